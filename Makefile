@@ -1,0 +1,70 @@
+# `make demo` and `make test` are all that a fresh machine needs: each makes .venv from constraints.txt first.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+WORKERS ?= 2
+# Debian packages that some tests need. None so far; a part that needs one adds it here.
+SYSTEM_PACKAGES :=
+
+CORE := $(VENV)/.core
+DEV := $(VENV)/.dev
+BENCH := $(VENV)/.bench
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+.DEFAULT_GOAL := help
+.PHONY: help setup system-deps demo test check format bench docs clean
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  \1\t/' | expand -t 16
+
+setup: $(DEV) ## make .venv with Karat and the developers' tools
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(CORE): $(VENV)/bin/python pyproject.toml constraints.txt
+	$(PIP) install --upgrade --constraint constraints.txt pip
+	$(PIP) install --constraint constraints.txt --editable .
+	@touch $@
+
+$(DEV): $(CORE)
+	$(PIP) install --constraint constraints.txt --group dev
+	@touch $@
+
+$(BENCH): $(DEV)
+	$(PIP) install --constraint constraints.txt --group bench
+	@touch $@
+
+system-deps: ## install the system packages that tests need
+ifeq ($(strip $(SYSTEM_PACKAGES)),)
+	@echo "no system package is needed"
+else
+	apt-get update -qq && apt-get install --yes --no-install-recommends $(SYSTEM_PACKAGES)
+endif
+
+demo: $(CORE) ## run the main job offline on the bundled example and show its result
+	$(BIN)/karat demo
+
+test: $(DEV) ## run every test
+	$(BIN)/python -m pytest --numprocesses $(WORKERS)
+
+check: $(DEV) ## format, lint, types, import directions, spelling
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest --quiet tests/test_architecture.py
+	$(BIN)/codespell $$(git ls-files)
+
+format: $(DEV) ## format and repair what can be repaired
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: $(BENCH) ## measure ours and the named peers; rewrites benchmarks/RESULTS.md
+	$(BIN)/python benchmarks/run.py
+
+docs: $(DEV) ## rewrite the generated pages of docs/
+	$(BIN)/python docs/generate.py
+
+clean: ## remove .venv and caches
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

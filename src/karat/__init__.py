@@ -1,0 +1,67 @@
+"""Karat: ground truth for retrieval that you can prove, retrieval numbers that you can defend.
+
+import karat
+
+result = karat.evaluate(judgments, runs={"bm25": bm25, "hybrid": hybrid}, metrics="nDCG@10, R@100")
+print(result)
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from karat.version import __version__
+
+if TYPE_CHECKING:
+    from karat.core.dataset import Dataset
+    from karat.core.errors import KaratError
+    from karat.core.records import Document, Hit, Judgment, Question, Ranking
+    from karat.io import read_dataset, read_judgments, read_ranking, read_scores
+    from karat.jobs.evaluate import evaluate
+    from karat.study import compare_files as compare
+
+__all__ = [
+    "Dataset",
+    "Document",
+    "Hit",
+    "Judgment",
+    "KaratError",
+    "Question",
+    "Ranking",
+    "__version__",
+    "compare",
+    "evaluate",
+    "read_dataset",
+    "read_judgments",
+    "read_ranking",
+    "read_scores",
+]
+
+# Importing karat must stay cheap: each name is fetched from its home when first used.
+_HOMES = {
+    "Dataset": "karat.core.dataset:Dataset",
+    "Document": "karat.core.records:Document",
+    "Hit": "karat.core.records:Hit",
+    "Judgment": "karat.core.records:Judgment",
+    "KaratError": "karat.core.errors:KaratError",
+    "Question": "karat.core.records:Question",
+    "Ranking": "karat.core.records:Ranking",
+    "compare": "karat.study:compare_files",
+    "evaluate": "karat.jobs.evaluate:evaluate",
+    "read_dataset": "karat.io:read_dataset",
+    "read_judgments": "karat.io:read_judgments",
+    "read_ranking": "karat.io:read_ranking",
+    "read_scores": "karat.io:read_scores",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'karat' has no attribute {name!r}")
+    module, _, attribute = _HOMES[name].partition(":")
+    return getattr(import_module(module), attribute)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,1 @@
+"""Records, tables, errors, registry, keys: what every other floor stands on."""
