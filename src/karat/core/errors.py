@@ -13,7 +13,6 @@ A message says where, what was found, what was expected, and what to do next.
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -49,6 +48,8 @@ class UnknownNameError(InputError):
     def __init__(self, kind: str, name: str, known: Iterable[str], *, hint: str = "") -> None:
         self.kind = kind
         self.name = name
+        from difflib import get_close_matches  # noqa: PLC0415 - start-up stays cheap
+
         options = sorted(known)
         near = get_close_matches(name, options, n=3, cutoff=0.6)
         if near:

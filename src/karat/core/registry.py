@@ -7,7 +7,6 @@ group `karat` named `<kind>.<name>`, for example `retriever.mine = mypackage.sea
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
 from karat.core.errors import InputError, UnknownNameError
@@ -59,6 +58,8 @@ class Registry(Generic[T]):
         if self._plugins_read:
             return
         self._plugins_read = True
+        from importlib.metadata import entry_points  # noqa: PLC0415 - start-up stays cheap
+
         prefix = f"{self.kind}."
         for point in entry_points(group=ENTRY_POINT_GROUP):
             if point.name.startswith(prefix):
