@@ -1,0 +1,66 @@
+"""When an interval covers less (or more) often than it says, and the data show it.
+
+The limits come from the simulation in docs/statistics/coverage.md. Each caveat is one sentence for the reader of
+a report.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from karat.stats.intervals.hall import skewness
+
+if TYPE_CHECKING:
+    from karat.stats.intervals.bounds import FloatArray
+    from karat.stats.intervals.clusters import Clusters
+
+FEW_VALUES = 10
+FEW_RARE = 3
+FEW_DIFFERENT = 5
+STRONG_LEAN = 0.3  # skewness / sqrt(n)
+FEW_CLUSTERS = 10
+FEW_DEGREES = 5.0
+
+
+def plain_caveat(values: FloatArray) -> str | None:
+    """For independent values that are not 0/1."""
+    n = values.size
+    if n < FEW_VALUES:
+        return f"Only {n} values: the interval rests on an assumption about their shape that so few cannot test."
+    different = n - int(np.unique(values, return_counts=True)[1].max())
+    if different < FEW_DIFFERENT:
+        return f"Only {different} of {n} values differ from the most common one: the interval is rough."
+    if abs(skewness(values)) / sqrt(n) > STRONG_LEAN:
+        return f"The {n} values are strongly skewed: a 95% interval may cover in as few as 90% of cases."
+    return None
+
+
+def share_caveat(values: FloatArray) -> str | None:
+    """For independent 0/1 values."""
+    rare = int(min(values.sum(), values.size - values.sum()))
+    if rare < FEW_RARE:
+        return (
+            f"Only {rare} of {values.size} values are of the rarer kind: a 95% interval may cover in only 84% of cases."
+        )
+    return None
+
+
+def differences_caveat(values: FloatArray) -> str | None:
+    """For wins and losses."""
+    return None if values.any() else "No pair differs: the interval holds for a metric within 0 and 1."
+
+
+def clustered_caveat(values: FloatArray, *, clusters: Clusters, allows_skew: bool) -> str | None:
+    """For values in clusters. allows_skew: the method allows for skewed values, as Wilson's does for 0/1."""
+    if clusters.count < FEW_CLUSTERS:
+        return f"Only {clusters.count} clusters: the interval is rough."
+    if clusters.degrees_of_freedom < FEW_DEGREES:
+        largest = float(clusters.shares.max())
+        return f"A few clusters hold most of the values (the largest {largest:.0%}): the interval is rough."
+    means = clusters.residuals(values) / clusters.sizes
+    if not allows_skew and abs(skewness(means)) / sqrt(clusters.count) > STRONG_LEAN:
+        return f"The means of the {clusters.count} clusters are skewed: a 95% interval may cover in as few as 88%."
+    return None

@@ -1,0 +1,112 @@
+"""Intervals of paired differences: Tango's score interval for wins and losses."""
+
+from __future__ import annotations
+
+from math import log, sqrt
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import minimize_scalar
+
+from karat.core.errors import InputError
+from karat.stats.interval import difference_interval, mean_interval
+from karat.stats.intervals.tango import tango_interval
+
+Z = 1.959963984540054
+
+
+def score(difference: float, *, wins: int, losses: int, n: int) -> float:
+    """The score statistic at a difference, its nuisance parameter found by maximising the trinomial likelihood."""
+
+    def loss_of(chance: float) -> float:
+        parts = ((wins, chance + difference), (losses, chance), (n - wins - losses, 1 - 2 * chance - difference))
+        return -sum(count * log(max(p, 1e-300)) for count, p in parts if count)
+
+    bounds = (max(0.0, -difference), (1 - difference) / 2)
+    chance = minimize_scalar(loss_of, bounds=bounds, method="bounded", options={"xatol": 1e-12}).x
+    return (wins - losses - n * difference) / sqrt(n * (2 * chance + difference * (1 - difference)))
+
+
+def values(*, wins: int, losses: int, n: int) -> list[int]:
+    return [1] * wins + [-1] * losses + [0] * (n - wins - losses)
+
+
+@pytest.mark.parametrize(("wins", "losses", "n"), [(9, 4, 40), (1, 1, 30), (20, 3, 60), (7, 7, 14), (30, 22, 200)])
+def test_the_score_statistic_is_z_at_both_ends(wins: int, losses: int, n: int) -> None:
+    interval = difference_interval(values(wins=wins, losses=losses, n=n))
+    assert interval.method == "tango"
+    assert interval.low is not None
+    assert interval.high is not None
+    assert score(interval.low, wins=wins, losses=losses, n=n) == pytest.approx(Z, abs=1e-4)
+    assert score(interval.high, wins=wins, losses=losses, n=n) == pytest.approx(-Z, abs=1e-4)
+
+
+def test_no_discordant_pair_by_hand() -> None:
+    # z^2 / (n + z^2) = 3.841459 / 53.841459 = 0.071348
+    interval = difference_interval([0.0] * 50)
+    assert interval.low == pytest.approx(-0.071348, abs=1e-6)
+    assert interval.high == pytest.approx(0.071348, abs=1e-6)
+    assert interval.note == "No pair differs: the interval holds for a metric within 0 and 1."
+
+
+def test_no_difference_in_clusters_counts_clusters_as_the_units() -> None:
+    # 10 clusters: 3.841459 / 13.841459 = 0.277533
+    interval = difference_interval([0.0] * 50, clusters=np.repeat(np.arange(10), 5))
+    assert interval.high == pytest.approx(0.277533, abs=1e-6)
+
+
+def test_one_win_and_no_loss_leaves_a_negative_difference_possible() -> None:
+    one_win = values(wins=1, losses=0, n=50)
+    interval, as_share = difference_interval(one_win), mean_interval(one_win)
+    assert interval.low is not None
+    assert as_share.low is not None
+    assert interval.low < 0 < as_share.low
+
+
+def test_all_wins_reach_one() -> None:
+    assert difference_interval([1] * 12).high == 1.0
+
+
+def test_differences_that_are_not_wins_and_losses_have_students_interval() -> None:
+    differences = np.random.default_rng(0).normal(0, 0.2, 60)
+    assert difference_interval(differences) == mean_interval(differences, method="t")
+
+
+def test_sparse_symmetric_differences_are_covered_where_a_skewness_correction_fails() -> None:
+    rng = np.random.default_rng(1)
+    covered = {"auto": 0, "hall": 0}
+    for _ in range(1_000):
+        differences = np.where(rng.random(50) < 0.2, rng.normal(0, 1, 50), 0.0)
+        for method in covered:
+            interval = difference_interval(differences, method=method)
+            covered[method] += (
+                interval.low is not None and interval.high is not None and interval.low <= 0 <= interval.high
+            )
+    # 95.8% and 88.2% in a long simulation; the standard error here is 0.7 and 1.0 points.
+    assert covered["auto"] > 930
+    assert covered["hall"] < 920
+
+
+def test_wins_and_losses_in_clusters_have_the_interval_of_clusters() -> None:
+    differences, codes = values(wins=9, losses=4, n=40), np.arange(40) // 4
+    assert difference_interval(differences, clusters=codes).method == "cluster-cr2"
+
+
+@pytest.mark.parametrize("clusters", [None, [0, 0, 1]])
+def test_tango_refuses_what_it_cannot_take(clusters: list[int] | None) -> None:
+    differences = [1, 0, 0.5] if clusters is None else [1, 0, -1]
+    with pytest.raises(InputError, match="needs differences of -1, 0 and 1 without clusters"):
+        difference_interval(differences, clusters=clusters, method="tango")
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.integers(0, 30), st.integers(0, 30), st.integers(0, 30))
+def test_the_interval_holds_the_estimate_and_stays_within_one(wins: int, losses: int, ties: int) -> None:
+    n = wins + losses + ties
+    if n == 0:
+        return
+    low, high = tango_interval(wins=wins, losses=losses, n=n, quantile=Z)
+    assert -1 <= low <= (wins - losses) / n <= high <= 1
+    assert low < high
