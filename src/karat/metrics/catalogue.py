@@ -1,0 +1,57 @@
+"""Which metric families exist, and what may stand around their names.
+
+The shape of a name (cutoff, parameters) is known without loading the metric; what the metric is (`Definition`) is
+loaded when first asked for. Plug-ins register a `Definition` under the entry point `metric.<family>`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Literal
+
+from karat.core.registry import Registry
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from karat.metrics.definition import Definition
+
+Cutoff = Literal["required", "optional", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How names of one family look: `P(rel=2)@5` has the family P, the parameter rel and the cutoff 5."""
+
+    family: str
+    cutoff: Cutoff
+    params: tuple[str, ...] = ()
+
+    @property
+    def example(self) -> str:
+        """A name of this family."""
+        return self.family if self.cutoff == "none" else f"{self.family}@10"
+
+
+_BUILT_IN: tuple[tuple[Shape, str], ...] = (
+    (Shape("AP", "optional", ("rel",)), "karat.metrics.ranking.average_precision"),
+    (Shape("Bpref", "none", ("rel",)), "karat.metrics.ranking.bpref"),
+    (Shape("F1", "optional", ("rel",)), "karat.metrics.ranking.f1"),
+    (Shape("FalseSurface", "required"), "karat.metrics.sets.false_surface"),
+    (Shape("Hit", "required", ("rel",)), "karat.metrics.ranking.hit"),
+    (Shape("Jaccard", "required"), "karat.metrics.sets.jaccard"),
+    (Shape("Judged", "required"), "karat.metrics.ranking.judged_share"),
+    (Shape("P", "optional", ("rel",)), "karat.metrics.ranking.precision"),
+    (Shape("R", "optional", ("rel",)), "karat.metrics.ranking.recall"),
+    (Shape("RR", "optional", ("rel",)), "karat.metrics.ranking.reciprocal_rank"),
+    (Shape("Rprec", "none", ("rel",)), "karat.metrics.ranking.r_precision"),
+    (Shape("SetRecall", "required"), "karat.metrics.sets.set_recall"),
+    (Shape("SetSuccess", "required"), "karat.metrics.sets.set_success"),
+    (Shape("nDCG", "optional", ("dcg",)), "karat.metrics.ranking.ndcg"),
+)
+
+SHAPES: Mapping[str, Shape] = MappingProxyType({shape.family: shape for shape, _ in _BUILT_IN})
+METRICS: Registry[Definition] = Registry("metric")
+for _shape, _module in _BUILT_IN:
+    METRICS.register(_shape.family, f"{_module}:DEFINITION")

@@ -1,0 +1,158 @@
+"""Ragged segments as small dense matrices, and binary search in all their rows at once.
+
+A segment holds the keys of one question (its scores), or of one group of equals (their ids). Segments of similar length
+are padded to a common width and cut into blocks that stay in the processor's cache. In a block keys rise, so that what
+is ranked first is smallest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from karat.core.tables import BoolArray, IntArray
+
+CELLS = 1 << 17
+Keys: TypeAlias = npt.NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Block:
+    """Some segments of similar length, and the wanted keys among them.
+
+    segments: which ones; begin, length: where their keys stand. wanted: which wanted keys belong to them; row: per
+    wanted key, the row of its segment in the block.
+    """
+
+    segments: IntArray
+    begin: IntArray
+    length: IntArray
+    wanted: IntArray
+    row: IntArray
+
+    def matrix(self, keys: Keys, *, pad: float) -> Keys:
+        """Return the keys, a row per segment."""
+        width, low, rows = int(self.length.max()), int(self.begin[0]), len(self.begin)
+        if (self.length == width).all() and (self.begin == low + width * np.arange(rows)).all():
+            return keys[low : low + width * rows].reshape(rows, width)
+        column = np.arange(width)
+        inside: BoolArray = column < self.length[:, None]
+        cells = np.full(inside.shape, pad, dtype=keys.dtype)
+        cells[inside] = keys[(self.begin[:, None] + column)[inside]]
+        return cells
+
+
+class Cells(NamedTuple):
+    """The keys of a block, each row in rising order; order: where each stood before (None: to be found if asked for)."""
+
+    keys: Keys
+    ordered: Keys
+    order: IntArray | None
+
+
+class Equals(NamedTuple):
+    """Wanted keys that share their value with another key of their row.
+
+    shared: which of the block's wanted keys, by group; group: their group, from 0, rising. size: per group, how many
+    keys are equal; row: per group, its row, rising. column: where the members stood in their row before sorting, group
+    after group.
+    """
+
+    shared: IntArray
+    group: IntArray
+    size: IntArray
+    row: IntArray
+    column: IntArray
+
+
+def blocks(begin: IntArray, length: IntArray, *, wanted: IntArray) -> Iterator[Block]:
+    """Cut the segments that have keys into blocks; `wanted` is the segment of each wanted key, rising."""
+    width_bits = np.frexp(np.maximum(length, 1) - 0.5)[1].astype(np.int64)
+    order = np.argsort(width_bits, kind="stable")
+    order = order[length[order] > 0]
+    place = np.full(len(length), -1, dtype=np.int64)
+    place[order] = np.arange(len(order))
+    where = place[wanted]
+    by_place = np.argsort(where, kind="stable") if (where[1:] < where[:-1]).any() else np.arange(len(where))
+    where = where[by_place]
+    for low, high in _cuts(np.left_shift(1, width_bits[order])):
+        start, stop = np.searchsorted(where, [low, high])
+        some = order[low:high]
+        yield Block(some, begin[some], length[some], by_place[start:stop], where[start:stop] - low)
+
+
+def _cuts(widths: IntArray) -> Iterator[tuple[int, int]]:
+    """Cut rising widths into stretches of one width and about CELLS cells."""
+    edges = [0, *(np.flatnonzero(np.diff(widths)) + 1).tolist(), len(widths)]
+    for low, high in pairwise(edges):
+        step = max(1, CELLS // int(widths[low])) if high > low else 1
+        for start in range(low, high, step):
+            yield start, min(start + step, high)
+
+
+def order_cells(keys: Keys, *, keep_order: bool) -> Cells:
+    """Sort each row, unless all are sorted; keep_order: the order is likely to be asked for."""
+    if (keys[:, 1:] >= keys[:, :-1]).all():
+        return Cells(keys, keys, None)
+    if not keep_order:
+        return Cells(keys, np.sort(keys, axis=1), None)
+    order = np.argsort(keys, axis=1)
+    return Cells(keys, np.take_along_axis(keys, order, axis=1), order)
+
+
+def count_smaller(ordered: Keys, row: IntArray, key: Keys) -> IntArray:
+    """Count, per key, the smaller cells of its row; rows rise."""
+    return _count(ordered, row, key, inclusive=False)
+
+
+def _count(ordered: Keys, row: IntArray, key: Keys, *, inclusive: bool) -> IntArray:
+    # One binary search for all keys at once: each step halves every open interval.
+    width = ordered.shape[1]
+    flat = ordered.ravel()
+    base = row * width - 1
+    count = np.zeros(len(row), dtype=np.int64)
+    step = 1 << (width.bit_length() - 1)
+    while step:
+        candidate = count + step
+        probe = flat[base + np.minimum(candidate, width)]
+        passed = (probe <= key) if inclusive else (probe < key)
+        count = np.where(passed & (candidate <= width), candidate, count)
+        step >>= 1
+    return count
+
+
+def equals(cells: Cells, *, row: IntArray, key: Keys, smaller: IntArray) -> Equals | None:
+    """Find the groups of equal keys that hold a wanted key; None where every wanted key stands alone."""
+    ordered = cells.ordered
+    width = ordered.shape[1]
+    following = ordered.ravel()[row * width + np.minimum(smaller + 1, width - 1)]
+    shared = np.flatnonzero((following == key) & (smaller + 1 < width))
+    if not len(shared):
+        return None
+    cell = row[shared] * width + smaller[shared]
+    by_cell = np.argsort(cell, kind="stable")
+    shared, cell = shared[by_cell], cell[by_cell]
+    new = first_of_each(cell)
+    head = shared[new]
+    group_row = row[head]
+    size = _count(ordered, group_row, key[head], inclusive=True) - smaller[head]
+    new_row = first_of_each(group_row)
+    rows = group_row[new_row]
+    order = np.argsort(cells.keys[rows], axis=1) if cells.order is None else cells.order[rows]
+    begin = (np.cumsum(new_row) - 1) * width + smaller[head]
+    members = np.repeat(begin - (np.cumsum(size) - size), size) + np.arange(int(size.sum()))
+    return Equals(shared, np.cumsum(new) - 1, size, group_row, order.ravel()[members])
+
+
+def first_of_each(values: IntArray) -> BoolArray:
+    """Mark the first of each stretch of equal values."""
+    first = np.ones(len(values), dtype=np.bool_)
+    np.not_equal(values[1:], values[:-1], out=first[1:])
+    return first

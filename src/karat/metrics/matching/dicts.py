@@ -1,0 +1,155 @@
+"""Judged documents looked up in plain dicts: {question: {document: score}}.
+
+Each judged document is looked up in its ranking, not each retrieved one in the judgments: there are fewer of them.
+Types are checked in bulk; only when a check fails is the culprit searched for, one by one.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from array import array
+from collections.abc import Mapping
+from functools import lru_cache, partial
+from itertools import chain, islice, repeat
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
+
+import numpy as np
+
+from karat.core.errors import InputError
+from karat.metrics.matching.blocks import first_of_each
+from karat.metrics.matching.order import IdList, Retrieved, Wanted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from karat.core.tables import FloatArray, IntArray
+
+Grades: TypeAlias = Mapping[str, Mapping[str, int]]
+Run: TypeAlias = Mapping[str, Mapping[str, float]]
+HIGHEST = 2.0**53  # a grade that a float still holds exactly
+_LOOKED_AT = 1000  # questions whose first document id is checked; the rest where ids are compared
+_NOTHING: dict[str, float] = {}
+
+
+def checked_dicts(table: object, *, what: str) -> dict[str, dict[str, float]]:
+    """Check that a mapping of mappings is one; ids are text."""
+    if not isinstance(table, Mapping):
+        raise InputError(
+            f"{what}: expected {{question: {{document: number}}}} or a table, found {type(table).__name__}."
+        )
+    outer = table if type(table) is dict else dict(table)
+    if set(map(type, outer.values())) - {dict}:
+        outer = {question: _checked_inner(question, inner, what=what) for question, inner in outer.items()}
+    if set(map(type, outer)) - {str}:
+        _refuse_id(outer, what=f"{what}: question id")
+    some_ids = (next(iter(inner)) for inner in islice(outer.values(), _LOOKED_AT) if inner)
+    if set(map(type, some_ids)) - {str}:
+        _refuse_id(chain.from_iterable(outer.values()), what=f"{what}: document id")
+    return cast("dict[str, dict[str, float]]", outer)
+
+
+def _checked_inner(question: object, inner: object, *, what: str) -> dict[object, object]:
+    if not isinstance(inner, Mapping):
+        raise InputError(f"{what}, question {question!r}: expected {{document: number}}, found {type(inner).__name__}.")
+    return dict(inner)
+
+
+def _refuse_id(ids: Iterable[object], *, what: str) -> None:
+    wrong = next((one for one in ids if not isinstance(one, str)), None)
+    if wrong is not None:
+        raise InputError(f"{what} {wrong!r} is {type(wrong).__name__}, not text; convert ids with str().")
+
+
+def flat_grades(questions: Sequence[str], judged: Sequence[Mapping[str, object]]) -> IntArray:
+    """Return all grades, question after question; they must be whole numbers."""
+    flat: list[Any] = []
+    for row in judged:
+        flat.extend(row.values())
+    try:
+        return np.frombuffer(array("q", flat), dtype=np.int64)
+    except (TypeError, OverflowError):
+        pass  # not all whole numbers by type: perhaps by value
+    try:
+        grades = np.frombuffer(array("d", flat))
+    except (TypeError, OverflowError):
+        raise _bad_number(questions, judged, what="grade") from None
+    whole = np.isfinite(grades) & (np.abs(grades) < HIGHEST) & (grades == np.rint(grades))
+    if not whole.all():
+        raise _bad_number(questions, judged, what="grade")
+    return grades.astype(np.int64)
+
+
+def locate_in_dicts(
+    questions: Sequence[str], judged: Sequence[Mapping[str, object]], *, counts: IntArray, run: Run
+) -> tuple[Retrieved, Wanted, IntArray]:
+    """Look every judged document up; return what was retrieved, the hits, and which judged rows they are.
+
+    counts: how many documents are judged per question.
+    """
+    runs = [run.get(question, _NOTHING) for question in questions]
+    scores, found = _scores(questions, runs, judged=judged)
+    length = np.fromiter(map(len, runs), dtype=np.int64, count=len(runs))
+    retrieved = Retrieved(scores, np.cumsum(length) - length, length, partial(_ids, runs, length))
+    rows = np.flatnonzero(~np.isnan(found))
+    question = np.repeat(np.arange(len(counts)), counts)[rows]
+    place = rows - (np.cumsum(counts) - counts)[question]
+    return retrieved, Wanted(question, found[rows], place, partial(_ids, judged, counts)), rows
+
+
+def _ids(tables: Sequence[Mapping[str, object]], length: IntArray, question: IntArray, place: IntArray) -> IdList:
+    # All ids of these questions: picking some from a dict would cost more.
+    new = first_of_each(question)
+    some = question[new]
+    first = np.cumsum(length[some]) - length[some]
+    return IdList([tables[i] for i in some.tolist()], first[np.cumsum(new) - 1] + place)
+
+
+def _scores(
+    questions: Sequence[str], runs: Sequence[Mapping[str, float]], *, judged: Sequence[Mapping[str, object]]
+) -> tuple[FloatArray, FloatArray]:
+    """Return all scores, and the score of every judged document (NaN = not retrieved)."""
+    # One pass over each question while it is in the cache, straight into memory. `struct` refuses text and None, which
+    # numpy would convert.
+    every = np.empty(sum(map(len, runs)))
+    found = np.empty(sum(map(len, judged)))
+    at = place = 0
+    absent = repeat(math.nan)
+    try:
+        for row, wanted in zip(runs, judged, strict=True):
+            _packer(len(row))(every, at, *row.values())
+            _packer(len(wanted))(found, place, *map(row.get, wanted, absent))
+            at += 8 * len(row)
+            place += 8 * len(wanted)
+    except (struct.error, TypeError, OverflowError):
+        raise _bad_number(questions, runs, what="score") from None
+    if not np.isfinite(every).all():
+        raise _bad_number(questions, runs, what="score")
+    return every, found
+
+
+@lru_cache(maxsize=4096)
+def _packer(count: int) -> Callable[..., None]:
+    return struct.Struct(f"{count}d").pack_into
+
+
+def _bad_number(questions: Sequence[str], rows: Sequence[Mapping[str, object]], *, what: str) -> InputError:
+    expected = "a finite number" if what == "score" else "a whole number"
+    for question, row in zip(questions, rows, strict=True):
+        for document, value in row.items():
+            if not _is_number(value, whole=what == "grade"):
+                return InputError(
+                    f"question {question!r}, document {document!r}: {what} {value!r} is not {expected}; "
+                    "correct it or leave the document out."
+                )
+    return InputError(f"a {what} is not {expected}; correct it or leave the document out.")
+
+
+def _is_number(value: object, *, whole: bool) -> bool:
+    if isinstance(value, (str, bytes)) or not hasattr(value, "__float__"):
+        return False
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        return False
+    return math.isfinite(number) and (not whole or (number.is_integer() and abs(number) < HIGHEST))

@@ -1,0 +1,1 @@
+"""Metrics over one ranking and graded judgments, one metric one file."""
