@@ -1,0 +1,48 @@
+"""Reading and writing files: judgments, rankings, datasets, scores, cards."""
+
+from karat.io.beir import read_documents
+from karat.io.cards import card_key, read_card, sha256_file, sha256_inputs, write_card
+from karat.io.complaints import Finding
+from karat.io.dataset_files import dataset_files
+from karat.io.datasets import read_dataset, read_judgments
+from karat.io.frames import judgments_from_frame, ranking_from_frame
+from karat.io.id_lists import read_clusters, read_ids
+from karat.io.json_files import json_text, read_json, write_json
+from karat.io.output_folder import OutputFolder
+from karat.io.reading import RankingReading, read_ranking, read_ranking_report
+from karat.io.replacing import replace_file, write_text
+from karat.io.scores import read_scores, write_scores
+from karat.io.trec import write_trec_qrels, write_trec_run
+from karat.io.validation import Validation, validate_file
+
+__all__ = [
+    "Finding",
+    "OutputFolder",
+    "RankingReading",
+    "Validation",
+    "card_key",
+    "dataset_files",
+    "json_text",
+    "judgments_from_frame",
+    "ranking_from_frame",
+    "read_card",
+    "read_clusters",
+    "read_dataset",
+    "read_documents",
+    "read_ids",
+    "read_json",
+    "read_judgments",
+    "read_ranking",
+    "read_ranking_report",
+    "read_scores",
+    "replace_file",
+    "sha256_file",
+    "sha256_inputs",
+    "validate_file",
+    "write_card",
+    "write_json",
+    "write_scores",
+    "write_text",
+    "write_trec_qrels",
+    "write_trec_run",
+]

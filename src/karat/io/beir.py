@@ -1,0 +1,170 @@
+"""BEIR folders: `corpus.jsonl`, `queries.jsonl`, `qrels/<split>.tsv`, and our `kernels.jsonl`.
+
+Queries and corpus may be absent or gzipped. In `queries.jsonl`, `answerable` and `cluster` may stand at the top or in
+`metadata`. The qrels may lack their header, may have four columns as TREC's, and may hold rows of grade 0. Which split:
+the one asked for, else the only one, else `test`. The corpus is read only where documents are asked for.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from karat.core.errors import FileFormatError, UnknownNameError
+from karat.core.records import Document, Question
+from karat.io.complaints import Complaints
+from karat.io.jsonl import BadRecordError, JsonObject, get_id, read_objects
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+Kernels = dict[str, tuple[tuple[str, ...], ...]]
+_QRELS_SUFFIXES = (".tsv", ".tsv.gz", ".txt", ".qrels", ".jsonl", ".csv", ".parquet")
+
+
+def find_part(folder: Path, name: str) -> Path | None:
+    """Return `name` in the folder, or its gzipped form, or None."""
+    return next((p for p in (folder / name, folder / f"{name}.gz") if p.is_file()), None)
+
+
+def qrels_files(folder: Path) -> dict[str, Path]:
+    """Return split -> file."""
+    found: dict[str, Path] = {}
+    for path in sorted((folder / "qrels").glob("*")):
+        suffix = next((s for s in _QRELS_SUFFIXES if path.name.endswith(s)), None)
+        if suffix is not None and path.is_file() and not path.name.startswith("."):
+            found.setdefault(path.name.removesuffix(suffix), path)
+    return found
+
+
+def pick_split(folder: Path, split: str | None) -> Path:
+    """Return the qrels file of a split: the one asked for, else the only one, else `test`."""
+    splits = qrels_files(folder)
+    if not splits:
+        raise FileFormatError(
+            folder, "holds no qrels/<split>.tsv, so it is not a BEIR folder.", hint=_expected_in_folder(folder)
+        )
+    if split is not None:
+        if split not in splits:
+            raise UnknownNameError(f"split in {folder}", split, splits)
+        return splits[split]
+    if len(splits) == 1:
+        return next(iter(splits.values()))
+    if "test" in splits:
+        return splits["test"]
+    raise FileFormatError(
+        folder, f"has several splits ({', '.join(splits)}), none of them 'test'.", hint="Pick one with --split."
+    )
+
+
+def read_queries(path: Path, complaints: Complaints) -> tuple[Question, ...]:
+    """Read `queries.jsonl`."""
+    questions: dict[str, Question] = {}
+    for number, record in read_objects(path, complaints):
+        try:
+            question = _question(record)
+        except BadRecordError as error:
+            complaints.add(str(error), line=number)
+            continue
+        if question.id in questions:
+            complaints.add(f"query {question.id!r} occurs twice.", line=number, hint="Keep one of them.")
+        questions.setdefault(question.id, question)
+    return tuple(questions.values())
+
+
+def read_documents(path: Path, complaints: Complaints | None = None) -> Iterator[Document]:
+    """Yield the documents of a `corpus.jsonl` (or its gzipped form), one at a time."""
+    complaints = complaints or Complaints(path)
+    for number, record in read_objects(path, complaints):
+        try:
+            yield _document(record)
+        except BadRecordError as error:
+            complaints.add(str(error), line=number)
+
+
+def read_kernels(path: Path, complaints: Complaints) -> Kernels:
+    """Read `kernels.jsonl`: {"query_id": ..., "kernels": [[doc_id, ...], ...]}."""
+    kernels: Kernels = {}
+    for number, record in read_objects(path, complaints):
+        try:
+            query, found = get_id(record, "query"), parse_kernels(record.get("kernels"))
+        except BadRecordError as error:
+            complaints.add(str(error), line=number)
+            continue
+        if query in kernels:
+            complaints.add(f"query {query!r} occurs twice.", line=number, hint="List its alternatives in one line.")
+        kernels.setdefault(query, found)
+    return kernels
+
+
+def parse_kernels(value: object) -> tuple[tuple[str, ...], ...]:
+    """Read alternative sets of document ids; a set names a document once and is not empty."""
+    if not isinstance(value, list):
+        raise BadRecordError("key 'kernels' is missing or not a list, expected [[doc_id, ...], ...].")
+    return tuple(_kernel(kernel, position) for position, kernel in enumerate(value, start=1))
+
+
+def _kernel(value: object, position: int) -> tuple[str, ...]:
+    if not isinstance(value, list) or not value:
+        raise BadRecordError(f"kernel {position} is not a list of document ids.")
+    documents = tuple(get_id({"doc_id": document}, "document") for document in value)
+    if len(set(documents)) < len(documents):
+        raise BadRecordError(f"kernel {position} names a document twice.")
+    return documents
+
+
+def _question(record: JsonObject) -> Question:
+    metadata = record.get("metadata")
+    if metadata is not None and not isinstance(metadata, dict):
+        raise BadRecordError("key 'metadata' is not an object.")
+    fields: JsonObject = dict(metadata or {})
+    cluster = record.get("cluster", fields.get("cluster"))
+    answer = record.get("answer", fields.get("answer"))
+    return Question(
+        id=record_id(record),
+        text=_text(record, "text"),
+        answer=answer if isinstance(answer, str) else None,
+        cluster=None if cluster is None else str(cluster),
+        answerable=parse_answerable(record.get("answerable", fields.get("answerable", True))),
+        metadata=fields,
+    )
+
+
+def _document(record: JsonObject) -> Document:
+    metadata = record.get("metadata")
+    return Document(
+        id=record_id(record),
+        text=_text(record, "text"),
+        title=_text(record, "title"),
+        metadata=metadata if isinstance(metadata, dict) else {},
+    )
+
+
+def record_id(record: JsonObject) -> str:
+    """Return the id of a query or document: `_id`, or `id`."""
+    key = "_id" if "_id" in record or "id" not in record else "id"
+    if key not in record:
+        raise BadRecordError("no key '_id'.")
+    return get_id({"id": record[key]}, "id")
+
+
+def parse_answerable(value: object) -> bool:
+    """Read the mark of an unanswerable question: only true and false will do."""
+    if not isinstance(value, bool):
+        raise BadRecordError(f"answerable is {value!r}, expected true or false.")
+    return value
+
+
+def _text(record: JsonObject, key: str) -> str:
+    value = record.get(key, "")
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise BadRecordError(f"key {key!r} is not text.")
+    return value
+
+
+def _expected_in_folder(folder: Path) -> str:
+    names = sorted(entry.name for entry in folder.iterdir())[:8]
+    found = f"Found: {', '.join(names)}." if names else "It is empty."
+    return f"{found} Expected: qrels/test.tsv, queries.jsonl, perhaps corpus.jsonl and kernels.jsonl."

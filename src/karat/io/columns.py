@@ -1,0 +1,84 @@
+"""Names of columns and JSON keys: one table of aliases for every format.
+
+Case, blanks and hyphens do not matter (`query-id`, `Query ID` and `query_id` are one name). Where a file has several
+names for the same thing, the first in the table wins: a run with both `query_id` and `query` keeps the text apart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+ALIASES: Mapping[str, tuple[str, ...]] = {
+    "query": ("query_id", "qid", "q_id", "queryid", "question_id", "topic_id", "topic", "query", "question"),
+    "document": (
+        *("doc_id", "docid", "docno", "document_id", "documentid", "corpus_id", "corpusid", "passage_id", "pid"),
+        *("fqn", "document", "doc"),
+    ),
+    "grade": ("grade", "relevance", "rel", "label", "score"),
+    "score": ("score", "similarity", "relevance_score"),
+    "id": ("id", "query_id", "qid", "q_id", "queryid", "question_id", "query", "question"),
+    "metric": ("metric", "measure"),
+    "value": ("value", "score"),
+    "cluster": ("cluster", "cluster_id", "group"),
+    "run": ("run", "system", "run_id", "model"),
+    "status": ("status",),
+    "reason": ("reason",),
+    "results": ("results", "hits", "docs", "documents"),
+    "error": ("error",),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Which column holds what: role -> position; and the names of columns that are not used."""
+
+    position: Mapping[str, int]
+    unused: tuple[str, ...]
+    missing: tuple[str, ...]
+    twice: tuple[str, ...]
+
+
+def normal_name(name: str) -> str:
+    """Return the name by which columns are compared."""
+    return name.strip().lower().replace("-", "_").replace(" ", "_")
+
+
+def find_columns(header: Iterable[str], *, needed: Iterable[str], optional: Iterable[str] = ()) -> Columns:
+    """Find the columns that play the needed and optional roles."""
+    names = list(header)
+    normal = [normal_name(name) for name in names]
+    position: dict[str, int] = {}
+    twice: list[str] = []
+    roles = [*needed, *optional]
+    for role in roles:
+        alias = next((a for a in ALIASES[role] if a in normal and normal.index(a) not in position.values()), None)
+        if alias is None:
+            continue
+        position[role] = normal.index(alias)
+        if normal.count(alias) > 1:
+            twice.append(names[position[role]])
+    return Columns(
+        position=position,
+        unused=tuple(name for i, name in enumerate(names) if i not in position.values()),
+        missing=tuple(role for role in needed if role not in position),
+        twice=tuple(twice),
+    )
+
+
+def find_key(record: Mapping[str, object], role: str) -> str | None:
+    """Return the key of a JSON object that plays a role, or None."""
+    for alias in ALIASES[role]:
+        if alias in record:
+            return alias
+    by_normal = {normal_name(key): key for key in record}
+    return next((by_normal[alias] for alias in ALIASES[role] if alias in by_normal), None)
+
+
+def looks_like_header(fields: Iterable[str]) -> bool:
+    """Say whether two of the fields or more are names of columns."""
+    known = {alias for aliases in ALIASES.values() for alias in aliases}
+    return sum(normal_name(field) in known for field in fields) >= 2

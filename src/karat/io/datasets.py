@@ -1,0 +1,104 @@
+"""Reading a dataset: a BEIR folder, a `retrieval_dataset.yaml`, or a bare judgments file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from karat.core.dataset import Dataset
+from karat.core.errors import FileFormatError, InputError
+from karat.core.tables import JudgmentTable
+from karat.io.beir import find_part, pick_split, read_documents, read_kernels, read_queries
+from karat.io.complaints import Complaints
+from karat.io.reading import judgment_rows
+from karat.io.sniffing import sniff
+from karat.io.yaml_pairs import read_pairs
+
+if TYPE_CHECKING:
+    from karat.core.records import Document
+
+_YAML_NAME = "retrieval_dataset.yaml"
+
+
+def read_judgments(path: Path | str, *, split: str | None = None) -> JudgmentTable:
+    """Read judgments from a file of any known format, or from a BEIR folder (where `split` picks the qrels)."""
+    return read_dataset(path, split=split).judgments
+
+
+def read_dataset(path: Path | str, *, split: str | None = None, documents: bool = False) -> Dataset:
+    """Read a dataset; the texts of its documents only where they are asked for.
+
+    questions are all those of the file, judged in this split or not.
+    """
+    path = Path(path)
+    return load_dataset(path, Complaints(path), split=split, documents=documents)
+
+
+def load_dataset(path: Path, complaints: Complaints, *, split: str | None = None, documents: bool = False) -> Dataset:
+    """Read a dataset, reporting what is wrong to `complaints`."""
+    if path.is_dir() and not (path / "qrels").is_dir() and (path / _YAML_NAME).is_file():
+        path /= _YAML_NAME
+        complaints = complaints.of_part(path)
+    if path.is_dir():
+        return _read_beir(path, complaints, split=split, documents=documents)
+    found = sniff(path)
+    if split is not None:
+        raise InputError(f"{path}: a single file has no splits; leave --split {split} out, or give a BEIR folder.")
+    if found.format == "yaml":
+        return _read_yaml(path, complaints, documents=documents)
+    rows = judgment_rows(path, complaints, sniffed=found)
+    return Dataset(name=_stem(path), judgments=rows.judgments(complaints))
+
+
+def _read_beir(folder: Path, complaints: Complaints, *, split: str | None, documents: bool) -> Dataset:
+    qrels = pick_split(folder, split)
+    queries, kernels, corpus = (find_part(folder, f"{name}.jsonl") for name in ("queries", "kernels", "corpus"))
+    questions = read_queries(queries, complaints.of_part(queries)) if queries else ()
+    about_qrels = complaints.of_part(qrels)
+    judgments = judgment_rows(qrels, about_qrels).judgments(
+        about_qrels,
+        kernels=read_kernels(kernels, complaints.of_part(kernels)) if kernels else {},
+        unanswerable=frozenset(q.id for q in questions if not q.answerable),
+    )
+    _check_unanswerable(judgments, complaints.of_part(queries or folder))
+    texts = _read_corpus(folder, corpus) if documents else ()
+    return Dataset(name=folder.resolve().name, judgments=judgments, questions=questions, documents=texts)
+
+
+def _read_corpus(folder: Path, corpus: Path | None) -> tuple[Document, ...]:
+    if corpus is None:
+        raise FileFormatError(folder, "holds no corpus.jsonl, so it has no texts of documents.")
+    return tuple(read_documents(corpus))
+
+
+def _read_yaml(path: Path, complaints: Complaints, *, documents: bool) -> Dataset:
+    pairs = read_pairs(path, complaints)
+    judgments = JudgmentTable.from_dict(
+        {pair.question.id: pair.grades for pair in pairs if pair.grades},
+        kernels={pair.question.id: pair.kernels for pair in pairs if pair.kernels},
+        unanswerable=(pair.question.id for pair in pairs if not pair.question.answerable),
+    )
+    texts: dict[str, Document] = {}
+    if documents:
+        for pair in pairs:
+            for document in pair.documents:
+                texts.setdefault(document.id, document)
+    return Dataset(_stem(path), judgments, tuple(pair.question for pair in pairs), tuple(texts.values()))
+
+
+def _check_unanswerable(judgments: JudgmentTable, complaints: Complaints) -> None:
+    if not judgments.unanswerable:
+        return
+    for index, question in enumerate(judgments.questions.to_list()):
+        low, high = judgments.starts[index], judgments.starts[index + 1]
+        if question in judgments.unanswerable and (judgments.grades[low:high] > 0).any():
+            complaints.add(
+                f"query {question!r} is marked unanswerable, but the judgments hold a relevant document for it.",
+                line=None,
+                hint="Correct the mark or the judgment.",
+            )
+
+
+def _stem(path: Path) -> str:
+    name = path.name
+    return name.split(".")[0] or name

@@ -1,0 +1,59 @@
+"""Where Karat keeps what it may throw away: one folder, `KARAT_HOME`, by default `karat` in the XDG cache folder."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+from karat.core.errors import InputError
+
+# The standard that backup tools know (bford.info/cachedir); here it also proves that the folder is ours to empty.
+TAG_NAME = "CACHEDIR.TAG"
+TAG = "Signature: 8a477f597d28d172789f06886806bc55\n# Caches of Karat; safe to delete.\n"
+
+
+def karat_home() -> Path:
+    """Return the folder for caches, which may not exist yet."""
+    if chosen := os.environ.get("KARAT_HOME"):
+        return Path(chosen).expanduser()
+    base = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA") or "~/.cache"
+    return Path(base).expanduser() / "karat"
+
+
+def make_home() -> Path:
+    """Make the cache folder, marked as one."""
+    home = karat_home()
+    if home.exists() and not home.is_dir():
+        raise InputError(f"{home}: a file stands where caches should go; set KARAT_HOME to a folder.")
+    home.mkdir(parents=True, exist_ok=True)
+    tag = home / TAG_NAME
+    if not tag.exists():
+        tag.write_text(TAG, encoding="ascii")
+    return home
+
+
+def home_size() -> int:
+    """Return the bytes that caches take."""
+    home = karat_home()
+    return sum(path.lstat().st_size for path in home.rglob("*") if not path.is_dir()) if home.is_dir() else 0
+
+
+def clear_home() -> int:
+    """Delete all caches and return the bytes freed; a folder that Karat did not make is left alone."""
+    home = karat_home()
+    if not home.exists():
+        return 0
+    if not (home / TAG_NAME).is_file():
+        raise InputError(
+            f"{home}: no {TAG_NAME} in it, so Karat did not make it and deletes nothing; check KARAT_HOME."
+        )
+    freed = home_size()
+    for path in home.iterdir():
+        if path.name == TAG_NAME:
+            continue
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink()
+    return freed

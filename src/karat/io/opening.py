@@ -1,0 +1,178 @@
+"""Opening text files: plain or gzip, UTF-8 with or without byte-order mark, in blocks of whole lines.
+
+gzip is recognised by its first two bytes, not by the suffix. Lines are numbered from 1 in the uncompressed text.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import zlib
+from contextlib import contextmanager
+from difflib import get_close_matches
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, NamedTuple, cast
+
+from karat.core.errors import FileFormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from karat.io.complaints import Complaints
+
+BLOCK_BYTES = 8 << 20
+GZIP_MAGIC = b"\x1f\x8b"
+UTF8_BOM = b"\xef\xbb\xbf"
+_OTHER_BOMS = {
+    b"\xff\xfe\x00\x00": "UTF-32",
+    b"\x00\x00\xfe\xff": "UTF-32",
+    b"\xff\xfe": "UTF-16",
+    b"\xfe\xff": "UTF-16",
+}
+
+
+class Block(NamedTuple):
+    """Whole lines of a file; `first_line` is the number of the first one."""
+
+    data: bytes
+    first_line: int
+
+
+class Line(NamedTuple):
+    """One line without its line end."""
+
+    number: int
+    text: str
+
+
+def check_file(path: Path | str) -> Path:
+    """Return the path of a readable file, or say why it is not one."""
+    path = Path(path)
+    if path.is_dir():
+        raise FileFormatError(path, "is a folder, expected a file.", hint=_folder_hint(path))
+    if not path.exists():
+        raise FileFormatError(path, "no such file.", hint=_missing_hint(path))
+    if not os.access(path, os.R_OK):
+        raise FileFormatError(path, "cannot be read: permission denied.")
+    return path
+
+
+def read_blocks(path: Path) -> Iterator[Block]:
+    """Yield the file as blocks of whole lines, without byte-order mark; refuses an empty file and what is not text."""
+    first_line = 1
+    with open_bytes(path) as stream:
+        while data := _read_whole_lines(stream, path):
+            if first_line == 1:
+                check_text_head(data, path)
+                data = data.removeprefix(UTF8_BOM)
+            _check_nul(data, first_line, path)
+            yield Block(data, first_line)
+            first_line += data.count(b"\n")
+            if not data.endswith(b"\n"):
+                return
+    if first_line == 1:
+        raise FileFormatError(path, "the file is empty.", hint="Was it cut off, or never written?")
+
+
+def read_lines(path: Path, complaints: Complaints) -> Iterator[Line]:
+    """Yield the lines that are not blank; one that is not UTF-8 is reported and left out."""
+    for block in read_blocks(path):
+        yield from block_lines(block, complaints)
+
+
+def block_lines(block: Block, complaints: Complaints) -> Iterator[Line]:
+    """Yield the lines of a block that are not blank; one that is not UTF-8 is reported and left out."""
+    for number, raw in enumerate(block.data.split(b"\n"), start=block.first_line):
+        if not raw or raw.isspace():
+            continue
+        try:
+            yield Line(number, raw.removesuffix(b"\r").decode("utf-8"))
+        except UnicodeDecodeError as error:
+            byte = raw[error.start]
+            complaints.add(
+                f"byte {error.start + 1} of the line (0x{byte:02X}) is not UTF-8.",
+                line=number,
+                hint="Save the file as UTF-8; if it is Latin-1: iconv -f LATIN1 -t UTF-8.",
+            )
+
+
+@contextmanager
+def open_bytes(path: Path) -> Iterator[IO[bytes]]:
+    """Open a file for reading, through gzip where its content says so."""
+    try:
+        with path.open("rb") as plain:
+            packed = plain.read(2) == GZIP_MAGIC
+            plain.seek(0)
+            if not packed:
+                yield plain
+                return
+            with gzip.open(plain, "rb") as unpacked:
+                yield cast("IO[bytes]", unpacked)
+    except OSError as error:
+        raise FileFormatError(path, f"cannot be read: {error.strerror or error}.") from error
+
+
+def read_head(path: Path, *, size: int = 1 << 16) -> bytes:
+    """Return the first bytes, unpacked."""
+    with open_bytes(path) as stream, _gzip_errors(path):
+        return stream.read(size)
+
+
+def near_names(name: str, folder: Path) -> list[str]:
+    """Return names in the folder that look like the one given."""
+    try:
+        names = [entry.name for entry in folder.iterdir()]
+    except OSError:
+        return []
+    return get_close_matches(name, names, n=3, cutoff=0.6)
+
+
+def check_text_head(data: bytes, path: Path) -> None:
+    """Refuse a file whose beginning shows that it is not UTF-8 text."""
+    for bom, name in _OTHER_BOMS.items():
+        if data.startswith(bom):
+            raise FileFormatError(
+                path, f"starts with a {name} byte-order mark, expected UTF-8.", hint="Save the file as UTF-8."
+            )
+    _check_nul(data, 1, path)
+
+
+def _read_whole_lines(stream: IO[bytes], path: Path) -> bytes:
+    with _gzip_errors(path):
+        return stream.read(BLOCK_BYTES) + stream.readline()
+
+
+@contextmanager
+def _gzip_errors(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except EOFError as error:
+        raise FileFormatError(
+            path, "the gzip data is cut off.", hint="Copy or download the file again; it is incomplete."
+        ) from error
+    except (gzip.BadGzipFile, zlib.error) as error:
+        raise FileFormatError(path, f"the gzip data is damaged ({error}).", hint="Copy the file again.") from error
+
+
+def _check_nul(data: bytes, first_line: int, path: Path) -> None:
+    at = data.find(b"\x00")
+    if at >= 0:
+        raise FileFormatError(
+            path,
+            "holds a NUL byte, so it is not UTF-8 text.",
+            line=first_line + data.count(b"\n", 0, at),
+            hint="Save the file as UTF-8 text; UTF-16 and binary files look like this.",
+        )
+
+
+def _missing_hint(path: Path) -> str:
+    if not path.parent.is_dir():
+        return f"The folder {path.parent} does not exist either."
+    near = near_names(path.name, path.parent)
+    return f"Did you mean {' or '.join(near)}?" if near else ""
+
+
+def _folder_hint(path: Path) -> str:
+    if (path / "qrels").is_dir():
+        return "It looks like a BEIR folder: give it as a dataset (--dataset)."
+    return ""

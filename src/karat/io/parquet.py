@@ -1,0 +1,102 @@
+"""Parquet tables of judgments and rankings: columns by the aliases of `karat.io.columns`; rows are named from 1."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from karat.io.columns import find_columns
+from karat.io.rows import RowBuffer, Rows
+from karat.io.table_header import check_columns
+from karat.io.values import BadValueError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from karat.core.tables import FloatArray, IntArray
+    from karat.io.complaints import Complaints
+    from karat.io.values import ValueKind
+
+_ID_TYPES = (pl.String, pl.Categorical, pl.Enum)
+
+
+def read_parquet_columns(path: Path, complaints: Complaints) -> list[str]:
+    """Return the names of the columns."""
+    try:
+        return list(pl.read_parquet_schema(path))
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise not_parquet(complaints, error) from error
+
+
+def read_parquet_frame(path: Path, names: list[str], complaints: Complaints) -> pl.DataFrame:
+    """Read some columns."""
+    try:
+        return pl.read_parquet(path, columns=names)
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise not_parquet(complaints, error) from error
+
+
+def not_parquet(complaints: Complaints, error: Exception) -> Exception:
+    """Return the error for a file that polars cannot read."""
+    reason = str(error).splitlines()[0].rstrip(".")
+    return complaints.fatal(f"is not a readable Parquet file ({reason}).", hint="Copy or write the file again.")
+
+
+def read_parquet_rows(path: Path, kind: ValueKind, complaints: Complaints) -> RowBuffer:
+    """Read judgments or a ranking."""
+    names = row_columns(read_parquet_columns(path, complaints), kind, complaints)
+    frame = read_parquet_frame(path, names, complaints)
+    if not len(frame):
+        raise complaints.fatal("holds no rows.", hint="Was it cut off, or never written?")
+    return frame_rows(frame.select(names), kind, complaints)
+
+
+def row_columns(header: list[str], kind: ValueKind, complaints: Complaints) -> list[str]:
+    """Return the names of the columns of question, document and value."""
+    columns = find_columns(header, needed=("query", "document", kind.name))
+    check_columns(columns, header, complaints=complaints, line=None)
+    return [header[columns.position[role]] for role in ("query", "document", kind.name)]
+
+
+def frame_rows(frame: pl.DataFrame, kind: ValueKind, complaints: Complaints) -> RowBuffer:
+    """Take judgments or a ranking from a frame with the columns question, document, value, in this order."""
+    names = frame.columns
+    questions = id_column(frame[names[0]], complaints)
+    documents = id_column(frame[names[1]], complaints)
+    values, good = _values(frame[names[2]], kind, complaints)
+    good &= (questions.is_not_null() & documents.is_not_null()).to_numpy()
+    mask = pl.Series(good)
+    numbers = (np.flatnonzero(good) + 1).tolist()
+    return RowBuffer([Rows(questions.filter(mask), documents.filter(mask), values[good], numbers, "row")])
+
+
+def id_column(column: pl.Series, complaints: Complaints) -> pl.Series:
+    """Return ids as text (whole numbers too); a missing or empty one is reported and becomes null."""
+    if not (column.dtype in _ID_TYPES or column.dtype.is_integer()):
+        raise complaints.fatal(f"column {column.name!r} holds {column.dtype}, expected text or whole numbers.")
+    texts = column.cast(pl.String)
+    texts = texts.to_frame().select(pl.when(pl.first() != "").then(pl.first())).to_series()
+    for row in texts.is_null().arg_true().to_list():
+        complaints.add(f"row {row + 1}: column {column.name!r} is empty.", line=None)
+    return texts
+
+
+def _values(
+    column: pl.Series, kind: ValueKind, complaints: Complaints
+) -> tuple[FloatArray | IntArray, np.ndarray[tuple[int], np.dtype[np.bool_]]]:
+    good = np.ones(len(column), dtype=np.bool_)
+    if column.null_count() == 0 and column.dtype.is_numeric():
+        numbers = kind.read_column(column) if kind.name == "score" or column.dtype.is_integer() else None
+        if numbers is not None:
+            return numbers, good
+    values: list[float] = []
+    for row, value in enumerate(column.to_list()):
+        try:
+            values.append(kind.parse(value))
+        except BadValueError as error:
+            complaints.add(f"row {row + 1}: {error} (column {column.name!r}).", line=None)
+            values.append(0)
+            good[row] = False
+    return kind.array(values), good

@@ -1,0 +1,117 @@
+"""What a file is, by its content first and its suffix second.
+
+Only the layout is decided here (Parquet, JSON lines, YAML, commas, tabs, blanks); what the columns mean is up to the
+reader that asked.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from karat.core.errors import FileFormatError
+from karat.io.columns import looks_like_header
+from karat.io.delimited import cut_line
+from karat.io.opening import GZIP_MAGIC, UTF8_BOM, check_file, check_text_head, read_head
+from karat.io.values import BadValueError, parse_score
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Format = Literal["parquet", "jsonl", "json", "yaml", "csv", "tsv", "blanks"]
+PARQUET_MAGIC = b"PAR1"
+_TREC_VALUES = {4: 3, 6: 4}  # width of a line -> the column of its number
+_SUFFIXES: dict[str, Format] = {".csv": "csv", ".yaml": "yaml", ".yml": "yaml"}
+
+
+@dataclass(frozen=True, slots=True)
+class Sniffed:
+    """The layout of a file; for text its first line and, cut at blanks, the usual number of fields (0: none)."""
+
+    format: Format
+    first_line: str = ""
+    width: int = 0
+    header: bool = False
+
+
+def sniff(path: Path | str) -> Sniffed:
+    """Look at the beginning of a file."""
+    path = check_file(path)
+    head = read_head(path)
+    if not head:
+        raise FileFormatError(path, "the file is empty.", hint="Was it cut off, or never written?")
+    if head.startswith(PARQUET_MAGIC):
+        return _parquet(path)
+    suffix = _text_suffix(path)
+    if suffix in (".parquet", ".pq"):
+        raise FileFormatError(path, "is not a Parquet file (it does not start with PAR1).", hint="Check its suffix.")
+    check_text_head(head, path)
+    lines = [line for line in head.removeprefix(UTF8_BOM).decode("utf-8", "replace").split("\n") if line.strip()]
+    if not lines:
+        raise FileFormatError(path, "the file holds only blank lines.", hint="Was it cut off, or never written?")
+    return _text(lines, suffix)
+
+
+def _parquet(path: Path) -> Sniffed:
+    with path.open("rb") as stream:
+        if stream.read(2) == GZIP_MAGIC:
+            raise FileFormatError(path, "is Parquet inside gzip.", hint="Unpack it: gunzip FILE.")
+    return Sniffed("parquet")
+
+
+def _text_suffix(path: Path) -> str:
+    plain = path.with_suffix("") if path.suffix.lower() == ".gz" else path
+    return plain.suffix.lower()
+
+
+def _text(lines: list[str], suffix: str) -> Sniffed:
+    first = lines[0].strip("\r\n")
+    # The last line of the head may be cut off; it counts only where it is the only one.
+    width = _usual_width((lines[:-1] or lines)[:100])
+    if _is_trec(first, width):
+        return Sniffed("blanks", first, width)
+    start = first.lstrip()
+    if start.startswith("{"):
+        return Sniffed("json" if start.strip() == "{" else "jsonl", first)
+    if start.startswith("["):
+        return Sniffed("json", first)
+    by_suffix = _SUFFIXES.get(suffix)
+    if by_suffix == "yaml" or start.startswith(("pairs:", "---", "%YAML")):
+        return Sniffed("yaml", first)
+    return Sniffed(_separator(first, width, suffix), first, width, _has_header(first))
+
+
+def _usual_width(lines: list[str]) -> int:
+    """Return the number of fields that at least half of the lines have, or 0: prose has no such number."""
+    width, count = Counter(len(cut_line(line, "blanks")) for line in lines).most_common(1)[0]
+    return width if 2 * count >= len(lines) else 0
+
+
+def _is_trec(first: str, width: int) -> bool:
+    """Say whether the line is one of a TREC file, whatever its ids look like (`{1}` is an id there, not JSON)."""
+    fields = cut_line(first, "blanks")
+    column = _TREC_VALUES.get(width)
+    if column is None or len(fields) != width:
+        return False
+    try:
+        parse_score(fields[column])
+    except BadValueError:
+        return False
+    return True
+
+
+def _has_header(first: str) -> bool:
+    return any(looks_like_header(cut_line(first, separator)) for separator in ("\t", ",", "blanks"))
+
+
+def _separator(first: str, width: int, suffix: str) -> Format:
+    if looks_like_header(first.split("\t")):
+        return "tsv"
+    if looks_like_header(first.split(",")):
+        return "csv"
+    if looks_like_header(cut_line(first, "blanks")):
+        return "blanks"
+    if "," in first and (suffix == ".csv" or width < 3):
+        return "csv"
+    return "blanks"

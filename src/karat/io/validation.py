@@ -1,0 +1,196 @@
+"""Is this file well-formed? Everything that is wrong with it, not only the first thing.
+
+The kind is recognised (or given); the same readers that `karat eval` uses read the file with complaints collected
+instead of raised, so a file that validates is a file that can be used.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, get_args
+
+import numpy as np
+
+from karat.core.errors import FileFormatError, InputError, UnknownNameError
+from karat.io.beir import find_part, read_documents
+from karat.io.columns import find_columns, normal_name
+from karat.io.complaints import Complaints, Finding
+from karat.io.datasets import load_dataset
+from karat.io.delimited import cut_line
+from karat.io.jsonl import read_objects
+from karat.io.parquet import read_parquet_columns
+from karat.io.reading import judgment_rows, ranking_rows
+from karat.io.scores import score_table
+from karat.io.sniffing import Sniffed, sniff
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from karat.core.tables import JudgmentTable
+
+Kind = Literal["judgments", "ranking", "scores", "dataset"]
+DEFAULT_LIMIT = 20
+_ROLES: Mapping[str, tuple[str, ...]] = {
+    "judgments": ("query", "document", "grade"),
+    "ranking": ("query", "document", "score"),
+    "scores": ("id", "metric", "value", "run", "status", "reason", "cluster"),
+}
+_GRADE_NAMES = {"grade", "relevance", "rel", "label", "corpus_id"}
+
+
+@dataclass(frozen=True, slots=True)
+class Validation:
+    """What a file is, how much is in it, and what is wrong with it.
+
+    findings are the first `limit`; n_findings counts all. unused: columns or keys that no reader looks at.
+    """
+
+    path: Path
+    kind: Kind
+    counts: Mapping[str, int]
+    findings: tuple[Finding, ...] = ()
+    n_findings: int = 0
+    unused: tuple[str, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing was found wrong."""
+        return self.n_findings == 0
+
+
+def validate_file(path: Path | str, *, kind: str | None = None, limit: int = DEFAULT_LIMIT) -> Validation:
+    """Read a file or BEIR folder whole and report everything that is wrong; only an unrecognised file is an error."""
+    path = Path(path)
+    if kind is not None and kind not in get_args(Kind):
+        raise UnknownNameError("kind of file", kind, get_args(Kind))
+    if path.is_dir():
+        return _validated(path, "dataset", lambda c: _dataset_counts(path, c), limit=limit)
+    sniffed = sniff(path)
+    names = _names(path, sniffed)
+    found = _as_kind(kind) or _recognise(sniffed, names)
+    if found is None:
+        shown = ", ".join(names[:10]) or repr(sniffed.first_line[:60])
+        raise InputError(
+            f"{path}: neither judgments nor a ranking nor scores can be recognised (found {shown}).\n"
+            "  Say which with --kind judgments, --kind ranking or --kind scores."
+        )
+    count = _counters(path, sniffed)[found]
+    return _validated(path, found, count, limit=limit, unused=_unused(names, found))
+
+
+def _validated(
+    path: Path, kind: Kind, count: Callable[[Complaints], dict[str, int]], *, limit: int, unused: tuple[str, ...] = ()
+) -> Validation:
+    complaints = Complaints(path, keep=limit)
+    try:
+        counts = count(complaints)
+    except FileFormatError as error:
+        where = "" if error.path == str(path) else f"{error.path}: "
+        last = Finding(error.line, where + error.problem, error.hint)
+        return Validation(path, kind, {}, (*complaints.findings, last), complaints.total + 1, unused)
+    except InputError as error:
+        return Validation(
+            path, kind, {}, (*complaints.findings, Finding(None, str(error))), complaints.total + 1, unused
+        )
+    findings = tuple(sorted(complaints.findings, key=lambda finding: finding.line or 0))
+    return Validation(path, kind, counts, findings, complaints.total, unused)
+
+
+def _counters(path: Path, sniffed: Sniffed) -> dict[Kind, Callable[[Complaints], dict[str, int]]]:
+    return {
+        "judgments": lambda c: _judgment_counts(judgment_rows(path, c, sniffed=sniffed).judgments(c)),
+        "ranking": lambda c: _ranking_counts(path, sniffed, c),
+        "scores": lambda c: _score_counts(path, c),
+        "dataset": lambda c: _dataset_counts(path, c),
+    }
+
+
+def _judgment_counts(table: JudgmentTable) -> dict[str, int]:
+    counts = {
+        "queries": len(table.questions),
+        "judgments": len(table.documents),
+        "relevant": int((table.grades > 0).sum()),
+        "negative_grades": int((table.grades < 0).sum()),
+        "queries_without_relevant": _without_relevant(table),
+    }
+    extra = {"kernels": sum(map(len, table.kernels.values())), "unanswerable": len(table.unanswerable)}
+    return counts | {name: count for name, count in extra.items() if count}
+
+
+def _without_relevant(table: JudgmentTable) -> int:
+    relevant = np.concatenate([[0], np.cumsum(table.grades > 0)])
+    return int((relevant[table.starts[1:]] == relevant[table.starts[:-1]]).sum())
+
+
+def _ranking_counts(path: Path, sniffed: Sniffed, complaints: Complaints) -> dict[str, int]:
+    table = ranking_rows(path, complaints, sniffed=sniffed).ranking(complaints)
+    sizes = np.diff(table.starts)
+    return {
+        "queries": len(table.questions),
+        "results": len(table.documents),
+        "shortest": int(sizes.min()) if len(sizes) else 0,
+        "longest": int(sizes.max()) if len(sizes) else 0,
+        "failed": len(table.failed),
+    }
+
+
+def _score_counts(path: Path, complaints: Complaints) -> dict[str, int]:
+    frame = score_table(path, complaints).frame
+    names = {"rows": len(frame)} | {f"{name}s": frame[name].n_unique() for name in ("run", "id", "metric")}
+    return names | {status: int((frame["status"] == status).sum()) for status in ("scored", "undefined", "failed")}
+
+
+def _dataset_counts(path: Path, complaints: Complaints) -> dict[str, int]:
+    dataset = load_dataset(path, complaints)
+    counts = {"questions": len(dataset.questions)} | _judgment_counts(dataset.judgments)
+    if dataset.questions:
+        known = {question.id for question in dataset.questions}
+        counts["judged_queries_without_text"] = sum(q not in known for q in dataset.judgments.questions)
+    corpus = find_part(path, "corpus.jsonl")
+    return counts if corpus is None else counts | _corpus_counts(corpus, dataset.judgments, complaints)
+
+
+def _corpus_counts(corpus: Path, judgments: JudgmentTable, complaints: Complaints) -> dict[str, int]:
+    missing, count = set(judgments.documents.unique()), 0
+    for document in read_documents(corpus, complaints.of_part(corpus)):
+        missing.discard(document.id)
+        count += 1
+    return {"documents": count, "judged_documents_without_text": len(missing)}
+
+
+def _as_kind(kind: str | None) -> Kind | None:
+    return next((k for k in get_args(Kind) if k == kind), None)
+
+
+def _names(path: Path, sniffed: Sniffed) -> tuple[str, ...]:
+    """Return the columns of a table, or the keys of the first JSON object."""
+    if sniffed.format == "parquet":
+        return tuple(read_parquet_columns(path, Complaints(path)))
+    if sniffed.format == "jsonl":
+        first = next(read_objects(path, Complaints(path, keep=0)), None)
+        return () if first is None else tuple(first.record)
+    if sniffed.format in ("tsv", "csv"):
+        return tuple(cut_line(sniffed.first_line, "\t" if sniffed.format == "tsv" else ","))
+    return tuple(cut_line(sniffed.first_line, "blanks")) if sniffed.header else ()
+
+
+def _recognise(sniffed: Sniffed, names: tuple[str, ...]) -> Kind | None:
+    if sniffed.format == "yaml":
+        return "dataset"
+    if sniffed.format == "blanks" and not sniffed.header:
+        return {3: "judgments", 4: "judgments", 6: "ranking"}.get(sniffed.width)  # type: ignore[return-value]
+    normal = {normal_name(name) for name in names}
+    if "metric" in normal or "measure" in normal:
+        return "scores"
+    if normal & _GRADE_NAMES:
+        return "judgments"
+    if normal & {"score", "similarity", "results", "hits", "error"}:
+        return "ranking"
+    return None
+
+
+def _unused(names: tuple[str, ...], kind: Kind) -> tuple[str, ...]:
+    if kind not in _ROLES or "results" in names:
+        return ()
+    return find_columns(names, needed=_ROLES[kind]).unused

@@ -1,0 +1,102 @@
+"""The number in a judgment (a whole grade) or in a ranking (a finite score), from text or from JSON.
+
+Text is what trec_eval would read: ASCII digits, a sign, a point, an exponent. `1.0` is the whole grade 1; `0.5` is
+refused. `nan`, `inf` and numbers beyond double precision are refused: they cannot be ranked or averaged.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from karat.core.tables import FloatArray, IntArray
+
+MAX_GRADE = 2**31
+
+
+class BadValueError(ValueError):
+    """A value that is not what its column holds; the text says so in a sentence without a full stop."""
+
+
+@dataclass(frozen=True, slots=True)
+class ValueKind:
+    """What the third column holds: how one value is read, and how a whole column."""
+
+    name: str
+    parse: Callable[[object], float]
+    read_column: Callable[[pl.Series], FloatArray | IntArray | None]
+    array: Callable[[list[float]], FloatArray | IntArray]
+
+
+def parse_score(value: object) -> float:
+    """Read a finite number."""
+    number = _number(value, "score")
+    if not math.isfinite(number):
+        raise BadValueError(f"score {_shown(value)} is not finite")
+    return number
+
+
+def parse_grade(value: object) -> int:
+    """Read a whole number."""
+    number = _number(value, "grade")
+    if not math.isfinite(number) or number != int(number):
+        raise BadValueError(f"grade {_shown(value)} is not a whole number")
+    if abs(number) >= MAX_GRADE:
+        raise BadValueError(f"grade {_shown(value)} is out of range")
+    return int(number)
+
+
+def _number(value: object, name: str) -> float:
+    if isinstance(value, str):
+        text = value.strip(" \t")
+        if text.isascii() and "_" not in text:
+            try:
+                return float(text)
+            except ValueError:
+                pass
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        try:
+            return float(value)
+        except OverflowError:
+            return math.inf
+    raise BadValueError(f"{name} {_shown(value)} is not a number")
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _score_column(texts: pl.Series) -> FloatArray | None:
+    numbers = _cast(texts, pl.Float64)
+    if numbers is None:
+        return None
+    scores = numbers.to_numpy()
+    return scores if bool(np.isfinite(scores).all()) else None
+
+
+def _grade_column(texts: pl.Series) -> IntArray | None:
+    numbers = _cast(texts, pl.Int64)
+    if numbers is None:
+        return None
+    grades = numbers.to_numpy()
+    return grades if bool((np.abs(grades) < MAX_GRADE).all()) else None
+
+
+def _cast(texts: pl.Series, dtype: type[pl.DataType]) -> pl.Series | None:
+    numbers = texts.cast(dtype, strict=False)
+    if numbers.null_count():
+        # Leading blanks are common in old runs; stripping every file for them would cost more than trying twice.
+        numbers = texts.str.strip_chars(" \t").cast(dtype, strict=False)
+    return None if numbers.null_count() else numbers
+
+
+SCORE = ValueKind("score", parse_score, _score_column, lambda values: np.asarray(values, dtype=np.float64))
+GRADE = ValueKind("grade", parse_grade, _grade_column, lambda values: np.asarray(values, dtype=np.int64))

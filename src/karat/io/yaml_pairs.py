@@ -1,0 +1,200 @@
+"""`retrieval_dataset.yaml`: questions with the contexts that answer them and those that do not.
+
+    pairs:
+      - id: "fix_errors:01"
+        query: "How do I create a minimal LlmAgent?"
+        positive_ctxs: [{fqn: "google.adk.agents.LlmAgent", text: "..."}]
+        negative_ctxs: [{fqn: "google.adk.plugins.RetryPlugin", text: "..."}]
+        kernels: [["google.adk.agents.LlmAgent"]]     # optional
+        answerable: true                              # optional
+        cluster: "fix_errors"                         # optional
+
+A positive has grade 1 unless it carries a `grade` (2: sufficient alone, 1: partial); a negative has grade 0. A document
+of a kernel that no context lists gets grade 1: it is part of an answer. A negative in a kernel is a contradiction.
+Scalars other than true, false and null are text: `id: 01` is "01".
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import yaml
+
+from karat.core.records import Document, Question
+from karat.io.beir import parse_answerable, parse_kernels
+from karat.io.jsonl import BadRecordError, JsonObject, get_id
+from karat.io.opening import read_blocks
+from karat.io.values import BadValueError, parse_grade
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from karat.io.complaints import Complaints
+
+_LINE = "\x00line"
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """One question of the file."""
+
+    question: Question
+    grades: dict[str, int]
+    kernels: tuple[tuple[str, ...], ...]
+    documents: tuple[Document, ...]
+
+
+def read_pairs(path: Path, complaints: Complaints) -> tuple[Pair, ...]:
+    """Read the pairs of a file."""
+    found = _load(path, complaints)
+    pairs = found.get("pairs") if isinstance(found, dict) else None
+    if not isinstance(pairs, list):
+        raise complaints.fatal("has no list 'pairs'.", hint="Expected pairs: with id, query and positive_ctxs in each.")
+    result: dict[str, Pair] = {}
+    for position, record in enumerate(pairs, start=1):
+        line = record.get(_LINE) if isinstance(record, dict) else None
+        try:
+            pair = _pair(record, position)
+        except BadRecordError as error:
+            complaints.add(str(error), line=line, hint="Fix the pair.")
+            continue
+        if pair.question.id in result:
+            complaints.add(f"pair {pair.question.id!r} occurs twice.", line=line, hint="Give one another id.")
+        result.setdefault(pair.question.id, pair)
+    return tuple(result.values())
+
+
+class _DuplicateKeyError(yaml.YAMLError):
+    """A mapping that names a key twice; YAML itself would keep the last one silently."""
+
+    def __init__(self, key: str, line: int) -> None:
+        self.key = key
+        self.line = line
+        super().__init__(key)
+
+
+class _TextLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+    """Reads numbers and dates as text, knows only true, false and null, and remembers the line of each mapping."""
+
+    yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}  # noqa: RUF012  (yaml's own name)
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[object, object]:  # noqa: FBT001, FBT002
+        """Build a mapping with its line, refusing a key given twice."""
+        keys: set[str] = set()
+        for key, _ in node.value:
+            if key.value in keys:
+                raise _DuplicateKeyError(str(key.value), key.start_mark.line + 1)
+            keys.add(key.value)
+        mapping: dict[object, object] = super().construct_mapping(node, deep=deep)
+        mapping[_LINE] = node.start_mark.line + 1
+        return mapping
+
+
+_TextLoader.add_implicit_resolver(
+    "tag:yaml.org,2002:bool", re.compile(r"^(?:true|True|TRUE|false|False|FALSE)$"), "tTfF"
+)
+_TextLoader.add_implicit_resolver("tag:yaml.org,2002:null", re.compile(r"^(?:~|null|Null|NULL|)$"), ["~", "n", "N", ""])
+
+
+def _load(path: Path, complaints: Complaints) -> object:
+    data = b"".join(block.data for block in read_blocks(path))
+    try:
+        return yaml.load(data.decode("utf-8"), Loader=_TextLoader)  # noqa: S506  (derived from the safe loader)
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise complaints.fatal("is not UTF-8.", line=line, hint="Save the file as UTF-8.") from error
+    except _DuplicateKeyError as error:
+        raise complaints.fatal(f"key {error.key!r} occurs twice.", line=error.line, hint="Keep one of them.") from error
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        raise complaints.fatal(f"is not YAML ({error.problem}).", line=mark.line + 1 if mark else None) from error
+    except yaml.YAMLError as error:
+        raise complaints.fatal(f"is not YAML ({str(error).splitlines()[0]}).") from error
+
+
+def _pair(record: object, position: int) -> Pair:
+    if not isinstance(record, dict):
+        raise BadRecordError(f"pair {position} is not a mapping, expected id, query and positive_ctxs.")
+    name = _text_of(record, "id", where=f"pair {position}")
+    if not name:
+        raise BadRecordError(f"pair {position} has no id.")
+    where = f"pair {name!r}"
+    positives, negatives = _contexts(record, "positive_ctxs", where), _contexts(record, "negative_ctxs", where)
+    try:
+        kernels = parse_kernels(record["kernels"]) if record.get("kernels") is not None else ()
+        answerable = parse_answerable(record.get("answerable", True))
+    except BadRecordError as error:
+        raise BadRecordError(f"{where}: {error}") from error
+    grades = _grades(positives, negatives, kernels=kernels, where=where)
+    if not answerable and any(grade > 0 for grade in grades.values()):
+        raise BadRecordError(f"{where} is marked unanswerable but has positive contexts or kernels.")
+    question = Question(
+        id=name,
+        text=_text_of(record, "query", where=where),
+        answer=_text_of(record, "answer", where=where) or None,
+        cluster=_text_of(record, "cluster", where=where) or None,
+        answerable=answerable,
+        metadata=_metadata(record),
+    )
+    documents = tuple(Document(id=str(c["fqn"]), text=str(c.get("text") or "")) for c in (*positives, *negatives))
+    return Pair(question, grades, kernels, documents)
+
+
+def _text_of(record: JsonObject, key: str, *, where: str) -> str:
+    value = record.get(key)
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise BadRecordError(f"{where}: {key} is not text; put it in quotes.")
+    return value
+
+
+def _metadata(record: JsonObject) -> JsonObject:
+    found = record.get("metadata")
+    return {k: v for k, v in found.items() if k != _LINE} if isinstance(found, dict) else {}
+
+
+def _contexts(record: JsonObject, key: str, where: str) -> list[JsonObject]:
+    found = record.get(key)
+    if found is None:
+        return []
+    if not isinstance(found, list):
+        raise BadRecordError(f"{where}: {key} is not a list.")
+    for position, context in enumerate(found, start=1):
+        if not isinstance(context, dict) or not isinstance(context.get("fqn"), str) or not context["fqn"]:
+            raise BadRecordError(f"{where}: {key} {position} has no fqn.")
+    return found
+
+
+def _grades(
+    positives: list[JsonObject],
+    negatives: list[JsonObject],
+    *,
+    kernels: tuple[tuple[str, ...], ...],
+    where: str,
+) -> dict[str, int]:
+    grades: dict[str, int] = {}
+    for context, default in [*((c, 1) for c in positives), *((c, 0) for c in negatives)]:
+        document = get_id(context, "document")
+        if document in grades:
+            raise BadRecordError(f"{where}: {document!r} is listed twice among the contexts.")
+        grades[document] = _grade(context, default, where=f"{where}, {document!r}")
+    for document in (d for kernel in kernels for d in kernel):
+        if grades.setdefault(document, 1) <= 0:
+            raise BadRecordError(f"{where}: {document!r} is in a kernel and so cannot be a negative.")
+    return grades
+
+
+def _grade(context: JsonObject, default: int, *, where: str) -> int:
+    if "grade" not in context:
+        return default
+    try:
+        grade = parse_grade(context["grade"])
+    except BadValueError as error:
+        raise BadRecordError(f"{where}: {error}.") from error
+    if (grade > 0) != (default > 0):
+        side = "positive" if default else "negative"
+        raise BadRecordError(f"{where}: grade {grade} does not fit a {side} context.")
+    return grade

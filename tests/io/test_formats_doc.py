@@ -1,0 +1,37 @@
+"""Every example file in docs/formats.md is read, as what it is said to be."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from karat.io import read_clusters, validate_file
+from karat.io.columns import ALIASES
+
+DOC = (Path(__file__).resolve().parents[2] / "docs" / "formats.md").read_text("utf-8")
+EXAMPLES = re.findall(r"^```\w+ file=(\S+) kind=(\w+)\n(.*?)^```$", DOC, flags=re.DOTALL | re.MULTILINE)
+
+
+def test_there_are_examples() -> None:
+    assert {kind for _, kind, _ in EXAMPLES} == {"judgments", "ranking", "dataset", "scores", "clusters"}
+
+
+@pytest.mark.parametrize(("name", "kind", "text"), EXAMPLES, ids=[name for name, _, _ in EXAMPLES])
+def test_the_example_is_what_it_is_said_to_be(name: str, kind: str, text: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(text)
+    if kind == "clusters":
+        assert len(read_clusters(tmp_path / name)) == 2
+        return
+    found = validate_file(tmp_path / name)
+    assert (found.kind, found.findings) == (kind, ())
+
+
+@pytest.mark.parametrize(
+    ("role", "label"),
+    [("query", "query"), ("document", "document"), ("grade", "grade (judgments)"), ("score", "score (rankings)")],
+)
+def test_the_names_of_columns_are_documented(role: str, label: str) -> None:
+    row = next(line for line in DOC.splitlines() if line.startswith(f"| {label} |"))
+    assert tuple(re.findall(r"`(\w+)`", row)) == ALIASES[role]

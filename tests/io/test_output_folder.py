@@ -1,0 +1,134 @@
+"""`--out DIR`: the same inputs resume, other inputs are refused by name, one writer at a time."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from karat.core.errors import ConflictError, InputError
+from karat.core.records import Card
+from karat.io import OutputFolder, read_card
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CARD = Card("karat.eval", 1, inputs={"qrels": "a" * 64}, settings={"metrics": ["AP"]}, seed=1)
+LOCK = ".karat.lock"
+
+
+def test_a_new_folder_is_made_with_its_card_and_the_lock_is_gone_afterwards(tmp_path: Path) -> None:
+    with OutputFolder(tmp_path / "a" / "b", card=CARD) as out:
+        assert not out.resumed
+        assert (out / LOCK).exists()
+        assert read_card(out / "card.json") == CARD
+        out.finish(replace(CARD, counts={"questions": 3}))
+    assert sorted(p.name for p in (tmp_path / "a" / "b").iterdir()) == ["card.json"]
+    assert read_card(tmp_path / "a" / "b" / "card.json").counts == {"questions": 3}
+
+
+def test_the_same_inputs_resume(tmp_path: Path) -> None:
+    with OutputFolder(tmp_path, card=CARD) as out:
+        (out / "items").write_text("kept")
+    with OutputFolder(tmp_path, card=replace(CARD, versions={"karat": "2"})) as out:
+        assert out.resumed
+        assert (out / "items").read_text() == "kept"
+
+
+def test_other_inputs_are_refused_naming_what_differs(tmp_path: Path) -> None:
+    with OutputFolder(tmp_path, card=CARD):
+        pass
+    other = replace(CARD, inputs={"qrels": "b" * 64, "run": "c" * 64}, settings={"metrics": ["AP", "RR"]})
+    with pytest.raises(ConflictError) as raised, OutputFolder(tmp_path, card=other):
+        pass
+    assert str(raised.value) == (
+        f"{tmp_path}: holds something else (inputs.qrels: aaaaaaaaaaaa... there, bbbbbbbbbbbb... now; "
+        "inputs.run: nothing there, cccccccccccc... now; settings.metrics: ['AP'] there, ['AP', 'RR'] now)."
+        "\n  Give another folder, or replace it with --force."
+    )
+    assert not (tmp_path / LOCK).exists()
+    assert read_card(tmp_path / "card.json") == CARD
+
+
+def test_force_replaces_the_job_and_its_artefacts_only(tmp_path: Path) -> None:
+    with OutputFolder(tmp_path, card=CARD) as out:
+        (out / "scores.parquet").write_text("old")
+        (out / "notes.txt").write_text("mine")
+    other = replace(CARD, seed=2)
+    with OutputFolder(tmp_path, card=other, artefacts=("scores.parquet", "report.md"), force=True) as out:
+        assert not out.resumed
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["card.json", "notes.txt"]
+    assert read_card(tmp_path / "card.json").seed == 2
+
+
+def test_a_folder_of_strangers_is_refused_unless_forced(tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").write_text("x")
+    with pytest.raises(ConflictError) as raised, OutputFolder(tmp_path, card=CARD):
+        pass
+    assert str(raised.value) == (
+        f"{tmp_path}: is not empty and has no card.json (found thesis.tex)."
+        "\n  Give another folder, or write into this one with --force."
+    )
+    with OutputFolder(tmp_path, card=CARD, force=True):
+        pass
+    assert (tmp_path / "thesis.tex").exists()
+
+
+def test_an_unreadable_card_is_refused_unless_forced(tmp_path: Path) -> None:
+    (tmp_path / "card.json").write_text("{")
+    with pytest.raises(ConflictError, match="holds a card that cannot be read"), OutputFolder(tmp_path, card=CARD):
+        pass
+    with OutputFolder(tmp_path, card=CARD, force=True):
+        assert read_card(tmp_path / "card.json") == CARD
+
+
+def test_a_file_in_place_of_the_folder_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "out").write_text("x")
+    for path in (tmp_path / "out", tmp_path / "out" / "deeper"):
+        with pytest.raises(InputError) as raised, OutputFolder(path, card=CARD):
+            pass
+        assert str(raised.value) == f"{path}: is a file, expected a folder to write to."
+
+
+def test_a_second_writer_is_refused(tmp_path: Path) -> None:
+    with OutputFolder(tmp_path, card=CARD):
+        with pytest.raises(ConflictError) as raised, OutputFolder(tmp_path, card=CARD):
+            pass
+        assert str(raised.value) == (
+            f"{tmp_path}: another process is writing there (process {os.getpid()} {socket.gethostname()})."
+            f"\n  Wait for it; if there is none, delete {tmp_path}/{LOCK}."
+        )
+        assert (tmp_path / LOCK).exists()
+
+
+def test_the_lock_of_a_dead_process_is_taken_over(tmp_path: Path) -> None:
+    child = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, check=True)
+    (tmp_path / LOCK).write_text(f"{int(child.stdout)} {socket.gethostname()}\n")
+    with OutputFolder(tmp_path, card=CARD) as out:
+        assert (out / LOCK).read_text() == f"{os.getpid()} {socket.gethostname()}\n"
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["card.json"]
+
+
+@pytest.mark.parametrize("text", ["", "not a pid", "1 elsewhere.example"])
+def test_a_lock_that_may_be_alive_is_believed(text: str, tmp_path: Path) -> None:
+    (tmp_path / LOCK).write_text(text)
+    with pytest.raises(ConflictError, match="another process is writing there"), OutputFolder(tmp_path, card=CARD):
+        pass
+    assert (tmp_path / LOCK).read_text() == text
+
+
+def test_the_lock_is_released_when_the_work_fails(tmp_path: Path) -> None:
+    with pytest.raises(ZeroDivisionError), OutputFolder(tmp_path, card=CARD):
+        raise ZeroDivisionError
+    assert not (tmp_path / LOCK).exists()
+
+
+def test_the_final_card_must_be_of_the_same_job(tmp_path: Path) -> None:
+    with OutputFolder(tmp_path, card=CARD) as out, pytest.raises(ConflictError) as raised:
+        out.finish(replace(CARD, seed=2))
+    assert str(raised.value) == f"{tmp_path}: the final card is of another job: seed: 1 there, 2 now."

@@ -1,0 +1,160 @@
+"""`karat validate`: what a file is, how much is in it, everything that is wrong with it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+import pytest
+
+from karat.core.errors import InputError, UnknownNameError
+from karat.io import Finding, validate_file
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FIX = "Fix the line."
+
+
+def put(folder: Path, name: str, text: str) -> Path:
+    (folder / name).parent.mkdir(exist_ok=True)
+    (folder / name).write_text(text)
+    return folder / name
+
+
+def test_all_findings_are_reported_in_the_order_of_lines(tmp_path: Path) -> None:
+    path = put(tmp_path, "x.run", "1 Q0 a 1 2 t\n1 Q0 b 2\n1 Q0 a 2 1 t\n2 Q0 a 1 nan t\n")
+    found = validate_file(path)
+    assert (found.kind, found.ok, found.n_findings) == ("ranking", False, 3)
+    assert found.findings == (
+        Finding(2, "found 4 columns, expected 6 (query Q0 document rank score tag).", FIX),
+        Finding(3, "document 'a' is listed twice for query '1' (first at line 1).", FIX),
+        Finding(4, "score 'nan' is not finite (column 5 of 6).", FIX),
+    )
+    assert found.counts == {"queries": 1, "results": 1, "shortest": 1, "longest": 1, "failed": 0}
+
+
+def test_findings_beyond_the_limit_are_counted(tmp_path: Path) -> None:
+    path = put(tmp_path, "x.run", "1 Q0 a 1 2 t\n" + "1 Q0 b 2 x t\n" * 30)
+    found = validate_file(path, limit=5)
+    assert (len(found.findings), found.n_findings) == (5, 30)
+
+
+GOOD = {
+    "qrels": (
+        "x.qrels",
+        "1 0 a 1\n1 0 b -1\n2 0 a 0\n",
+        "judgments",
+        {"queries": 2, "judgments": 3, "relevant": 1, "negative_grades": 1, "queries_without_relevant": 1},
+        (),
+    ),
+    "BEIR qrels": (
+        "x.tsv",
+        "query-id\tcorpus-id\tscore\n1\ta\t1\n",
+        "judgments",
+        {"queries": 1, "judgments": 1, "relevant": 1, "negative_grades": 0, "queries_without_relevant": 0},
+        (),
+    ),
+    "CSV run": (
+        "x.csv",
+        "query_id,doc_id,score,rank,note\n1,a,1.5,1,\n1,b,1,2,\n2,a,1,1,\n",
+        "ranking",
+        {"queries": 2, "results": 3, "shortest": 1, "longest": 2, "failed": 0},
+        ("rank", "note"),
+    ),
+    "JSONL run": (
+        "x.jsonl",
+        '{"query_id":"1","results":["a"]}\n{"query_id":"2","error":"x"}\n{"query_id":"3","results":[]}\n',
+        "ranking",
+        {"queries": 2, "results": 1, "shortest": 0, "longest": 1, "failed": 1},
+        (),
+    ),
+    "scores": (
+        "x.csv",
+        "id,metric,value,status,who\nq1,AP,1,,me\nq2,AP,,failed,me\n",
+        "scores",
+        {"rows": 2, "runs": 1, "ids": 2, "metrics": 1, "scored": 1, "undefined": 0, "failed": 1},
+        ("who",),
+    ),
+    "YAML": (
+        "x.yaml",
+        "pairs:\n  - id: a\n    positive_ctxs: [{fqn: x}]\n    kernels: [[x]]\n",
+        "dataset",
+        {
+            "questions": 1,
+            "queries": 1,
+            "judgments": 1,
+            "relevant": 1,
+            "negative_grades": 0,
+            "queries_without_relevant": 0,
+            "kernels": 1,
+            "judged_queries_without_text": 0,
+        },
+        (),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_kinds_are_recognised_counted_and_unused_columns_listed(name: str, tmp_path: Path) -> None:
+    file, text, kind, counts, unused = GOOD[name]
+    found = validate_file(put(tmp_path, file, text))
+    assert (found.kind, found.counts, found.unused, found.findings) == (kind, counts, unused, ())
+    assert found.ok
+
+
+def test_parquet_is_recognised_by_its_columns(tmp_path: Path) -> None:
+    pl.DataFrame({"qid": ["q"], "docid": ["d"], "rel": [1], "x": [0]}).write_parquet(tmp_path / "x.parquet")
+    found = validate_file(tmp_path / "x.parquet")
+    assert (found.kind, found.unused) == ("judgments", ("x",))
+
+
+def test_a_folder_is_checked_in_all_its_parts(tmp_path: Path) -> None:
+    put(tmp_path, "qrels/test.tsv", "q1\td1\t1\nq1\td1\t1\nq2\td9\tx\nq2\td7\t1\n")
+    put(tmp_path, "queries.jsonl", '{"_id": "q1", "text": "?"}\n{"text": "?"}\n')
+    put(tmp_path, "kernels.jsonl", '{"query_id": "q1", "kernels": [[]]}\n')
+    put(tmp_path, "corpus.jsonl", '{"_id": "d1", "text": "x"}\n{"_id": "d2", "text": 3}\n')
+    found = validate_file(tmp_path)
+    assert found.kind == "dataset"
+    assert {f.problem.removeprefix(f"{tmp_path}/") for f in found.findings} == {
+        "qrels/test.tsv: document 'd1' is listed twice for query 'q1' (first at line 1).",
+        "qrels/test.tsv: grade 'x' is not a number (column 3 of 3).",
+        "queries.jsonl: no key '_id'.",
+        "kernels.jsonl: kernel 1 is not a list of document ids.",
+        "corpus.jsonl: key 'text' is not text.",
+    }
+    assert found.counts == {
+        "questions": 1,
+        "queries": 2,
+        "judgments": 2,
+        "relevant": 2,
+        "negative_grades": 0,
+        "queries_without_relevant": 0,
+        "judged_queries_without_text": 1,
+        "documents": 1,
+        "judged_documents_without_text": 1,
+    }
+
+
+def test_what_stops_the_reader_is_a_finding_too(tmp_path: Path) -> None:
+    found = validate_file(put(tmp_path, "x.csv", "query_id,doc_id\n1,a\n"), kind="judgments")
+    assert [(f.line, f.problem) for f in found.findings] == [
+        (1, "no column for grade (grade, relevance, rel, label, ...); found query_id, doc_id.")
+    ]
+
+
+def test_an_unrecognised_file_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as raised:
+        validate_file(put(tmp_path, "x.txt", "hello\n"))
+    assert str(raised.value) == (
+        f"{tmp_path}/x.txt: neither judgments nor a ranking nor scores can be recognised (found 'hello')."
+        "\n  Say which with --kind judgments, --kind ranking or --kind scores."
+    )
+
+
+def test_the_kind_can_be_given(tmp_path: Path) -> None:
+    path = put(tmp_path, "x.csv", "query_id,doc_id,score\n1,a,1\n")
+    assert [validate_file(path).kind, validate_file(path, kind="judgments").kind] == ["ranking", "judgments"]
+    with pytest.raises(UnknownNameError) as raised:
+        validate_file(path, kind="judgements")
+    assert str(raised.value) == "unknown kind of file 'judgements'; did you mean 'judgments'?"

@@ -1,0 +1,129 @@
+"""`retrieval_dataset.yaml`: positives, negatives, kernels; contradictions are refused."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from karat.core.errors import FileFormatError
+from karat.io import read_dataset, read_judgments
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PAIRS = """\
+# mined
+pairs:
+  - id: "fix_errors:01"
+    query: "How do I create a minimal LlmAgent?"
+    positive_ctxs:
+      - fqn: "google.adk.agents.LlmAgent"
+        text: "class LlmAgent"
+        grade: 2
+      - fqn: "google.adk.agents.BaseAgent"
+        text: "class BaseAgent"
+    negative_ctxs:
+      - {fqn: "google.adk.plugins.RetryPlugin", text: "class RetryPlugin"}
+    kernels: [["google.adk.agents.LlmAgent"], ["google.adk.agents.BaseAgent", "google.adk.runners.Runner"]]
+    cluster: fix_errors
+    metadata: {year: 2026}
+  - id: 01
+    query: no
+    negative_ctxs: [{fqn: google.adk.agents.LlmAgent, text: "class LlmAgent"}]
+    answerable: false
+"""
+
+
+def write(folder: Path, text: str) -> Path:
+    path = folder / "retrieval_dataset.yaml"
+    path.write_text(text)
+    return path
+
+
+def test_pairs_become_questions_grades_kernels_and_documents(tmp_path: Path) -> None:
+    dataset = read_dataset(write(tmp_path, PAIRS), documents=True)
+    assert dataset.judgments.to_dict() == {
+        "fix_errors:01": {
+            "google.adk.agents.LlmAgent": 2,  # as given: sufficient alone
+            "google.adk.agents.BaseAgent": 1,  # a positive without grade
+            "google.adk.plugins.RetryPlugin": 0,
+            "google.adk.runners.Runner": 1,  # only in a kernel: part of an answer
+        },
+        "01": {"google.adk.agents.LlmAgent": 0},
+    }
+    assert dataset.judgments.kernels == {
+        "fix_errors:01": (
+            ("google.adk.agents.LlmAgent",),
+            ("google.adk.agents.BaseAgent", "google.adk.runners.Runner"),
+        )
+    }
+    assert dataset.judgments.unanswerable == {"01"}
+    assert [(q.id, q.text, q.cluster, q.answerable) for q in dataset.questions] == [
+        ("fix_errors:01", "How do I create a minimal LlmAgent?", "fix_errors", True),
+        ("01", "no", None, False),
+    ]
+    assert dataset.questions[0].metadata == {"year": "2026"}
+    assert [d.id.rsplit(".", 1)[1] for d in dataset.documents] == ["LlmAgent", "BaseAgent", "RetryPlugin"]
+
+
+def test_it_is_found_in_its_folder_and_gives_judgments(tmp_path: Path) -> None:
+    path = write(tmp_path, PAIRS)
+    assert read_dataset(tmp_path).judgments.to_dict() == read_judgments(path).to_dict()
+    assert read_dataset(tmp_path).documents == ()
+
+
+def test_it_is_recognised_without_its_suffix(tmp_path: Path) -> None:
+    (tmp_path / "x.txt").write_text(PAIRS.removeprefix("# mined\n"))
+    assert len(read_dataset(tmp_path / "x.txt").questions) == 2
+
+
+BAD = {
+    "not YAML": ("pairs:\n  - id: [\n", 3, "is not YAML (did not find expected node content)."),
+    "no pairs": ("questions: []\n", None, "has no list 'pairs'."),
+    "pair is text": ("pairs:\n  - hello\n", None, "pair 1 is not a mapping, expected id, query and positive_ctxs."),
+    "no id": ("pairs:\n  - query: x\n", 2, "pair 1 has no id."),
+    "id is a bool": ("pairs:\n  - id: true\n", 2, "pair 1: id is not text; put it in quotes."),
+    "key twice": ("pairs:\n  - id: a\n    query: x\n    query: y\n", 4, "key 'query' occurs twice."),
+    "pair twice": ("pairs:\n  - id: a\n  - id: a\n", 3, "pair 'a' occurs twice."),
+    "context without fqn": (
+        "pairs:\n  - id: a\n    positive_ctxs: [{text: x}]\n",
+        2,
+        "pair 'a': positive_ctxs 1 has no fqn.",
+    ),
+    "contexts not a list": ("pairs:\n  - id: a\n    positive_ctxs: x\n", 2, "pair 'a': positive_ctxs is not a list."),
+    "positive and negative": (
+        "pairs:\n  - id: a\n    positive_ctxs: [{fqn: x}]\n    negative_ctxs: [{fqn: x}]\n",
+        2,
+        "pair 'a': 'x' is listed twice among the contexts.",
+    ),
+    "negative in a kernel": (
+        "pairs:\n  - id: a\n    negative_ctxs: [{fqn: x}]\n    kernels: [[x]]\n",
+        2,
+        "pair 'a': 'x' is in a kernel and so cannot be a negative.",
+    ),
+    "positive of grade 0": (
+        "pairs:\n  - id: a\n    positive_ctxs: [{fqn: x, grade: 0}]\n",
+        2,
+        "pair 'a', 'x': grade 0 does not fit a positive context.",
+    ),
+    "grade is a word": (
+        "pairs:\n  - id: a\n    positive_ctxs: [{fqn: x, grade: high}]\n",
+        2,
+        "pair 'a', 'x': grade 'high' is not a number.",
+    ),
+    "kernels flat": ("pairs:\n  - id: a\n    kernels: [x]\n", 2, "pair 'a': kernel 1 is not a list of document ids."),
+    "unanswerable with a positive": (
+        "pairs:\n  - id: a\n    answerable: false\n    positive_ctxs: [{fqn: x}]\n",
+        2,
+        "pair 'a' is marked unanswerable but has positive contexts or kernels.",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_pairs_are_refused_with_their_line(name: str, tmp_path: Path) -> None:
+    text, line, problem = BAD[name]
+    with pytest.raises(FileFormatError) as raised:
+        read_dataset(write(tmp_path, text))
+    assert (raised.value.line, raised.value.problem) == (line, problem)
