@@ -1,0 +1,39 @@
+"""Scores in, summaries, comparisons, verdicts and gates out: one shape for every job."""
+
+from karat.study.align import align
+from karat.study.compare_files import compare_files
+from karat.study.comparison import Comparison, TestChoice
+from karat.study.gates import Gate, GateResult, check_gate, parse_gate
+from karat.study.junit import junit_xml
+from karat.study.pairs import Pair, choose_pairs
+from karat.study.panel import Column, Panel, encode_clusters, panel_from_scores
+from karat.study.result import Provenance, Result
+from karat.study.study import Design, Study
+from karat.study.summary import RunSummary
+from karat.study.tables import comparisons_table, needs_comparisons_table, results_table
+
+__all__ = [
+    "Column",
+    "Comparison",
+    "Design",
+    "Gate",
+    "GateResult",
+    "Pair",
+    "Panel",
+    "Provenance",
+    "Result",
+    "RunSummary",
+    "Study",
+    "TestChoice",
+    "align",
+    "check_gate",
+    "choose_pairs",
+    "compare_files",
+    "comparisons_table",
+    "encode_clusters",
+    "junit_xml",
+    "needs_comparisons_table",
+    "panel_from_scores",
+    "parse_gate",
+    "results_table",
+]

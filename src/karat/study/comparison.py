@@ -1,0 +1,187 @@
+"""One pair of runs on one metric: the difference with its interval, the test, the effect size.
+
+Only questions that both runs have scored are paired. Where a system failed on some, the same is computed again with
+every failure at the worst value, so that crashing cannot pay.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+import numpy as np
+
+from karat.core.errors import UnknownNameError
+from karat.stats import (
+    PAIRED_TESTS,
+    Effect,
+    Interval,
+    PairedTest,
+    TestResult,
+    cohen_dz,
+    difference_interval,
+    paired_differences,
+    paired_test,
+)
+from karat.study.panel import FAILED, SCORED
+from karat.study.verdict import ALPHA, TIE_CONFIDENCE, Verdict, decide
+
+if TYPE_CHECKING:
+    from karat.core.tables import BoolArray, FloatArray, IntArray
+    from karat.study.facts import MetricFacts
+    from karat.study.pairs import Pair
+    from karat.study.panel import Column
+
+
+class TestChoice(NamedTuple):
+    """How to test: the name (`auto` picks by the data), the seed and the number of random permutations."""
+
+    name: PairedTest = "auto"
+    seed: int = 0
+    permutations: int = 100_000
+
+    @classmethod
+    def named(cls, name: str, *, seed: int) -> TestChoice:
+        """Check a name that a user gave."""
+        if name not in PAIRED_TESTS:
+            raise UnknownNameError("test", name, PAIRED_TESTS)
+        return cls(cast("PairedTest", name), seed)
+
+
+@dataclass(frozen=True, slots=True)
+class PairedOutcome:
+    """What the paired differences say, before any correction."""
+
+    n: int
+    difference: float | None
+    interval: Interval
+    tie_interval: Interval
+    test: TestResult
+    effect: Effect
+    identical: bool
+
+    def verdict(self, p_adjusted: float | None, *, facts: MetricFacts, margin: float | None) -> Verdict:
+        """Judge with an adjusted p-value."""
+        return decide(
+            self.difference,
+            p_adjusted,
+            # Where no question differs at all there is no spread to build an interval from: it is the point 0.
+            tie_low=0.0 if self.identical else self.tie_interval.low,
+            tie_high=0.0 if self.identical else self.tie_interval.high,
+            margin=margin,
+            higher_is_better=facts.higher_is_better,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """One pair on one metric, with its place in the family of tests and its verdict."""
+
+    metric: str
+    pair: Pair
+    outcome: PairedOutcome
+    failed_as_zero: PairedOutcome | None
+    p_adjusted: float | None
+    p_bonferroni: float | None
+    verdict: Verdict
+    verdict_failed_as_zero: Verdict
+    margin: float | None
+    primary: bool
+    n_unpaired: int
+    mde_difference: float | None
+
+    @property
+    def note(self) -> str | None:
+        """Say in words what the numbers alone would hide."""
+        notes = [self.outcome.test.note, self.outcome.interval.note]
+        if self.verdict_failed_as_zero != self.verdict and self.failed_as_zero is not None:
+            notes.append(
+                f"with failed questions at the worst value the verdict is {self.verdict_failed_as_zero}; "
+                "the failures decide, so there is none."
+            )
+        return " ".join(dict.fromkeys(note for note in notes if note)) or None
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the shape of `summary.json`."""
+        outcome, effect = self.outcome, self.outcome.effect
+        p_bonferroni = self.p_bonferroni
+        return {
+            "statistic": outcome.test.statistic,
+            "p_value": outcome.test.p_value,
+            "p_adjusted": self.p_adjusted,
+            "p_bonferroni": p_bonferroni,
+            "effect_size": effect.value,
+            "effect_size_ci_95": _bounds(effect.low, effect.high),
+            "significant": self.p_adjusted is not None and self.p_adjusted < ALPHA,
+            "significant_bonferroni": p_bonferroni is not None and p_bonferroni < ALPHA,
+            "difference": outcome.difference,
+            "ci_95": _bounds(outcome.interval.low, outcome.interval.high),
+            "ci_90": _bounds(outcome.tie_interval.low, outcome.tie_interval.high),
+            "interval": outcome.interval.method,
+            "margin": self.margin,
+            "test": outcome.test.test,
+            "n": outcome.n,
+            "n_unpaired": self.n_unpaired,
+            "mde_difference": self.mde_difference,
+            "primary": self.primary,
+            "verdict": self.verdict,
+            "verdict_failed_as_zero": self.verdict_failed_as_zero,
+            "difference_failed_as_zero": None if self.failed_as_zero is None else self.failed_as_zero.difference,
+            "note": self.note,
+        }
+
+
+def compare_columns(
+    a: Column, b: Column, *, facts: MetricFacts, clusters: IntArray | None, choice: TestChoice
+) -> PairedOutcome:
+    """Compare over the questions that both have scored."""
+    return _compare(a.value, b.value, both=a.scored & b.scored, facts=facts, clusters=clusters, choice=choice)
+
+
+def compare_with_failures(
+    a: Column, b: Column, *, facts: MetricFacts, clusters: IntArray | None, choice: TestChoice
+) -> PairedOutcome | None:
+    """Compare again with failed questions at the worst value; None where none failed."""
+    if not (a.failed.any() or b.failed.any()):
+        return None
+    both = np.isin(a.status, (SCORED, FAILED)) & np.isin(b.status, (SCORED, FAILED))
+    return _compare(
+        np.where(a.failed, facts.worst, a.value),
+        np.where(b.failed, facts.worst, b.value),
+        both=both,
+        facts=facts,
+        clusters=clusters,
+        choice=choice,
+    )
+
+
+def _compare(
+    a: FloatArray,
+    b: FloatArray,
+    *,
+    both: BoolArray,
+    facts: MetricFacts,
+    clusters: IntArray | None,
+    choice: TestChoice,
+) -> PairedOutcome:
+    a, b = a[both], b[both]
+    codes = None if clusters is None else clusters[both]
+    differences = paired_differences(a, b)
+
+    def interval(confidence: float) -> Interval:
+        found = difference_interval(differences, clusters=codes, confidence=confidence, seed=choice.seed)
+        return facts.within_bounds(found, of_difference=True)
+
+    return PairedOutcome(
+        n=len(differences),
+        difference=float(differences.mean()) if len(differences) else None,
+        interval=interval(0.95),
+        tie_interval=interval(TIE_CONFIDENCE),
+        test=paired_test(a, b, clusters=codes, test=choice.name, seed=choice.seed, permutations=choice.permutations),
+        effect=cohen_dz(differences, clusters=codes),
+        identical=len(differences) > 1 and not differences.any(),
+    )
+
+
+def _bounds(low: float | None, high: float | None) -> list[float] | None:
+    return None if low is None or high is None else [low, high]

@@ -1,0 +1,99 @@
+"""The report of a study, as markdown: results, comparisons, what is not in the means, power, wins and losses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from karat.report import Heading, Table, render
+from karat.report.numbers import count, number, share
+from karat.study.tables import (
+    comparisons_table,
+    extremes_table,
+    needs_comparisons_table,
+    power_table,
+    results_table,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from karat.study.gates import GateResult
+    from karat.study.study import Study
+
+
+def report_markdown(
+    study: Study,
+    *,
+    title: str,
+    remarks: Sequence[str] = (),
+    gates: Sequence[GateResult] = (),
+    texts: Mapping[str, str] | None = None,
+) -> str:
+    """Write the whole report. remarks: what the job has to say; texts: question id -> its words."""
+    parts = [f"# {title}\n", render(results_table(study), "markdown")]
+    if needs_comparisons_table(study):
+        parts.append("## Comparisons\n\n" + render(comparisons_table(study), "markdown"))
+    if remarks:
+        parts.append("## Remarks\n\n" + "".join(f"- {remark}\n" for remark in remarks))
+    if gates:
+        parts.append("## Gates\n\n" + "".join(_gate_line(result) for result in gates))
+    parts += list(_left_out(study))
+    parts += list(_unjudged(study))
+    parts.append("## Power\n\n" + _POWER_TEXT + render(power_table(study), "markdown"))
+    parts += list(_extremes(study, texts or {}))
+    return "\n".join(parts)
+
+
+_POWER_TEXT = (
+    "How often a paired t test at this n would find a true effect of size d (d_z: mean difference over its standard\n"
+    "deviation), two-sided at 0.05. It is planned from n alone, never from the effect that was observed.\n\n"
+)
+
+
+_UNJUDGED_TEXT = (
+    "Unjudged results count as not relevant. The bounds are the means if all of them, within the metric's cutoff,\n"
+    "were judged not relevant, and if all were judged relevant.\n\n"
+)
+
+
+def _gate_line(result: GateResult) -> str:
+    state = "passed" if result.passed else "FAILED: " + "; ".join(result.failures)
+    return f"- `{result.gate.text}`: {state}\n"
+
+
+def _left_out(study: Study) -> Iterator[str]:
+    rows = [
+        (metric, run, reason, count(n))
+        for metric in study.panel.metrics
+        for run in study.panel.runs
+        for reason, n in study.summary(run, metric).reasons.items()
+    ]
+    if rows:
+        headings = (Heading("metric", "left"), Heading("run", "left"), Heading("reason", "left"), Heading("questions"))
+        yield "## Not scored, or scored by rule\n\n" + render(Table(headings, tuple(rows)), "markdown")
+
+
+def _unjudged(study: Study) -> Iterator[str]:
+    """What the means could be if somebody judged the rest."""
+    rows = []
+    for metric in study.panel.metrics:
+        for run in study.panel.runs:
+            summary = study.summary(run, metric)
+            bounds, unjudged = summary.extra.get("bounds"), summary.extra.get("unjudged_share")
+            if isinstance(bounds, list) and isinstance(unjudged, float) and unjudged:
+                rows.append((metric, run, share(unjudged), number(summary.mean), *(number(end) for end in bounds)))
+    if rows:
+        names = ("unjudged", "mean", "lower bound", "upper bound")
+        headings = (Heading("metric", "left"), Heading("run", "left"), *(Heading(name) for name in names))
+        yield "## Unjudged results\n\n" + _UNJUDGED_TEXT + render(Table(headings, tuple(rows)), "markdown")
+
+
+def _extremes(study: Study, texts: Mapping[str, str]) -> Iterator[str]:
+    """Wins and losses on the primary metric, or the first."""
+    metric = study.design.primary or study.panel.metrics[0]
+    for comparison in study.comparisons:
+        if comparison.metric != metric:
+            continue
+        table = extremes_table(study, comparison, texts=texts)
+        body = render(table, "markdown") if table.rows else "No question differs.\n"
+        yield f"## {metric}: largest wins and losses, {comparison.pair.a} against {comparison.pair.b}\n\n{body}"

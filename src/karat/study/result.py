@@ -1,0 +1,131 @@
+"""What a job hands back: a study with its remarks and provenance. It prints as its table, and saves itself."""
+
+from __future__ import annotations
+
+import platform
+import sys
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from karat.core.records import Card
+from karat.io import OutputFolder, write_json, write_scores, write_text
+from karat.report import Table, render
+from karat.study.report import report_markdown
+from karat.study.tables import comparisons_table, needs_comparisons_table, results_table
+from karat.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+    import polars as pl
+
+    from karat.study.gates import GateResult
+    from karat.study.study import Study
+
+SCHEMA = "karat.study"
+SCHEMA_VERSION = 1
+ARTEFACTS = ("summary.json", "scores.parquet", "report.md", "run.json", "card.json")
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where a result came from.
+
+    inputs: gives name -> sha256 of the content, when asked: hashing is only worth its time where a card is written.
+    settings: all that was chosen. facts: what else the job puts into `summary.json`.
+    """
+
+    title: str
+    inputs: Callable[[], Mapping[str, str]]
+    settings: Mapping[str, object]
+    seed: int
+    facts: Mapping[str, object] = field(default_factory=dict)
+
+
+class Result:
+    """Scores, and what can be said about them.
+
+    Intervals and comparisons are computed when first looked at.
+    """
+
+    def __init__(
+        self,
+        study: Study,
+        *,
+        provenance: Provenance,
+        remarks: Sequence[str] = (),
+        texts: Mapping[str, str] | None = None,
+    ) -> None:
+        self.study = study
+        self.provenance = provenance
+        self.remarks = tuple(remarks)
+        self.texts = dict(texts or {})
+
+    def mean(self, metric: str, run: str | None = None) -> float | None:
+        """Return one mean; the run may be left out where there is only one. None where nothing was scored."""
+        return self.study.summary(run or self.study.panel.runs[0], metric).mean
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return a row per run, question and metric: `run, id, metric, value, status, reason, cluster`."""
+        return self.study.panel.to_scores().frame
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the content of `summary.json`."""
+        return {**self.study.to_dict(), **self.provenance.facts, "remarks": list(self.remarks)}
+
+    def save(self, folder: Path | str, *, force: bool = False, gates: Sequence[GateResult] = ()) -> Path:
+        """Write `summary.json`, `scores.parquet`, `report.md`, `card.json` and `run.json`.
+
+        A folder that holds the result of other inputs is refused unless `force` is given.
+        """
+        scores = self.study.panel.to_scores()
+        card = self._card(rows=len(scores.frame))
+        with OutputFolder(folder, card=card, artefacts=ARTEFACTS, force=force) as out:
+            write_json(out / "summary.json", self.to_dict())
+            write_scores(out / "scores.parquet", scores)
+            report = report_markdown(
+                self.study, title=self.provenance.title, remarks=self.remarks, gates=gates, texts=self.texts
+            )
+            write_text(out / "report.md", report)
+            write_json(out / "run.json", _machine_facts())
+            out.finish(card)
+            return out.path
+
+    def __str__(self) -> str:
+        return "\n".join(render(table) for table in self._tables()).rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        return "\n".join(render(table, "html") for table in self._tables())
+
+    def _tables(self) -> list[Table]:
+        tables = [results_table(self.study)]
+        return [*tables, comparisons_table(self.study)] if needs_comparisons_table(self.study) else [*tables]
+
+    def _card(self, *, rows: int) -> Card:
+        panel = self.study.panel
+        return Card(
+            schema=SCHEMA,
+            schema_version=SCHEMA_VERSION,
+            inputs=self.provenance.inputs(),
+            settings=self.provenance.settings,
+            seed=self.provenance.seed,
+            versions={"karat": __version__},
+            counts={
+                "questions": len(panel.ids),
+                "runs": len(panel.runs),
+                "metrics": len(panel.metrics),
+                "scores": rows,
+            },
+        )
+
+
+def _machine_facts() -> dict[str, object]:
+    """What a clock or a host decides: kept out of every other file."""
+    return {
+        "written_at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "command": sys.argv[1:],
+    }

@@ -1,0 +1,199 @@
+"""A study as tables that a person can read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from karat.report import Heading, Table
+from karat.report.numbers import bracket, count, number, p_value, share, signed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from karat.study.comparison import Comparison
+    from karat.study.study import Study
+    from karat.study.summary import RunSummary
+
+_RUN_HEADINGS = (
+    Heading("metric", "left"),
+    Heading("run", "left"),
+    Heading("mean"),
+    Heading("95% interval"),
+    Heading("n"),
+    Heading("undefined"),
+    Heading("failed"),
+    Heading("missing"),
+    Heading("unjudged"),
+)
+_DIFFERENCE_HEADINGS = (
+    Heading("difference"),
+    Heading("95% interval"),
+    Heading("p adj."),
+    Heading("d_z"),
+    Heading("verdict", "left"),
+)
+
+
+def results_table(study: Study) -> Table:
+    """One row per metric and run; beside it the comparison, where each run has just one."""
+    by_run = _only_comparison(study)
+    rows = []
+    for metric in study.panel.metrics:
+        for i, run in enumerate(study.panel.runs):
+            cells = _run_cells(study.summary(run, metric), metric if i == 0 else "")
+            rows.append(cells + (_comparison_cells(by_run.get((metric, run))) if by_run else ()))
+    against = f"vs {study.design.pairs[0].b}" if by_run else ""
+    headings = _RUN_HEADINGS + ((Heading(against), *_DIFFERENCE_HEADINGS[1:]) if by_run else ())
+    return Table(headings, tuple(rows), notes=notes(study)).without_empty_columns()
+
+
+def comparisons_table(study: Study) -> Table:
+    """One row per metric and pair."""
+    headings = (Heading("metric", "left"), Heading("pair", "left"), Heading("n"), *_DIFFERENCE_HEADINGS)
+    rows = tuple(
+        (c.metric, f"{c.pair.a} − {c.pair.b}", count(c.outcome.n), *_comparison_cells(c)) for c in study.comparisons
+    )
+    return Table(headings, rows)
+
+
+def needs_comparisons_table(study: Study) -> bool:
+    """Whether the comparisons do not fit beside the runs."""
+    return bool(study.design.pairs) and not _only_comparison(study)
+
+
+def power_table(study: Study) -> Table:
+    """What this many questions can and cannot show."""
+    rows = []
+    for metric in study.panel.metrics:
+        analysis = study.power_analysis(metric)
+        cells = (number(_float(analysis[key]), digits=2) for key in ("d=0.2", "d=0.3", "d=0.5"))
+        rows.append((metric, str(analysis["n"]), *cells, number(_float(analysis["mde"]), digits=3)))
+    names = ("n", "power at d = 0.2", "0.3", "0.5", "smallest d found with power 0.8")
+    return Table((Heading("metric", "left"), *(Heading(name) for name in names)), tuple(rows))
+
+
+def extremes_table(study: Study, comparison: Comparison, *, most: int = 10, texts: Mapping[str, str]) -> Table:
+    """The largest wins and losses of a pair, question by question."""
+    pair, metric = comparison.pair, comparison.metric
+    a, b = study.panel.column(pair.a, metric), study.panel.column(pair.b, metric)
+    both = np.flatnonzero(a.scored & b.scored)
+    gain = (a.value - b.value)[both] * (1 if study.facts(metric).higher_is_better else -1)
+    order = np.argsort(-gain, kind="stable")
+    wins = [i for i in order[:most] if gain[i] > 0]
+    losses = [i for i in order[::-1][:most] if gain[i] < 0]
+    ids = study.panel.ids
+    rows = []
+    for kind, chosen in (("win", wins), ("loss", losses)):
+        for i in chosen:
+            q = int(both[i])
+            values = (number(float(a.value[q])), number(float(b.value[q])), signed(float(a.value[q] - b.value[q])))
+            rows.append((kind, str(ids[q]), *values, _shortened(texts.get(str(ids[q]), ""))))
+    names = (Heading("", "left"), Heading("question", "left"), Heading(pair.a), Heading(pair.b), Heading("difference"))
+    return Table((*names, Heading("text", "left")), tuple(rows)).without_empty_columns()
+
+
+def notes(study: Study) -> tuple[str, ...]:
+    """What the table's numbers rest on, and what it hides."""
+    summaries = [study.summary(run, metric) for metric in study.panel.metrics for run in study.panel.runs]
+    lines = [_intervals_note(study, summaries)]
+    if study.comparisons:
+        lines.append(_tests_note(study))
+    lines += [_failures_note(s) for s in summaries if s.n_failed]
+    lines += _gathered((c.note, f"{c.metric} {c.pair}") for c in study.comparisons)
+    lines += _gathered((s.interval.note, f"{s.metric} of {s.run}") for s in summaries)
+    assumed = [m for m in study.panel.metrics if study.facts(m).assumed]
+    if assumed:
+        lines.append(f"{', '.join(assumed)}: not a metric of Karat's; higher is taken to be better.")
+    return tuple(lines)
+
+
+def _intervals_note(study: Study, summaries: Sequence[RunSummary]) -> str:
+    means = ", ".join(sorted({s.interval.method for s in summaries}))
+    differences = ", ".join(sorted({c.outcome.interval.method for c in study.comparisons}))
+    return (
+        f"intervals: {means}"
+        + (f"; of differences: {differences}" if differences else "")
+        + f".{_clusters_note(study)}"
+    )
+
+
+def _failures_note(summary: RunSummary) -> str:
+    failures = _counted(summary.n_failed, "failure")
+    mean = number(summary.mean_failed_as_zero)
+    return f"{summary.metric} of {summary.run}: {mean} with its {failures} at the worst value."
+
+
+def _counted(n: int, noun: str) -> str:
+    return f"{n:,} {noun}{'s' * (n != 1)}"
+
+
+def _gathered(notes: Iterable[tuple[str | None, str]]) -> list[str]:
+    """Say each note once, with all that it is true of."""
+    subjects: dict[str, list[str]] = {}
+    for note, subject in notes:
+        if note:
+            subjects.setdefault(note, []).append(subject)
+    return [f"{', '.join(concerned)}: {note}" for note, concerned in subjects.items()]
+
+
+def _clusters_note(study: Study) -> str:
+    codes = study.panel.clusters
+    if codes is None:
+        return ""
+    return f" {len(np.unique(codes))} clusters: questions of one cluster are not independent."
+
+
+def _tests_note(study: Study) -> str:
+    tests = sorted({c.outcome.test.test for c in study.comparisons})
+    size = sum(c.outcome.test.p_value is not None for c in study.comparisons)
+    margins = sorted({c.margin for c in study.comparisons if c.margin is not None})
+    tied = f" tied: the 90% interval lies within ±{', ±'.join(f'{m:g}' for m in margins)}." if margins else ""
+    primary = f" primary: {study.design.primary}." if study.design.primary else ""
+    return f"tests: {', '.join(tests)}; p adjusted (Holm) over {_counted(size, 'test')}.{primary}{tied}"
+
+
+def _only_comparison(study: Study) -> dict[tuple[str, str], Comparison]:
+    """Comparisons by (metric, run), if all are against one baseline; else nothing."""
+    pairs = study.design.pairs
+    if len({pair.b for pair in pairs}) != 1 or len({pair.a for pair in pairs}) != len(pairs):
+        return {}
+    return {(c.metric, c.pair.a): c for c in study.comparisons}
+
+
+def _run_cells(summary: RunSummary, metric: str) -> tuple[str, ...]:
+    unjudged = summary.extra.get("unjudged_share")
+    return (
+        metric,
+        summary.run,
+        number(summary.mean),
+        bracket(summary.interval.low, summary.interval.high),
+        count(summary.n),
+        count(summary.n_undefined),
+        count(summary.n_failed),
+        count(summary.n_missing) if summary.n_missing else "",
+        share(_float(unjudged)) if unjudged is not None else "",
+    )
+
+
+def _comparison_cells(comparison: Comparison | None) -> tuple[str, ...]:
+    if comparison is None:
+        return ("",) * len(_DIFFERENCE_HEADINGS)
+    outcome = comparison.outcome
+    return (
+        signed(outcome.difference),
+        bracket(outcome.interval.low, outcome.interval.high, sign=True),
+        p_value(comparison.p_adjusted),
+        signed(outcome.effect.value, digits=2),
+        comparison.verdict,
+    )
+
+
+def _float(value: object) -> float | None:
+    return float(value) if isinstance(value, int | float) else None
+
+
+def _shortened(text: str, *, most: int = 80) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= most else line[: most - 1] + "…"

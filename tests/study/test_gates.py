@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from karat.core.errors import InputError
+from karat.study import Design, Study, check_gate, choose_pairs, junit_xml, parse_gate
+from tests.study.panels import Value, panel
+
+WORSE: dict[str, list[Value]] = {"base": [0.9] * 20, "new one": [0.1 + 0.001 * i for i in range(20)]}
+
+
+def gate(text: str, runs: dict[str, list[Value]] = WORSE, metric: str = "nDCG@10") -> tuple[str, ...]:
+    laid_out = panel({metric: runs})
+    study = Study(laid_out, design=Design(choose_pairs(laid_out.runs)))
+    return check_gate(parse_gate(text, metrics=laid_out.metrics, runs=laid_out.runs), study).failures
+
+
+@pytest.mark.parametrize(
+    ("text", "failures"),
+    [
+        ("nDCG@10 worse", ("nDCG@10 new one_vs_base: new one is worse",)),
+        ("nDCG@10 new one worse", ("nDCG@10 new one_vs_base: new one is worse",)),
+        ("worse,undecided", ("nDCG@10 new one_vs_base: new one is worse",)),
+        ("nDCG@10 undecided", ()),
+        ("nDCG@10 base worse", ()),
+        ("nDCG@10 base better", ("nDCG@10 new one_vs_base: base is better",)),
+        ("nDCG@10 < 0.5", ("nDCG@10 of new one is 0.1095",)),
+        ("nDCG@10 base < 0.5", ()),
+        ("nDCG@10 base<=0.9", ("nDCG@10 of base is 0.9000",)),
+        ("nDCG@10 base > 0.9", ()),
+        ("nDCG@10 base >= 0.9", ("nDCG@10 of base is 0.9000",)),
+    ],
+)
+def test_a_gate_trips_exactly_when_its_condition_holds(text: str, failures: tuple[str, ...]) -> None:
+    assert gate(text) == failures
+
+
+def test_a_mean_that_does_not_exist_does_not_pass() -> None:
+    assert gate("P@5 < 0.1", {"a": [None, None]}, "P@5") == ("P@5 of a has no scored value",)
+
+
+def test_a_mean_that_passes_only_without_its_failures_does_not_pass() -> None:
+    assert gate("P@5 < 0.5", {"a": [0.6, "crash"]}, "P@5") == ("P@5 of a is 0.3000 with failures counted",)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("nDCG@10 wurst", "'wurst' is not a verdict; expected 'METRIC"),
+        ("nDCG@1 worse", "unknown metric 'nDCG@1'; did you mean 'nDCG@10'"),
+        ("nDCG@10 newone worse", "unknown run 'newone'; did you mean 'new one'"),
+        ("nDCG@10 < many", "'many' is not a number"),
+    ],
+)
+def test_a_gate_that_cannot_be_read_is_refused(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        gate(text)
+
+
+def test_a_verdict_gate_needs_something_compared() -> None:
+    with pytest.raises(InputError, match="nothing is compared there"):
+        gate("nDCG@10 worse", {"alone": [0.1]})
+
+
+def test_junit_has_a_case_per_gate() -> None:
+    laid_out = panel({"nDCG@10": WORSE})
+    study = Study(laid_out, design=Design(choose_pairs(laid_out.runs)))
+    results = [
+        check_gate(parse_gate(text, metrics=laid_out.metrics, runs=laid_out.runs), study)
+        for text in ("nDCG@10 worse", "nDCG@10 base < 0.5")
+    ]
+    suite = ET.fromstring(junit_xml(study, results, suite="karat"))  # noqa: S314 - our own text
+    assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
+    assert [case.find("failure") is not None for case in suite] == [True, False]
+
+
+def test_junit_without_gates_has_a_case_per_comparison() -> None:
+    laid_out = panel({"nDCG@10": {"base \x01": WORSE["base"], "new <one>": WORSE["new one"]}})
+    study = Study(laid_out, design=Design(choose_pairs(laid_out.runs)))
+    suite = ET.fromstring(junit_xml(study, [], suite="karat"))  # noqa: S314 - our own text
+    assert suite[0].get("name") == "nDCG@10 new <one>_vs_base �"
+    assert suite.get("failures") == "1"

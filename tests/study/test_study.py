@@ -1,0 +1,186 @@
+"""A study: means that carry what is left out of them, one family of tests, verdicts that failures cannot buy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats as oracle
+
+from karat.core.errors import InputError
+from karat.study import Design, Pair, Study, choose_pairs
+from tests.study.panels import panel
+
+RNG = np.random.default_rng(7)
+
+
+def study(metrics: dict[str, dict[str, list[float | str | None]]], **design: object) -> Study:
+    laid_out = panel(metrics)
+    return Study(laid_out, design=Design(choose_pairs(laid_out.runs), **design))  # type: ignore[arg-type]
+
+
+def test_a_mean_carries_what_is_not_in_it() -> None:
+    summary = study({"P@5": {"a": [0.2, 0.4, None, "crash", 0.6]}}).summary("a", "P@5")
+    # scored 0.2, 0.4, 0.6: mean 0.4; with the crash at 0: 1.2 / 4 = 0.3; sd = 0.2
+    assert summary.mean == pytest.approx(0.4)
+    assert summary.mean_failed_as_zero == pytest.approx(0.3)
+    assert summary.std == pytest.approx(0.2)
+    assert (summary.n, summary.n_undefined, summary.n_failed, summary.n_missing) == (3, 1, 1, 0)
+    assert summary.reasons == {"no relevant document": 1, "crash": 1}
+
+
+def test_a_failure_where_low_is_good_counts_as_one() -> None:
+    summary = study({"FalseSurface@5": {"a": [0.0, 0.0, 0.0, "crash"]}}).summary("a", "FalseSurface@5")
+    assert summary.mean == 0
+    assert summary.mean_failed_as_zero == pytest.approx(0.25)
+
+
+def test_nothing_scored_has_no_mean_and_no_interval() -> None:
+    one = study({"P@5": {"a": [None, "crash"]}})
+    summary = one.summary("a", "P@5")
+    assert summary.mean is None
+    assert summary.interval.low is None
+    assert not one.has_scores
+
+
+def test_a_single_question_has_a_mean_and_nothing_else() -> None:
+    one = study({"nDCG@10": {"a": [0.5], "b": [0.7]}})
+    assert one.summary("b", "nDCG@10").mean == 0.7
+    assert one.summary("b", "nDCG@10").std is None
+    (comparison,) = one.comparisons
+    assert comparison.verdict == "undecided"
+    assert comparison.outcome.difference == pytest.approx(0.2)
+
+
+def test_a_sure_difference_is_better_and_its_mirror_worse() -> None:
+    base = RNG.random(60) * 0.8
+    metrics: dict[str, dict[str, list[float | str | None]]] = {
+        "nDCG@10": {"a": list(base), "b": list(base + 0.1 + 0.01 * RNG.random(60))}
+    }
+    laid_out = panel(metrics)
+    up = Study(laid_out, design=Design((Pair("b", "a"),))).comparisons[0]
+    down = Study(laid_out, design=Design((Pair("a", "b"),))).comparisons[0]
+    assert (up.verdict, down.verdict) == ("better", "worse")
+    assert up.outcome.difference == pytest.approx(-down.outcome.difference)  # type: ignore[operator]
+    assert up.p_adjusted == down.p_adjusted
+
+
+def test_identical_runs_are_tied() -> None:
+    values: list[float | str | None] = [0.1, 0.5, 0.9, 0.3]
+    (comparison,) = study({"nDCG@10": {"a": values, "b": values}}).comparisons
+    assert comparison.verdict == "tied"
+    assert comparison.outcome.test.p_value == 1
+
+
+def test_identical_runs_without_a_margin_are_undecided() -> None:
+    values: list[float | str | None] = [10.0, 5.0, 9.0, 30.0]
+    (comparison,) = study({"latency": {"a": values, "b": values}}).comparisons
+    assert comparison.margin is None
+    assert comparison.verdict == "undecided"
+
+
+def test_the_effect_size_is_the_mean_difference_over_its_standard_deviation() -> None:
+    (comparison,) = study({"nDCG@10": {"a": [0.1, 0.2, 0.3, 0.4], "b": [0.2, 0.4, 0.3, 0.6]}}).comparisons
+    # differences 0.1, 0.2, 0, 0.2: mean 0.125, sd = sqrt(((.025)^2 + 2 (.075)^2 + (.125)^2) / 3) = 0.0957427
+    assert comparison.outcome.difference == pytest.approx(0.125)
+    assert comparison.outcome.effect.value == pytest.approx(0.125 / 0.0957427, rel=1e-5)
+
+
+def test_only_questions_scored_by_both_are_paired() -> None:
+    (comparison,) = study({"P@5": {"a": [0.2, None, 0.4, 0.2], "b": [0.4, 0.6, "crash", 0.6]}}).comparisons
+    assert comparison.outcome.n == 2
+    assert comparison.n_unpaired == 2
+    assert comparison.outcome.difference == pytest.approx(0.3)
+
+
+def test_crashing_cannot_buy_a_verdict() -> None:
+    # b is better on the 30 it answered and crashed on 30 others, where a had 0.9
+    a: list[float | str | None] = [*([0.5] * 30), *([0.9] * 30)]
+    b: list[float | str | None] = [*(0.55 + 0.01 * RNG.random(30)), *(["timeout"] * 30)]
+    (comparison,) = study({"nDCG@10": {"a": a, "b": b}}).comparisons
+    assert comparison.outcome.difference is not None
+    assert comparison.outcome.difference > 0
+    assert comparison.verdict_failed_as_zero == "worse"
+    assert comparison.verdict == "undecided"
+    assert "failed questions" in (comparison.note or "")
+
+
+def test_failures_that_change_nothing_leave_the_verdict() -> None:
+    a: list[float | str | None] = [*([0.2] * 40), "timeout"]
+    b: list[float | str | None] = [*(0.6 + 0.01 * RNG.random(40)), 0.6]
+    (comparison,) = study({"nDCG@10": {"a": a, "b": b}}).comparisons
+    assert comparison.verdict == "better"
+
+
+def test_zero_one_values_are_tested_by_mcnemar_against_scipy() -> None:
+    a: list[float | str | None] = [*[1.0] * 3, *[0.0] * 12, *[1.0] * 10]
+    b: list[float | str | None] = [*[0.0] * 3, *[1.0] * 12, *[1.0] * 10]
+    (comparison,) = study({"Hit@5": {"a": a, "b": b}}).comparisons
+    assert "mcnemar" in comparison.outcome.test.test
+    assert comparison.outcome.test.p_value == pytest.approx(oracle.binomtest(3, 15).pvalue)
+
+
+def test_the_family_is_every_metric_and_pair() -> None:
+    runs: dict[str, list[float | str | None]] = {name: list(RNG.random(30).tolist()) for name in "abc"}
+    one = study({"nDCG@10": runs, "RR": {name: list(RNG.random(30)) for name in "abc"}})
+    raw = [c.outcome.test.p_value for c in one.comparisons]
+    assert len(raw) == 4
+    assert one.to_dict()["family"] == {"size": 4, "correction": "holm", "primary": None}
+    assert [c.p_bonferroni for c in one.comparisons] == pytest.approx([min(1.0, 4 * p) for p in raw if p is not None])
+
+
+def test_a_primary_metric_is_a_family_of_its_own_and_helps_nobody_else() -> None:
+    base = RNG.random(40)
+    metrics: dict[str, dict[str, list[float | str | None]]] = {
+        m: {"a": list(base), "b": list(base + RNG.normal(0.03, 0.1, 40))} for m in ("nDCG@10", "RR", "AP")
+    }
+    plain, primary = study(metrics), study(metrics, primary="RR")
+    for before, after in zip(plain.comparisons, primary.comparisons, strict=True):
+        if after.metric == "RR":
+            assert after.p_adjusted == after.outcome.test.p_value
+            assert after.primary
+        else:
+            assert after.p_adjusted == before.p_adjusted
+            assert not after.primary
+
+
+def test_whole_clusters_flip() -> None:
+    # 3 clusters of 10: only 2^3 sign patterns exist, so p cannot be below 2 / 8
+    laid_out = panel({"nDCG@10": {"a": [0.1] * 30, "b": [0.5] * 30}}, clusters=[f"c{i // 10}" for i in range(30)])
+    (comparison,) = Study(laid_out, design=Design((Pair("b", "a"),))).comparisons
+    assert comparison.outcome.test.p_value == pytest.approx(0.25)
+    assert comparison.verdict == "undecided"
+
+
+def test_power_is_planned_from_n_alone() -> None:
+    a = study({"nDCG@10": {"a": list(RNG.random(50)), "b": list(RNG.random(50))}}).power_analysis("nDCG@10")
+    b = study({"nDCG@10": {"a": [0.0] * 50, "b": list(RNG.random(50))}}).power_analysis("nDCG@10")
+    assert a == b
+    assert set(a) == {"d=0.2", "d=0.3", "d=0.5", "mde", "n", "design_effect"}
+    assert a["d=0.5"] == pytest.approx(0.9339, abs=1e-3)  # statsmodels: TTestPower().power(0.5, 50, 0.05)
+
+
+def test_clusters_lower_the_power() -> None:
+    values = np.repeat(RNG.random(10), 5) + 0.01 * RNG.random(50)
+    laid_out = panel({"nDCG@10": {"a": list(values)}}, clusters=[f"c{i // 5}" for i in range(50)])
+    analysis = Study(laid_out).power_analysis("nDCG@10")
+    assert isinstance(analysis["design_effect"], float)
+    assert analysis["design_effect"] == pytest.approx(5, rel=0.2)
+
+
+@pytest.mark.parametrize(
+    ("design", "message"),
+    [
+        ({"primary": "nDCG@1"}, "unknown metric 'nDCG@1'; did you mean 'nDCG@10'"),
+        ({"margin": -1.0}, "margin -1.0 is negative"),
+    ],
+)
+def test_a_wrong_design_is_refused(design: dict[str, object], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        study({"nDCG@10": {"a": [1.0]}}, **design)
+
+
+def test_the_same_study_gives_the_same_numbers() -> None:
+    metrics: dict[str, dict[str, list[float | str | None]]] = {
+        "nDCG@10": {"a": list(RNG.random(100)), "b": list(RNG.random(100))}
+    }
+    assert study(metrics).to_dict() == study(metrics).to_dict()
