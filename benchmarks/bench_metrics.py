@@ -1,0 +1,125 @@
+"""Six metrics from Python dicts: Karat against pytrec_eval and ranx, on CPU time in one process.
+
+10,000 questions x 100 retrieved documents, 20 judged per question (half of them retrieved), best of five, interleaved.
+`sorted`: scores fall in input order; `shuffled`: they do not; `tied`: 20 different scores, so that nearly every document
+shares its score. Every side gets the same dicts and includes its own loading; ranx has compiled before. Then the latency
+of ten questions. Values are compared before times are: a fast wrong answer is no answer.
+
+    python benchmarks/bench_metrics.py [--questions N] [--no-ranx]
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import random
+import time
+from collections.abc import Callable
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+import pytrec_eval
+
+from karat.metrics import match, parse_metrics, score
+
+OURS = "nDCG@10,RR,AP,P@5,R@100,Hit@5"
+PYTREC = {"ndcg_cut.10", "recip_rank", "map", "P.5", "recall.100", "success.5"}
+PYTREC_NAMES = ["ndcg_cut_10", "recip_rank", "map", "P_5", "recall_100", "success_5"]
+RANX = ["ndcg@10", "mrr", "map", "precision@5", "recall@100", "hit_rate@5"]
+ROUNDS = 5
+Dicts = tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]
+
+
+def make(kind: str, *, questions: int) -> Dicts:
+    rng = random.Random(7)
+    qrels: dict[str, dict[str, int]] = {}
+    run: dict[str, dict[str, float]] = {}
+    for i in range(questions):
+        ids = [f"doc{number}" for number in rng.sample(range(10**6), 110)]
+        # Single precision, which is all that pytrec_eval compares.
+        scores = [float(np.float32(rng.uniform(0, 30))) for _ in range(100)]
+        if kind == "tied":
+            scores = [float(rng.randrange(20)) for _ in range(100)]
+        if kind == "sorted":
+            scores.sort(reverse=True)
+        run[f"q{i}"] = dict(zip(ids[:100], scores, strict=True))
+        judged = rng.sample(ids[:100], 10) + ids[100:]
+        # The ids of judgments and rankings come from different files, so they are different objects.
+        qrels[f"q{i}"] = {"".join(list(document)): rng.randrange(3) for document in judged}
+        qrels[f"q{i}"][judged[0]] = 1
+    return qrels, run
+
+
+def karat(data: Dicts) -> list[float]:
+    matched = match(*data)
+    return [float(score(metric, matched).value.mean()) for metric in parse_metrics(OURS)]
+
+
+def pytrec(data: Dicts) -> list[float]:
+    found = pytrec_eval.RelevanceEvaluator(data[0], PYTREC).evaluate(data[1])
+    return [float(np.mean([row[name] for row in found.values()])) for name in PYTREC_NAMES]
+
+
+def ranx(data: Dicts) -> list[float]:
+    from ranx import Qrels, Run, evaluate
+
+    found = evaluate(Qrels(data[0]), Run(data[1]), RANX, make_comparable=False)
+    return [float(found[name]) for name in RANX]
+
+
+def best_of(sides: dict[str, Callable[[Dicts], list[float]]], data: Dicts, *, rounds: int) -> dict[str, float]:
+    best = dict.fromkeys(sides, float("inf"))
+    for _ in range(rounds):
+        for name, side in sides.items():
+            gc.collect()
+            start = time.process_time()
+            side(data)
+            best[name] = min(best[name], time.process_time() - start)
+    return best
+
+
+def compare(sides: dict[str, Callable[[Dicts], list[float]]], *, questions: int) -> list[str]:
+    rows = ["| input | karat ms | " + " | ".join(f"{name} ms | ratio" for name in list(sides)[1:]) + " |"]
+    rows.append("| --- " * (2 * len(sides)) + "|")
+    for kind in ("sorted", "shuffled", "tied"):
+        data = make(kind, questions=questions)
+        values = {name: side(data) for name, side in sides.items()}
+        np.testing.assert_allclose(values["karat"], values["pytrec_eval"], atol=1e-9)
+        if "ranx" in values and kind != "tied":  # ranx does not break ties by id
+            np.testing.assert_allclose(values["karat"], values["ranx"], atol=1e-6)
+        best = best_of(sides, data, rounds=ROUNDS)
+        ours = best.pop("karat")
+        cells = [f"{1e3 * theirs:.1f} | {theirs / ours:.2f}x" for theirs in best.values()]
+        rows.append(f"| {kind} | {1e3 * ours:.1f} | " + " | ".join(cells) + " |")
+    return rows
+
+
+def latency() -> list[str]:
+    rows = ["| ten questions | karat ms | pytrec_eval ms |", "| --- | --- | --- |"]
+    for kind in ("sorted", "shuffled", "tied"):
+        data = make(kind, questions=10)
+        best = best_of({"karat": karat, "pytrec_eval": pytrec}, data, rounds=50)
+        rows.append(f"| {kind} | {1e3 * best['karat']:.2f} | {1e3 * best['pytrec_eval']:.2f} |")
+    return rows
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--questions", type=int, default=10_000)
+    parser.add_argument("--no-ranx", action="store_true", help="ranx compiles for a minute or two at first use")
+    given = parser.parse_args()
+    sides: dict[str, Callable[[Dicts], list[float]]] = {"karat": karat, "pytrec_eval": pytrec}
+    packages = ["numpy", "pytrec_eval-terrier"]
+    if not given.no_ranx:
+        sides["ranx"] = ranx
+        packages.append("ranx")
+        ranx(make("sorted", questions=10))
+    print(f"Metrics from dicts ({given.questions:,} questions x 100; {OURS}); CPU time, best of {ROUNDS}")
+    print(", ".join(f"{name} {version(name)}" for name in packages), end="\n\n")
+    lines: list[Any] = [*compare(sides, questions=given.questions), "", *latency()]
+    print("\n".join(lines))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,246 @@
+"""How often each interval covers: the tables of docs/statistics/coverage.md.
+
+Run: python benchmarks/coverage.py [bernoulli] [independent] [differences] [clustered] [--replications 6000]
+
+Bernoulli coverage is exact (a sum over the binomial). The rest is simulated with fixed seeds. A sample without an
+interval counts as not covered. All sections take about 20 minutes of CPU time; --replications 600
+gives a first look in two.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from math import exp
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import bdtr
+
+from karat.stats.interval import Interval, difference_interval, mean_interval
+from karat.stats.intervals.bootstrap_t import bootstrap_t_interval
+
+if TYPE_CHECKING:
+    from karat.stats.intervals.bounds import Bounds
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+Draw = Callable[[np.random.Generator, int], FloatArray]
+DrawClusters = Callable[[np.random.Generator, IntArray], FloatArray]
+
+REPLICATIONS = 6_000  # standard error 0.3 points at 95%
+SLOW_REPLICATIONS = 2_000  # for the bootstraps: 0.5 points
+RESAMPLES = 999  # for the bootstrap-t
+SIZES = (20, 50, 100, 500)
+GROUPS = (10, 20, 50)
+SLOW = {"bootstrap-percentile", "bca", "bootstrap-t", "cluster-bootstrap"}
+PLAIN = ("auto", "t", "hall", "bootstrap-percentile", "bca", "bootstrap-t")
+CLUSTERED = ("auto", "cluster-t", "cluster-cr2", "cluster-bootstrap", "wilson")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of a table: percentages by method, and how often auto carried a note."""
+
+    data: str
+    n: str
+    coverage: dict[str, float]
+    noted: float
+
+
+def reciprocal_ranks(rng: np.random.Generator, n: int) -> FloatArray:
+    rank = rng.geometric(0.35, n)
+    found = (rank <= 10) & (rng.random(n) < 0.8)
+    return np.where(found, 1.0 / rank, 0.0)
+
+
+def sparse(rng: np.random.Generator, n: int) -> FloatArray:
+    return np.where(rng.random(n) < 0.05, rng.random(n), 0.0)
+
+
+INDEPENDENT: dict[str, tuple[Draw, float]] = {
+    "reciprocal rank": (reciprocal_ranks, 0.8 * sum(0.35 * 0.65 ** (r - 1) / r for r in range(1, 11))),
+    "5% non-zero": (sparse, 0.025),
+    "beta(.5, .8)": (lambda rng, n: rng.beta(0.5, 0.8, n), 0.5 / 1.3),
+    "lognormal(1)": (lambda rng, n: rng.lognormal(0.0, 1.0, n), exp(0.5)),
+}
+
+
+def binary_in_clusters(share: float) -> DrawClusters:
+    """Beta-binomial with an intra-cluster correlation of 0.2."""
+
+    def draw(rng: np.random.Generator, sizes: IntArray) -> FloatArray:
+        chance = rng.beta(4 * share, 4 * (1 - share), sizes.size)
+        return (rng.random(int(sizes.sum())) < np.repeat(chance, sizes)).astype(np.float64)
+
+    return draw
+
+
+def normal_in_clusters(rng: np.random.Generator, sizes: IntArray) -> FloatArray:
+    own = rng.normal(0.0, np.sqrt(0.8), int(sizes.sum()))
+    return own + np.repeat(rng.normal(0.0, np.sqrt(0.2), sizes.size), sizes)
+
+
+def scores_in_clusters(rng: np.random.Generator, sizes: IntArray) -> FloatArray:
+    level = np.repeat(rng.beta(1.6, 2.4, sizes.size), sizes)
+    return rng.beta(1.3 * level, 1.3 * (1 - level))
+
+
+def skewed_in_clusters(rng: np.random.Generator, sizes: IntArray) -> FloatArray:
+    return np.repeat(rng.lognormal(0.0, 0.7, sizes.size), sizes) * rng.exponential(1.0, int(sizes.sum()))
+
+
+IN_CLUSTERS: dict[str, tuple[DrawClusters, float]] = {
+    "binary, 30%": (binary_in_clusters(0.3), 0.3),
+    "binary, 80%": (binary_in_clusters(0.8), 0.8),
+    "normal": (normal_in_clusters, 0.0),
+    "scores in 0..1": (scores_in_clusters, 0.4),
+    "skewed": (skewed_in_clusters, exp(0.245)),
+}
+
+
+@dataclass(slots=True)
+class Tally:
+    """How often something held."""
+
+    held: int = 0
+    tried: int = 0
+
+    def add(self, holds: bool) -> None:
+        self.held += holds
+        self.tried += 1
+
+    @property
+    def percent(self) -> float:
+        return 100 * self.held / self.tried
+
+
+def at_turn(columns: tuple[str, ...], *, replication: int) -> list[str]:
+    """The methods to try on this replication: the slow ones only on the first."""
+    return [m for m in columns if m not in SLOW or replication < SLOW_REPLICATIONS]
+
+
+def covers(interval: Interval | Bounds | None, truth: float) -> bool:
+    if interval is None or interval.low is None or interval.high is None:
+        return False
+    return interval.low <= truth <= interval.high
+
+
+def interval_by(method: str, values: FloatArray, *, seed: int = 0) -> Interval | Bounds | None:
+    if method != "bootstrap-t":
+        return mean_interval(values, method=method)
+    if np.ptp(values) == 0:
+        return None
+    return bootstrap_t_interval(values, confidence=0.95, seed=seed, resamples=RESAMPLES)
+
+
+def bernoulli_rows() -> Iterator[Row]:
+    for share in (0.5, 0.95):
+        for n in SIZES:
+            mass = np.diff(bdtr(np.arange(n + 1), n, share), prepend=0.0)
+            samples = [np.repeat([1.0, 0.0], [k, n - k]) for k in range(n + 1)]
+            columns = (*PLAIN, "wilson")
+            covered = {m: np.array([covers(interval_by(m, x), share) for x in samples]) for m in columns}
+            noted = np.array([mean_interval(x).note is not None for x in samples])
+            coverage = {method: 100 * float(mass @ hits) for method, hits in covered.items()}
+            yield Row(data=f"Bernoulli({share})", n=str(n), coverage=coverage, noted=100 * float(mass @ noted))
+
+
+def independent_rows(replications: int) -> Iterator[Row]:
+    for place, (name, (draw, truth)) in enumerate(INDEPENDENT.items()):
+        for n in SIZES:
+            rng = np.random.default_rng([place, n])
+            hits = {method: Tally() for method in PLAIN}
+            noted = Tally()
+            for replication in range(replications):
+                values = draw(rng, n)
+                for method in at_turn(PLAIN, replication=replication):
+                    hits[method].add(covers(interval_by(method, values, seed=replication), truth))
+                noted.add(mean_interval(values).note is not None)
+            coverage = {method: tally.percent for method, tally in hits.items()}
+            yield Row(data=name, n=str(n), coverage=coverage, noted=noted.percent)
+
+
+DIFFERENCES: dict[str, Draw] = {
+    "reciprocal ranks": lambda rng, n: reciprocal_ranks(rng, n) - reciprocal_ranks(rng, n),
+    "5% differ, normal": lambda rng, n: np.where(rng.random(n) < 0.05, rng.normal(size=n), 0.0),
+    "20% differ, normal": lambda rng, n: np.where(rng.random(n) < 0.2, rng.normal(size=n), 0.0),
+    "wins 10%, losses 10%": lambda rng, n: rng.choice([-1.0, 0.0, 1.0], n, p=[0.1, 0.8, 0.1]),
+}
+
+
+def difference_rows(replications: int) -> Iterator[Row]:
+    """Two systems that are equally good."""
+    columns = ("auto", "t", "hall")
+    for place, (name, draw) in enumerate(DIFFERENCES.items()):
+        for n in SIZES:
+            rng = np.random.default_rng([200 + place, n])
+            hits = {method: Tally() for method in columns}
+            noted = Tally()
+            for _ in range(replications):
+                values = draw(rng, n)
+                for method, tally in hits.items():
+                    tally.add(covers(difference_interval(values, method=method), 0.0))
+                noted.add(difference_interval(values).note is not None)
+            coverage = {method: tally.percent for method, tally in hits.items()}
+            yield Row(data=name, n=str(n), coverage=coverage, noted=noted.percent)
+
+
+def unequal_sizes(rng: np.random.Generator, groups: int) -> IntArray:
+    """2 to 41 values, 9 on average."""
+    return 1 + np.minimum(rng.geometric(0.12, groups), 40)
+
+
+def clustered_rows(replications: int) -> Iterator[Row]:
+    for place, (name, (draw, truth)) in enumerate(IN_CLUSTERS.items()):
+        columns = CLUSTERED if name.startswith("binary") else CLUSTERED[:-1]
+        for groups in GROUPS:
+            rng = np.random.default_rng([100 + place, groups])
+            hits = {method: Tally() for method in columns}
+            noted = Tally()
+            for replication in range(replications):
+                sizes = unequal_sizes(rng, groups)
+                values, codes = draw(rng, sizes), np.repeat(np.arange(groups), sizes)
+                for method in at_turn(columns, replication=replication):
+                    hits[method].add(covers(mean_interval(values, clusters=codes, method=method), truth))
+                noted.add(mean_interval(values, clusters=codes).note is not None)
+            coverage = {method: tally.percent for method, tally in hits.items()}
+            yield Row(data=name, n=f"{groups} clusters", coverage=coverage, noted=noted.percent)
+
+
+def table(rows: Iterator[Row], columns: tuple[str, ...]) -> Iterator[str]:
+    yield "| data | n | " + " | ".join(columns) + " | auto has a note |"
+    yield "| --- | --- |" + " ---: |" * (len(columns) + 1)
+    for row in rows:
+        cells = [f"{row.coverage[c]:.1f}" if c in row.coverage else "" for c in columns]
+        yield f"| {row.data} | {row.n} | " + " | ".join(cells) + f" | {row.noted:.0f}% |"
+
+
+def run(sections: list[str], *, replications: int) -> Iterator[str]:
+    """The lines of the tables, as they are found."""
+    if "bernoulli" in sections:
+        yield from ["", "### Bernoulli (exact)", "", *table(bernoulli_rows(), (*PLAIN, "wilson"))]
+    if "independent" in sections:
+        yield from ["", "### Other independent values", ""]
+        yield from table(independent_rows(replications), PLAIN)
+    if "differences" in sections:
+        yield from ["", "### Paired differences, nothing to find", ""]
+        yield from table(difference_rows(replications), ("auto", "t", "hall"))
+    if "clustered" in sections:
+        yield from ["", "### Clusters of 2 to 41 values", ""]
+        yield from table(clustered_rows(replications), CLUSTERED)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("sections", nargs="*", default=["bernoulli", "independent", "differences", "clustered"])
+    parser.add_argument("--replications", type=int, default=REPLICATIONS)
+    arguments = parser.parse_args()
+    for line in run(arguments.sections, replications=arguments.replications):
+        print(line, flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,42 @@
+"""Writes the generated pages of the documentation: `python docs/generate.py`, or `make docs`.
+
+A test runs `generated()` and compares, so the pages cannot fall behind.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import typer
+from karat.metrics.reference import metrics_page
+
+from karat.cli.main import app
+
+DOCS = Path(__file__).resolve().parent
+WIDTH = 100
+
+
+def generated() -> dict[Path, str]:
+    """Return every generated page with its text."""
+    return {DOCS / "cli.md": cli_page(), DOCS / "metrics.md": metrics_page()}
+
+
+def cli_page() -> str:
+    """Return the reference of all commands, as `--help` prints them."""
+    root = typer.main.get_command(app)
+    parts = ["# Commands\n\nAs `--help` prints them. This page is generated: `make docs`.\n"]
+    parts += [f"## karat {name}\n\n```text\n{text}\n```\n" for name, text in _helps(root, "karat")]
+    return "\n".join(parts)
+
+
+def _helps(command: Any, path: str) -> list[tuple[str, str]]:  # noqa: ANN401 - click is private to typer
+    context = command.make_context(path, [], resilient_parsing=True, terminal_width=WIDTH, max_content_width=WIDTH)
+    own = (path.removeprefix("karat").strip() or "--help", command.get_help(context).rstrip())
+    children = getattr(command, "commands", {})
+    return [own, *(page for name, child in children.items() for page in _helps(child, f"{path} {name}"))]
+
+
+if __name__ == "__main__":
+    for page, text in generated().items():
+        page.write_text(text, encoding="utf-8")

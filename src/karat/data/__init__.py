@@ -1,0 +1,1 @@
+"""Files that ship with the package: the demo dataset in `demo/`, a BEIR folder with kernels and two runs."""

@@ -1,0 +1,98 @@
+"""`karat eval`: the same from files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from karat.core.errors import InputError
+from karat.io import dataset_files, read_clusters, read_dataset, read_ids, read_ranking_report, sha256_file
+from karat.jobs.evaluate.evaluate import evaluate_runs, make_design
+from karat.jobs.evaluate.inputs import as_judgments
+from karat.jobs.evaluate.scoring import Scoring
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from karat.core.dataset import Dataset
+    from karat.core.tables import RankingTable
+    from karat.study import Result
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationFiles:
+    """What is read.
+
+    judgments: a BEIR folder, a `retrieval_dataset.yaml`, or a file of judgments. cluster_field: of its questions.
+    """
+
+    judgments: Path
+    runs: Mapping[str, Path]
+    split: str | None = None
+    cluster_field: str | None = None
+    clusters: Path | None = None
+    exclude: Path | None = None
+    skip_bad: bool = False
+
+    def all_inputs(self) -> dict[str, str]:
+        """Return the sha256 of every file that was read, by the role it has."""
+        named = {f"judgments {p.name}": p for p in dataset_files(self.judgments, split=self.split)}
+        named |= {f"run {name}": path for name, path in self.runs.items()}
+        named |= {role: path for role, path in (("clusters", self.clusters), ("exclude", self.exclude)) if path}
+        return {role: sha256_file(path) for role, path in named.items()}
+
+
+def evaluate_files(
+    files: EvaluationFiles,
+    *,
+    metrics: str | None = None,
+    baseline: str | None = None,
+    pairs: str | None = None,
+    primary: str | None = None,
+    margin: float | None = None,
+    test: str = "auto",
+    queries: str = "judged",
+    no_relevant: str = "undefined",
+    depth: int | None = None,
+    seed: int = 0,
+) -> Result:
+    """Read, score and compare; see `karat.evaluate` for what the options mean."""
+    scoring = Scoring.named(queries, no_relevant, depth)
+    names = tuple(files.runs)
+    design = make_design(names, baseline=baseline, pairs=pairs, primary=primary, margin=margin, test=test, seed=seed)
+    dataset = read_dataset(files.judgments, split=files.split)
+    runs, remarks = _read_runs(files)
+    return evaluate_runs(
+        as_judgments(dataset),
+        runs,
+        metrics=metrics,
+        scoring=scoring,
+        clusters=_read_clusters(files, dataset),
+        exclude=frozenset() if files.exclude is None else read_ids(files.exclude),
+        design=design,
+        inputs=files.all_inputs,
+        remarks=remarks,
+    )
+
+
+def _read_runs(files: EvaluationFiles) -> tuple[dict[str, RankingTable], list[str]]:
+    runs, remarks = {}, []
+    for name, path in files.runs.items():
+        report = read_ranking_report(path, skip_bad=files.skip_bad)
+        runs[name] = report.table
+        if report.skipped:
+            n, first = report.skipped, report.findings[0]
+            where = "" if first.line is None else f"line {first.line}: "
+            remarks.append(
+                f"{name}: {n} bad line{'s' * (n != 1)} left out (--skip-bad); the first: {where}{first.problem}"
+            )
+    return runs, remarks
+
+
+def _read_clusters(files: EvaluationFiles, dataset: Dataset) -> dict[str, str] | None:
+    if files.cluster_field and files.clusters:
+        raise InputError("give either --cluster FIELD or --clusters FILE.")
+    if files.cluster_field:
+        return dataset.clusters(files.cluster_field)
+    return None if files.clusters is None else read_clusters(files.clusters)

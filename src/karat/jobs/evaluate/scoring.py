@@ -1,0 +1,128 @@
+"""One run against the judgments, as columns of a study: every question scored, undefined or failed, with its reason."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, cast, get_args
+
+import numpy as np
+
+from karat.core.errors import InputError, UnknownNameError
+from karat.core.tables import RankingTable
+from karat.metrics import METRICS, bounds, match, score, unjudged
+from karat.study.panel import ABSENT, FAILED, MISSING, SCORED, UNDEFINED, Column
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from karat.core.tables import BoolArray
+    from karat.jobs.evaluate.inputs import Judgments, Run
+    from karat.metrics import Matched, Metric
+
+Queries = Literal["judged", "both"]
+NoRelevant = Literal["undefined", "zero"]
+
+
+@dataclass(frozen=True, slots=True)
+class Scoring:
+    """The rules by which a run is scored.
+
+    queries: `judged` counts every judged question, and one missing from the run scores 0; `both` only those in the run.
+    no_relevant: a question without a relevant document is `undefined`, or `zero` as in trec_eval.
+    depth: only the first results of each question are seen (trec_eval's -M).
+    """
+
+    queries: Queries = "judged"
+    no_relevant: NoRelevant = "undefined"
+    depth: int | None = None
+
+    @classmethod
+    def named(cls, queries: str, no_relevant: str, depth: int | None) -> Scoring:
+        """Check names that a user gave."""
+        if queries not in get_args(Queries):
+            raise UnknownNameError("value of --queries", queries, get_args(Queries))
+        if no_relevant not in get_args(NoRelevant):
+            raise UnknownNameError("value of --no-relevant", no_relevant, get_args(NoRelevant))
+        if depth is not None and depth < 1:
+            raise InputError(f"--depth {depth} keeps nothing; expected 1 or more.")
+        return cls(cast("Queries", queries), cast("NoRelevant", no_relevant), depth)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoredRun:
+    """A run matched with the judgments, ready to be scored by any metric.
+
+    failures: question -> why the system crashed on it. not_judged: questions of the run that are ignored.
+    """
+
+    matched: Matched
+    rules: Scoring
+    failures: Mapping[str, str]
+    not_judged: int
+
+    @property
+    def questions(self) -> list[str]:
+        """The questions, in the order of every column."""
+        return self.matched.questions
+
+    def column(self, metric: Metric) -> Column:
+        """Score one metric on every question."""
+        matched = self.matched
+        scores = score(metric, matched, no_relevant=self.rules.no_relevant)
+        undefined = scores.code > 0
+        status = np.where(undefined, UNDEFINED, SCORED).astype(np.int8)
+        reason = scores.code.astype(np.int32)
+        reasons: list[str | None] = [None, *scores.reasons]
+        missing = matched.missing
+        if missing.any():
+            if self.rules.queries == "both":
+                status[missing] = ABSENT
+            else:
+                reason[missing & ~undefined] = len(reasons)
+                reasons.append(MISSING)
+        value = np.where(status == SCORED, scores.value, 0.0)
+        for question in np.flatnonzero(matched.failed).tolist():
+            status[question], value[question] = FAILED, 0.0
+            reason[question] = len(reasons)
+            reasons.append(self.failures[matched.questions[question]])
+        return Column(value, status, reason, tuple(reasons))
+
+    def extras(self, metric: Metric) -> dict[str, object]:
+        """What judgments alone cannot tell: the share of unjudged results, and what the mean could be."""
+        column = self.column(metric)
+        facts: dict[str, object] = {}
+        if METRICS.get(metric.family).kind != "unanswerable":
+            facts["unjudged_share"] = self._unjudged_share(metric, column.scored)
+        both = bounds(metric, self.matched, no_relevant=self.rules.no_relevant)
+        if both is not None and column.scored.any():
+            ends = [float(end.value[column.scored].mean()) for end in both]
+            facts["bounds"] = [min(ends), max(ends)]
+        return facts
+
+    def _unjudged_share(self, metric: Metric, scored: BoolArray) -> float | None:
+        """Return the unjudged part of what scored questions retrieved within the cutoff; None where nothing was."""
+        retrieved = self.matched.ranks.retrieved
+        seen = retrieved if metric.cutoff is None else np.minimum(retrieved, metric.cutoff)
+        total = int(seen[scored].sum())
+        return int(unjudged(self.matched, k=metric.cutoff)[scored].sum()) / total if total else None
+
+
+def match_run(judgments: Judgments, ranking: Run, rules: Scoring, *, exclude: frozenset[str]) -> ScoredRun:
+    """Match one run with the judgments, less the excluded questions."""
+    asked = judgments.without(exclude)
+    matched = match(
+        asked.grades,
+        ranking,
+        depth=rules.depth,
+        kernels=asked.kernels,
+        unanswerable=asked.unanswerable,
+    )
+    failures = ranking.failed if isinstance(ranking, RankingTable) else {}
+    spared = exclude & _questions(ranking) if exclude else frozenset[str]()
+    return ScoredRun(matched, rules, failures=failures, not_judged=matched.extra - len(spared))
+
+
+def _questions(ranking: Run) -> frozenset[str]:
+    if isinstance(ranking, RankingTable):
+        return frozenset(ranking.questions.to_list()) | frozenset(ranking.failed)
+    return frozenset(ranking)

@@ -1,0 +1,182 @@
+"""The smaller commands, and what all commands have in common."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import karat as package
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.cli.conftest import Done
+
+DEMO = Path(package.__file__).parent / "data" / "demo"
+RUNS = ["--run", f"titles={DEMO}/runs/titles.trec", "--run", f"fulltext={DEMO}/runs/fulltext.trec"]
+
+
+def test_the_demo_prints_the_comparison_and_says_where_the_report_is(
+    karat: Callable[..., Done], tmp_path: Path
+) -> None:
+    done = karat("demo", "--out", tmp_path / "demo")
+    assert done.code == 0
+    assert "fulltext" in done.out
+    assert "better" in done.out
+    assert f"written to {tmp_path / 'demo'}" in done.err
+    assert (tmp_path / "demo" / "report.md").stat().st_size > 1000
+
+
+def test_explain_shows_where_every_judged_document_went(karat: Callable[..., Done]) -> None:
+    done = karat("explain", "--dataset", DEMO, "--query", "q11", *RUNS, "--metrics", "RR,SetSuccess@5", "--json")
+    assert done.json["judgments"]["queues/purge"] == 2
+    assert done.json["kernels"] == [["queues/purge"]]
+    titles = done.json["runs"]["titles"]
+    best = titles["results"][0]
+    assert (best["rank"], best["document"], best["grade"]) == (1, "queues/purge", 2)
+    assert titles["metrics"]["RR"].startswith("RR = 1.0000")
+    shown = karat("explain", "--dataset", DEMO, "--query", "q11", *RUNS)
+    assert "Remove everything that waits in a queue" in shown.out
+    assert "how it came about" in shown.out
+
+
+def test_explain_suggests_near_questions(karat: Callable[..., Done]) -> None:
+    done = karat("explain", "--dataset", DEMO, "--query", "q111", *RUNS)
+    assert done.code == 2
+    assert "did you mean 'q11'" in done.err
+
+
+def test_metrics_are_listed_and_explained(karat: Callable[..., Done]) -> None:
+    listed = karat("metrics")
+    assert "nDCG@10" in listed.out
+    assert "SetSuccess@10" in listed.out
+    assert "Järvelin" in karat("metrics", "nDCG@5").out
+    assert karat("metrics", "nDGC").code == 2
+
+
+@pytest.mark.parametrize(
+    ("args", "key", "value"),
+    [
+        (["--n", "100", "--effect", "0.3"], "power", 0.8439),  # statsmodels TTestPower().power(0.3, 100, 0.05)
+        (["--effect", "0.3"], "n", 90),
+        (["--n", "100"], "mde", 0.2829),
+        (["--effect", "0.3", "--cluster-size", "5", "--icc", "0.25"], "n", 179),  # 90 x (1 + 4 x 0.25), less rounding
+    ],
+)
+def test_power_plans_before_the_study(karat: Callable[..., Done], args: list[str], key: str, value: float) -> None:
+    assert karat("power", *args, "--json").json[key] == pytest.approx(value, abs=1.01 if key == "n" else 2e-4)
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["--n", "0"], "a study has at least one question"),
+        (["--effect", "0"], "which no sample finds"),
+        (["--p10", "0.1"], "--p10 and --p01 go together"),
+        (["--icc", "0.1"], "--cluster-size and --icc go together"),
+        (["--effect", "0.3", "--alternative", "bigger"], "unknown alternative 'bigger'"),
+        (["--effect", "0.3", "--power", "1.5"], "expected a number between 0 and 1"),
+    ],
+)
+def test_power_refuses_what_no_study_can_have(karat: Callable[..., Done], args: list[str], message: str) -> None:
+    done = karat("power", *args)
+    assert done.code == 2
+    assert message in done.err
+
+
+def test_validate_lists_all_that_is_wrong(karat: Callable[..., Done], good: Path, tmp_path: Path) -> None:
+    assert karat("validate", good).code == 0
+    broken = tmp_path / "broken.trec"
+    broken.write_text("q1 Q0 a 1 0.5 t\nq1 Q0 b 2 nan t\nq1 Q0 c 3\nq1 Q0 a 4 0.1 t\n")
+    done = karat("validate", broken)
+    assert done.code == 2
+    assert "3 problems" in done.out
+    assert "line 2:" in done.out
+    assert "line 3:" in done.out
+    assert "line 4:" in done.out
+
+
+def test_doctor_says_what_works(karat: Callable[..., Done]) -> None:
+    done = karat("doctor", "--json")
+    assert done.code == 0
+    assert all(done.json["core"].values())
+    assert "dense" in done.json["extras"]
+
+
+def test_the_cache_is_shown_and_cleared_but_never_somebody_elses_folder(
+    karat: Callable[..., Done], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KARAT_HOME", str(tmp_path / "home"))
+    assert karat("cache", "path").out.strip() == str(tmp_path / "home")
+    assert karat("cache", "size").out.strip() == "0 bytes"
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "precious.txt").write_text("mine")
+    refused = karat("cache", "clear", "--yes")
+    assert refused.code == 2
+    assert "Karat did not make it" in refused.err
+    assert (tmp_path / "home" / "precious.txt").exists()
+
+
+def test_clearing_empties_a_folder_that_karat_made(
+    karat: Callable[..., Done], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from karat.io.home import make_home
+
+    monkeypatch.setenv("KARAT_HOME", str(tmp_path / "home"))
+    (make_home() / "vectors").mkdir()
+    (tmp_path / "home" / "vectors" / "one.bin").write_bytes(b"12345")
+    assert karat("cache", "clear", "--yes").code == 0
+    assert [p.name for p in (tmp_path / "home").iterdir()] == ["CACHEDIR.TAG"]
+
+
+def test_version_is_printed(karat: Callable[..., Done]) -> None:
+    assert karat("--version").out == f"karat {package.__version__}\n"
+
+
+def test_each_root_function_can_be_called_twice() -> None:
+    for _ in range(2):
+        assert package.evaluate({"q": {"a": 1}}, {"q": {"a": 1.0}}, metrics="RR").mean("RR") == 1
+        assert package.read_dataset(DEMO).name == "demo"
+        assert len(package.read_judgments(DEMO).questions)
+        assert len(package.read_ranking(DEMO / "runs" / "titles.trec").questions)
+
+
+def test_every_exported_name_is_there() -> None:
+    for name in package.__all__:
+        assert getattr(package, name) is not None
+    assert sorted(package.__all__) == package.__all__
+    with pytest.raises(AttributeError, match="no attribute 'evaluat'"):
+        _ = package.evaluat
+
+
+def test_a_reader_that_goes_away_is_not_an_error() -> None:
+    command = [sys.executable, "-m", "karat", "metrics"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.close()
+        assert process.stderr is not None
+        assert b"Traceback" not in process.stderr.read()
+
+
+def test_an_unreadable_file_is_one_sentence(karat: Callable[..., Done], qrels: Path, tmp_path: Path) -> None:
+    done = karat("eval", "--qrels", qrels, "--run", tmp_path)
+    assert done.code == 2
+    assert "Traceback" not in done.err
+
+
+def test_nothing_is_sent_anywhere(tmp_path: Path) -> None:
+    """The demo runs with sockets taken away."""
+    code = (
+        "import socket\n"
+        "def refuse(*a, **k): raise RuntimeError('a socket was opened')\n"
+        "socket.socket.connect = refuse\nsocket.create_connection = refuse\nsocket.getaddrinfo = refuse\n"
+        f"from karat.cli.main import main\nmain(['demo', '--out', {str(tmp_path / 'demo')!r}])\n"
+    )
+    environment = {**os.environ, "KARAT_HOME": str(tmp_path / "home")}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=False)
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,202 @@
+"""`karat.evaluate`: the same numbers from every form of input, and nothing that is not scored goes unsaid."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import polars as pl
+import pytest
+
+import karat
+from karat.core.errors import ConflictError, InputError
+from karat.core.records import Hit, Judgment, Question, Ranking
+from karat.core.tables import JudgmentTable, RankingTable
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+JUDGMENTS = {"q1": {"a": 2, "b": 0}, "q2": {"c": 1, "d": 1}, "q3": {"e": 0}}
+RUN = {"q1": {"a": 3.0, "x": 2.0, "b": 1.0}, "q2": {"x": 2.0, "c": 1.0}, "q3": {"e": 1.0}, "q9": {"a": 1.0}}
+
+
+def frames() -> tuple[pl.DataFrame, pl.DataFrame]:
+    judged = [(q, d, g) for q, documents in JUDGMENTS.items() for d, g in documents.items()]
+    found = [(q, d, s) for q, documents in RUN.items() for d, s in documents.items()]
+    return (
+        pl.DataFrame(judged, schema=["query_id", "doc_id", "grade"], orient="row"),
+        pl.DataFrame(found, schema=["query_id", "doc_id", "score"], orient="row"),
+    )
+
+
+def forms() -> dict[str, tuple[object, object]]:
+    judged, found = frames()
+    records = [Judgment(q, (d,), grade=g) for q, documents in JUDGMENTS.items() for d, g in documents.items()]
+    rankings = [Ranking(q, tuple(Hit(d, s) for d, s in documents.items())) for q, documents in RUN.items()]
+    return {
+        "tables": (JudgmentTable.from_dict(JUDGMENTS), RankingTable.from_dict(RUN)),
+        "polars": (judged, found),
+        "lazy": (judged.lazy().collect(), found),
+        "pandas": (pd.DataFrame(judged.to_dict(as_series=False)), pd.DataFrame(found.to_dict(as_series=False))),
+        "records": (records, rankings),
+        "lists in order": (JUDGMENTS, {q: list(documents) for q, documents in RUN.items()}),
+    }
+
+
+@pytest.mark.parametrize("form", list(forms()))
+def test_every_form_of_input_gives_the_same_scores(form: str) -> None:
+    judgments, rankings = forms()[form]
+    expected = karat.evaluate(JUDGMENTS, RUN, metrics="nDCG@10,P@5,RR").to_frame()
+    assert karat.evaluate(judgments, rankings, metrics="nDCG@10,P@5,RR").to_frame().equals(expected)
+
+
+def test_values_are_those_computed_by_hand() -> None:
+    result = karat.evaluate(JUDGMENTS, RUN, metrics=["P@5", "RR"])
+    # q1: a at rank 1: P 1/5, RR 1. q2: c at rank 2: P 1/5, RR 1/2. q3: nothing relevant: undefined.
+    assert result.mean("P@5") == pytest.approx(0.2)
+    assert result.mean("RR") == pytest.approx(0.75)
+    rows = {(row["id"], row["metric"]): row for row in result.to_frame().to_dicts()}
+    assert rows["q3", "RR"]["value"] is None
+    assert rows["q3", "RR"]["status"] == "undefined"
+    assert rows["q3", "RR"]["reason"] == "no relevant document"
+
+
+def test_trec_evals_zero_is_there_by_name() -> None:
+    assert karat.evaluate(JUDGMENTS, RUN, metrics="RR", no_relevant="zero").mean("RR") == pytest.approx(0.5)
+
+
+def test_a_judged_question_missing_from_the_run_scores_0_and_is_counted() -> None:
+    result = karat.evaluate(JUDGMENTS, {"q1": RUN["q1"]}, metrics="RR")
+    summary = result.study.summary("run", "RR")
+    assert (summary.mean, summary.n, summary.n_missing) == (0.5, 2, 1)
+    assert any("missing from the run, counted 0" in remark for remark in result.remarks)
+
+
+def test_only_questions_in_both_count_when_asked_for() -> None:
+    result = karat.evaluate(JUDGMENTS, {"q1": RUN["q1"]}, metrics="RR", queries="both")
+    summary = result.study.summary("run", "RR")
+    assert (summary.mean, summary.n, summary.n_missing) == (1.0, 1, 0)
+    assert result.to_frame()["id"].to_list() == ["q1"]
+
+
+def test_a_failed_question_is_failed_with_its_reason_and_never_a_zero() -> None:
+    rankings = [Ranking("q1", (Hit("a", 1.0),)), Ranking("q2", error="timeout after 30 s")]
+    summary = karat.evaluate(JUDGMENTS, rankings, metrics="RR").study.summary("run", "RR")
+    assert (summary.mean, summary.n, summary.n_failed) == (1.0, 1, 1)
+    assert summary.mean_failed_as_zero == pytest.approx(0.5)
+    assert summary.reasons["timeout after 30 s"] == 1
+
+
+def test_unjudged_share_and_bounds_are_reported() -> None:
+    summary = karat.evaluate({"q": {"a": 1}}, {"q": {"x": 2.0, "a": 1.0}}, metrics="P@2").study.summary("run", "P@2")
+    # x is unjudged: 1 of 2; P is 1/2 if it is not relevant and 2/2 if it is
+    assert summary.extra == {"unjudged_share": 0.5, "bounds": [0.5, 1.0]}
+
+
+def test_kernels_and_unanswerable_questions_bring_their_metrics() -> None:
+    result = karat.evaluate(
+        {"q1": {"a": 1, "b": 1}},
+        {"q1": {"a": 2.0, "b": 1.0}, "q2": {"a": 1.0}},
+        kernels={"q1": [["a", "b"]]},
+        unanswerable=["q2"],
+    )
+    assert result.mean("SetSuccess@10") == 1.0
+    assert result.mean("FalseSurface@5") == 1.0
+    assert result.study.summary("run", "FalseSurface@5").n == 1
+
+
+def test_excluded_questions_are_gone_from_everything() -> None:
+    result = karat.evaluate(JUDGMENTS, RUN, metrics="RR", exclude=["q1"])
+    assert result.to_frame()["id"].to_list() == ["q2", "q3"]
+    assert not any("q1" in remark for remark in result.remarks)
+    assert any("1 question of the run not judged" in remark for remark in result.remarks)
+
+
+def test_clusters_may_come_from_a_metadata_field() -> None:
+    dataset = karat.Dataset(
+        "d",
+        JudgmentTable.from_dict(JUDGMENTS),
+        questions=tuple(Question(q, metadata={"doc": "x" if q < "q3" else "y"}) for q in JUDGMENTS),
+    )
+    by_field = karat.evaluate(dataset, RUN, metrics="P@5", clusters="doc").to_frame()
+    assert by_field["cluster"].to_list() == ["x", "x", "y"]
+    by_mapping = karat.evaluate(JUDGMENTS, RUN, metrics="P@5", clusters={"q1": "x", "q2": "x", "q3": "y"}).to_frame()
+    assert by_mapping.equals(by_field)
+
+
+def test_a_result_prints_as_its_table_and_shows_itself_in_a_notebook() -> None:
+    result = karat.evaluate(JUDGMENTS, runs={"a": RUN, "b": {"q1": {"x": 1.0}}}, metrics="RR")
+    assert str(result).splitlines()[0].split() == [
+        *(["metric", "run", "mean", "95%", "interval", "n", "undefined", "failed", "missing", "unjudged", "vs", "a"]),
+        *(["95%", "interval", "p", "adj.", "d_z", "verdict"]),
+    ]
+    assert result._repr_html_().startswith("<table>")
+
+
+def test_a_saved_result_is_the_same_bytes_each_time(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        karat.evaluate(JUDGMENTS, runs={"a": RUN, "b": RUN}, metrics="RR,nDCG@10").save(tmp_path / name)
+    for name in ("summary.json", "scores.parquet", "report.md", "card.json"):
+        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes(), name
+    assert (tmp_path / "one" / "run.json").exists()
+
+
+def test_summary_json_has_the_documented_keys(tmp_path: Path) -> None:
+    folder = karat.evaluate(JUDGMENTS, runs={"a": RUN, "b": {"q1": {"x": 1.0}}}, metrics="RR").save(tmp_path / "out")
+    metric = json.loads((folder / "summary.json").read_text())["metrics"]["RR"]
+    assert {"mean", "ci_95", "n", "std", "n_undefined", "n_failed", "n_missing", "mean_failed_as_zero"} <= set(
+        metric["runs"]["a"]
+    )
+    assert {
+        *("statistic", "p_value", "p_adjusted", "effect_size", "significant", "significant_bonferroni"),
+        *("difference", "ci_95", "test", "verdict"),
+    } <= set(metric["comparisons"]["b_vs_a"])
+    assert {"d=0.2", "d=0.3", "d=0.5", "mde"} <= set(metric["power_analysis"])
+
+
+def test_a_folder_of_other_inputs_is_refused_unless_forced(tmp_path: Path) -> None:
+    karat.evaluate(JUDGMENTS, RUN, metrics="RR").save(tmp_path / "out")
+    other = karat.evaluate(JUDGMENTS, RUN, metrics="P@5")
+    with pytest.raises(ConflictError, match=r"settings\.metrics"):
+        other.save(tmp_path / "out")
+    other.save(tmp_path / "out", force=True)
+    assert "P@5" in (tmp_path / "out" / "summary.json").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({}, "give one run as the second argument"),
+        ({"rankings": RUN, "runs": {"a": RUN}}, "give one run as the second argument"),
+        ({"runs": {}}, "runs is empty"),
+        ({"rankings": 7}, "run 'run': found int; expected a dict"),
+        ({"rankings": RUN, "metrics": "nDGC@10"}, "did you mean"),
+        ({"rankings": RUN, "metrics": ""}, "no metric"),
+        ({"rankings": RUN, "queries": "all"}, "unknown value of --queries 'all'"),
+        ({"rankings": RUN, "no_relevant": "none"}, "unknown value of --no-relevant 'none'"),
+        ({"rankings": RUN, "depth": 0}, "keeps nothing"),
+        ({"rankings": RUN, "test": "ttest"}, "unknown test 'ttest'"),
+        ({"rankings": RUN, "clusters": "doc"}, "there are no questions"),
+        ({"rankings": RUN, "clusters": {"zz": "c"}}, "none of the judged questions has a cluster"),
+        ({"rankings": {"q1": ["a", "a"]}}, "a document is listed twice"),
+        ({"rankings": [1]}, "found a int among the records; expected Ranking"),
+        ({"rankings": RUN, "primary": "AP"}, "unknown metric 'AP'"),
+    ],
+)
+def test_wrong_input_is_one_clear_sentence(arguments: dict[str, object], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        karat.evaluate(JUDGMENTS, **arguments)  # type: ignore[arg-type]
+
+
+def test_nothing_judged_is_nothing_scored() -> None:
+    result = karat.evaluate({}, {}, metrics="RR")
+    assert not result.study.has_scores
+    assert result.mean("RR") is None
+
+
+def test_inputs_are_never_changed() -> None:
+    judgments = {q: dict(documents) for q, documents in JUDGMENTS.items()}
+    run = {q: dict(documents) for q, documents in RUN.items()}
+    str(karat.evaluate(judgments, run))
+    assert (judgments, run) == (JUDGMENTS, RUN)

@@ -1,0 +1,79 @@
+"""What the documentation shows is what happens."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import io
+import re
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+import typer
+
+from karat.cli.main import app
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PROGRAM = re.compile(r"```python\n(?P<code>.*?)```(?:\n\n```text\n(?P<output>.*?)```)?", re.DOTALL)
+LINK = re.compile(r"\]\((?P<target>[^)#]+)(?:#[^)]*)?\)")
+
+
+def pages(repo: Path) -> list[Path]:
+    return [repo / "README.md", repo / "CONTRIBUTING.md", repo / "CHANGELOG.md", *sorted((repo / "docs").rglob("*.md"))]
+
+
+def test_every_program_runs_and_prints_what_the_page_says(
+    repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    programs = [(page, found) for page in pages(repo) for found in PROGRAM.finditer(page.read_text(encoding="utf-8"))]
+    assert programs
+    for page, found in programs:
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile(found["code"], str(page), "exec"), {})  # noqa: S102 - our own pages
+        if found["output"] is not None:
+            assert printed.getvalue().strip() == found["output"].strip(), page
+
+
+def test_every_local_link_leads_somewhere(repo: Path) -> None:
+    for page in pages(repo):
+        for found in LINK.finditer(page.read_text(encoding="utf-8")):
+            if "://" not in found["target"]:
+                assert (page.parent / found["target"]).exists(), f"{page}: {found['target']}"
+
+
+@pytest.mark.parametrize("name", ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "NOTICE"])
+def test_the_usual_files_are_there(repo: Path, name: str) -> None:
+    assert (repo / name).stat().st_size > 0
+
+
+def test_generated_pages_are_up_to_date(repo: Path) -> None:
+    spec = importlib.util.spec_from_file_location("generate", repo / "docs" / "generate.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    for page, text in module.generated().items():
+        assert page.read_text(encoding="utf-8") == text, f"{page.name} is stale: run make docs"
+
+
+def test_every_command_is_documented(repo: Path) -> None:
+    root = typer.main.get_command(app)
+    readme = (repo / "README.md").read_text(encoding="utf-8")
+    for name in getattr(root, "commands", {}):
+        assert f"`karat {name}`" in readme, name
+
+
+@pytest.mark.parametrize("name", ["compare_retrievers.py", "own_scores.py"])
+def test_every_example_runs(repo: Path, tmp_path: Path, name: str) -> None:
+    assert {p.name for p in (repo / "examples").glob("*.py")} == {"compare_retrievers.py", "own_scores.py"}
+    done = subprocess.run(
+        [sys.executable, str(repo / "examples" / name)], capture_output=True, text=True, cwd=tmp_path, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "better" in done.stdout
