@@ -2,7 +2,7 @@
 
 from karat.study.align import align
 from karat.study.compare_files import compare_files
-from karat.study.comparison import Comparison, TestChoice
+from karat.study.comparison import Comparison, Procedure
 from karat.study.gates import Gate, GateResult, check_gate, parse_gate
 from karat.study.junit import junit_xml
 from karat.study.pairs import Pair, choose_pairs
@@ -20,11 +20,11 @@ __all__ = [
     "GateResult",
     "Pair",
     "Panel",
+    "Procedure",
     "Provenance",
     "Result",
     "RunSummary",
     "Study",
-    "TestChoice",
     "align",
     "check_gate",
     "choose_pairs",

@@ -9,7 +9,7 @@ from karat.core.errors import InputError, UnknownNameError
 from karat.core.names import file_stem
 from karat.io import read_scores, sha256_file
 from karat.study.align import align
-from karat.study.comparison import TestChoice
+from karat.study.comparison import Procedure
 from karat.study.pairs import Pair, choose_pairs
 from karat.study.result import Provenance, Result
 from karat.study.study import Design, Study
@@ -61,7 +61,7 @@ def compare_files(
         chosen = tuple(Pair(run, runs[-1]) for run in runs[:-1])
     else:
         chosen = choose_pairs(runs, baseline=baseline, pairs=pairs)
-    design = Design(chosen, primary=primary, margin=margin, test=TestChoice.named(test, seed=seed))
+    design = Design(chosen, primary=primary, margin=margin, test=Procedure.named(test, seed=seed))
     provenance = Provenance(
         "Comparison",
         inputs=lambda: {run: sha256_file(source.path) for run, source in zip(runs, sources, strict=True)},

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from karat.study.panel import Column
 
 
-class TestChoice(NamedTuple):
+class Procedure(NamedTuple):
     """How to test: the name (`auto` picks by the data), the seed and the number of random permutations."""
 
     name: PairedTest = "auto"
@@ -41,7 +41,7 @@ class TestChoice(NamedTuple):
     permutations: int = 100_000
 
     @classmethod
-    def named(cls, name: str, *, seed: int) -> TestChoice:
+    def named(cls, name: str, *, seed: int) -> Procedure:
         """Check a name that a user gave."""
         if name not in PAIRED_TESTS:
             raise UnknownNameError("test", name, PAIRED_TESTS)
@@ -132,14 +132,14 @@ class Comparison:
 
 
 def compare_columns(
-    a: Column, b: Column, *, facts: MetricFacts, clusters: IntArray | None, choice: TestChoice
+    a: Column, b: Column, *, facts: MetricFacts, clusters: IntArray | None, choice: Procedure
 ) -> PairedOutcome:
     """Compare over the questions that both have scored."""
     return _compare(a.value, b.value, both=a.scored & b.scored, facts=facts, clusters=clusters, choice=choice)
 
 
 def compare_with_failures(
-    a: Column, b: Column, *, facts: MetricFacts, clusters: IntArray | None, choice: TestChoice
+    a: Column, b: Column, *, facts: MetricFacts, clusters: IntArray | None, choice: Procedure
 ) -> PairedOutcome | None:
     """Compare again with failed questions at the worst value; None where none failed."""
     if not (a.failed.any() or b.failed.any()):
@@ -162,7 +162,7 @@ def _compare(
     both: BoolArray,
     facts: MetricFacts,
     clusters: IntArray | None,
-    choice: TestChoice,
+    choice: Procedure,
 ) -> PairedOutcome:
     a, b = a[both], b[both]
     codes = None if clusters is None else clusters[both]

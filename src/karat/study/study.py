@@ -16,7 +16,7 @@ from karat.stats import design_effect, minimum_detectable_effect, power
 from karat.study.comparison import (
     Comparison,
     PairedOutcome,
-    TestChoice,
+    Procedure,
     compare_columns,
     compare_with_failures,
 )
@@ -43,7 +43,7 @@ class Design:
     pairs: tuple[Pair, ...] = ()
     primary: str | None = None
     margin: float | None = None
-    test: TestChoice = field(default_factory=TestChoice)
+    test: Procedure = field(default_factory=Procedure)
 
     def to_dict(self) -> dict[str, object]:
         """Return the settings for a card."""

@@ -12,7 +12,7 @@ from karat.core.errors import InputError
 from karat.jobs.evaluate.inputs import Judgments, as_judgments, as_run, content_of
 from karat.jobs.evaluate.scoring import Scoring, match_run
 from karat.metrics import parse_metrics
-from karat.study import Design, Panel, Provenance, Result, Study, TestChoice, choose_pairs, encode_clusters
+from karat.study import Design, Panel, Procedure, Provenance, Result, Study, choose_pairs, encode_clusters
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -143,7 +143,7 @@ def make_design(
     """Fix what is compared and how; every name is checked before any work is done."""
     chosen = choose_pairs(runs, baseline=baseline, pairs=pairs)
     canonical = None if primary is None else str(parse_metrics(primary)[0])
-    return Design(chosen, primary=canonical, margin=margin, test=TestChoice.named(test, seed=seed))
+    return Design(chosen, primary=canonical, margin=margin, test=Procedure.named(test, seed=seed))
 
 
 def _clusters(given: Mapping[str, str] | str | None, judgments: Judgments) -> Mapping[str, str] | None:
