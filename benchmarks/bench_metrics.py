@@ -1,11 +1,11 @@
 """Six metrics from Python dicts: Karat against pytrec_eval and ranx, on CPU time in one process.
 
 10,000 questions x 100 retrieved documents, 20 judged per question (half of them retrieved), best of five, interleaved.
-`sorted`: scores fall in input order; `shuffled`: they do not; `tied`: 20 different scores, so that nearly every document
-shares its score. Every side gets the same dicts and includes its own loading; ranx has compiled before. Then the latency
-of ten questions. Values are compared before times are: a fast wrong answer is no answer.
+`sorted`: scores fall in input order; `shuffled`: they do not; `tied`: 20 different scores, so that nearly every
+document shares its score. Every side gets the same dicts and its time includes loading them; ranx has compiled before.
+Then the latency of ten questions. Values are compared before times are: a fast wrong answer is no answer.
 
-    python benchmarks/bench_metrics.py [--questions N] [--no-ranx]
+Run: python benchmarks/bench_metrics.py [--questions N] [--no-ranx]
 """
 
 from __future__ import annotations
@@ -14,14 +14,18 @@ import argparse
 import gc
 import random
 import time
-from collections.abc import Callable
 from importlib.metadata import version
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytrec_eval
 
 from karat.metrics import match, parse_metrics, score
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from karat.metrics import Scores
 
 OURS = "nDCG@10,RR,AP,P@5,R@100,Hit@5"
 PYTREC = {"ndcg_cut.10", "recip_rank", "map", "P.5", "recall.100", "success.5"}
@@ -51,24 +55,34 @@ def make(kind: str, *, questions: int) -> Dicts:
     return qrels, run
 
 
-def karat(data: Dicts) -> list[float]:
+def karat(data: Dicts) -> list[Scores]:
     matched = match(*data)
-    return [float(score(metric, matched).value.mean()) for metric in parse_metrics(OURS)]
+    return [score(metric, matched) for metric in parse_metrics(OURS)]
 
 
-def pytrec(data: Dicts) -> list[float]:
-    found = pytrec_eval.RelevanceEvaluator(data[0], PYTREC).evaluate(data[1])
-    return [float(np.mean([row[name] for row in found.values()])) for name in PYTREC_NAMES]
+def pytrec(data: Dicts) -> dict[str, dict[str, float]]:
+    found: dict[str, dict[str, float]] = pytrec_eval.RelevanceEvaluator(data[0], PYTREC).evaluate(data[1])
+    return found
 
 
-def ranx(data: Dicts) -> list[float]:
+def ranx(data: Dicts) -> dict[str, float]:
     from ranx import Qrels, Run, evaluate
 
-    found = evaluate(Qrels(data[0]), Run(data[1]), RANX, make_comparable=False)
-    return [float(found[name]) for name in RANX]
+    found: dict[str, float] = evaluate(Qrels(data[0]), Run(data[1]), RANX, make_comparable=False)
+    return found
 
 
-def best_of(sides: dict[str, Callable[[Dicts], list[float]]], data: Dicts, *, rounds: int) -> dict[str, float]:
+def check(data: Dicts, *, against_ranx: bool) -> None:
+    """Refuse to time sides that disagree."""
+    ours, theirs = karat(data), pytrec(data)
+    for scores, name in zip(ours, PYTREC_NAMES, strict=True):
+        np.testing.assert_allclose(scores.value, [theirs[question][name] for question in data[0]], atol=1e-9)
+    if against_ranx:
+        means = ranx(data)
+        np.testing.assert_allclose([s.value.mean() for s in ours], [means[name] for name in RANX], atol=1e-6)
+
+
+def best_of(sides: dict[str, Callable[[Dicts], Any]], data: Dicts, *, rounds: int) -> dict[str, float]:
     best = dict.fromkeys(sides, float("inf"))
     for _ in range(rounds):
         for name, side in sides.items():
@@ -79,15 +93,12 @@ def best_of(sides: dict[str, Callable[[Dicts], list[float]]], data: Dicts, *, ro
     return best
 
 
-def compare(sides: dict[str, Callable[[Dicts], list[float]]], *, questions: int) -> list[str]:
+def compare(sides: dict[str, Callable[[Dicts], Any]], *, questions: int) -> list[str]:
     rows = ["| input | karat ms | " + " | ".join(f"{name} ms | ratio" for name in list(sides)[1:]) + " |"]
     rows.append("| --- " * (2 * len(sides)) + "|")
     for kind in ("sorted", "shuffled", "tied"):
         data = make(kind, questions=questions)
-        values = {name: side(data) for name, side in sides.items()}
-        np.testing.assert_allclose(values["karat"], values["pytrec_eval"], atol=1e-9)
-        if "ranx" in values and kind != "tied":  # ranx does not break ties by id
-            np.testing.assert_allclose(values["karat"], values["ranx"], atol=1e-6)
+        check(data, against_ranx="ranx" in sides and kind != "tied")  # ranx does not break ties by id
         best = best_of(sides, data, rounds=ROUNDS)
         ours = best.pop("karat")
         cells = [f"{1e3 * theirs:.1f} | {theirs / ours:.2f}x" for theirs in best.values()]
@@ -109,7 +120,7 @@ def main() -> None:
     parser.add_argument("--questions", type=int, default=10_000)
     parser.add_argument("--no-ranx", action="store_true", help="ranx compiles for a minute or two at first use")
     given = parser.parse_args()
-    sides: dict[str, Callable[[Dicts], list[float]]] = {"karat": karat, "pytrec_eval": pytrec}
+    sides: dict[str, Callable[[Dicts], Any]] = {"karat": karat, "pytrec_eval": pytrec}
     packages = ["numpy", "pytrec_eval-terrier"]
     if not given.no_ranx:
         sides["ranx"] = ranx
@@ -117,7 +128,7 @@ def main() -> None:
         ranx(make("sorted", questions=10))
     print(f"Metrics from dicts ({given.questions:,} questions x 100; {OURS}); CPU time, best of {ROUNDS}")
     print(", ".join(f"{name} {version(name)}" for name in packages), end="\n\n")
-    lines: list[Any] = [*compare(sides, questions=given.questions), "", *latency()]
+    lines = [*compare(sides, questions=given.questions), "", *latency()]
     print("\n".join(lines))
 
 

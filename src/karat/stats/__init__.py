@@ -5,6 +5,7 @@ from karat.stats.corrections import benjamini_hochberg, bonferroni, holm
 from karat.stats.design_effect import design_effect
 from karat.stats.effects import cohen_dz, hedges_gz, odds_ratio, rank_biserial
 from karat.stats.interval import Interval, difference_interval, mean_interval, mean_intervals
+from karat.stats.intervals.resampling import bootstrap_interval
 from karat.stats.judge_correction import CorrectedMean, ppi_mean, rogan_gladen
 from karat.stats.mcnemar_power import mcnemar_power, mcnemar_sample_size
 from karat.stats.outcome import Alternative, Effect, TestResult, check_alternative
@@ -23,6 +24,7 @@ __all__ = [
     "TestResult",
     "benjamini_hochberg",
     "bonferroni",
+    "bootstrap_interval",
     "check_alternative",
     "cohen_dz",
     "cohen_kappa",

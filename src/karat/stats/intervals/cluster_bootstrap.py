@@ -5,7 +5,7 @@ That is not a mean of G independent numbers, but P(ratio* <= x) = P(sum (S_g - x
 distribution function comes from the series of `series`, and an end of the interval is the x at which it reaches its
 level.
 
-It is the usual method and usually too short with few clusters: about 90% where 95% is asked for at G = 10.
+It is the usual method and too short with few clusters: 83 to 89% where 95% is asked for at G = 10 of unequal size.
 
 Citation: Davison and Hinkley (1997), "Bootstrap Methods and their Application", section 3.8.
 """
