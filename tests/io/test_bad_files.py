@@ -29,7 +29,7 @@ JUDGMENTS = (
 GOOD = "q1 Q0 a 1 2.5 t\n"
 
 
-def parquet(**columns: list[object]) -> bytes:
+def parquet(**columns: list[object] | pl.Series) -> bytes:
     stream = io.BytesIO()
     pl.DataFrame(columns).write_parquet(stream)
     return stream.getvalue()
@@ -296,6 +296,16 @@ BAD_JUDGMENTS: dict[str, tuple[str, str | bytes, str]] = {
         "x.qrels",
         "q1 0 a 99999999999\n",
         "x.qrels:1: grade '99999999999' is out of range (column 4 of 4)." + FIX,
+    ),
+    "grade is the smallest number of 64 bits, whose absolute value is negative": (
+        "x.qrels",
+        "q1 0 a -9223372036854775808\n",
+        "x.qrels:1: grade '-9223372036854775808' is out of range (column 4 of 4)." + FIX,
+    ),
+    "Parquet grade of 64 unsigned bits": (
+        "x.parquet",
+        parquet(query_id=["q1"], doc_id=["a"], grade=pl.Series([2**64 - 1], dtype=pl.UInt64)),
+        "x.parquet: row 1: grade 18446744073709551615 is out of range (column 'grade')." + FIX,
     ),
     "five columns in one line": (
         "x.qrels",

@@ -239,7 +239,7 @@ def test_the_fast_reader_says_what_the_slow_one_says(text: str, tmp_path: Path) 
     path = put(tmp_path, "x.run", text)
     fast = outcome(path)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(delimited, "_fast_rows", lambda *_: None)
+        patch.setattr(delimited, "fast_rows", lambda *_: None)
         assert outcome(path) == fast
 
 
@@ -260,7 +260,7 @@ def test_csv_fast_and_slow_agree(rows: list[tuple[str, str, str]], quoted: bool,
     path = put(tmp_path, "x.csv", text)
     fast = outcome(path)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(delimited, "_fast_rows", lambda *_: None)
+        patch.setattr(delimited, "fast_rows", lambda *_: None)
         assert outcome(path) == fast
 
 

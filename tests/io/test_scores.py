@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from karat.core.errors import FileFormatError, UnknownNameError
 from karat.core.records import Score
-from karat.core.tables import ScoreTable
+from karat.core.tables import SCORE_SCHEMA, ScoreTable
 from karat.io import read_clusters, read_ids, read_scores, write_scores
 
 if TYPE_CHECKING:
@@ -37,7 +37,8 @@ FILES = {
         "x.jsonl",
         (
             '{"id":"q1","metric":"AP","value":0.5}\n'
-            '{"id":"q2","metric":"AP","value":null,"status":"undefined","reason":"no relevant document","cluster":"c1"}\n'
+            '{"id":"q2","metric":"AP","value":null,"status":"undefined",'
+            '"reason":"no relevant document","cluster":"c1"}\n'
         ),
     ),
 }
@@ -196,4 +197,29 @@ def test_bad_id_lists_are_refused(text: str, problem: str, tmp_path: Path) -> No
     (tmp_path / "ids").write_text(text)
     with pytest.raises(FileFormatError) as raised:
         read_ids(tmp_path / "ids")
+    assert raised.value.problem == problem
+
+
+OWN = {"run": "r", "id": "q", "metric": "AP", "value": 1.0, "status": "scored", "reason": None, "cluster": None}
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"value": None}, "row 2: status is 'scored', but the value is None."),
+        ({"value": float("inf")}, "row 2: value inf is not finite."),
+        ({"status": "failed"}, "row 2: status is 'failed', but the value is 1.0."),
+        ({"status": "good"}, "row 2: status 'good' is not one of scored, undefined, failed."),
+        ({"id": " "}, "row 2: id is empty."),
+        ({"metric": None}, "row 2: metric is empty."),
+        ({"id": "q0"}, "row 2: metric 'AP' of id 'q0' occurs twice for run 'r' (first at row 1)."),
+    ],
+)
+def test_a_table_as_we_write_it_is_checked_like_any_other(
+    change: dict[str, object], problem: str, tmp_path: Path
+) -> None:
+    frame = pl.DataFrame([OWN | {"id": "q0"}, OWN | change], schema=SCORE_SCHEMA)
+    frame.write_parquet(tmp_path / "x.parquet")
+    with pytest.raises(FileFormatError) as raised:
+        read_scores(tmp_path / "x.parquet")
     assert raised.value.problem == problem

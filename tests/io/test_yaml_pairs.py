@@ -78,8 +78,18 @@ def test_it_is_recognised_without_its_suffix(tmp_path: Path) -> None:
     assert len(read_dataset(tmp_path / "x.txt").questions) == 2
 
 
-BAD = {
+ANSWERABLE = "pair 'a': answerable is 'perhaps', expected true or false."
+BAD: dict[str, tuple[str, int | None, str]] = {
     "not YAML": ("pairs:\n  - id: [\n", 3, "is not YAML (did not find expected node content)."),
+    "nested too deeply": ("pairs: " + "[" * 200_000 + "\n", 1, "is nested too deeply."),
+    "block nested too deeply": ("pairs:\n  " + "- " * 200_000 + "\n", 2, "is nested too deeply."),
+    "a list as a key": ("pairs:\n  - ? [a]\n    : b\n", 2, "is not YAML (found unhashable key)."),
+    "tagged by hand": ("pairs:\n  - id: a\n    answerable: !!bool perhaps\n", 2, ANSWERABLE),
+    "a Python object": (
+        "pairs: !!python/object:os.system {}\n",
+        1,
+        "is not YAML (could not determine a constructor for the tag 'tag:yaml.org,2002:python/object:os.system').",
+    ),
     "no pairs": ("questions: []\n", None, "has no list 'pairs'."),
     "pair is text": ("pairs:\n  - hello\n", None, "pair 1 is not a mapping, expected id, query and positive_ctxs."),
     "no id": ("pairs:\n  - query: x\n", 2, "pair 1 has no id."),

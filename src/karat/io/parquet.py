@@ -15,18 +15,21 @@ from karat.io.values import BadValueError
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from karat.core.errors import FileFormatError
     from karat.core.tables import FloatArray, IntArray
     from karat.io.complaints import Complaints
     from karat.io.values import ValueKind
 
 _ID_TYPES = (pl.String, pl.Categorical, pl.Enum)
+# A damaged file may trip an assertion inside polars, which is a panic there and not an error.
+_UNREADABLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
 
 
 def read_parquet_columns(path: Path, complaints: Complaints) -> list[str]:
     """Return the names of the columns."""
     try:
         return list(pl.read_parquet_schema(path))
-    except (pl.exceptions.PolarsError, OSError) as error:
+    except _UNREADABLE as error:
         raise not_parquet(complaints, error) from error
 
 
@@ -34,13 +37,13 @@ def read_parquet_frame(path: Path, names: list[str], complaints: Complaints) -> 
     """Read some columns."""
     try:
         return pl.read_parquet(path, columns=names)
-    except (pl.exceptions.PolarsError, OSError) as error:
+    except _UNREADABLE as error:
         raise not_parquet(complaints, error) from error
 
 
-def not_parquet(complaints: Complaints, error: Exception) -> Exception:
+def not_parquet(complaints: Complaints, error: BaseException) -> FileFormatError:
     """Return the error for a file that polars cannot read."""
-    reason = str(error).splitlines()[0].rstrip(".")
+    reason = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
     return complaints.fatal(f"is not a readable Parquet file ({reason}).", hint="Copy or write the file again.")
 
 
@@ -88,7 +91,7 @@ def _values(
 ) -> tuple[FloatArray | IntArray, np.ndarray[tuple[int], np.dtype[np.bool_]]]:
     good = np.ones(len(column), dtype=np.bool_)
     if column.null_count() == 0 and column.dtype.is_numeric():
-        numbers = kind.read_column(column) if kind.name == "score" or column.dtype.is_integer() else None
+        numbers = kind.check_column(column) if kind.name == "score" or column.dtype.is_integer() else None
         if numbers is not None:
             return numbers, good
     values: list[float] = []

@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from karat.io.complaints import SKIP_HINT, Complaints, Finding
-from karat.io.delimited import Layout, Separator, read_delimited
+from karat.io.delimited import read_delimited
 from karat.io.jsonl import read_jsonl_judgments, read_jsonl_ranking
+from karat.io.layout import Layout, Separator
 from karat.io.opening import check_file
 from karat.io.parquet import read_parquet_rows
 from karat.io.sniffing import Sniffed, sniff

@@ -7,7 +7,6 @@ run, question and metric. Parquet is written with fixed settings, so the same ta
 
 from __future__ import annotations
 
-import csv
 import io
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,7 +17,9 @@ from karat.core.errors import UnknownNameError
 from karat.core.tables import SCORE_SCHEMA, ScoreTable
 from karat.io.columns import find_columns
 from karat.io.complaints import Complaints
+from karat.io.parquet import read_parquet_columns, read_parquet_frame
 from karat.io.replacing import replace_file
+from karat.io.sniffing import sniff
 from karat.io.table_header import check_columns
 from karat.io.text_table import TextTable, read_text_table
 from karat.io.values import BadValueError, parse_score
@@ -46,7 +47,11 @@ def read_scores(path: Path | str, *, run: str | None = None) -> ScoreTable:
 
 def score_table(path: Path, complaints: Complaints) -> ScoreTable:
     """Read a score table, reporting bad rows to `complaints`."""
-    table = read_text_table(path, complaints)
+    found = sniff(path)
+    own = _own_table(path, complaints) if found.format == "parquet" else None
+    if own is not None:
+        return own
+    table = read_text_table(path, complaints, sniffed=found)
     columns = find_columns(table.header, needed=_NEEDED, optional=_OPTIONAL)
     check_columns(columns, table.header, complaints=complaints, line=table.header_line)
     default_run = path.name.split(".")[0]
@@ -70,6 +75,23 @@ def score_table(path: Path, complaints: Complaints) -> ScoreTable:
     return ScoreTable(pl.DataFrame(rows, schema=SCORE_SCHEMA, orient="row"))
 
 
+def _own_table(path: Path, complaints: Complaints) -> ScoreTable | None:
+    """Read a table as this package writes it, all rows at once; None where the rows must be looked at one by one."""
+    if read_parquet_columns(path, complaints) != SCORE_SCHEMA.names():
+        return None
+    frame = read_parquet_frame(path, SCORE_SCHEMA.names(), complaints)
+    if frame.schema != SCORE_SCHEMA or not len(frame):
+        return None
+    named = pl.all_horizontal(pl.col("run", "id", "metric").str.strip_chars().fill_null("") != "")
+    scored = pl.col("status") == "scored"
+    known = pl.col("status").is_in(_STATUSES) & (scored == pl.col("value").is_not_null())
+    finite = pl.col("value").is_finite().fill_null(value=True)
+    good = frame.select((named & known & finite).fill_null(value=False).all()).item()
+    if not good or frame.select("run", "id", "metric").is_duplicated().any():
+        return None
+    return ScoreTable(frame)
+
+
 def write_scores(path: Path | str, scores: ScoreTable) -> None:
     """Write a score table as Parquet; the same table gives the same bytes."""
     stream = io.BytesIO()
@@ -77,15 +99,6 @@ def write_scores(path: Path | str, scores: ScoreTable) -> None:
         stream, compression="zstd", compression_level=3, statistics=True, row_group_size=1 << 18
     )
     replace_file(path, stream.getvalue())
-
-
-def write_scores_csv(path: Path | str, scores: ScoreTable) -> None:
-    """Write a score table as CSV, values as they read back exactly."""
-    stream = io.StringIO(newline="")
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(SCORE_SCHEMA.names())
-    writer.writerows(scores.frame.iter_rows())
-    replace_file(path, stream.getvalue().encode("utf-8"))
 
 
 def _rows(

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from karat.io.columns import ALIASES, find_columns
-from karat.io.delimited import Layout, Separator, cut_line
+from karat.io.delimited import cut_line
+from karat.io.layout import Layout, Separator
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

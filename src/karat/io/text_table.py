@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from karat.io.complaints import Complaints
-    from karat.io.delimited import Separator
+    from karat.io.layout import Separator
 
 READABLE = "Readable: CSV or TSV with a header, JSONL, Parquet; text may be gzipped."
 _SEPARATORS: dict[str, Separator] = {"csv": ",", "tsv": "\t", "blanks": "blanks"}

@@ -13,7 +13,8 @@ import polars as pl
 
 from karat.core.errors import InputError
 from karat.io.columns import looks_like_header
-from karat.io.delimited import Layout, cut_line, read_delimited
+from karat.io.delimited import cut_line, read_delimited
+from karat.io.layout import Layout
 from karat.io.replacing import replace_file
 from karat.io.values import GRADE, SCORE
 

@@ -27,11 +27,12 @@ class BadValueError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class ValueKind:
-    """What the third column holds: how one value is read, and how a whole column."""
+    """What the third column holds: how one value is read, and how a whole column of numbers is checked."""
 
     name: str
+    dtype: pl.DataType
     parse: Callable[[object], float]
-    read_column: Callable[[pl.Series], FloatArray | IntArray | None]
+    check_column: Callable[[pl.Series], FloatArray | IntArray | None]
     array: Callable[[list[float]], FloatArray | IntArray]
 
 
@@ -74,29 +75,19 @@ def _shown(value: object) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def _score_column(texts: pl.Series) -> FloatArray | None:
-    numbers = _cast(texts, pl.Float64)
-    if numbers is None:
-        return None
-    scores = numbers.to_numpy()
+def _score_column(numbers: pl.Series) -> FloatArray | None:
+    scores = numbers.cast(pl.Float64).to_numpy()
     return scores if bool(np.isfinite(scores).all()) else None
 
 
-def _grade_column(texts: pl.Series) -> IntArray | None:
-    numbers = _cast(texts, pl.Int64)
-    if numbers is None:
-        return None
-    grades = numbers.to_numpy()
-    return grades if bool((np.abs(grades) < MAX_GRADE).all()) else None
+def _grade_column(numbers: pl.Series) -> IntArray | None:
+    whole = numbers.cast(pl.Int64, strict=False)
+    grades = whole.to_numpy()
+    in_range = whole.null_count() == 0 and bool(((grades > -MAX_GRADE) & (grades < MAX_GRADE)).all())
+    return grades if in_range else None
 
 
-def _cast(texts: pl.Series, dtype: type[pl.DataType]) -> pl.Series | None:
-    numbers = texts.cast(dtype, strict=False)
-    if numbers.null_count():
-        # Leading blanks are common in old runs; stripping every file for them would cost more than trying twice.
-        numbers = texts.str.strip_chars(" \t").cast(dtype, strict=False)
-    return None if numbers.null_count() else numbers
-
-
-SCORE = ValueKind("score", parse_score, _score_column, lambda values: np.asarray(values, dtype=np.float64))
-GRADE = ValueKind("grade", parse_grade, _grade_column, lambda values: np.asarray(values, dtype=np.int64))
+SCORE = ValueKind(
+    "score", pl.Float64(), parse_score, _score_column, lambda values: np.asarray(values, dtype=np.float64)
+)
+GRADE = ValueKind("grade", pl.Int64(), parse_grade, _grade_column, lambda values: np.asarray(values, dtype=np.int64))

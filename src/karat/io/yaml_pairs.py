@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from karat.io.complaints import Complaints
 
 _LINE = "\x00line"
+_MAX_DEPTH = 100
+_SAFE_OPENINGS = 5_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,8 @@ class _TextLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignor
         """Build a mapping with its line, refusing a key given twice."""
         keys: set[str] = set()
         for key, _ in node.value:
+            if not isinstance(key, yaml.ScalarNode):
+                continue
             if key.value in keys:
                 raise _DuplicateKeyError(str(key.value), key.start_mark.line + 1)
             keys.add(key.value)
@@ -92,16 +96,30 @@ class _TextLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignor
         return mapping
 
 
-_TextLoader.add_implicit_resolver(
-    "tag:yaml.org,2002:bool", re.compile(r"^(?:true|True|TRUE|false|False|FALSE)$"), "tTfF"
-)
-_TextLoader.add_implicit_resolver("tag:yaml.org,2002:null", re.compile(r"^(?:~|null|Null|NULL|)$"), ["~", "n", "N", ""])
+def _construct_text(loader: _TextLoader, node: yaml.Node) -> str:
+    return str(loader.construct_scalar(node))
+
+
+def _construct_bool(loader: _TextLoader, node: yaml.Node) -> bool | str:
+    text = _construct_text(loader, node)
+    return {"true": True, "false": False}.get(text.lower(), text)
+
+
+_TEXT_TAGS = ("int", "float", "timestamp", "binary")
+_TAG = "tag:yaml.org,2002:"
+_TextLoader.add_implicit_resolver(f"{_TAG}bool", re.compile(r"^(?:true|True|TRUE|false|False|FALSE)$"), "tTfF")
+_TextLoader.add_implicit_resolver(f"{_TAG}null", re.compile(r"^(?:~|null|Null|NULL|)$"), ["~", "n", "N", ""])
+_TextLoader.add_constructor(f"{_TAG}bool", _construct_bool)
+for _name in _TEXT_TAGS:  # a scalar may also be tagged by hand: `!!int x` must not become a ValueError
+    _TextLoader.add_constructor(_TAG + _name, _construct_text)
 
 
 def _load(path: Path, complaints: Complaints) -> object:
     data = b"".join(block.data for block in read_blocks(path))
     try:
-        return yaml.load(data.decode("utf-8"), Loader=_TextLoader)  # noqa: S506  (derived from the safe loader)
+        text = data.decode("utf-8")
+        _check_depth(text, complaints)
+        return yaml.load(text, Loader=_TextLoader)  # noqa: S506  (derived from the safe loader)
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise complaints.fatal("is not UTF-8.", line=line, hint="Save the file as UTF-8.") from error
@@ -112,6 +130,20 @@ def _load(path: Path, complaints: Complaints) -> object:
         raise complaints.fatal(f"is not YAML ({error.problem}).", line=mark.line + 1 if mark else None) from error
     except yaml.YAMLError as error:
         raise complaints.fatal(f"is not YAML ({str(error).splitlines()[0]}).") from error
+
+
+def _check_depth(text: str, complaints: Complaints) -> None:
+    """Refuse absurd nesting, on which the C parser runs out of stack and takes the process with it."""
+    if text.count("[") + text.count("{") + text.count("- ") + text.count("? ") < _SAFE_OPENINGS:
+        return
+    depth = 0
+    for event in yaml.parse(text, Loader=_TextLoader):
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+        if depth > _MAX_DEPTH:
+            raise complaints.fatal("is nested too deeply.", line=event.start_mark.line + 1)
 
 
 def _pair(record: object, position: int) -> Pair:
