@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import TypeVar
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from karat.metrics import METRICS, Matched, bounds, explain, match, parse_metric
 
 Run = dict[str, dict[str, float]]
 Grades = dict[str, dict[str, int]]
+Number = TypeVar("Number", int, float)
 
 KERNELS = {"q1": (("d1", "d2"), ("d5",)), "q2": (("d3",),), "q3": (("d0", "d4", "d6"),)}
 UNANSWERABLE = ("none1", "none2")
@@ -25,8 +27,6 @@ judgments = st.dictionaries(st.sampled_from(["q1", "q2", "q3"]), st.dictionaries
 
 # A perfect run returns only what is relevant, best first; for an unanswerable question it returns nothing.
 PERFECT = {"FalseSurface": 0.0}
-# P@k divides by k, of which a question may have fewer relevant documents, and Jaccard@k counts what is not needed.
-PERFECT_ONLY_AT_FULL_SIZE = {"P", "F1", "Jaccard"}
 # These score 0 for nothing found; Judged is undefined for it, and returning nothing is right for FalseSurface.
 EMPTY = {"FalseSurface": 0.0}
 UNDEFINED_WHEN_EMPTY = {"Judged"}
@@ -52,7 +52,7 @@ def matched(qrels: Grades, run: Run) -> Matched:
 
 
 @every_metric
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(qrels=judgments, run=runs)
 def test_values_lie_within_the_stated_bounds_and_are_never_nan(name: str, qrels: Grades, run: Run) -> None:
     found = score(name, matched(qrels, run))
@@ -65,7 +65,7 @@ def test_values_lie_within_the_stated_bounds_and_are_never_nan(name: str, qrels:
 
 
 @every_metric
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(qrels=judgments, run=runs, seed=st.integers(0, 9))
 def test_the_order_of_the_input_does_not_matter(name: str, qrels: Grades, run: Run, seed: int) -> None:
     mixed = {question: shuffled(documents, seed) for question, documents in run.items()}
@@ -76,7 +76,7 @@ def test_the_order_of_the_input_does_not_matter(name: str, qrels: Grades, run: R
 
 
 @pytest.mark.parametrize("name", [name for name in names() if "@" in name])
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(qrels=judgments, run=runs)
 def test_a_cutoff_sees_only_the_documents_before_it(name: str, qrels: Grades, run: Run) -> None:
     k = parse_metric(name).cutoff
@@ -88,7 +88,7 @@ def test_a_cutoff_sees_only_the_documents_before_it(name: str, qrels: Grades, ru
 
 
 @every_metric
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(qrels=judgments, run=runs)
 def test_a_question_scores_the_same_alone_as_among_others(name: str, qrels: Grades, run: Run) -> None:
     together = matched(qrels, run)
@@ -109,7 +109,8 @@ def test_a_question_scores_the_same_alone_as_among_others(name: str, qrels: Grad
 def test_an_empty_run_scores_its_stated_value(name: str) -> None:
     qrels = {"q1": {"d1": 3}, "q2": {"d3": 2, "d4": 0}, "q3": {"d0": 2}}
     family = parse_metric(name).family
-    for run in ({}, {"q1": {}, "q2": {}, "q3": {}, "none1": {}, "none2": {}}):
+    empty: list[Run] = [{}, {"q1": {}, "q2": {}, "q3": {}, "none1": {}, "none2": {}}]
+    for run in empty:
         found = score(name, matched(qrels, run))
         if family in UNDEFINED_WHEN_EMPTY:
             assert not found.scored.any()
@@ -142,7 +143,7 @@ def test_a_name_prints_as_it_was_parsed(name: str) -> None:
 
 
 @every_metric
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(qrels=judgments, run=runs)
 def test_judging_the_unjudged_keeps_the_value_in_bounds_and_the_undefined_undefined(
     name: str, qrels: Grades, run: Run
@@ -161,7 +162,7 @@ def test_judging_the_unjudged_keeps_the_value_in_bounds_and_the_undefined_undefi
 
 
 @every_metric
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(qrels=judgments, run=runs)
 def test_every_value_can_be_explained(name: str, qrels: Grades, run: Run) -> None:
     together = matched(qrels, run)
@@ -177,12 +178,12 @@ def test_every_metric_says_what_it_means(family: str) -> None:
     assert definition.family == family
     assert definition.help.startswith(family)
     for word in ("Ties", "undefined", f"    {family}"):
-        assert word in definition.help.replace("Grades play\nno part", "Ties")
+        assert word in definition.help
     assert definition.summary.endswith(".")
     assert definition.formula
 
 
-def shuffled(row: dict[str, int] | dict[str, float], seed: int) -> dict[str, float]:
+def shuffled(row: dict[str, Number], seed: int) -> dict[str, Number]:
     items = list(row.items())
     random.Random(seed).shuffle(items)
     return dict(items)

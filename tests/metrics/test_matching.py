@@ -179,10 +179,8 @@ def test_a_table_score_that_is_not_finite_names_its_place() -> None:
 def test_equal_hashes_of_different_documents_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     from karat.metrics.matching import tables
 
-    monkeypatch.setattr(tables, "_keys", lambda documents, question: np.zeros(len(documents), dtype=np.uint64))
-    qrels = {"q1": {"a": 1, "b": 2}, "q2": {"b": 3}}
-    run = {"q1": {"b": 1.0, "c": 2.0, "a": 3.0}, "q2": {"b": 1.0, "x": 2.0}}
-    ranks = match({"q1": qrels["q1"]}, RankingTable.from_dict({"q1": run["q1"]})).ranks
+    monkeypatch.setattr(tables, "_keys", lambda documents, _: np.zeros(len(documents), dtype=np.uint64))
+    ranks = match({"q": {"a": 1, "b": 2}}, RankingTable.from_dict({"q": {"b": 1.0, "c": 2.0, "a": 3.0}})).ranks
     assert list(zip(ranks.rank.tolist(), ranks.grade.tolist(), strict=True)) == [(1, 1), (3, 2)]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,8 +11,11 @@ from hypothesis import strategies as st
 
 from karat.core.tables import JudgmentTable, RankingTable
 from karat.metrics import match
-from karat.metrics.matching import blocks
+from karat.metrics.matching import blocks, idwords
 from karat.metrics.matching.idwords import IdWords
+
+if TYPE_CHECKING:
+    from karat.metrics.matched import Questions
 
 # Long shared beginnings, line breaks, NULs, lone surrogates and many lengths: what could confuse comparing by words.
 ids = st.text(alphabet=st.sampled_from("ab\n\x00\x7fé日\ud800\U0001f600"), max_size=4).flatmap(
@@ -28,12 +33,15 @@ def expected(row: dict[str, float]) -> dict[str, int]:
 
 
 @settings(max_examples=300, deadline=None)
-@given(run=runs, cells=st.sampled_from([1, 8, 1 << 17]))
-def test_every_document_gets_the_rank_that_plain_sorting_gives(run: dict[str, dict[str, float]], cells: int) -> None:
+@given(run=runs, cells=st.sampled_from([1, 8, 1 << 17]), pairs=st.sampled_from([0, 8]))
+def test_every_document_gets_the_rank_that_plain_sorting_gives(
+    run: dict[str, dict[str, float]], cells: int, pairs: int
+) -> None:
     # The grade is the expected rank, so that ranks and grades must come out equal.
     qrels = {question: expected(row) for question, row in run.items()}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(blocks, "CELLS", cells)
+        patch.setattr(idwords, "PAIRS", pairs)
         ranks = match(qrels, run).ranks
     assert ranks.rank.tolist() == ranks.grade.tolist()
     assert len(ranks.rank) == sum(map(len, run.values()))
@@ -47,13 +55,12 @@ texts = st.text(alphabet=st.sampled_from("abc\n\x00é日\U0001f600"), max_size=1
     qrels=st.dictionaries(texts, st.dictionaries(texts, st.integers(-1, 3), max_size=6), max_size=5),
     run=st.dictionaries(texts, st.dictionaries(texts, scores, max_size=12), max_size=5),
     depth=st.one_of(st.none(), st.integers(1, 5)),
-    which=st.sampled_from(["judged", "both"]),
+    kind=st.sampled_from(("judged", "both")),
 )
 def test_dicts_and_tables_give_the_same_ranks(
-    qrels: dict[str, dict[str, int]], run: dict[str, dict[str, float]], depth: int | None, which: str
+    qrels: dict[str, dict[str, int]], run: dict[str, dict[str, float]], depth: int | None, kind: Questions
 ) -> None:
     tables = (JudgmentTable.from_dict(qrels), RankingTable.from_dict(run))
-    kind = "both" if which == "both" else "judged"
     plain = match(qrels, run, depth=depth, questions=kind)
     others = [
         match(judged, ranked, depth=depth, questions=kind)

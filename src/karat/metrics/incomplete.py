@@ -3,8 +3,8 @@
 Metrics count unjudged documents as not relevant. `bounds` recomputes a metric as if every unjudged document among the
 first k (all retrieved ones where the metric has no cutoff) had been judged: once as not relevant (grade 0), once as
 relevant. A relevant one gets the highest grade of the judgments, or the metric's threshold if that is higher, and joins
-the relevant documents that recall, AP, nDCG and Rprec divide by; these may therefore fall when the unjudged are counted
-as relevant. Questions whose score is undefined have undefined bounds.
+the relevant documents of its question; AP, nDCG, Rprec and Bpref may therefore fall where the unjudged are counted as
+relevant. Questions whose score is undefined have undefined bounds.
 """
 
 from __future__ import annotations

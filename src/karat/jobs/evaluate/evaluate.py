@@ -12,6 +12,7 @@ from karat.core.errors import InputError
 from karat.jobs.evaluate.inputs import Judgments, as_judgments, as_run, content_of
 from karat.jobs.evaluate.scoring import Scoring, match_run
 from karat.metrics import parse_metrics
+from karat.report.numbers import share
 from karat.study import Design, Panel, Procedure, Provenance, Result, Study, choose_pairs, encode_clusters
 
 if TYPE_CHECKING:
@@ -198,6 +199,6 @@ def _remarks(scored: Mapping[str, ScoredRun]) -> list[str]:
             remarks.append(f"{run}: {extra} question{'s' * (extra != 1)} of the run not judged, ignored.")
         if one.matched.tied_share:
             remarks.append(
-                f"{run}: {100 * one.matched.tied_share:.1f}% of results share their score; ordered by document id."
+                f"{run}: {share(one.matched.tied_share)} of results share their score; ordered by document id."
             )
     return remarks

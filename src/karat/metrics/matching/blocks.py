@@ -50,7 +50,10 @@ class Block:
 
 
 class Cells(NamedTuple):
-    """The keys of a block, each row in rising order; order: where each stood before (None: to be found if asked for)."""
+    """The keys of a block as they came, and each row in rising order.
+
+    order: where each key stood before sorting; None where that is not known yet.
+    """
 
     keys: Keys
     ordered: Keys
@@ -137,16 +140,17 @@ def equals(cells: Cells, *, row: IntArray, key: Keys, smaller: IntArray) -> Equa
     if not len(shared):
         return None
     cell = row[shared] * width + smaller[shared]
-    by_cell = np.argsort(cell, kind="stable")
+    by_cell = np.argsort(cell)
     shared, cell = shared[by_cell], cell[by_cell]
     new = first_of_each(cell)
     head = shared[new]
     group_row = row[head]
     size = _count(ordered, group_row, key[head], inclusive=True) - smaller[head]
-    new_row = first_of_each(group_row)
-    rows = group_row[new_row]
-    order = np.argsort(cells.keys[rows], axis=1) if cells.order is None else cells.order[rows]
-    begin = (np.cumsum(new_row) - 1) * width + smaller[head]
+    order, order_row = cells.order, group_row
+    if order is None:  # only of the rows that need it
+        new_row = first_of_each(group_row)
+        order, order_row = np.argsort(cells.keys[group_row[new_row]], axis=1), np.cumsum(new_row) - 1
+    begin = order_row * width + smaller[head]
     members = np.repeat(begin - (np.cumsum(size) - size), size) + np.arange(int(size.sum()))
     return Equals(shared, np.cumsum(new) - 1, size, group_row, order.ravel()[members])
 

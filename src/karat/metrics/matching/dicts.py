@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import struct
-from array import array
 from collections.abc import Mapping
 from functools import lru_cache, partial
 from itertools import chain, islice, repeat
@@ -22,6 +21,8 @@ from karat.metrics.matching.order import IdList, Retrieved, Wanted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+
+    import numpy.typing as npt
 
     from karat.core.tables import FloatArray, IntArray
 
@@ -63,21 +64,27 @@ def _refuse_id(ids: Iterable[object], *, what: str) -> None:
 
 def flat_grades(questions: Sequence[str], judged: Sequence[Mapping[str, object]]) -> IntArray:
     """Return all grades, question after question; they must be whole numbers."""
-    flat: list[Any] = []
-    for row in judged:
-        flat.extend(row.values())
+    count = sum(map(len, judged))
     try:
-        return np.frombuffer(array("q", flat), dtype=np.int64)
-    except (TypeError, OverflowError):
+        return _packed(judged, np.empty(count, dtype=np.int64), code="q")
+    except (struct.error, TypeError):
         pass  # not all whole numbers by type: perhaps by value
     try:
-        grades = np.frombuffer(array("d", flat))
-    except (TypeError, OverflowError):
+        grades = _packed(judged, np.empty(count), code="d")
+    except (struct.error, TypeError, OverflowError):
         raise _bad_number(questions, judged, what="grade") from None
     whole = np.isfinite(grades) & (np.abs(grades) < HIGHEST) & (grades == np.rint(grades))
     if not whole.all():
         raise _bad_number(questions, judged, what="grade")
     return grades.astype(np.int64)
+
+
+def _packed(tables: Iterable[Mapping[str, object]], out: npt.NDArray[Any], *, code: str) -> npt.NDArray[Any]:
+    at = 0
+    for table in tables:
+        _packer(len(table), code)(out, at, *table.values())
+        at += 8 * len(table)
+    return out
 
 
 def locate_in_dicts(
@@ -117,8 +124,8 @@ def _scores(
     absent = repeat(math.nan)
     try:
         for row, wanted in zip(runs, judged, strict=True):
-            _packer(len(row))(every, at, *row.values())
-            _packer(len(wanted))(found, place, *map(row.get, wanted, absent))
+            _packer(len(row), "d")(every, at, *row.values())
+            _packer(len(wanted), "d")(found, place, *map(row.get, wanted, absent))
             at += 8 * len(row)
             place += 8 * len(wanted)
     except (struct.error, TypeError, OverflowError):
@@ -129,8 +136,8 @@ def _scores(
 
 
 @lru_cache(maxsize=4096)
-def _packer(count: int) -> Callable[..., None]:
-    return struct.Struct(f"{count}d").pack_into
+def _packer(count: int, code: str) -> Callable[..., None]:
+    return struct.Struct(f"{count}{code}").pack_into
 
 
 def _bad_number(questions: Sequence[str], rows: Sequence[Mapping[str, object]], *, what: str) -> InputError:

@@ -18,7 +18,7 @@ from karat.core.errors import InputError
 from karat.metrics.matching.blocks import blocks, count_smaller, equals, order_cells
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable
 
     from karat.core.tables import IntArray
 
@@ -26,6 +26,7 @@ Words: TypeAlias = npt.NDArray[np.uint64]
 BYTES = 7
 PAIRS = 8  # comparing pair by pair is faster up to about this many comparisons per member
 _NEW_LINE = 10
+_PADDING = "\0" * 8  # so that eight bytes can be read from every position
 # Which of eight bytes belong to the word when 0, 1, ..., 7 or more bytes of the id are left.
 _MASKS: Words = np.array([((1 << 8 * n) - 1) << 8 * (8 - n) for n in (*range(BYTES + 1), BYTES)], dtype=np.uint64)
 
@@ -39,9 +40,8 @@ class IdWords:
     def __init__(self, ids: list[Collection[str]]) -> None:
         raw, count = _joined(ids), sum(map(len, ids))
         # Every position of the text as the start of eight bytes.
-        padded = np.frombuffer(raw + bytes(8), dtype=np.uint8)
-        self._eight: Words = np.ndarray((len(raw) + 1,), dtype=">u8", buffer=padded.data, strides=(1,))
-        ends = np.flatnonzero(padded[: len(raw)] == _NEW_LINE)
+        self._eight: Words = np.ndarray((len(raw) - 7,), dtype=">u8", buffer=raw, strides=(1,))
+        ends = np.flatnonzero(np.frombuffer(raw, dtype=np.uint8) == _NEW_LINE)
         if len(ends) != count:  # an id has a line break inside
             one_by_one = chain.from_iterable(ids)
             ends = np.cumsum([len(one.encode("utf-8", "surrogatepass")) + 1 for one in one_by_one]) - 1
@@ -56,14 +56,16 @@ class IdWords:
 
 
 def _joined(ids: list[Collection[str]]) -> bytes:
+    """Return every id with a line break after it, and padding at the end."""
     try:
-        text = "\n".join(map("\n".join, filter(None, ids)))
+        text = "\n".join([*map("\n".join, filter(None, ids)), _PADDING])
     except TypeError:
-        wrong: object = next(one for one in chain.from_iterable(ids) if type(one) is not str)
+        every: Iterable[object] = chain.from_iterable(ids)
+        wrong = next(one for one in every if not isinstance(one, str))
         raise InputError(
             f"document id {wrong!r} is {type(wrong).__name__}, not text; convert ids with str()."
         ) from None
-    return f"{text}\n".encode("utf-8", "surrogatepass")
+    return text.encode("utf-8", "surrogatepass")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,14 +104,16 @@ def _compare_pairs(found: Words, own: Words, *, groups: Groups, result: IntArray
     """
     size = groups.size[groups.group]
     begin = (np.cumsum(groups.size) - groups.size)[groups.group]
-    owner = np.repeat(np.arange(len(own)), size)
-    pair = np.repeat(begin - (np.cumsum(size) - size), size) + np.arange(len(owner))
-    theirs, ours = found[pair], own[owner]
-    result[groups.wanted] += np.bincount(owner[theirs > ours], minlength=len(own))
+    first = np.cumsum(size) - size
+    pair = np.repeat(begin - first, size) + np.arange(int(size.sum()))
+    theirs, ours = found[pair], np.repeat(own, size)
     same = theirs == ours
-    equal = np.bincount(owner[same], minlength=len(own))
+    equal = np.add.reduceat(same, first, dtype=np.int64)
+    result[groups.wanted] += np.add.reduceat(theirs > ours, first, dtype=np.int64)
     still = equal > 1
-    members = groups.members[pair[same & still[owner]]]
+    if not still.any():
+        return Groups(pair[:0], size[:0], size[:0], size[:0])
+    members = groups.members[pair[same & np.repeat(still, size)]]
     return Groups(members, equal[still], groups.wanted[still], np.arange(int(still.sum())))
 
 

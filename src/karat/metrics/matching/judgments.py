@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from karat.metrics.matching.dicts import Grades
 
 Kernels: TypeAlias = Mapping[str, "Sequence[Sequence[str]]"]
-Documents: TypeAlias = "list[Mapping[str, object]] | pl.Series"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,8 +57,8 @@ class Known:
             counts = np.fromiter(map(len, documents), dtype=np.int64, count=len(graded))
             grades = flat_grades(graded, documents)
             alternatives, marks = checked_kernels(kernels or {}), frozenset(unanswerable)
-        others = dict.fromkeys([*alternatives, *sorted(marks)])
-        more = [question for question in others if question not in set(graded)] if others else []
+        seen = set(graded) if alternatives or marks else set()
+        more = [question for question in dict.fromkeys([*alternatives, *sorted(marks)]) if question not in seen]
         if isinstance(documents, list):
             documents.extend({} for _ in more)
         counts = np.concatenate([counts, np.zeros(len(more), dtype=np.int64)])

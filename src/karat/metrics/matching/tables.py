@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-import polars as pl
 
 from karat.core.errors import InputError
 from karat.metrics.matching.order import IdList, Retrieved, Wanted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    import polars as pl
 
     from karat.core.tables import IntArray, RankingTable
 

@@ -2,7 +2,7 @@
 
 A document is relevant if its grade is at least `rel` (1 unless named: `Bpref(rel=2)`), and judged non-relevant if its
 grade is 0 or more and below that. Unjudged documents, and those of negative grade, are passed over, so that the score
-does not depend on how deep the judging went. Ties: score descending, then document id descending. A judged question
+depends less on how deep the judging went. Ties: score descending, then document id descending. A judged question
 that the run lacks scores 0. A question without a relevant document is undefined.
 
     Bpref = 1/R * sum over retrieved relevant documents of 1 - min(n, R) / min(N, R)

@@ -1,9 +1,9 @@
 """FalseSurface@k: does the system return something where nothing would be right?
 
-For questions marked unanswerable only: 1 if any document stands among the first k, else 0; lower is better. Grades play
-no part, since whatever is returned is wrong. A question that the run lacks returned nothing: 0 (and it is counted as
-missing). An answerable question is undefined. With rankings that are never empty this is always 1: the system needs a
-floor of its own below which it returns nothing.
+For questions marked unanswerable only: 1 if any document stands among the first k, else 0; lower is better. Grades
+play no part, since whatever is returned is wrong. Ties do not matter. A question that the run lacks returned nothing:
+0 (and it is counted as missing). An answerable question is undefined. With rankings that are never empty this is
+always 1: the system needs a floor of its own below which it returns nothing.
 
     FalseSurface@k = 1 if min(k, number retrieved) > 0, else 0
 
