@@ -65,13 +65,12 @@ def main() -> None:
         if round_ < SCIPY_ROUNDS:
             peer.append(cpu_seconds(lambda: theirs(batch)))
     best, scipy_best = min(mine)[0], min(peer)[0]
-    print(f"sign-flip, {PAIRS} pairs, {PERMUTATIONS:,} permutations (CPU time)")
-    print(f"  karat  {best * 1000:8.1f} ms   p = {mine[0][1]:.4f}   best of {ROUNDS}")
-    print(f"  scipy  {scipy_best * 1000:8.1f} ms   p = {peer[0][1]:.4f}   best of {SCIPY_ROUNDS}, batch {batch:,}")
-    print(f"  ratio  {scipy_best / best:8.1f} x   (target 50 x)")
     many = generator.normal(0, 1, 100_000)
     seconds, _ = cpu_seconds(lambda: paired_test(many, np.zeros(many.size), test="sign-flip").p_value or 0.0)
-    print(f"  karat, 100,000 pairs: {seconds:.2f} s")
+    print("| pairs | karat, ms | scipy, ms (batch) | ratio | p, karat | p, scipy |\n| ---: " + "| ---: " * 5 + "|")
+    times = f"{best * 1000:.1f} | {scipy_best * 1000:.0f} ({batch:,}) | {scipy_best / best:.0f}x"
+    print(f"| {PAIRS} | {times} | {mine[0][1]:.4f} | {peer[0][1]:.4f} |")
+    print(f"| {many.size:,} | {seconds * 1000:.0f} | not tried | | | |")
 
 
 if __name__ == "__main__":

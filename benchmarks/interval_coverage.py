@@ -1,6 +1,7 @@
 """How often each interval covers: the tables of docs/statistics/coverage.md.
 
-Run: python benchmarks/interval_coverage.py [bernoulli] [independent] [more] [differences] [clustered] [--replications 6000]
+Run: python benchmarks/interval_coverage.py [SECTION ...] [--replications 6000]; sections are bernoulli, independent,
+more, differences, clustered.
 
 Bernoulli coverage is exact (a sum over the binomial). The rest is simulated with fixed seeds. A sample without an
 interval counts as not covered. All sections take about 20 minutes of CPU time; --replications 600 gives a

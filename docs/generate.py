@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import typer
-from karat.metrics.reference import metrics_page
 
 from karat.cli.main import app
+from karat.metrics.reference import metrics_page
 
 DOCS = Path(__file__).resolve().parent
 WIDTH = 100

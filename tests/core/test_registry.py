@@ -24,8 +24,8 @@ def test_a_name_can_be_taken_only_once() -> None:
 def test_an_unknown_name_suggests_near_ones() -> None:
     registry: Registry[int] = Registry("number")
     registry.register("three", 3)
-    with pytest.raises(UnknownNameError, match="unknown number 'thre'; did you mean 'three'"):
-        registry.get("thre")
+    with pytest.raises(UnknownNameError, match="unknown number 'trhee'; did you mean 'three'"):
+        registry.get("trhee")
 
 
 def test_names_are_listed_in_order() -> None:

@@ -43,23 +43,30 @@ class FileFormatError(InputError):
 
 
 class UnknownNameError(InputError):
-    """A name that nothing answers to; near names are suggested."""
+    """A name that nothing answers to; near names are suggested.
 
-    def __init__(self, kind: str, name: str, known: Iterable[str], *, hint: str = "") -> None:
+    advice: said instead of a suggestion, where somebody knows better. near_to: the part of the name that was looked up.
+    """
+
+    def __init__(
+        self, kind: str, name: str, known: Iterable[str], *, advice: str = "", near_to: str = "", hint: str = ""
+    ) -> None:
         self.kind = kind
         self.name = name
-        from difflib import get_close_matches  # noqa: PLC0415 - start-up stays cheap
+        said = advice or _suggestion(near_to or name, sorted(known))
+        super().__init__(f"unknown {kind} {name!r}; {said}" + (f"\n  {hint}" if hint else ""))
 
-        options = sorted(known)
-        near = get_close_matches(name, options, n=3, cutoff=0.6)
-        if near:
-            advice = f"did you mean {' or '.join(repr(n) for n in near)}?"
-        elif options:
-            shown = ", ".join(options[:12]) + (", ..." if len(options) > 12 else "")
-            advice = f"known: {shown}."
-        else:
-            advice = "none is known."
-        super().__init__(f"unknown {kind} {name!r}; {advice}" + (f"\n  {hint}" if hint else ""))
+
+def _suggestion(name: str, known: list[str]) -> str:
+    from difflib import get_close_matches  # noqa: PLC0415 - start-up stays cheap
+
+    folded = {option.casefold(): option for option in reversed(known)}
+    near = get_close_matches(name.casefold(), folded, n=3, cutoff=0.6)
+    if near:
+        return f"did you mean {' or '.join(repr(folded[n]) for n in near)}?"
+    if not known:
+        return "none is known."
+    return f"known: {', '.join(known[:12])}{', ...' if len(known) > 12 else '.'}"
 
 
 class ConflictError(InputError):

@@ -58,9 +58,9 @@ def foreign_hint(name: str, families: Iterable[str]) -> str:
     suffix = f"@{found['cutoff']}" if found["cutoff"] else ""
     if word in _READINGS:
         readings = [f"{_spell(family, suffix)} ({what})" for family, what in _READINGS[word].items()]
-        return f"Here this is called {' or '.join(readings)}."
+        return f"here this is called {' or '.join(readings)}."
     same = [family for family in families if family.lower() == word]
-    return f"Names are case-sensitive: write {same[0]}{suffix}." if same else ""
+    return f"names are case-sensitive: write {same[0]}{suffix}." if same else ""
 
 
 def _spell(family: str, suffix: str) -> str:

@@ -95,7 +95,7 @@ def _shape(family: str, name: str) -> Shape:
         return SHAPES[family]
     if family in METRICS:
         return METRICS.get(family).shape
-    raise UnknownNameError("metric", name, METRICS, hint=foreign_hint(name, METRICS))
+    raise UnknownNameError("metric", name, METRICS, near_to=family, advice=foreign_hint(name, METRICS))
 
 
 def _cutoff(text: str | None, *, name: str, shape: Shape) -> int | None:

@@ -176,7 +176,7 @@ def test_a_folder_of_other_inputs_is_refused_unless_forced(tmp_path: Path) -> No
         ({"rankings": RUN, "queries": "all"}, "unknown value of --queries 'all'"),
         ({"rankings": RUN, "no_relevant": "none"}, "unknown value of --no-relevant 'none'"),
         ({"rankings": RUN, "depth": 0}, "keeps nothing"),
-        ({"rankings": RUN, "test": "ttest"}, "unknown test 'ttest'"),
+        ({"rankings": RUN, "test": "t-test"}, "unknown test 't-test'"),
         ({"rankings": RUN, "clusters": "doc"}, "there are no questions"),
         ({"rankings": RUN, "clusters": {"zz": "c"}}, "none of the judged questions has a cluster"),
         ({"rankings": {"q1": ["a", "a"]}}, "a document is listed twice"),
