@@ -108,7 +108,7 @@ def test_a_large_one_sided_count_keeps_its_digits() -> None:
 def test_no_discordant_pair_gives_one(test: str, alternative: Alternative) -> None:
     result = mcnemar_test(*outcomes(0, 0), test=cast("McNemarTest", test), alternative=alternative)
     assert result.p_value == 1.0
-    assert result.note == "no discordant pair"
+    assert result.note == "No pair differs."
 
 
 def test_no_pair_is_undefined() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from karat.study import Design, Study, check_gate, choose_pairs, parse_gate
 from karat.study.plan import Conditions, overview_table
 from karat.study.report import report_markdown
-from karat.study.tables import comparisons_table, needs_comparisons_table, results_table
+from karat.study.tables import results_table, study_tables
 from tests.study.panels import panel
 
 REPORT = """\
@@ -35,10 +35,11 @@ def test_several_pairs_of_one_run_get_a_table_of_their_own() -> None:
     laid_out = panel({"RR": {"a": [0.1, 0.2], "b": [0.3, 0.4], "c": [0.5, 0.7]}})
     beside = Study(laid_out, design=Design(choose_pairs(laid_out.runs)))
     apart = Study(laid_out, design=Design(choose_pairs(laid_out.runs, pairs="all")))
-    assert not needs_comparisons_table(beside)
-    assert needs_comparisons_table(apart)
-    assert "verdict" not in [heading.name for heading in results_table(apart).headings]
-    assert [row[1] for row in comparisons_table(apart).rows] == ["b − a", "c − a", "c − b"]
+    assert len(study_tables(beside)) == 1
+    assert len(study_tables(beside, narrow=True)) == 2
+    runs, comparisons = study_tables(apart)
+    assert "verdict" not in [heading.name for heading in runs.headings]
+    assert [row[1] for row in comparisons.rows] == ["b − a", "c − a", "c − b"]
 
 
 def test_one_run_alone_has_no_comparison_columns() -> None:

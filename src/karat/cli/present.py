@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -56,11 +58,18 @@ def _check_gates(study: Study, expressions: Sequence[str]) -> list[GateResult]:
 
 def _print_study(study: Study, *, style: str) -> None:
     from karat.report import render
-    from karat.study import comparisons_table, needs_comparisons_table, results_table
+    from karat.study import study_tables
 
-    typer.echo(render(results_table(study), style), nl=False)
-    if needs_comparisons_table(study):
-        typer.echo("\n" + render(comparisons_table(study), style), nl=False)
+    text = "\n".join(render(table, style) for table in study_tables(study))
+    if style == "table" and _too_wide(text):
+        text = "\n".join(render(table, style) for table in study_tables(study, narrow=True))
+    typer.echo(text, nl=False)
+
+
+def _too_wide(text: str) -> bool:
+    """Whether the table's lines would wrap on this terminal; a file or a pipe takes any width."""
+    first_line = text.partition("\n")[0]
+    return sys.stdout.isatty() and len(first_line) > shutil.get_terminal_size().columns
 
 
 def print_json(document: dict[str, object]) -> None:

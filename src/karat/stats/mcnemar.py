@@ -75,9 +75,9 @@ def mcnemar_test(
         p_values(np.array([pairs.only_a]), np.array([pairs.total]), test=chosen, alternative=alternative)[0]
     )
     if pairs.total == 0:
-        return TestResult(_TITLES[chosen], 0.0, 1.0, differences.size, "no discordant pair")
+        return TestResult(_TITLES[chosen], 0.0, 1.0, differences.size, "No pair differs.")
     statistic = _chi_square(pairs) if chosen == "mcnemar-chi2" else float(pairs.only_a)
-    note = f"{pairs.only_a} pairs only a, {pairs.only_b} only b"
+    note = f"1 against 0 in {pairs.only_a}, 0 against 1 in {pairs.only_b}."
     return TestResult(_TITLES[chosen], statistic, p_value, differences.size, note)
 
 

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from karat.core.errors import InputError
-from karat.stats.lattice import lattice_steps, signed_sum_tail
+from karat.stats.signed_sums import lattice_steps, signed_sum_tail
 
 if TYPE_CHECKING:
     import numpy.typing as npt

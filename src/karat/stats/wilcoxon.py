@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from karat.stats.lattice import signed_sum_tail
 from karat.stats.outcome import Alternative, TestResult, undefined_test
 from karat.stats.permutation import DEFAULT_PERMUTATIONS, sign_flip
 from karat.stats.ranks import Ranks, shared_ranks
+from karat.stats.signed_sums import signed_sum_tail
 
 if TYPE_CHECKING:
     from karat.stats.sample import Clusters, FloatArray

@@ -10,7 +10,7 @@ from karat.study.panel import Column, Panel, encode_clusters, panel_from_scores
 from karat.study.result import Provenance, Result
 from karat.study.study import Design, Study
 from karat.study.summary import RunSummary
-from karat.study.tables import comparisons_table, needs_comparisons_table, results_table
+from karat.study.tables import comparisons_table, results_table, study_tables
 
 __all__ = [
     "Column",
@@ -32,8 +32,8 @@ __all__ = [
     "comparisons_table",
     "encode_clusters",
     "junit_xml",
-    "needs_comparisons_table",
     "panel_from_scores",
     "parse_gate",
     "results_table",
+    "study_tables",
 ]

@@ -6,13 +6,7 @@ from typing import TYPE_CHECKING
 
 from karat.report import Heading, Table, render
 from karat.report.numbers import count, number, share
-from karat.study.tables import (
-    comparisons_table,
-    extremes_table,
-    needs_comparisons_table,
-    power_table,
-    results_table,
-)
+from karat.study.tables import extremes_table, power_table, study_tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -30,9 +24,7 @@ def report_markdown(
     texts: Mapping[str, str] | None = None,
 ) -> str:
     """Write the whole report. remarks: what the job has to say; texts: question id -> its words."""
-    parts = [f"# {title}\n", render(results_table(study), "markdown")]
-    if needs_comparisons_table(study):
-        parts.append("## Comparisons\n\n" + render(comparisons_table(study), "markdown"))
+    parts = [f"# {title}\n", *(render(table, "markdown") for table in study_tables(study))]
     if remarks:
         parts.append("## Remarks\n\n" + "".join(f"- {remark}\n" for remark in remarks))
     if gates:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from karat.core.records import Card
 from karat.io import OutputFolder, write_json, write_scores, write_text
-from karat.report import Table, render
+from karat.report import render
 from karat.study.report import report_markdown
-from karat.study.tables import comparisons_table, needs_comparisons_table, results_table
+from karat.study.tables import study_tables
 from karat.version import __version__
 
 if TYPE_CHECKING:
@@ -94,14 +94,10 @@ class Result:
             return out.path
 
     def __str__(self) -> str:
-        return "\n".join(render(table) for table in self._tables()).rstrip("\n")
+        return "\n".join(render(table) for table in study_tables(self.study)).rstrip("\n")
 
     def _repr_html_(self) -> str:
-        return "\n".join(render(table, "html") for table in self._tables())
-
-    def _tables(self) -> list[Table]:
-        tables = [results_table(self.study)]
-        return [*tables, comparisons_table(self.study)] if needs_comparisons_table(self.study) else [*tables]
+        return "\n".join(render(table, "html") for table in study_tables(self.study))
 
     def _card(self, *, rows: int) -> Card:
         panel = self.study.panel

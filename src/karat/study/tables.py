@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -36,9 +37,16 @@ _DIFFERENCE_HEADINGS = (
 )
 
 
-def results_table(study: Study) -> Table:
+def study_tables(study: Study, *, narrow: bool = False) -> list[Table]:
+    """All that is shown of a study: the runs, and the comparisons beside them or, where they do not fit, below."""
+    if study.design.pairs and (narrow or not _only_comparison(study)):
+        return [results_table(study, beside=False), replace(comparisons_table(study), notes=notes(study))]
+    return [replace(results_table(study), notes=notes(study))]
+
+
+def results_table(study: Study, *, beside: bool = True) -> Table:
     """One row per metric and run; beside it the comparison, where each run has just one."""
-    by_run = _only_comparison(study)
+    by_run = _only_comparison(study) if beside else {}
     rows = []
     for metric in study.panel.metrics:
         for i, run in enumerate(study.panel.runs):
@@ -46,7 +54,7 @@ def results_table(study: Study) -> Table:
             rows.append(cells + (_comparison_cells(by_run.get((metric, run))) if by_run else ()))
     against = f"vs {study.design.pairs[0].b}" if by_run else ""
     headings = _RUN_HEADINGS + ((Heading(against), *_DIFFERENCE_HEADINGS[1:]) if by_run else ())
-    return Table(headings, tuple(rows), notes=notes(study)).without_empty_columns()
+    return Table(headings, tuple(rows)).without_empty_columns()
 
 
 def comparisons_table(study: Study) -> Table:
@@ -56,11 +64,6 @@ def comparisons_table(study: Study) -> Table:
         (c.metric, f"{c.pair.a} − {c.pair.b}", count(c.outcome.n), *_comparison_cells(c)) for c in study.comparisons
     )
     return Table(headings, rows)
-
-
-def needs_comparisons_table(study: Study) -> bool:
-    """Whether the comparisons do not fit beside the runs."""
-    return bool(study.design.pairs) and not _only_comparison(study)
 
 
 def power_table(study: Study) -> Table:
