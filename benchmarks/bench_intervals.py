@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.stats import bootstrap
 
 from karat.stats.interval import mean_interval
@@ -22,7 +21,8 @@ from karat.stats.interval import mean_interval
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-FloatArray = NDArray[np.float64]
+    from karat.core.arrays import FloatArray
+
 LEVELS = (0.025, 0.975)
 RESAMPLES = 10_000
 ROUNDS = 5

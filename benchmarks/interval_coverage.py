@@ -1,7 +1,7 @@
 """How often each interval covers: the tables of docs/statistics/coverage.md.
 
 Run: python benchmarks/interval_coverage.py [SECTION ...] [--replications 6000]; sections are bernoulli, independent,
-more, differences, clustered.
+more, differences, clustered, effects.
 
 Bernoulli coverage is exact (a sum over the binomial). The rest is simulated with fixed seeds. A sample without an
 interval counts as not covered. All sections take about 20 minutes of CPU time; --replications 600 gives a
@@ -17,21 +17,22 @@ from math import exp
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.special import bdtr
+from scipy.special import bdtr, ndtr
 
+from karat.core.arrays import FloatArray, IntArray
+from karat.stats.effects import rank_biserial
 from karat.stats.interval import Interval, difference_interval, mean_interval
 from karat.stats.intervals.bootstrap_t import bootstrap_t_interval
+from karat.stats.noncentral_t import bisect
 
 if TYPE_CHECKING:
     from karat.stats.intervals.bounds import Bounds
+    from karat.stats.outcome import Effect
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 Draw = Callable[[np.random.Generator, int], FloatArray]
 DrawClusters = Callable[[np.random.Generator, IntArray], FloatArray]
 
-SECTIONS = ("bernoulli", "independent", "more", "differences", "clustered")
+SECTIONS = ("bernoulli", "independent", "more", "differences", "clustered", "effects")
 REPLICATIONS = 6_000  # standard error 0.3 points at 95%
 SLOW_REPLICATIONS = 2_000  # for the bootstraps: 0.5 points
 RESAMPLES = 999  # for the bootstrap-t
@@ -44,12 +45,12 @@ CLUSTERED = ("auto", "cluster-t", "cluster-cr2", "cluster-bootstrap", "wilson")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of a table: percentages by method, and how often auto carried a note."""
+    """One line of a table: percentages by method, and how often auto carried a note (None: not asked)."""
 
     data: str
     n: str
     coverage: dict[str, float]
-    noted: float
+    noted: float | None = None
 
 
 def reciprocal_ranks(rng: np.random.Generator, n: int) -> FloatArray:
@@ -138,7 +139,7 @@ def at_turn(columns: tuple[str, ...], *, replication: int) -> list[str]:
     return [m for m in columns if m not in SLOW or replication < SLOW_REPLICATIONS]
 
 
-def covers(interval: Interval | Bounds | None, truth: float) -> bool:
+def covers(interval: Interval | Bounds | Effect | None, truth: float) -> bool:
     if interval is None or interval.low is None or interval.high is None:
         return False
     return interval.low <= truth <= interval.high
@@ -228,12 +229,56 @@ def clustered_rows(replications: int) -> Iterator[Row]:
             yield Row(data=name, n=f"{groups} clusters", coverage=coverage, noted=noted.percent)
 
 
-def table(rows: Iterator[Row], columns: tuple[str, ...]) -> Iterator[str]:
-    yield "| data | n | " + " | ".join(columns) + " | auto has a note |"
-    yield "| --- | --- |" + " ---: |" * (len(columns) + 1)
+@dataclass(frozen=True, slots=True)
+class Shifted:
+    """Differences with mean 0 that are then shifted, and 2 P(D + D' > 0) - 1 as a function of the shift."""
+
+    draw: Draw
+    effect: Callable[[float], float]
+
+    def shift(self, effect: float) -> float:
+        return bisect(lambda shift: self.effect(shift) >= effect, low=-1.0, high=10.0)
+
+
+# D + D' of two Laplace values has the density (1 + |s|) exp(-|s|) / 4, of two exponential ones s exp(-s).
+SHIFTED = {
+    "normal": Shifted(lambda rng, n: rng.normal(size=n), lambda shift: 2 * float(ndtr(2**0.5 * shift)) - 1),
+    "Laplace": Shifted(
+        lambda rng, n: rng.laplace(size=n),
+        lambda shift: np.sign(shift) * (1 - (1 + abs(shift)) * exp(-2 * abs(shift))),
+    ),
+    "exponential": Shifted(
+        lambda rng, n: rng.exponential(size=n) - 1.0,
+        lambda shift: 2 * (3 - 2 * min(shift, 1.0)) * exp(-2 * (1 - min(shift, 1.0))) - 1,
+    ),
+}
+EFFECTS = (0.0, 0.4, 0.7, 0.9, 0.97)
+EFFECT_SIZES = (8, 20, 50, 100)
+
+
+def effect_rows(replications: int) -> Iterator[Row]:
+    """The rank-biserial correlation, by its true value."""
+    for place, (name, shifted) in enumerate(SHIFTED.items()):
+        for n in EFFECT_SIZES:
+            coverage = {}
+            for truth in EFFECTS:
+                rng = np.random.default_rng([400 + place, n, round(100 * truth)])
+                shift = shifted.shift(truth)
+                tally = Tally()
+                for _ in range(replications):
+                    tally.add(covers(rank_biserial(shifted.draw(rng, n) + shift), truth))
+                coverage[str(truth)] = tally.percent
+            yield Row(data=name, n=str(n), coverage=coverage)
+
+
+def table(rows: Iterator[Row], columns: tuple[str, ...], *, notes: bool = True) -> Iterator[str]:
+    yield "| data | n | " + " | ".join((*columns, *(["auto has a note"] if notes else []))) + " |"
+    yield "| --- | --- |" + " ---: |" * (len(columns) + notes)
     for row in rows:
         cells = [f"{row.coverage[c]:.1f}" if c in row.coverage else "" for c in columns]
-        yield f"| {row.data} | {row.n} | " + " | ".join(cells) + f" | {row.noted:.0f}% |"
+        if row.noted is not None:
+            cells.append(f"{row.noted:.0f}%")
+        yield f"| {row.data} | {row.n} | " + " | ".join(cells) + " |"
 
 
 def run(sections: list[str], *, replications: int) -> Iterator[str]:
@@ -253,6 +298,9 @@ def run(sections: list[str], *, replications: int) -> Iterator[str]:
     if "clustered" in sections:
         yield from ["", "### Clusters of 2 to 41 values", ""]
         yield from table(clustered_rows(replications), CLUSTERED)
+    if "effects" in sections:
+        yield from ["", "### Rank-biserial correlation, by its true value", ""]
+        yield from table(effect_rows(replications), tuple(str(truth) for truth in EFFECTS), notes=False)
 
 
 def main() -> None:

@@ -48,17 +48,25 @@ def test_grouping_brings_equal_questions_together_in_order_of_appearance(rows: l
             assert np.all(np.diff(order[starts[i] : starts[i + 1]]) > 0)
 
 
-def test_one_document_is_a_grade_and_several_are_a_kernel() -> None:
+def test_a_grade_and_a_kernel_are_told_apart_by_what_they_say() -> None:
     table = JudgmentTable.from_records(
-        [Judgment("q", ("a",), grade=2), Judgment("q", ("a", "b")), Judgment("q", ("c", "d"))]
+        [Judgment("q", ("a",), grade=2), Judgment("q", ("a", "b"), kernel=True), Judgment("q", ("c",), kernel=True)]
     )
     assert table.to_dict() == {"q": {"a": 2}}
-    assert table.kernels == {"q": (("a", "b"), ("c", "d"))}
+    assert table.kernels == {"q": (("a", "b"), ("c",))}
+
+
+@pytest.mark.parametrize(
+    "judgment", [Judgment("q", ("a",)), Judgment("q", ("a",), label="no"), Judgment("q", ("a", "b"), 1)]
+)
+def test_a_judgment_that_is_neither_a_grade_nor_a_kernel_is_refused(judgment: Judgment) -> None:
+    with pytest.raises(InputError, match="expected one document with a grade, or kernel=True"):
+        JudgmentTable.from_records([judgment])
 
 
 def test_a_document_judged_twice_is_refused() -> None:
     with pytest.raises(InputError, match="question 'q': document 'a' is judged twice"):
-        JudgmentTable.from_records([Judgment("q", ("a",)), Judgment("q", ("a",))])
+        JudgmentTable.from_records([Judgment("q", ("a",), 1), Judgment("q", ("a",), 1)])
 
 
 def test_a_ranking_with_an_error_is_a_failed_question() -> None:

@@ -66,7 +66,7 @@ def test_unused_categories_stretch_the_scale_of_weights() -> None:
 
 
 def test_degenerate_ratings() -> None:
-    assert cohen_kappa([], []).note == "no items"
+    assert cohen_kappa([], []).note == "There are no items."
     constant = cohen_kappa(["x", "x"], ["x", "x"])
     assert constant.value is None
     assert "one and the same category" in (constant.note or "")
@@ -75,7 +75,7 @@ def test_degenerate_ratings() -> None:
     assert cohen_kappa(["x"], ["y"]).value == 0.0
     full = cohen_kappa([0, 1, 1], [0, 1, 1])
     assert (full.value, full.low, full.high) == (1.0, None, None)
-    assert full.note == "the variance of these ratings is estimated as zero: no interval"
+    assert full.note == "The variance of these ratings is estimated as zero, so there is no interval."
 
 
 def test_what_cannot_be_rated_is_refused() -> None:

@@ -17,7 +17,7 @@ from karat.stats.intervals.mean_distribution import mean_distribution
 from karat.stats.intervals.series import MeanSeries, mean_series
 
 if TYPE_CHECKING:
-    from karat.stats.intervals.bounds import FloatArray
+    from karat.core.arrays import FloatArray
 
 ENDS = np.array([0.025, 0.975])
 

@@ -12,7 +12,7 @@ from karat.stats.interval import mean_interval
 from karat.stats.intervals.resampling import bootstrap_interval
 
 if TYPE_CHECKING:
-    from karat.stats.intervals.bounds import FloatArray
+    from karat.core.arrays import FloatArray
 
 
 def mean(rows: FloatArray) -> float:
@@ -87,7 +87,7 @@ def test_resamples_without_a_value_are_counted_or_end_it() -> None:
     common = bootstrap_interval([1.0, 2.0, 3.0, 0.0], share_of_spread)
     assert common.low is not None
     assert common.note is not None
-    assert common.note.endswith("of 2000 resamples left out: no value.")
+    assert common.note.endswith("of 2000 resamples, which are left out.")
 
 
 def test_no_resamples_are_refused() -> None:

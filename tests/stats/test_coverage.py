@@ -14,7 +14,7 @@ from karat.stats.interval import Interval, mean_interval
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from karat.stats.intervals.bounds import FloatArray
+    from karat.core.arrays import FloatArray
 
 REPLICATIONS = 1_500
 FOUR_ERRORS = 4 * 100 * sqrt(0.95 * 0.05 / REPLICATIONS)  # 2.3 points

@@ -124,6 +124,13 @@ def test_rank_biserial_of_one_sign_has_a_bound() -> None:
     assert bounds(rank_biserial(-np.arange(1, 11))) == pytest.approx((-1.0, 1 - 2 * 0.025**0.2))
 
 
+def test_rank_biserial_says_where_its_interval_is_too_short() -> None:
+    # (W+ - W-) / (W+ + W-): (9 - 1) / 10 = 0.8; (8 - 2) / 10 = 0.6; all positive: 1
+    assert "Nearly all signs agree" in (rank_biserial([-1, 2, 3, 4]).note or "")
+    assert rank_biserial([1, -2, 3, 4]).note is None
+    assert rank_biserial([1, 2, 3, 4]).note is None
+
+
 def test_odds_ratio_by_hand_and_its_clopper_pearson_interval() -> None:
     effect = odds_ratio([1] * 6 + [-1] * 3 + [0] * 5)
     share = stats.binomtest(6, 9).proportion_ci(method="exact")
@@ -144,7 +151,7 @@ def test_an_infinite_odds_ratio_has_a_lower_bound_only() -> None:
 @pytest.mark.parametrize("effect", EFFECTS)
 def test_no_pair_has_no_effect_size(effect: Callable[..., Effect]) -> None:
     result = effect([])
-    assert (result.value, result.low, result.high, result.note) == (None, None, None, "no pairs")
+    assert (result.value, result.low, result.high, result.note) == (None, None, None, "There are no pairs.")
 
 
 @pytest.mark.parametrize("effect", [cohen_dz, rank_biserial, hedges_gz])
@@ -152,15 +159,15 @@ def test_zero_everywhere_is_an_effect_of_zero_without_an_interval(effect: Callab
     for n in (1, 2, 5):
         assert effect([0.0] * n).value == 0.0
     result = effect([0.0] * 5)
-    assert (result.value, result.low, result.high, result.note) == (0.0, None, None, "every difference is zero")
+    assert (result.value, result.low, result.high, result.note) == (0.0, None, None, "No pair differs.")
 
 
 def test_degenerate_samples() -> None:
-    assert cohen_dz([0.5]).note == "one pair has no spread"
+    assert cohen_dz([0.5]).note == "One pair has no spread."
     assert cohen_dz([0.3, 0.4 - 0.1, 0.5 - 0.2]).value is None
     assert "no spread" in (cohen_dz([0.3, 0.4 - 0.1, 0.5 - 0.2]).note or "")
-    assert hedges_gz([0.5, 0.6]).note == "needs at least three pairs"
-    assert odds_ratio([0, 0]).note == "no discordant pair"
+    assert hedges_gz([0.5, 0.6]).note == "Hedges' g_z needs at least three pairs."
+    assert odds_ratio([0, 0]).note == "No pair differs."
     one = cohen_dz([0.1, 0.2, 0.4], clusters=["x"] * 3)
     assert one.value is not None
     assert one.low is None

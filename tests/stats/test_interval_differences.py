@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import log, sqrt
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -13,6 +14,9 @@ from scipy.optimize import minimize_scalar
 from karat.core.errors import InputError
 from karat.stats.interval import difference_interval, mean_interval
 from karat.stats.intervals.tango import tango_interval
+
+if TYPE_CHECKING:
+    from karat.core.arrays import IntArray
 
 Z = 1.959963984540054
 
@@ -48,13 +52,37 @@ def test_no_discordant_pair_by_hand() -> None:
     interval = difference_interval([0.0] * 50)
     assert interval.low == pytest.approx(-0.071348, abs=1e-6)
     assert interval.high == pytest.approx(0.071348, abs=1e-6)
-    assert interval.note == "No pair differs: the interval holds for a metric within 0 and 1."
+    assert interval.note == "Without any difference the interval rests on the metric lying within 0 and 1."
 
 
 def test_no_difference_in_clusters_counts_clusters_as_the_units() -> None:
     # 10 clusters: 3.841459 / 13.841459 = 0.277533
     interval = difference_interval([0.0] * 50, clusters=np.repeat(np.arange(10), 5))
     assert interval.high == pytest.approx(0.277533, abs=1e-6)
+
+
+@pytest.mark.parametrize("clusters", [None, np.repeat(np.arange(10), 5)])
+def test_no_difference_of_an_unbounded_metric_has_no_interval(clusters: IntArray | None) -> None:
+    # A log-likelihood: equal on 50 questions, it may differ by anything on the next.
+    interval = difference_interval([0.0] * 50, clusters=clusters, bounded=False)
+    assert (interval.estimate, interval.low, interval.high, interval.method) == (0.0, None, None, "degenerate")
+    assert interval.note == "All 50 values are 0, which cannot show how values differ."
+
+
+def test_differences_of_one_in_an_unbounded_metric_are_no_wins_and_losses() -> None:
+    differences = values(wins=9, losses=4, n=40)
+    assert difference_interval(differences).method == "tango"
+    assert difference_interval(differences, bounded=False) == mean_interval(differences, method="t")
+
+
+def test_whether_a_metric_is_bounded_does_not_matter_to_graded_differences() -> None:
+    differences = np.random.default_rng(2).normal(0, 0.2, 30)
+    assert difference_interval(differences, bounded=False) == difference_interval(differences)
+
+
+def test_tango_by_name_refuses_an_unbounded_metric() -> None:
+    with pytest.raises(InputError, match="'tango' needs differences of -1, 0 and 1 of a bounded metric"):
+        difference_interval([1, 0, -1], method="tango", bounded=False)
 
 
 def test_one_win_and_no_loss_leaves_a_negative_difference_possible() -> None:
@@ -97,7 +125,7 @@ def test_wins_and_losses_in_clusters_have_the_interval_of_clusters() -> None:
 @pytest.mark.parametrize("clusters", [None, [0, 0, 1]])
 def test_tango_refuses_what_it_cannot_take(clusters: list[int] | None) -> None:
     differences = [1, 0, 0.5] if clusters is None else [1, 0, -1]
-    with pytest.raises(InputError, match="needs differences of -1, 0 and 1 without clusters"):
+    with pytest.raises(InputError, match="needs differences of -1, 0 and 1 of a bounded metric, without clusters"):
         difference_interval(differences, clusters=clusters, method="tango")
 
 

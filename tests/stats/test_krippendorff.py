@@ -121,16 +121,16 @@ def test_large_offsets_do_not_spoil_interval_ratings() -> None:
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_degenerate_tables(level: Level) -> None:
-    assert krippendorff_alpha([], level=level).note == "no unit has two ratings"
-    assert krippendorff_alpha([[1, 2]], level=level).note == "no unit has two ratings"
-    assert krippendorff_alpha([[1, None], [float("nan"), 2]], level=level).note == "no unit has two ratings"
+    assert krippendorff_alpha([], level=level).note == "No unit has two ratings."
+    assert krippendorff_alpha([[1, 2]], level=level).note == "No unit has two ratings."
+    assert krippendorff_alpha([[1, None], [float("nan"), 2]], level=level).note == "No unit has two ratings."
     assert "no variation" in (krippendorff_alpha([[3, 3], [3, 3]], level=level).note or "")
     one = krippendorff_alpha([[1], [2]], level=level)
     assert one.value == pytest.approx(0.0)
-    assert (one.low, one.note) == (None, "one unit: no interval")
+    assert (one.low, one.note) == (None, "With one unit there is no interval.")
     full = krippendorff_alpha([[1, 2], [1, 2]], level=level)
     assert (full.value, full.low, full.high) == (1.0, None, None)
-    assert full.note == "every resample gives the same alpha: no interval"
+    assert full.note == "Every resample gives the same alpha, so there is no interval."
 
 
 def test_what_cannot_be_rated_is_refused() -> None:

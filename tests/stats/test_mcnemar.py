@@ -113,7 +113,7 @@ def test_no_discordant_pair_gives_one(test: str, alternative: Alternative) -> No
 
 def test_no_pair_is_undefined() -> None:
     result = mcnemar_test([], [])
-    assert (result.p_value, result.n, result.note) == (None, 0, "no pairs")
+    assert (result.p_value, result.n, result.note) == (None, 0, "There are no pairs.")
 
 
 def test_graded_values_and_unknown_variants_are_refused() -> None:

@@ -17,8 +17,8 @@ from karat.stats import permutation
 from karat.stats.permutation import random_sign_sums, sign_flip
 
 if TYPE_CHECKING:
+    from karat.core.arrays import FloatArray
     from karat.stats.outcome import Alternative
-    from karat.stats.sample import FloatArray
 
 ALTERNATIVES: tuple[Alternative, ...] = ("two-sided", "greater", "less")
 

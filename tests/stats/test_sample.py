@@ -1,4 +1,4 @@
-"""What counts as a sample, a difference and a cluster."""
+"""What counts as a sample, a difference and a confidence."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from karat.core.errors import InputError
-from karat.stats.sample import cluster_codes, finite_values, paired_differences
+from karat.stats.sample import checked_confidence, finite_values, is_flat, paired_differences, unit_values
 
 
 def test_rounding_is_not_a_difference() -> None:
@@ -38,21 +38,23 @@ def test_pairs_of_different_length_are_refused() -> None:
         paired_differences([1, 2], [1])
 
 
-@pytest.mark.parametrize("labels", [["x", "y", "x"], [7, 3, 7], [("d", 1), ("d", 2), ("d", 1)], [True, False, True]])
-def test_clusters_may_have_any_labels(labels: list[object]) -> None:
-    column = np.empty(3, dtype=object)
-    column[:] = labels
-    clusters = cluster_codes(column, n=3)
-    assert clusters.count == 2
-    assert sorted(clusters.sums(np.array([1.0, 10.0, 100.0])).tolist()) == [10.0, 101.0]
+@pytest.mark.parametrize("confidence", [0, 1, -0.5, 95, float("nan")])
+def test_a_confidence_outside_zero_and_one_is_refused(confidence: float) -> None:
+    with pytest.raises(InputError, match=f"confidence: found {confidence}, expected a number between 0 and 1"):
+        checked_confidence(confidence)
 
 
-@pytest.mark.parametrize("labels", [["x", None], [1.0, float("nan")]])
-def test_a_missing_cluster_is_refused(labels: list[object]) -> None:
-    with pytest.raises(InputError, match="clusters: a label is"):
-        cluster_codes(labels, n=2)  # type: ignore[arg-type]
+def test_unit_values_keep_every_digit_and_have_squares_that_neither_over_nor_underflow() -> None:
+    for scale in (1e-300, 1e-12, 1.0, 1e100):
+        values = scale * np.array([0.1, -0.7, 1.0])
+        scaled = unit_values(values)
+        assert 0.5 <= np.abs(scaled).max() < 1.0
+        ratio = values / scaled
+        assert ratio.tolist() == [ratio[0]] * 3
+    assert unit_values(np.zeros(2)).tolist() == [0.0, 0.0]
+    assert unit_values(np.array([])).size == 0
 
 
-def test_clusters_of_another_length_are_refused() -> None:
-    with pytest.raises(InputError, match="one label for each of 3"):
-        cluster_codes(["x", "y"], n=3)
+def test_values_are_flat_where_they_differ_by_no_more_than_rounding() -> None:
+    assert is_flat(np.array([0.1 + 0.2, 0.3]), scale=0.3)
+    assert not is_flat(np.array([0.3, 0.3 + 1e-9]), scale=0.3)

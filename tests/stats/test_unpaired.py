@@ -118,10 +118,10 @@ def test_the_seed_fixes_the_value_and_another_one_moves_it() -> None:
 @pytest.mark.parametrize("test", UNPAIRED_TESTS)
 def test_an_empty_sample_is_undefined_with_the_reason(test: str) -> None:
     name = cast("UnpairedTest", test)
-    assert unpaired_test([], [], test=name).note == "both samples are empty"
-    assert unpaired_test([1], [], test=name).note == "b is empty"
+    assert unpaired_test([], [], test=name).note == "Both samples are empty."
+    assert unpaired_test([1], [], test=name).note == "Sample b is empty."
     result = unpaired_test([], [1, 2], test=name)
-    assert (result.p_value, result.statistic, result.n, result.note) == (None, None, 2, "a is empty")
+    assert (result.p_value, result.statistic, result.n, result.note) == (None, None, 2, "Sample a is empty.")
 
 
 @pytest.mark.parametrize("test", UNPAIRED_TESTS)
@@ -131,7 +131,7 @@ def test_equal_values_give_one(test: str, alternative: Alternative, sizes: tuple
     a, b = [0.1] * sizes[0], [0.1] * sizes[1]
     result = unpaired_test(a, b, test=cast("UnpairedTest", test), alternative=alternative, permutations=500)
     assert result.p_value == 1.0
-    assert result.note == "all values are equal"
+    assert result.note == "All values are equal."
 
 
 def test_one_value_each_can_conclude_nothing() -> None:

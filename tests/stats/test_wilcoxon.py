@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from karat.stats.clusters import read_clusters
 from karat.stats.ranks import shared_ranks
-from karat.stats.sample import cluster_codes
 from karat.stats.wilcoxon import wilcoxon_test
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def test_exact_with_ties_and_zeros_agrees_with_all_permutations(alternative: Alt
     expected = stats.wilcoxon(kept, alternative=alternative, method=stats.PermutationMethod(n_resamples=5000))
     result = wilcoxon_test(differences, alternative=alternative)
     assert result.p_value == pytest.approx(expected.pvalue, rel=1e-9)
-    assert result.note == "2 zero differences dropped"
+    assert result.note == "Differences of zero are left out (2 of 12)."
     assert result.n == 12
 
 
@@ -86,10 +86,10 @@ def test_exchanging_the_systems_exchanges_the_sides(values: list[int]) -> None:
 
 def test_clusters_of_one_change_nothing_and_larger_ones_flip_together() -> None:
     differences = np.array([1.0, 2.0, -3.0, 4.0, 5.0, 6.0])
-    alone = wilcoxon_test(differences, clusters=cluster_codes(range(6), n=6))
+    alone = wilcoxon_test(differences, clusters=read_clusters(range(6), n=6))
     assert alone.p_value == pytest.approx(wilcoxon_test(differences).p_value or 0)
     # clusters (1 + 2 - 3) = 0 and (4 + 5 + 6) = 15: both patterns of the second are as extreme
-    together = wilcoxon_test(differences, clusters=cluster_codes([0, 0, 0, 1, 1, 1], n=6))
+    together = wilcoxon_test(differences, clusters=read_clusters([0, 0, 0, 1, 1, 1], n=6))
     assert together.p_value == 1.0
     assert together.test == "cluster wilcoxon (exact)"
 
@@ -97,6 +97,6 @@ def test_clusters_of_one_change_nothing_and_larger_ones_flip_together() -> None:
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 def test_degenerate_samples(alternative: Alternative) -> None:
     empty = wilcoxon_test(np.zeros(0), alternative=alternative)
-    assert (empty.p_value, empty.note) == (None, "no pairs")
+    assert (empty.p_value, empty.note) == (None, "There are no pairs.")
     zeros = wilcoxon_test(np.zeros(4), alternative=alternative)
-    assert (zeros.p_value, zeros.note) == (1.0, "every difference is zero")
+    assert (zeros.p_value, zeros.note) == (1.0, "No pair differs.")

@@ -45,13 +45,14 @@ class Document:
 class Judgment:
     """What is known about documents for one question.
 
-    One document with a grade is a relevance judgment. Several documents are a kernel: together, and
-    none of them spare, they suffice to answer the question.
+    A grade is the relevance of one document (0 is judged and not relevant). A kernel is a set of documents that
+    together, and none of them spare, suffice to answer the question; it may have a single member.
     """
 
     question: str
     documents: tuple[str, ...]
-    grade: int = 1
+    grade: int | None = None
+    kernel: bool = False
     label: str | None = None
     evidence: str | None = None
     judge: str | None = None

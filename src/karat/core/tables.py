@@ -75,20 +75,14 @@ class JudgmentTable:
 
     @classmethod
     def from_records(cls, judgments: Iterable[Judgment], *, unanswerable: Iterable[str] = ()) -> JudgmentTable:
-        """Build from records: one document is a grade, several are a kernel."""
+        """Build from records: grades of single documents, and kernels."""
         grades: dict[str, dict[str, int]] = {}
         kernels: dict[str, tuple[tuple[str, ...], ...]] = {}
         for judgment in judgments:
-            if len(judgment.documents) > 1:
+            if judgment.kernel:
                 kernels[judgment.question] = (*kernels.get(judgment.question, ()), judgment.documents)
-                continue
-            for document in judgment.documents:
-                known = grades.setdefault(judgment.question, {})
-                if document in known:
-                    raise InputError(
-                        f"question {judgment.question!r}: document {document!r} is judged twice; keep one judgment."
-                    )
-                known[document] = judgment.grade
+            else:
+                _add_grade(grades.setdefault(judgment.question, {}), judgment)
         return cls.from_dict(grades, kernels=kernels, unanswerable=unanswerable)
 
     def without(self, questions: frozenset[str]) -> JudgmentTable:
@@ -188,6 +182,18 @@ class ScoreTable:
     def to_records(self) -> list[Score]:
         """Return the rows as records."""
         return [Score(*row) for row in self.frame.iter_rows()]
+
+
+def _add_grade(known: dict[str, int], judgment: Judgment) -> None:
+    if judgment.grade is None or len(judgment.documents) != 1:
+        raise InputError(
+            f"question {judgment.question!r}: a judgment of {len(judgment.documents)} documents with grade "
+            f"{judgment.grade}; expected one document with a grade, or kernel=True."
+        )
+    (document,) = judgment.documents
+    if document in known:
+        raise InputError(f"question {judgment.question!r}: document {document!r} is judged twice; keep one judgment.")
+    known[document] = judgment.grade
 
 
 def group_rows(questions: pl.Series) -> tuple[pl.Series, IntArray, IntArray | None]:

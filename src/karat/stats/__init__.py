@@ -4,7 +4,7 @@ from karat.stats.agreement import cohen_kappa, krippendorff_alpha
 from karat.stats.corrections import benjamini_hochberg, bonferroni, holm
 from karat.stats.design_effect import design_effect
 from karat.stats.effects import cohen_dz, hedges_gz, odds_ratio, rank_biserial
-from karat.stats.interval import Interval, difference_interval, mean_interval, mean_intervals
+from karat.stats.interval import Interval, difference_interval, mean_interval
 from karat.stats.intervals.resampling import bootstrap_interval
 from karat.stats.judge_correction import CorrectedMean, ppi_mean, rogan_gladen
 from karat.stats.mcnemar_power import mcnemar_power, mcnemar_sample_size
@@ -36,7 +36,6 @@ __all__ = [
     "mcnemar_power",
     "mcnemar_sample_size",
     "mean_interval",
-    "mean_intervals",
     "minimum_detectable_effect",
     "odds_ratio",
     "paired_differences",

@@ -20,11 +20,12 @@ import numpy as np
 from karat.core.errors import InputError, UnknownNameError
 from karat.stats.krippendorff import krippendorff_alpha
 from karat.stats.outcome import Effect
+from karat.stats.sample import checked_confidence
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
-    from karat.stats.sample import FloatArray
+    from karat.core.arrays import FloatArray
 
 __all__ = ["cohen_kappa", "krippendorff_alpha"]
 
@@ -46,14 +47,13 @@ def cohen_kappa(
     categories: all categories in their order. Without it the ones that occur, sorted; text has no order of its own,
     so weights on text need it.
     """
-    if not 0.0 < confidence < 1.0:
-        raise InputError(f"confidence: found {confidence}, expected a number between 0 and 1 such as 0.95.")
+    checked_confidence(confidence)
     first, second = list(a), list(b)
     if len(first) != len(second):
         raise InputError(f"kappa: a has {len(first)} ratings and b has {len(second)}, expected the same items.")
     name = "Cohen's kappa" if weights is None else f"Cohen's kappa ({weights} weights)"
     if not first:
-        return Effect(name, None, None, None, confidence, "no items")
+        return Effect(name, None, None, None, confidence, "There are no items.")
     order = _ordered(first + second, given=categories, weighted=weights is not None)
     shares = np.zeros((len(order), len(order)))
     np.add.at(shares, ([order[x] for x in first], [order[x] for x in second]), 1.0)
@@ -61,11 +61,11 @@ def cohen_kappa(
     penalty = _penalties(len(order), weights)
     by_chance = float((penalty * np.outer(shares.sum(axis=1), shares.sum(axis=0))).sum())
     if by_chance <= 0.0:
-        return Effect(name, None, None, None, confidence, "both raters use one and the same category throughout")
+        return Effect(name, None, None, None, confidence, "Both raters use one and the same category throughout.")
     value = 1 - float((penalty * shares).sum()) / by_chance
     width = _half_width(value, shares, penalty=penalty, n=len(first), confidence=confidence)
     if width == 0.0:
-        note = "the variance of these ratings is estimated as zero: no interval"
+        note = "The variance of these ratings is estimated as zero, so there is no interval."
         return Effect(name, value, None, None, confidence, note)
     return Effect(name, value, max(-1.0, value - width), min(1.0, value + width), confidence, None)
 

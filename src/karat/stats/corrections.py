@@ -20,7 +20,7 @@ from karat.core.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from karat.stats.sample import FloatArray
+    from karat.core.arrays import FloatArray
 
 
 def bonferroni(p: Iterable[float | None]) -> list[float | None]:

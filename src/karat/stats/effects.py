@@ -8,7 +8,8 @@
                       It estimates 2 P(D + D' > 0) - 1. Interval: on Fisher's z scale with Student's t, by the larger
                       of the U-statistic's standard error and the one under the null hypothesis (the first vanishes
                       in small samples by chance, the second is too small for strong effects); where all signs
-                      agree, the bound 2 q^2 - 1 with q = ((1 - confidence)/2)^(1/n).
+                      agree, the bound 2 q^2 - 1 with q = ((1 - confidence)/2)^(1/n). Where nearly all agree it is too
+                      short (docs/statistics/coverage.md), and a note says so from 0.8 on.
     odds ratio        b / c, pairs that only a gets right over pairs that only b gets right. Interval: Clopper-Pearson
                       for b / (b + c), carried over by x / (1 - x).
 
@@ -27,18 +28,20 @@ import numpy as np
 
 from karat.core.errors import InputError
 from karat.stats import noncentral_t
+from karat.stats.clusters import read_clusters
 from karat.stats.mcnemar import discordant_pairs
-from karat.stats.outcome import Effect
+from karat.stats.outcome import NO_DIFFERENCE, NO_PAIRS, Effect
 from karat.stats.paired_t import mean_error
 from karat.stats.ranks import shared_ranks
-from karat.stats.sample import ROUNDING, cluster_codes, finite_values
+from karat.stats.sample import ROUNDING, checked_confidence, finite_values, unit_values
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from karat.stats.sample import FloatArray
+    from karat.core.arrays import FloatArray
 
-_ZEROS = "every difference is zero"
+_LOPSIDED = 0.8
+_LOPSIDED_NOTE = "Nearly all signs agree: a 95% interval may cover in less than 80% of cases."
 
 
 def cohen_dz(differences: npt.ArrayLike, *, confidence: float = 0.95, clusters: npt.ArrayLike | None = None) -> Effect:
@@ -49,11 +52,11 @@ def cohen_dz(differences: npt.ArrayLike, *, confidence: float = 0.95, clusters: 
 def hedges_gz(differences: npt.ArrayLike, *, confidence: float = 0.95, clusters: npt.ArrayLike | None = None) -> Effect:
     """Cohen's d_z without its small-sample bias."""
     effect = _standardised("Hedges' g_z", differences, confidence=confidence, clusters=clusters)
-    if effect.value is None or effect.note == _ZEROS:
+    if effect.value is None or effect.note == NO_DIFFERENCE:
         return effect
     size = finite_values(differences, name="differences").size
     if size < 3:  # J is 0 at one degree of freedom
-        return replace(effect, value=None, low=None, high=None, note="needs at least three pairs")
+        return replace(effect, value=None, low=None, high=None, note="Hedges' g_z needs at least three pairs.")
     factor = _hedges_factor(size - 1)
     return replace(
         effect,
@@ -67,14 +70,15 @@ def rank_biserial(differences: npt.ArrayLike, *, confidence: float = 0.95) -> Ef
     """The matched-pairs rank-biserial correlation."""
     values = _checked(differences, confidence)
     values = values[np.abs(values) > ROUNDING * np.abs(values).max(initial=0.0)]
-    empty = Effect("rank-biserial", None, None, None, confidence, "no pairs")
+    empty = Effect("rank-biserial", None, None, None, confidence, NO_PAIRS)
     if values.size == 0:
         zeros = finite_values(differences, name="differences").size > 0
-        return replace(empty, value=0.0, note=_ZEROS) if zeros else empty
+        return replace(empty, value=0.0, note=NO_DIFFERENCE) if zeros else empty
     ranks = shared_ranks(np.abs(values)).doubled
     value = float(ranks[values > 0].sum() - ranks[values < 0].sum()) / float(ranks.sum())
     low, high = _rank_biserial_interval(values, value=value, confidence=confidence)
-    return replace(empty, value=value, low=low, high=high, note=None)
+    note = _LOPSIDED_NOTE if _LOPSIDED <= abs(value) < 1.0 else None
+    return replace(empty, value=value, low=low, high=high, note=note)
 
 
 def odds_ratio(differences: npt.ArrayLike, *, confidence: float = 0.95) -> Effect:
@@ -86,7 +90,7 @@ def odds_ratio(differences: npt.ArrayLike, *, confidence: float = 0.95) -> Effec
         raise InputError("odds ratio: a difference is none of -1, 0, 1. It is defined for 0/1 values only.")
     pairs = discordant_pairs(values)
     if pairs.total == 0:
-        note = "no discordant pair" if values.size else "no pairs"
+        note = NO_DIFFERENCE if values.size else NO_PAIRS
         return Effect("odds ratio", None, None, None, confidence, note)
     tail = (1 - confidence) / 2
     wins, losses = pairs.only_a, pairs.only_b
@@ -98,13 +102,12 @@ def odds_ratio(differences: npt.ArrayLike, *, confidence: float = 0.95) -> Effec
         low / (1 - low),
         high / (1 - high) if losses else None,
         confidence,
-        None if losses else "infinite: in no pair is only b right",
+        None if losses else "The odds ratio is infinite: in no pair is only b right.",
     )
 
 
 def _checked(differences: npt.ArrayLike, confidence: float) -> FloatArray:
-    if not 0.0 < confidence < 1.0:
-        raise InputError(f"confidence: found {confidence}, expected a number between 0 and 1 such as 0.95.")
+    checked_confidence(confidence)
     return finite_values(differences, name="differences")
 
 
@@ -112,23 +115,24 @@ def _standardised(
     name: str, differences: npt.ArrayLike, *, confidence: float, clusters: npt.ArrayLike | None
 ) -> Effect:
     values = _checked(differences, confidence)
-    empty = Effect(name, None, None, None, confidence, "no pairs")
+    groups = read_clusters(clusters, n=values.size)
+    empty = Effect(name, None, None, None, confidence, NO_PAIRS)
     if values.size == 0:
         return empty
     if not values.any():
-        return replace(empty, value=0.0, note=_ZEROS)
+        return replace(empty, value=0.0, note=NO_DIFFERENCE)
     if values.size == 1:
-        return replace(empty, note="one pair has no spread")
+        return replace(empty, note="One pair has no spread.")
+    values = unit_values(values)  # d_z has no unit
     plain = mean_error(values)
     if plain.error == 0.0:
-        return replace(empty, note="all differences are equal: there is no spread to measure the mean by")
+        return replace(empty, note="All differences are equal: there is no spread to measure the mean by.")
     value = plain.mean / (plain.error * math.sqrt(values.size))
-    groups = None if clusters is None else cluster_codes(clusters, n=values.size)
     if groups is not None and groups.count < 2:
-        return replace(empty, value=value, note="one cluster has no spread between clusters: no interval")
-    robust = mean_error(values, groups)
+        return replace(empty, value=value, note="One cluster has no spread between clusters, so there is no interval.")
+    robust = mean_error(values, clusters=groups)
     if robust.error == 0.0:
-        return replace(empty, value=value, note="all clusters are equal: no interval")
+        return replace(empty, value=value, note="All clusters are equal, so there is no interval.")
     # One unit of noncentrality is this much d_z; 1 / sqrt(n) without clusters.
     unit = robust.error / (plain.error * math.sqrt(values.size))
     tail = (1 - confidence) / 2

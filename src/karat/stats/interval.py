@@ -19,12 +19,16 @@ estimated skewness to do harm:
     other differences              t
     differences in clusters        cluster-cr2
 
+Wilson's and Tango's intervals hold for metrics within 0 and 1. With bounded=False they are not taken: a log-likelihood
+that came out as 0, or equal for two systems, on every question may be anything on the next.
+
 By name: "t", "hall", "bootstrap-percentile", "bca", "bootstrap-t", "wilson", "tango"; with clusters "cluster-t",
 "cluster-cr2", "cluster-bootstrap", "wilson". Clusters of one value each are the same as no clusters. The choice rests
 on the simulation in docs/statistics/coverage.md.
 
     no values                      estimate, low and high are None ("degenerate")
-    one value, or all equal        low and high are None ("degenerate"); but auto gives 0/1 values Wilson's
+    one value, or all equal        low and high are None ("degenerate"); but auto gives 0/1 values Wilson's interval
+                                   and differences of zero Tango's, if the metric is bounded
     one cluster                    low and high are None ("degenerate")
 """
 
@@ -33,22 +37,25 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from karat.stats.intervals.basis import Basis
 from karat.stats.intervals.caveats import clustered_caveat, differences_caveat, plain_caveat, share_caveat
-from karat.stats.intervals.checks import checked_clusters, checked_confidence, finite_values
-from karat.stats.intervals.methods import METHODS, SPREAD_FREE, bounds_by_name, check_method
-from karat.stats.intervals.sample import Sample
+from karat.stats.intervals.methods import METHODS, SPREAD_FREE, bounds_by_name, method_for
+from karat.stats.sample import unit_values
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from karat.stats.intervals.bounds import Bounds
 
-__all__ = ["METHODS", "Interval", "difference_interval", "mean_interval", "mean_intervals"]
+__all__ = ["METHODS", "Interval", "difference_interval", "mean_interval"]
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """An estimate with its interval, or the reason why there is none."""
+    """An estimate with its interval, or the reason why there is none.
+
+    clusters: how many there are; None where every value stands alone. note: a whole sentence.
+    """
 
     estimate: float | None
     low: float | None
@@ -67,30 +74,15 @@ def mean_interval(
     confidence: float = 0.95,
     method: str = "auto",
     seed: int = 0,
+    bounded: bool = True,
 ) -> Interval:
     """The mean of the values with its confidence interval.
 
-    values: finite numbers. clusters: an integer per value, equal for values that belong together.
-    seed: only "bootstrap-t" uses it.
+    values: finite numbers. clusters: a label per value, equal for values that belong together.
+    seed: only "bootstrap-t" uses it. bounded: the metric lies within 0 and 1; Wilson's interval rests on that.
     """
-    sample = _sample(values, clusters=clusters, confidence=confidence, seed=seed)
-    return _interval(sample, method=_choose(sample) if method == "auto" else method)
-
-
-def mean_intervals(
-    columns: ArrayLike,
-    *,
-    clusters: ArrayLike | None = None,
-    confidence: float = 0.95,
-    method: str = "auto",
-    seed: int = 0,
-) -> list[Interval]:
-    """`mean_interval` of each column of a table (rows: questions, columns: metrics); the clusters are read once."""
-    table = finite_values(columns, dimensions=2)
-    shared = checked_clusters(clusters, n=table.shape[0])
-    level = checked_confidence(confidence)
-    samples = [Sample(values=column, clusters=shared, confidence=level, seed=seed) for column in table.T.copy()]
-    return [_interval(sample, method=_choose(sample) if method == "auto" else method) for sample in samples]
+    basis = Basis.read(values, clusters=clusters, confidence=confidence, seed=seed, bounded=bounded)
+    return _interval(basis, method=_choose(basis) if method == "auto" else method)
 
 
 def difference_interval(
@@ -100,60 +92,57 @@ def difference_interval(
     confidence: float = 0.95,
     method: str = "auto",
     seed: int = 0,
+    bounded: bool = True,
 ) -> Interval:
-    """The mean of paired differences with its confidence interval; parameters as in `mean_interval`."""
-    sample = _sample(differences, clusters=clusters, confidence=confidence, seed=seed)
-    if method == "auto":
-        method = _choose_for_differences(sample)
-    return _interval(sample, method=method)
+    """The mean of paired differences with its confidence interval.
+
+    bounded: the metric lies within 0 and 1, so its differences lie within -1 and 1; Tango's interval rests on that.
+    The other parameters are as in `mean_interval`.
+    """
+    basis = Basis.read(differences, clusters=clusters, confidence=confidence, seed=seed, bounded=bounded)
+    return _interval(basis, method=_choose_for_differences(basis) if method == "auto" else method)
 
 
-def _sample(values: ArrayLike, *, clusters: ArrayLike | None, confidence: float, seed: int) -> Sample:
-    array = finite_values(values)
-    grouped = checked_clusters(clusters, n=array.size)
-    return Sample(values=array, clusters=grouped, confidence=checked_confidence(confidence), seed=seed)
-
-
-def _choose(sample: Sample) -> str:
-    if sample.binary:
+def _choose(basis: Basis) -> str:
+    if basis.binary:
         return "wilson"
-    return "hall" if sample.groups is None else "cluster-cr2"
+    return "hall" if basis.clusters is None else "cluster-cr2"
 
 
-def _choose_for_differences(sample: Sample) -> str:
-    if sample.wins_and_losses:
+def _choose_for_differences(basis: Basis) -> str:
+    if basis.wins_and_losses:
         return "tango"
-    return "t" if sample.groups is None else "cluster-cr2"
+    return "t" if basis.clusters is None else "cluster-cr2"
 
 
-def _interval(sample: Sample, *, method: str) -> Interval:
-    check_method(sample, method=method)
-    missing = sample.why_none(spread_needed=method not in SPREAD_FREE)
+def _interval(basis: Basis, *, method: str) -> Interval:
+    method = method_for(basis, method=method)
+    missing = basis.why_none(spread_needed=method not in SPREAD_FREE)
     if missing is not None:
-        return _report(sample, None, method="degenerate", note=missing)
-    bounds = bounds_by_name(sample, method=method)
+        return _report(basis, None, method="degenerate", note=missing)
+    bounds = bounds_by_name(basis, method=method)
     if bounds is None:
         note = "Too many resamples have no spread for the bootstrap-t to have two ends."
-        return _report(sample, None, method=method, note=note)
-    return _report(sample, bounds, method=method, note=_caveat(sample, method=method))
+        return _report(basis, None, method=method, note=note)
+    return _report(basis, bounds, method=method, note=_caveat(basis, method=method))
 
 
-def _caveat(sample: Sample, *, method: str) -> str | None:
+def _caveat(basis: Basis, *, method: str) -> str | None:
     if method == "tango":
-        return differences_caveat(sample.values)
-    if sample.groups is not None:
-        return clustered_caveat(sample.unit_values, clusters=sample.groups, allows_skew=method == "wilson")
-    return share_caveat(sample.values) if method == "wilson" else plain_caveat(sample.unit_values)
+        return differences_caveat(basis.values)
+    if basis.clusters is not None:
+        return clustered_caveat(unit_values(basis.values), clusters=basis.clusters, allows_skew=method == "wilson")
+    return share_caveat(basis.values) if method == "wilson" else plain_caveat(unit_values(basis.values))
 
 
-def _report(sample: Sample, bounds: Bounds | None, *, method: str, note: str | None) -> Interval:
+def _report(basis: Basis, bounds: Bounds | None, *, method: str, note: str | None) -> Interval:
     return Interval(
-        estimate=float(sample.values.mean()) if sample.n else None,
+        estimate=float(basis.values.mean()) if basis.n else None,
         low=None if bounds is None else bounds.low,
         high=None if bounds is None else bounds.high,
-        confidence=sample.confidence,
+        confidence=basis.confidence,
         method=method,
-        n=sample.n,
-        clusters=None if sample.clusters is None else sample.clusters.count,
+        n=basis.n,
+        clusters=None if basis.clusters is None else basis.clusters.count,
         note=note,
     )

@@ -34,12 +34,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from karat.core.errors import InputError
-from karat.stats.sample import finite_values, is_binary
+from karat.stats.sample import checked_confidence, finite_values, is_binary
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from karat.stats.sample import FloatArray
+    from karat.core.arrays import FloatArray
 
 MINIMUM_LABELS = 20
 _FEW = 10
@@ -112,7 +112,8 @@ def rogan_gladen(
     outcome = replace(outcome, sensitivity=sensitivity, specificity=specificity)
     if sensitivity + specificity <= 1.0:
         note = (
-            f"sensitivity {sensitivity:.2f} + specificity {specificity:.2f} <= 1: the judge does no better than chance"
+            f"Sensitivity {sensitivity:.2f} and specificity {specificity:.2f} add up to no more than 1: "
+            "the judge does no better than chance."
         )
         return replace(outcome, note=note)
     value = (float(rest.mean()) + specificity - 1) / (sensitivity + specificity - 1)
@@ -123,8 +124,7 @@ def rogan_gladen(
 def _labels(
     human: npt.ArrayLike, judge: npt.ArrayLike, judge_rest: npt.ArrayLike, *, confidence: float
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    if not 0.0 < confidence < 1.0:
-        raise InputError(f"confidence: found {confidence}, expected a number between 0 and 1 such as 0.95.")
+    checked_confidence(confidence)
     truth, guess = finite_values(human, name="human"), finite_values(judge, name="judge")
     if truth.size != guess.size:
         raise InputError(
@@ -155,11 +155,11 @@ def _outcome(
 def _unsupported(truth: FloatArray, rest: FloatArray) -> str | None:
     """Why these labels cannot carry a correction."""
     if truth.size < MINIMUM_LABELS:
-        return f"{truth.size} human labels, at least {MINIMUM_LABELS} are needed"
+        return f"At least {MINIMUM_LABELS} human labels are needed: found {truth.size}."
     if rest.size == 0:
-        return "no item with the judge's label alone: take the mean of the human labels"
+        return "No item has the judge's label alone: take the mean of the human labels."
     if truth.min() == truth.max():
-        return f"all human labels are {truth[0]:g}: label more items until both kinds occur"
+        return f"All human labels are {truth[0]:g}: label more items until another one occurs."
     return None
 
 
@@ -168,7 +168,7 @@ def _rare_kind(truth: FloatArray) -> str | None:
     rarer = int(min(truth.sum(), truth.size - truth.sum())) if is_binary(truth) else _FEW
     if rarer >= _FEW:
         return None
-    return f"only {rarer} human labels of the rarer kind: the interval may be too short"
+    return f"Only {rarer} human labels are of the rarer kind: the interval may be too short."
 
 
 def _power_tuning(truth: FloatArray, guess: FloatArray, rest: FloatArray) -> float:

@@ -23,11 +23,12 @@ import numpy as np
 
 from karat.core.errors import InputError, UnknownNameError
 from karat.stats.outcome import Effect
+from karat.stats.sample import checked_confidence
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
-    from karat.stats.sample import FloatArray
+    from karat.core.arrays import FloatArray
 
 Level = Literal["nominal", "ordinal", "interval", "ratio"]
 
@@ -59,24 +60,28 @@ def krippendorff_alpha(
     """
     if level not in get_args(Level):
         raise UnknownNameError("level", level, get_args(Level))
-    if not 0.0 < confidence < 1.0:
-        raise InputError(f"confidence: found {confidence}, expected a number between 0 and 1 such as 0.95.")
+    checked_confidence(confidence)
     name = f"Krippendorff's alpha ({level})"
     units = _count(ratings, level=level)
     number = int(units.repeats.sum())
     if number == 0:
-        return Effect(name, None, None, None, confidence, "no unit has two ratings")
+        return Effect(name, None, None, None, confidence, "No unit has two ratings.")
     if units.values.size == 1:
-        return Effect(name, None, None, None, confidence, "all ratings are equal: no variation to agree on")
+        return Effect(
+            name, None, None, None, confidence, "All ratings are equal, so there is no variation to agree on."
+        )
     value = float(_alphas(units.repeats[None], units, level=level)[0])
     if resamples < 1 or number < 2:
-        note = None if resamples < 1 else "one unit: no interval"
+        what = "Without resamples" if resamples < 1 else "With one unit"
+        note = f"{what} there is no interval."
         return Effect(name, value, None, None, confidence, note)
     drawn = _bootstrap(units, level=level, resamples=resamples, seed=seed)
     tail = (1 - confidence) / 2
     low, high = np.quantile(drawn, (tail, 1 - tail)).tolist()
     if low == high:
-        return Effect(name, value, None, None, confidence, "every resample gives the same alpha: no interval")
+        return Effect(
+            name, value, None, None, confidence, "Every resample gives the same alpha, so there is no interval."
+        )
     return Effect(name, value, low, high, confidence, None)
 
 

@@ -18,8 +18,8 @@ from karat.core.errors import InputError
 from karat.stats.permutation import DEFAULT_PERMUTATIONS, FlipOutcome
 
 if TYPE_CHECKING:
+    from karat.core.arrays import FloatArray
     from karat.stats.outcome import Alternative
-    from karat.stats.sample import FloatArray
 
 _EXACT_VALUES = 20
 _RELATIVE_TOLERANCE = 1e-12

@@ -19,7 +19,7 @@ from karat.stats.outcome import Alternative, TestResult
 from karat.stats.ranks import Ranks, shared_ranks
 
 if TYPE_CHECKING:
-    from karat.stats.sample import FloatArray, IntArray
+    from karat.core.arrays import FloatArray, IntArray
 
 EXACT_UP_TO = 60
 
@@ -30,7 +30,7 @@ def mann_whitney_test(a: FloatArray, b: FloatArray, *, alternative: Alternative 
     ranks = shared_ranks(np.concatenate((a, b)))
     doubled_u = int(ranks.doubled[: a.size].sum()) - a.size * (a.size + 1)
     if ranks.tie_sizes.size == 1:
-        return TestResult("mann-whitney (exact)", doubled_u / 2, 1.0, n, "all values are equal")
+        return TestResult("mann-whitney (exact)", doubled_u / 2, 1.0, n, "All values are equal.")
     lead = doubled_u - a.size * b.size  # twice U's distance from its centre, a whole number
     if n <= EXACT_UP_TO:
         p_value = _exact_p(ranks.doubled, size=a.size, lead=lead, alternative=alternative)

@@ -19,13 +19,20 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, cast, get_args
 import numpy as np
 
 from karat.core.errors import InputError, UnknownNameError
-from karat.stats.outcome import Alternative, TestResult, check_alternative, undefined_test
+from karat.stats.outcome import (
+    NO_DIFFERENCE,
+    NO_PAIRS,
+    Alternative,
+    TestResult,
+    check_alternative,
+    undefined_test,
+)
 from karat.stats.sample import finite_values, is_binary, paired_differences
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from karat.stats.sample import FloatArray
+    from karat.core.arrays import FloatArray
 
 McNemarTest = Literal["mcnemar", "mcnemar-exact", "mcnemar-midp", "mcnemar-chi2"]
 MCNEMAR_TESTS: tuple[str, ...] = get_args(McNemarTest)
@@ -68,16 +75,16 @@ def mcnemar_test(
             "mcnemar: a value is neither 0 nor 1. Use test='sign-flip' for graded scores, or threshold them first."
         )
     if differences.size == 0:
-        return undefined_test("mcnemar", n=0, note="no pairs")
+        return undefined_test("mcnemar", n=0, note=NO_PAIRS)
     pairs = discordant_pairs(differences)
     chosen = resolve(test, pairs.total)
     p_value = float(
         p_values(np.array([pairs.only_a]), np.array([pairs.total]), test=chosen, alternative=alternative)[0]
     )
     if pairs.total == 0:
-        return TestResult(_TITLES[chosen], 0.0, 1.0, differences.size, "No pair differs.")
+        return TestResult(_TITLES[chosen], 0.0, 1.0, differences.size, NO_DIFFERENCE)
     statistic = _chi_square(pairs) if chosen == "mcnemar-chi2" else float(pairs.only_a)
-    note = f"1 against 0 in {pairs.only_a}, 0 against 1 in {pairs.only_b}."
+    note = f"The values are 1 and 0 in {pairs.only_a} of {differences.size} pairs, 0 and 1 in {pairs.only_b}."
     return TestResult(_TITLES[chosen], statistic, p_value, differences.size, note)
 
 

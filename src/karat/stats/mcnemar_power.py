@@ -22,8 +22,8 @@ from karat.stats.mcnemar import MCNEMAR_TESTS, McNemarTest, p_values
 from karat.stats.paired_power import check_plan, smallest
 
 if TYPE_CHECKING:
+    from karat.core.arrays import FloatArray, IntArray
     from karat.stats.outcome import Alternative
-    from karat.stats.sample import FloatArray, IntArray
 
 _SPREADS = 12.0
 _ROUNDING = 1e-12

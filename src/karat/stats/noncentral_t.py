@@ -20,7 +20,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from karat.stats.sample import FloatArray
+    from karat.core.arrays import FloatArray
 
 _PANELS = 20
 _NODES = 20

@@ -1,7 +1,8 @@
 """What a test and an effect size hand back.
 
 A value that does not exist is `None` and `note` says why; it is never NaN and never a stand-in number.
-A `note` may also stand beside a value, where the reader should know something about how it came about.
+A `note` may also stand beside a value, where the reader should know something about how it came about. Every note is
+a whole sentence, for reports put them one after the other.
 """
 
 from __future__ import annotations
@@ -13,6 +14,9 @@ from karat.core.errors import UnknownNameError
 
 Alternative = Literal["two-sided", "greater", "less"]
 """What the null hypothesis is tested against; "greater" means that a is greater than b."""
+
+NO_PAIRS = "There are no pairs."
+NO_DIFFERENCE = "No pair differs."
 
 
 @dataclass(frozen=True, slots=True)

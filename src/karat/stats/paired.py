@@ -8,7 +8,7 @@
 
 Differences are a minus b; "greater" means that a is greater. Defined outcomes: no pair, p is None with the reason;
 every difference zero, p = 1; one pair or one cluster, the sign-flip has two patterns and a two-sided p of 1, with a
-note.
+note. Clusters of one pair each are the same as no clusters.
 """
 
 from __future__ import annotations
@@ -16,17 +16,26 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, cast, get_args
 
 from karat.core.errors import InputError, UnknownNameError
+from karat.stats.clusters import read_clusters
 from karat.stats.mcnemar import MCNEMAR_TESTS, McNemarTest, mcnemar_test
-from karat.stats.outcome import Alternative, TestResult, check_alternative, undefined_test
+from karat.stats.outcome import (
+    NO_DIFFERENCE,
+    NO_PAIRS,
+    Alternative,
+    TestResult,
+    check_alternative,
+    undefined_test,
+)
 from karat.stats.paired_t import paired_t_test
 from karat.stats.permutation import DEFAULT_PERMUTATIONS, sign_flip
-from karat.stats.sample import cluster_codes, finite_values, is_binary, paired_differences
+from karat.stats.sample import finite_values, is_binary, paired_differences
 from karat.stats.wilcoxon import wilcoxon_test
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from karat.stats.sample import Clusters, FloatArray
+    from karat.core.arrays import FloatArray
+    from karat.stats.clusters import Clusters
 
 PairedTest = Literal["auto", "sign-flip", "t", "wilcoxon", "mcnemar", "mcnemar-exact", "mcnemar-midp", "mcnemar-chi2"]
 PAIRED_TESTS: tuple[str, ...] = get_args(PairedTest)
@@ -51,7 +60,7 @@ def paired_test(
         raise UnknownNameError("paired test", test, PAIRED_TESTS)
     check_alternative(alternative)
     differences = paired_differences(a, b)
-    groups = None if clusters is None else cluster_codes(clusters, n=differences.size)
+    groups = read_clusters(clusters, n=differences.size)
     if test == "auto":
         binary = is_binary(finite_values(a, name="a")) and is_binary(finite_values(b, name="b"))
         test = "mcnemar" if binary and groups is None and differences.size else "sign-flip"
@@ -79,7 +88,7 @@ def sign_flip_test(
     """The sign-flip test of the mean difference, which is the statistic."""
     title = "sign-flip" if clusters is None else "cluster sign-flip"
     if differences.size == 0:
-        return undefined_test(title, n=0, note="no pairs")
+        return undefined_test(title, n=0, note=NO_PAIRS)
     terms = differences if clusters is None else clusters.sums(differences)
     outcome = sign_flip(terms, alternative=alternative, seed=seed, permutations=permutations)
     return TestResult(
@@ -93,8 +102,8 @@ def sign_flip_test(
 
 def _sign_flip_note(differences: FloatArray, *, terms: FloatArray, clusters: Clusters | None) -> str | None:
     if not differences.any():
-        return "every difference is zero"
+        return NO_DIFFERENCE
     if terms.size == 1:
         what = "pair" if clusters is None else "cluster"
-        return f"one {what}: only two sign patterns exist, so nothing can be concluded"
+        return f"One {what} has only two sign patterns, so nothing can be concluded."
     return None

@@ -1,10 +1,11 @@
 """The paired t-test, and its cluster-robust form.
 
-    t = mean(d) / se,    se^2 = G / (G - 1) * sum over clusters of (sum of (d - mean(d)) in the cluster)^2 / n^2
+    t = mean(d) / se
 
-against Student's t with G - 1 degrees of freedom. Without clusters every pair is its own (G = n) and se is sd / sqrt(n)
-with ddof 1. Fewer than two clusters: undefined. Differences all equal and not zero: undefined, for there is no spread
-to measure them by. Student (1908); Liang and Zeger (1986).
+against Student's t. With clusters se^2 is the cluster variance of the mean (see `clusters`) with G - 1 degrees of
+freedom; without, every pair is its own cluster (G = n) and se is sd / sqrt(n) with ddof 1. Fewer than two clusters:
+undefined. Differences all equal and not zero: undefined, for there is no spread to measure them by. Student (1908);
+Liang and Zeger (1986).
 """
 
 from __future__ import annotations
@@ -14,32 +15,28 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from karat.stats.outcome import Alternative, TestResult, undefined_test
+from karat.stats.outcome import NO_DIFFERENCE, NO_PAIRS, Alternative, TestResult, undefined_test
+from karat.stats.sample import ROUNDING, unit_values
 
 if TYPE_CHECKING:
-    from karat.stats.sample import Clusters, FloatArray
-
-_NO_SPREAD = 1e-12
+    from karat.core.arrays import FloatArray
+    from karat.stats.clusters import Clusters
 
 
 class MeanError(NamedTuple):
-    """A mean, its standard error and the degrees of freedom of that error; 0 for an error that is only rounding."""
+    """A mean, its standard error (0 where it is only rounding) and the degrees of freedom of that error."""
 
     mean: float
     error: float
     df: int
 
 
-def mean_error(values: FloatArray, clusters: Clusters | None = None) -> MeanError:
+def mean_error(values: FloatArray, *, clusters: Clusters | None = None) -> MeanError:
     """The mean with its (cluster-robust) standard error; needs two values in two clusters."""
-    mean = float(values.mean())
-    residuals = values - mean
-    sums = residuals if clusters is None else clusters.sums(residuals)
-    groups = sums.size
-    scale = float(np.abs(values).max())
-    error = math.sqrt(groups / (groups - 1) * float(sums @ sums)) / values.size
-    rounding = error * math.sqrt(values.size) <= _NO_SPREAD * scale
-    return MeanError(mean, 0.0 if rounding else error, groups - 1)
+    n = values.size
+    error = math.sqrt(float(values.var(ddof=1)) / n if clusters is None else clusters.variance(values))
+    rounding = error * math.sqrt(n) <= ROUNDING * float(np.abs(values).max())
+    return MeanError(float(values.mean()), 0.0 if rounding else error, (n if clusters is None else clusters.count) - 1)
 
 
 def paired_t_test(
@@ -49,16 +46,16 @@ def paired_t_test(
     n = differences.size
     title = "paired t" if clusters is None else "cluster-robust t"
     if n == 0:
-        return undefined_test(title, n=0, note="no pairs")
+        return undefined_test(title, n=0, note=NO_PAIRS)
     if not differences.any():
-        return TestResult(title, 0.0, 1.0, n, "every difference is zero")
+        return TestResult(title, 0.0, 1.0, n, NO_DIFFERENCE)
     if n == 1 or (clusters is not None and clusters.count < 2):
-        note = "one pair has no spread" if n == 1 else "one cluster has no spread between clusters"
+        note = "One pair has no spread." if n == 1 else "One cluster has no spread between clusters."
         return undefined_test(title, n=n, note=note)
-    estimate = mean_error(differences, clusters)
+    estimate = mean_error(unit_values(differences), clusters=clusters)  # t has no unit
     if estimate.error == 0.0:
         what = "differences" if clusters is None else "clusters"
-        return undefined_test(title, n=n, note=f"all {what} are equal: there is no spread to measure the mean by")
+        return undefined_test(title, n=n, note=f"All {what} are equal: there is no spread to measure the mean by.")
     statistic = estimate.mean / estimate.error
     return TestResult(title, statistic, _p_value(statistic, estimate.df, alternative), n)
 

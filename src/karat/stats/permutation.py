@@ -5,10 +5,10 @@ the other sign. The p-value is the share of all 2^n sign patterns whose sum is a
 two-sided: in absolute value. Sums within 1e-12 of the sum of magnitudes count as equal, so that ties broken by
 floating point still count. Zero terms change nothing and are dropped.
 
-Exact wherever that is cheap: terms on a lattice (see `lattice`), else up to 32 terms by splitting them into two halves
-whose 2^16 sums each are sorted and matched. Beyond: Monte Carlo, p = (count + 1) / (permutations + 1), which is itself
-a valid p-value (Phipson and Smyth 2010). The terms are sorted first, so neither the order of the pairs nor exchanging
-a and b moves a two-sided p-value.
+Exact wherever that is cheap: terms on a lattice (see `signed_sums`), else up to 32 terms by splitting them into two
+halves whose 2^16 sums each are sorted and matched. Beyond: Monte Carlo, p = (count + 1) / (permutations + 1), which is
+itself a valid p-value (Phipson and Smyth 2010). The terms are sorted first, so neither the order of the pairs nor
+exchanging a and b moves a two-sided p-value.
 
 Monte Carlo reads eight flips at a time: for each group of eight terms all 256 signed sums stand in a table, and one
 random byte picks one of them. Groups and permutations are taken in blocks that stay in cache.
@@ -26,8 +26,8 @@ from karat.stats.signed_sums import lattice_steps, signed_sum_tail
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from karat.core.arrays import FloatArray
     from karat.stats.outcome import Alternative
-    from karat.stats.sample import FloatArray
 
 DEFAULT_PERMUTATIONS = 100_000
 

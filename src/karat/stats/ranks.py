@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from karat.stats.sample import FloatArray, IntArray
+    from karat.core.arrays import FloatArray, IntArray
 
 _DIGITS = 12
 

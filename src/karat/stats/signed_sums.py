@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from karat.stats.sample import FloatArray, IntArray
+    from karat.core.arrays import FloatArray, IntArray
 
 _WORK_LIMIT = 90_000_000  # terms times points of the distribution: some 50 ms
 _FINEST = 1e-5

@@ -40,8 +40,8 @@ def unpaired_test(
     first, second = finite_values(a, name="a"), finite_values(b, name="b")
     n = int(first.size + second.size)
     if not (first.size and second.size):
-        empty = "both samples are" if n == 0 else f"{'b' if first.size else 'a'} is"
-        return undefined_test(test, n=n, note=f"{empty} empty")
+        empty = "Both samples are" if n == 0 else f"Sample {'b' if first.size else 'a'} is"
+        return undefined_test(test, n=n, note=f"{empty} empty.")
     if test == "mann-whitney":
         return mann_whitney_test(first, second, alternative=alternative)
     outcome = permute_labels(first, second, alternative=alternative, seed=seed, permutations=permutations)
@@ -51,5 +51,5 @@ def unpaired_test(
         float(first.mean() - second.mean()),
         outcome.p_value,
         n,
-        "all values are equal" if equal else None,
+        "All values are equal." if equal else None,
     )

@@ -4,7 +4,7 @@ Zero differences are dropped (Wilcoxon's rule); the rest are ranked by magnitude
 rank. W = sum of the ranks of the positive differences; it is the statistic. Under the null hypothesis every sign is a
 fair coin, which gives the exact distribution of W, ties included:
 
-    n <= 100    exact (by adding one rank at a time, see `lattice`)
+    n <= 100    exact (by adding one rank at a time, see `signed_sums`)
     n > 100     normal: z = (|W - n(n+1)/4| - 1/2) / sqrt(n(n+1)(2n+1)/24 - sum(t^3 - t)/48), t = sizes of ties
 
 With clusters the signed ranks are summed within each cluster and whole clusters flip. Assumes that differences are
@@ -18,13 +18,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from karat.stats.outcome import Alternative, TestResult, undefined_test
+from karat.stats.outcome import NO_DIFFERENCE, NO_PAIRS, Alternative, TestResult, undefined_test
 from karat.stats.permutation import DEFAULT_PERMUTATIONS, sign_flip
 from karat.stats.ranks import Ranks, shared_ranks
 from karat.stats.signed_sums import signed_sum_tail
 
 if TYPE_CHECKING:
-    from karat.stats.sample import Clusters, FloatArray
+    from karat.core.arrays import FloatArray
+    from karat.stats.clusters import Clusters
 
 EXACT_UP_TO = 100
 
@@ -40,14 +41,14 @@ def wilcoxon_test(
     """The signed-rank test of differences; seed and permutations matter only with clusters."""
     n = differences.size
     if n == 0:
-        return undefined_test("wilcoxon", n=0, note="no pairs")
+        return undefined_test("wilcoxon", n=0, note=NO_PAIRS)
     kept = differences != 0.0
     if not kept.any():
-        return TestResult("wilcoxon (exact)", 0.0, 1.0, n, "every difference is zero")
+        return TestResult("wilcoxon (exact)", 0.0, 1.0, n, NO_DIFFERENCE)
     ranks = shared_ranks(np.abs(differences[kept]))
     signs = np.sign(differences[kept])
     statistic = float(ranks.doubled[signs > 0].sum()) / 2
-    note = f"{n - signs.size} zero differences dropped" if signs.size < n else None
+    note = f"Differences of zero are left out ({n - signs.size} of {n})." if signs.size < n else None
     if clusters is not None:
         signed = np.zeros(n)
         signed[kept] = signs * ranks.doubled

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from karat.stats.intervals.bounds import FloatArray
+    from karat.core.arrays import FloatArray
     from karat.stats.intervals.lattice import Lattice
 
 MAX_ATOMS = 1 << 16

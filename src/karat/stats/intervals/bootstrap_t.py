@@ -13,10 +13,14 @@ Citation: Efron and Tibshirani (1993), "An Introduction to the Bootstrap", chapt
 from __future__ import annotations
 
 from math import isfinite, sqrt
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from karat.stats.intervals.bounds import Bounds, FloatArray
+from karat.stats.intervals.bounds import Bounds
+
+if TYPE_CHECKING:
+    from karat.core.arrays import FloatArray
 
 RESAMPLES = 9_999
 _FEWEST = 999

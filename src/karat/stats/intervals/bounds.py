@@ -4,12 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
-
 
 class Bounds(NamedTuple):
     """Lower and upper end; both finite, low <= high."""

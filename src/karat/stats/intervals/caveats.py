@@ -14,8 +14,8 @@ import numpy as np
 from karat.stats.intervals.hall import skewness
 
 if TYPE_CHECKING:
-    from karat.stats.intervals.bounds import FloatArray
-    from karat.stats.intervals.clusters import Clusters
+    from karat.core.arrays import FloatArray
+    from karat.stats.clusters import Clusters
 
 FEW_VALUES = 10
 FEW_RARE = 3
@@ -42,25 +42,23 @@ def share_caveat(values: FloatArray) -> str | None:
     """For independent 0/1 values."""
     rare = int(min(values.sum(), values.size - values.sum()))
     if rare < FEW_RARE:
-        return (
-            f"Only {rare} of {values.size} values are of the rarer kind: a 95% interval may cover in only 84% of cases."
-        )
+        kind = f"Only {rare} of {values.size} values are of the rarer kind"
+        return f"{kind}: a 95% interval may cover in as few as 83% of cases."
     return None
 
 
 def differences_caveat(values: FloatArray) -> str | None:
     """For wins and losses."""
-    return None if values.any() else "No pair differs: the interval holds for a metric within 0 and 1."
+    return None if values.any() else "Without any difference the interval rests on the metric lying within 0 and 1."
 
 
 def clustered_caveat(values: FloatArray, *, clusters: Clusters, allows_skew: bool) -> str | None:
     """For values in clusters. allows_skew: the method allows for skewed values, as Wilson's does for 0/1."""
     if clusters.count < FEW_CLUSTERS:
         return f"Only {clusters.count} clusters: the interval is rough."
-    if clusters.degrees_of_freedom < FEW_DEGREES:
+    if clusters.bias_reduced_df < FEW_DEGREES:
         largest = float(clusters.shares.max())
         return f"A few clusters hold most of the values (the largest {largest:.0%}): the interval is rough."
-    means = clusters.residuals(values) / clusters.sizes
-    if not allows_skew and abs(skewness(means)) / sqrt(clusters.count) > STRONG_LEAN:
+    if not allows_skew and abs(skewness(clusters.mean_residuals(values))) / sqrt(clusters.count) > STRONG_LEAN:
         return f"The means of the {clusters.count} clusters are skewed: a 95% interval may cover in as few as 88%."
     return None

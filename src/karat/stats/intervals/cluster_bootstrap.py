@@ -22,8 +22,8 @@ from karat.stats.intervals.series import mean_series
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from karat.stats.intervals.bounds import FloatArray
-    from karat.stats.intervals.clusters import Clusters
+    from karat.core.arrays import FloatArray
+    from karat.stats.clusters import Clusters
 
 _PRECISION = 1e-8  # of the range of the cluster means
 
@@ -32,7 +32,7 @@ def cluster_bootstrap_interval(values: FloatArray, *, clusters: Clusters, confid
     """Percentiles of the mean over resamples of whole clusters; at least two clusters with different means."""
     centre = float(values.mean())
     totals = clusters.residuals(values)
-    means = totals / clusters.sizes
+    means = clusters.mean_residuals(values)
     least, greatest = float(means.min()), float(means.max())
 
     def reached(offset: float) -> float:

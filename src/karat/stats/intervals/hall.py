@@ -22,11 +22,15 @@ light-tail factor are ours, justified by docs/statistics/coverage.md.
 from __future__ import annotations
 
 from math import sqrt
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from karat.stats.intervals.bounds import Bounds, FloatArray
+from karat.stats.intervals.bounds import Bounds
 from karat.stats.intervals.student import t_quantile
+
+if TYPE_CHECKING:
+    from karat.core.arrays import FloatArray
 
 _SHORTEST = 0.85
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from karat.stats.intervals.bounds import FloatArray, IntArray
+    from karat.core.arrays import FloatArray, IntArray
 
 MAX_DISTINCT = 128
 MAX_STEPS = 10_080

@@ -20,7 +20,7 @@ from karat.stats.intervals.lattice import find_lattice
 from karat.stats.intervals.series import mean_series
 
 if TYPE_CHECKING:
-    from karat.stats.intervals.bounds import FloatArray
+    from karat.core.arrays import FloatArray
 
 
 class MeanDistribution(Protocol):

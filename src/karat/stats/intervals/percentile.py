@@ -13,10 +13,15 @@ Citation: Efron (1987), "Better bootstrap confidence intervals", JASA 82.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from karat.stats.intervals.bounds import Bounds, FloatArray
+from karat.stats.intervals.bounds import Bounds
 from karat.stats.intervals.mean_distribution import mean_distribution
+
+if TYPE_CHECKING:
+    from karat.core.arrays import FloatArray
 
 
 def percentile_interval(values: FloatArray, *, confidence: float) -> Bounds:

@@ -14,16 +14,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from karat.core.errors import InputError
+from karat.stats.clusters import read_clusters
 from karat.stats.interval import Interval
-from karat.stats.intervals.checks import checked_clusters, checked_confidence
+from karat.stats.sample import checked_confidence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from numpy.typing import ArrayLike
 
-    from karat.stats.intervals.bounds import FloatArray, IntArray
-    from karat.stats.intervals.clusters import Clusters
+    from karat.core.arrays import FloatArray, IntArray
+    from karat.stats.clusters import Clusters
 
 METHOD = "bootstrap-percentile"
 _MOST_UNDEFINED = 0.05
@@ -41,10 +42,10 @@ def bootstrap_interval(
     """The statistic of the rows with its percentile interval.
 
     rows: a number or an array of numbers for each unit. statistic: takes rows, gives a number.
-    clusters: an integer per row.
+    clusters: a label per row, equal for rows that belong together.
     """
     data = np.asarray(rows, dtype=np.float64)
-    grouped = checked_clusters(clusters, n=len(data))
+    grouped = read_clusters(clusters, n=len(data))
     level = checked_confidence(confidence)
     if resamples < 1:
         raise InputError(f"resamples is {resamples}; expected at least 1.")
@@ -66,7 +67,13 @@ def bootstrap_interval(
     if undefined > _MOST_UNDEFINED * resamples:
         return report(None, None, f"The statistic has no value on {undefined} of {resamples} resamples.")
     low, high = np.quantile(finite, [(1 - level) / 2, (1 + level) / 2]).tolist()
-    return report(low, high, f"{undefined} of {resamples} resamples left out: no value." if undefined else None)
+    return report(low, high, _left_out(undefined, resamples))
+
+
+def _left_out(undefined: int, resamples: int) -> str | None:
+    if not undefined:
+        return None
+    return f"The statistic has no value on {undefined} of {resamples} resamples, which are left out."
 
 
 def _draws(n: int, clusters: Clusters | None, *, resamples: int, seed: int) -> Iterator[IntArray]:

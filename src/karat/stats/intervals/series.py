@@ -33,7 +33,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from karat.stats.intervals.bounds import FloatArray
+    from karat.core.arrays import FloatArray
 
     ComplexArray = NDArray[np.complex128]
 

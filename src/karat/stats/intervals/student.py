@@ -6,9 +6,14 @@ tails miss unequally.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from karat.stats.intervals.bounds import Bounds, FloatArray
+from karat.stats.intervals.bounds import Bounds
+
+if TYPE_CHECKING:
+    from karat.core.arrays import FloatArray
 
 
 def t_quantile(level: float, *, df: float) -> float:
