@@ -4,7 +4,7 @@ Each reading runs in its own child process, so that imports, threads and memory 
 of the child with all its threads, memory is its peak resident size. The two are interleaved and the best of the rounds
 counts. The files (100 results and 20 judged documents per query) are made in a temporary folder and deleted.
 
-    python benchmarks/bench_trec.py [--queries 100000] [--rounds 3]
+    python benchmarks/bench_trec.py [--queries 100000] [--rounds 5]
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ def compare(queries: int, rounds: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description="TREC files: ours against pytrec_eval")
     parser.add_argument("--queries", type=int, default=100_000)
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--child", nargs=2, metavar=("SIDE", "FOLDER"), help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.child:

@@ -36,6 +36,16 @@ def parquet(**columns: list[object] | pl.Series) -> bytes:
 
 
 BAD_RANKINGS: dict[str, tuple[str, str | bytes, str]] = {
+    "error is empty text": (
+        "x.jsonl",
+        '{"query_id": "q1", "results": ["a"], "error": ""}\n',
+        "x.jsonl:1: key 'error' is \"\", expected why the system failed, or null where it did not." + SKIP,
+    ),
+    "error is 0": (
+        "x.jsonl",
+        '{"query_id": "q1", "results": ["a"], "error": 0}\n',
+        "x.jsonl:1: key 'error' is 0, expected why the system failed, or null where it did not." + SKIP,
+    ),
     "too few columns": (
         "x.run",
         GOOD + "q1 Q0 b 2 1.5\n",
@@ -295,17 +305,17 @@ BAD_JUDGMENTS: dict[str, tuple[str, str | bytes, str]] = {
     "grade is out of range": (
         "x.qrels",
         "q1 0 a 99999999999\n",
-        "x.qrels:1: grade '99999999999' is out of range (column 4 of 4)." + FIX,
+        "x.qrels:1: grade '99999999999' is out of range, beyond 2147483647 (column 4 of 4)." + FIX,
     ),
     "grade is the smallest number of 64 bits, whose absolute value is negative": (
         "x.qrels",
         "q1 0 a -9223372036854775808\n",
-        "x.qrels:1: grade '-9223372036854775808' is out of range (column 4 of 4)." + FIX,
+        "x.qrels:1: grade '-9223372036854775808' is out of range, beyond -2147483647 (column 4 of 4)." + FIX,
     ),
     "Parquet grade of 64 unsigned bits": (
         "x.parquet",
         parquet(query_id=["q1"], doc_id=["a"], grade=pl.Series([2**64 - 1], dtype=pl.UInt64)),
-        "x.parquet: row 1: grade 18446744073709551615 is out of range (column 'grade')." + FIX,
+        "x.parquet: row 1: grade 18446744073709551615 is out of range, beyond 2147483647 (column 'grade')." + FIX,
     ),
     "five columns in one line": (
         "x.qrels",

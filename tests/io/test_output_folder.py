@@ -13,7 +13,7 @@ import pytest
 
 from karat.core.errors import ConflictError, InputError
 from karat.core.records import Card
-from karat.io import OutputFolder, read_card
+from karat.io import OutputFolder, read_card, read_json
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,7 +24,6 @@ LOCK = ".karat.lock"
 
 def test_a_new_folder_is_made_with_its_card_and_the_lock_is_gone_afterwards(tmp_path: Path) -> None:
     with OutputFolder(tmp_path / "a" / "b", card=CARD) as out:
-        assert not out.resumed
         assert (out / LOCK).exists()
         assert read_card(out / "card.json") == CARD
         out.finish(replace(CARD, counts={"questions": 3}))
@@ -36,7 +35,6 @@ def test_the_same_inputs_resume(tmp_path: Path) -> None:
     with OutputFolder(tmp_path, card=CARD) as out:
         (out / "items").write_text("kept")
     with OutputFolder(tmp_path, card=replace(CARD, versions={"karat": "2"})) as out:
-        assert out.resumed
         assert (out / "items").read_text() == "kept"
 
 
@@ -60,10 +58,73 @@ def test_force_replaces_the_job_and_its_artefacts_only(tmp_path: Path) -> None:
         (out / "scores.parquet").write_text("old")
         (out / "notes.txt").write_text("mine")
     other = replace(CARD, seed=2)
-    with OutputFolder(tmp_path, card=other, artefacts=("scores.parquet", "report.md"), force=True) as out:
-        assert not out.resumed
+    with OutputFolder(tmp_path, card=other, artefacts=("scores.parquet", "report.md"), force=True):
+        pass
     assert sorted(p.name for p in tmp_path.iterdir()) == ["card.json", "notes.txt"]
     assert read_card(tmp_path / "card.json").seed == 2
+
+
+def state(folder: Path) -> tuple[object, object]:
+    card = read_json(folder / "card.json")
+    assert isinstance(card, dict)
+    return card.get("unfinished"), card.get("counts")
+
+
+def test_the_card_is_unfinished_and_without_counts_until_the_job_ends(tmp_path: Path) -> None:
+    full = replace(CARD, counts={"questions": 3})
+    with OutputFolder(tmp_path, card=full) as out:
+        assert state(tmp_path) == (True, None)
+        assert read_card(tmp_path / "card.json") == CARD
+        out.finish(full)
+    assert state(tmp_path) == (None, {"questions": 3})
+    assert read_card(tmp_path / "card.json") == full
+
+
+def test_a_finished_folder_is_unfinished_again_while_it_is_rewritten(tmp_path: Path) -> None:
+    full = replace(CARD, counts={"questions": 3})
+    with OutputFolder(tmp_path, card=full) as out:
+        out.finish(full)
+    with OutputFolder(tmp_path, card=full):
+        assert state(tmp_path) == (True, None)
+
+
+KILLED = """
+import os, sys
+from karat.core.records import Card
+from karat.io import OutputFolder
+card = Card("karat.eval", 1, inputs={"qrels": "a" * 64}, settings={"metrics": ["AP"]}, seed=1, counts={"questions": 3})
+with OutputFolder(sys.argv[1], card=card, artefacts=("items",), force=len(sys.argv) > 2) as out:
+    (out / "items").write_text("half")
+    os._exit(9)
+"""
+
+
+@pytest.mark.parametrize("force", [False, True])
+def test_a_killed_job_looks_unfinished_and_the_same_command_goes_on(tmp_path: Path, *, force: bool) -> None:
+    done = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path), *["--force"] * force], check=False)
+    assert done.returncode == 9
+    assert state(tmp_path) == (True, None)
+    full = replace(CARD, counts={"questions": 3})
+    with OutputFolder(tmp_path, card=full, artefacts=("items",), force=force) as out:
+        assert (out / "items").read_text() == "half"
+        out.finish(full)
+    assert state(tmp_path) == (None, {"questions": 3})
+
+
+def test_force_removes_the_listed_artefacts_of_strangers_too(tmp_path: Path) -> None:
+    (tmp_path / "scores.parquet").write_text("old")
+    (tmp_path / "notes.txt").write_text("mine")
+    with OutputFolder(tmp_path, card=CARD, artefacts=("scores.parquet", "card.json"), force=True):
+        pass
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["card.json", "notes.txt"]
+
+
+def test_a_folder_in_place_of_an_artefact_is_not_removed(tmp_path: Path) -> None:
+    (tmp_path / "report.md").mkdir()
+    with pytest.raises(InputError) as raised, OutputFolder(tmp_path, card=CARD, artefacts=("report.md",), force=True):
+        pass
+    assert str(raised.value).startswith(f"{tmp_path}/report.md: cannot be replaced (")
+    assert not (tmp_path / LOCK).exists()
 
 
 def test_a_folder_of_strangers_is_refused_unless_forced(tmp_path: Path) -> None:

@@ -152,6 +152,36 @@ def test_failed_and_empty_questions_are_kept_apart(tmp_path: Path) -> None:
     assert ranking.failed == {"q2": "timeout"}
 
 
+@pytest.mark.parametrize("word", ["null", "false"])
+def test_an_error_of_null_or_false_is_no_error(word: str, tmp_path: Path) -> None:
+    lines = (
+        f'{{"query_id": "q1", "doc_id": "a", "score": 2, "error": {word}}}\n'
+        f'{{"query_id": "q1", "doc_id": "b", "score": 1, "error": {word}}}\n'
+        f'{{"query_id": "q2", "results": ["c"], "error": {word}}}\n'
+        f'{{"query_id": "q3", "results": [], "error": {word}}}\n'
+    )
+    ranking = read_ranking(put(tmp_path, "x.jsonl", lines))
+    assert ranking.to_dict() == {"q1": {"a": 2.0, "b": 1.0}, "q2": {"c": 1.0}, "q3": {}}
+    assert ranking.failed == {}
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [("true", "no reason given"), ("503", "503"), ('{"code": 1}', '{"code":1}'), ('" late "', " late ")],
+)
+def test_any_other_error_is_a_failure_with_its_reason(error: str, reason: str, tmp_path: Path) -> None:
+    ranking = read_ranking(put(tmp_path, "x.jsonl", f'{{"query_id": "q1", "results": ["a"], "error": {error}}}\n'))
+    assert (ranking.to_dict(), ranking.failed) == ({}, {"q1": reason})
+
+
+def test_a_bad_line_stops_both_readers_unless_they_are_told_to_skip(tmp_path: Path) -> None:
+    path = put(tmp_path, "x.run", "q1 Q0 a 1 2.5 t\nq1 Q0 b 2 nan t\n")
+    for read in (read_ranking, read_ranking_report):
+        with pytest.raises(FileFormatError):
+            read(path)
+    assert read_ranking(path, skip_bad=True).to_dict() == {"q1": {"a": 2.5}}
+
+
 def test_a_ranking_of_failures_only_is_a_ranking(tmp_path: Path) -> None:
     ranking = read_ranking(put(tmp_path, "x.jsonl", '{"query_id":"q2","error":"timeout"}\n'))
     assert (ranking.to_dict(), ranking.failed) == ({}, {"q2": "timeout"})
@@ -160,7 +190,7 @@ def test_a_ranking_of_failures_only_is_a_ranking(tmp_path: Path) -> None:
 def test_skip_bad_leaves_bad_lines_out_and_counts_them(tmp_path: Path) -> None:
     text = "q1 Q0 a 1 2.5 t\nq1 Q0 b 2 nan t\nq1 Q0 c\nq1 Q0 a 4 0.5 t\nq2 Q0 a 1 1 t\n"
     path = put(tmp_path, "x.run", text)
-    reading = read_ranking_report(path)
+    reading = read_ranking_report(path, skip_bad=True)
     assert reading.table.to_dict() == {"q1": {"a": 2.5}, "q2": {"a": 1.0}}
     assert reading.skipped == 3
     assert [f.line for f in reading.findings] == [2, 3, 4]
@@ -227,7 +257,7 @@ run_text = st.lists(st.one_of(good_line, raw_line), min_size=1, max_size=12).map
 
 def outcome(path: Path) -> object:
     try:
-        table, skipped, findings = read_ranking_report(path)
+        table, skipped, findings = read_ranking_report(path, skip_bad=True)
     except FileFormatError as error:
         return str(error)
     return table.to_dict(), skipped, findings
@@ -280,7 +310,7 @@ def test_duplicates_are_found_among_many_rows_out_of_order(tmp_path: Path) -> No
     lines = [f"{pairs[i][0]} Q0 {pairs[i][1]} 1 1 t" for i in order]
     assert len(read_ranking(put(tmp_path, "x.run", "\n".join(lines))).documents) == 2000
     again = [*lines, lines[123], lines[5]]
-    _, skipped, findings = read_ranking_report(put(tmp_path, "y.run", "\n".join(again)))
+    _, skipped, findings = read_ranking_report(put(tmp_path, "y.run", "\n".join(again)), skip_bad=True)
     query, document = pairs[order[123]]
     assert skipped == 2
     assert findings[0].line == 2001

@@ -1,7 +1,7 @@
 """Reading and writing files: judgments, rankings, datasets, scores, cards."""
 
 from karat.io.beir import read_documents
-from karat.io.cards import card_key, read_card, sha256_file, sha256_inputs, write_card
+from karat.io.cards import card_key, read_card, sha256_file, write_card
 from karat.io.complaints import Finding
 from karat.io.dataset_files import dataset_files
 from karat.io.datasets import read_dataset, read_judgments
@@ -37,7 +37,6 @@ __all__ = [
     "read_scores",
     "replace_file",
     "sha256_file",
-    "sha256_inputs",
     "validate_file",
     "write_card",
     "write_json",

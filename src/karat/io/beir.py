@@ -1,15 +1,14 @@
 """BEIR folders: `corpus.jsonl`, `queries.jsonl`, `qrels/<split>.tsv`, and our `kernels.jsonl`.
 
-Queries and corpus may be absent or gzipped. In `queries.jsonl`, `answerable` and `cluster` may stand at the top or in
-`metadata`. The qrels may lack their header, may have four columns as TREC's, and may hold rows of grade 0. Which split:
-the one asked for, else the only one, else `test`. The corpus is read only where documents are asked for.
+Queries and corpus may be absent or gzipped. In `queries.jsonl`, `answerable`, `cluster` and `split` may stand at the
+top or in `metadata`. The qrels may lack their header, may have four columns as TREC's, and may hold rows of grade 0.
+What belongs to which split: `karat.io.splits`. The corpus is read only where documents are asked for.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from karat.core.errors import FileFormatError, UnknownNameError
 from karat.core.records import Document, Question
 from karat.io.complaints import Complaints
 from karat.io.jsonl import BadRecordError, JsonObject, get_id, read_objects
@@ -19,42 +18,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 Kernels = dict[str, tuple[tuple[str, ...], ...]]
-_QRELS_SUFFIXES = (".tsv", ".tsv.gz", ".txt", ".qrels", ".jsonl", ".csv", ".parquet")
 
 
 def find_part(folder: Path, name: str) -> Path | None:
     """Return `name` in the folder, or its gzipped form, or None."""
     return next((p for p in (folder / name, folder / f"{name}.gz") if p.is_file()), None)
-
-
-def qrels_files(folder: Path) -> dict[str, Path]:
-    """Return split -> file."""
-    found: dict[str, Path] = {}
-    for path in sorted((folder / "qrels").glob("*")):
-        suffix = next((s for s in _QRELS_SUFFIXES if path.name.endswith(s)), None)
-        if suffix is not None and path.is_file() and not path.name.startswith("."):
-            found.setdefault(path.name.removesuffix(suffix), path)
-    return found
-
-
-def pick_split(folder: Path, split: str | None) -> Path:
-    """Return the qrels file of a split: the one asked for, else the only one, else `test`."""
-    splits = qrels_files(folder)
-    if not splits:
-        raise FileFormatError(
-            folder, "holds no qrels/<split>.tsv, so it is not a BEIR folder.", hint=_expected_in_folder(folder)
-        )
-    if split is not None:
-        if split not in splits:
-            raise UnknownNameError(f"split in {folder}", split, splits)
-        return splits[split]
-    if len(splits) == 1:
-        return next(iter(splits.values()))
-    if "test" in splits:
-        return splits["test"]
-    raise FileFormatError(
-        folder, f"has several splits ({', '.join(splits)}), none of them 'test'.", hint="Pick one with --split."
-    )
 
 
 def read_queries(path: Path, complaints: Complaints) -> tuple[Question, ...]:
@@ -118,6 +86,8 @@ def _question(record: JsonObject) -> Question:
     if metadata is not None and not isinstance(metadata, dict):
         raise BadRecordError("key 'metadata' is not an object.")
     fields: JsonObject = dict(metadata or {})
+    if isinstance(record.get("split"), str):
+        fields["split"] = record["split"]
     cluster = record.get("cluster", fields.get("cluster"))
     answer = record.get("answer", fields.get("answer"))
     return Question(
@@ -162,9 +132,3 @@ def _text(record: JsonObject, key: str) -> str:
     if not isinstance(value, str):
         raise BadRecordError(f"key {key!r} is not text.")
     return value
-
-
-def _expected_in_folder(folder: Path) -> str:
-    names = sorted(entry.name for entry in folder.iterdir())[:8]
-    found = f"Found: {', '.join(names)}." if names else "It is empty."
-    return f"{found} Expected: qrels/test.tsv, queries.jsonl, perhaps corpus.jsonl and kernels.jsonl."

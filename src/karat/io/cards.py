@@ -1,18 +1,23 @@
-"""`card.json`: where an artefact came from, enough to make it again byte for byte."""
+"""`card.json`: where an artefact came from, enough to make it again byte for byte.
+
+While the artefact is being written its card says `"unfinished": true` and has no counts: they are known at the end.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from collections.abc import Mapping
-from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from karat.core.errors import FileFormatError
 from karat.core.keys import content_key
 from karat.core.records import Card
 from karat.io.json_files import json_text, read_json, write_json
 from karat.io.opening import check_file
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 CARD_NAME = "card.json"
 T = TypeVar("T")
@@ -24,32 +29,21 @@ def sha256_file(path: Path | str) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def sha256_inputs(path: Path | str) -> dict[str, str]:
-    """Return name -> sha256 of a file, or of every file of a folder (hidden ones left out), by relative name."""
-    path = Path(path)
-    if not path.is_dir():
-        return {path.name: sha256_file(path)}
-    files = sorted(p for p in path.rglob("*") if p.is_file())
-    names = {p.relative_to(path).as_posix(): p for p in files}
-    return {
-        f"{path.name}/{n}": sha256_file(p) for n, p in names.items() if not any(s.startswith(".") for s in n.split("/"))
-    }
-
-
 def card_key(card: Card) -> str:
     """Return the key of what the artefact is made from: schema, inputs, settings and seed."""
     return content_key(_identity(card))
 
 
-def write_card(path: Path | str, card: Card) -> None:
-    """Write a card."""
+def write_card(path: Path | str, card: Card, *, finished: bool = True) -> None:
+    """Write a card, of a finished artefact or of one that is only begun."""
+    end = {"counts": dict(sorted(card.counts.items()))} if finished else {"unfinished": True}
     write_json(
         path,
         {
             **_identity(card),
             "licence": card.licence,
             "versions": dict(sorted(card.versions.items())),
-            "counts": dict(sorted(card.counts.items())),
+            **end,
         },
     )
 

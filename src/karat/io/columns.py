@@ -7,6 +7,7 @@ names for the same thing, the first in the table wins: a run with both `query_id
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -71,10 +72,15 @@ def find_columns(header: Iterable[str], *, needed: Iterable[str], optional: Iter
 
 def find_key(record: Mapping[str, object], role: str) -> str | None:
     """Return the key of a JSON object that plays a role, or None."""
-    for alias in ALIASES[role]:
-        if alias in record:
-            return alias
-    by_normal = {normal_name(key): key for key in record}
+    return _find_key(tuple(record), role)
+
+
+@lru_cache(maxsize=1024)  # the objects of a file mostly have the same keys
+def _find_key(keys: tuple[str, ...], role: str) -> str | None:
+    exact = next((alias for alias in ALIASES[role] if alias in keys), None)
+    if exact is not None:
+        return exact
+    by_normal = {normal_name(key): key for key in keys}
     return next((by_normal[alias] for alias in ALIASES[role] if alias in by_normal), None)
 
 

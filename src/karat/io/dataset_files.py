@@ -3,18 +3,35 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal, NamedTuple
 
-from karat.io.beir import find_part, pick_split
+from karat.io.beir import find_part
+from karat.io.splits import pick_split
 
 _YAML_NAME = "retrieval_dataset.yaml"
 
 
-def dataset_files(path: Path | str, *, split: str | None = None) -> tuple[Path, ...]:
-    """Return the files that `read_dataset` reads, without the texts of documents."""
+class DatasetPlace(NamedTuple):
+    """What is to be read: a BEIR folder, or one file of any format."""
+
+    kind: Literal["beir", "file"]
+    path: Path
+
+
+def locate_dataset(path: Path | str) -> DatasetPlace:
+    """Say what a path stands for: a folder without qrels that holds a `retrieval_dataset.yaml` is that file."""
     path = Path(path)
     if not path.is_dir():
-        return (path,)
+        return DatasetPlace("file", path)
     if not (path / "qrels").is_dir() and (path / _YAML_NAME).is_file():
-        return (path / _YAML_NAME,)
-    parts = (find_part(path, name) for name in ("queries.jsonl", "kernels.jsonl"))
-    return (pick_split(path, split), *(part for part in parts if part is not None))
+        return DatasetPlace("file", path / _YAML_NAME)
+    return DatasetPlace("beir", path)
+
+
+def dataset_files(path: Path | str, *, split: str | None = None) -> tuple[Path, ...]:
+    """Return the files that decide what `read_dataset` returns, without the texts of documents."""
+    kind, root = locate_dataset(path)
+    if kind == "file":
+        return (root,)
+    parts = (find_part(root, name) for name in ("queries.jsonl", "kernels.jsonl"))
+    return (pick_split(root, split).qrels, *(part for part in parts if part is not None))

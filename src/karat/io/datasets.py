@@ -7,17 +7,18 @@ from typing import TYPE_CHECKING
 
 from karat.core.dataset import Dataset
 from karat.core.errors import FileFormatError, InputError
+from karat.core.names import file_stem
 from karat.core.tables import JudgmentTable
-from karat.io.beir import find_part, pick_split, read_documents, read_kernels, read_queries
+from karat.io.beir import find_part, read_documents, read_kernels, read_queries
 from karat.io.complaints import Complaints
+from karat.io.dataset_files import locate_dataset
 from karat.io.reading import judgment_rows
 from karat.io.sniffing import sniff
+from karat.io.splits import pick_split, within_split
 from karat.io.yaml_pairs import read_pairs
 
 if TYPE_CHECKING:
     from karat.core.records import Document
-
-_YAML_NAME = "retrieval_dataset.yaml"
 
 
 def read_judgments(path: Path | str, *, split: str | None = None) -> JudgmentTable:
@@ -28,7 +29,8 @@ def read_judgments(path: Path | str, *, split: str | None = None) -> JudgmentTab
 def read_dataset(path: Path | str, *, split: str | None = None, documents: bool = False) -> Dataset:
     """Read a dataset; the texts of its documents only where they are asked for.
 
-    questions are all those of the file, judged in this split or not.
+    questions are all those of the file, judged in this split or not; judgments, kernels and unanswerable questions are
+    those of the split (see `karat.io.splits`).
     """
     path = Path(path)
     return load_dataset(path, Complaints(path), split=split, documents=documents)
@@ -36,31 +38,37 @@ def read_dataset(path: Path | str, *, split: str | None = None, documents: bool 
 
 def load_dataset(path: Path, complaints: Complaints, *, split: str | None = None, documents: bool = False) -> Dataset:
     """Read a dataset, reporting what is wrong to `complaints`."""
-    if path.is_dir() and not (path / "qrels").is_dir() and (path / _YAML_NAME).is_file():
-        path /= _YAML_NAME
-        complaints = complaints.of_part(path)
-    if path.is_dir():
-        return _read_beir(path, complaints, split=split, documents=documents)
+    kind, root = locate_dataset(path)
+    if kind == "beir":
+        return _read_beir(root, complaints, split=split, documents=documents)
+    if root != path:
+        complaints = complaints.of_part(root)
+    return _read_file(root, complaints, split=split, documents=documents)
+
+
+def _read_file(path: Path, complaints: Complaints, *, split: str | None, documents: bool) -> Dataset:
     found = sniff(path)
     if split is not None:
         raise InputError(f"{path}: a single file has no splits; leave --split {split} out, or give a BEIR folder.")
     if found.format == "yaml":
         return _read_yaml(path, complaints, documents=documents)
     rows = judgment_rows(path, complaints, sniffed=found)
-    return Dataset(name=_stem(path), judgments=rows.judgments(complaints))
+    return Dataset(name=file_stem(path), judgments=rows.judgments(complaints))
 
 
 def _read_beir(folder: Path, complaints: Complaints, *, split: str | None, documents: bool) -> Dataset:
-    qrels = pick_split(folder, split)
+    chosen = pick_split(folder, split)
     queries, kernels, corpus = (find_part(folder, f"{name}.jsonl") for name in ("queries", "kernels", "corpus"))
     questions = read_queries(queries, complaints.of_part(queries)) if queries else ()
-    about_qrels = complaints.of_part(qrels)
-    judgments = judgment_rows(qrels, about_qrels).judgments(
-        about_qrels,
+    about_qrels, about_queries = complaints.of_part(chosen.qrels), complaints.of_part(queries or folder)
+    judgments = within_split(
+        judgment_rows(chosen.qrels, about_qrels).judgments(about_qrels),
+        chosen,
+        questions=questions,
         kernels=read_kernels(kernels, complaints.of_part(kernels)) if kernels else {},
-        unanswerable=frozenset(q.id for q in questions if not q.answerable),
+        complaints=about_queries,
     )
-    _check_unanswerable(judgments, complaints.of_part(queries or folder))
+    check_unanswerable(judgments, about_queries)
     texts = _read_corpus(folder, corpus) if documents else ()
     return Dataset(name=folder.resolve().name, judgments=judgments, questions=questions, documents=texts)
 
@@ -83,10 +91,11 @@ def _read_yaml(path: Path, complaints: Complaints, *, documents: bool) -> Datase
         for pair in pairs:
             for document in pair.documents:
                 texts.setdefault(document.id, document)
-    return Dataset(_stem(path), judgments, tuple(pair.question for pair in pairs), tuple(texts.values()))
+    return Dataset(file_stem(path), judgments, tuple(pair.question for pair in pairs), tuple(texts.values()))
 
 
-def _check_unanswerable(judgments: JudgmentTable, complaints: Complaints) -> None:
+def check_unanswerable(judgments: JudgmentTable, complaints: Complaints) -> None:
+    """Report the questions that are marked unanswerable and have a relevant document all the same."""
     if not judgments.unanswerable:
         return
     for index, question in enumerate(judgments.questions.to_list()):
@@ -97,8 +106,3 @@ def _check_unanswerable(judgments: JudgmentTable, complaints: Complaints) -> Non
                 line=None,
                 hint="Correct the mark or the judgment.",
             )
-
-
-def _stem(path: Path) -> str:
-    name = path.name
-    return name.split(".")[0] or name

@@ -16,9 +16,15 @@ TAG = "Signature: 8a477f597d28d172789f06886806bc55\n# Caches of Karat; safe to d
 def karat_home() -> Path:
     """Return the folder for caches, which may not exist yet."""
     if chosen := os.environ.get("KARAT_HOME"):
-        return Path(chosen).expanduser()
-    base = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA") or "~/.cache"
-    return Path(base).expanduser() / "karat"
+        return _expanded(chosen)
+    return _expanded(os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA") or "~/.cache") / "karat"
+
+
+def _expanded(folder: str) -> Path:
+    try:
+        return Path(folder).expanduser()
+    except RuntimeError as error:
+        raise InputError(f"{folder}: {error}; set KARAT_HOME to a folder.") from error
 
 
 def make_home() -> Path:
@@ -44,10 +50,9 @@ def clear_home() -> int:
     home = karat_home()
     if not home.exists():
         return 0
-    if not (home / TAG_NAME).is_file():
-        raise InputError(
-            f"{home}: no {TAG_NAME} in it, so Karat did not make it and deletes nothing; check KARAT_HOME."
-        )
+    tag = home / TAG_NAME
+    if not tag.is_file() or tag.read_bytes() != TAG.encode("ascii"):
+        raise InputError(f"{home}: no {TAG_NAME} of Karat's in it, so Karat did not make it; check KARAT_HOME.")
     freed = home_size()
     for path in home.iterdir():
         if path.name == TAG_NAME:

@@ -9,7 +9,7 @@ import orjson
 from karat.io.columns import find_columns
 from karat.io.complaints import Complaints
 from karat.io.jsonl import BadRecordError, get_id, read_objects
-from karat.io.opening import check_file, read_blocks, read_lines
+from karat.io.opening import check_file, decode_text, read_blocks, read_lines
 from karat.io.sniffing import sniff
 from karat.io.table_header import check_columns
 from karat.io.text_table import read_text_table
@@ -56,8 +56,9 @@ def read_ids(path: Path | str) -> frozenset[str]:
 
 
 def _json_list(path: Path, complaints: Complaints) -> frozenset[str]:
+    text = decode_text(b"".join(block.data for block in read_blocks(path)), path)
     try:
-        found = orjson.loads(b"".join(block.data for block in read_blocks(path)))
+        found = orjson.loads(text)
     except orjson.JSONDecodeError as error:
         raise complaints.fatal(f"is not JSON ({error.msg}).", line=error.lineno) from error
     if not isinstance(found, list):

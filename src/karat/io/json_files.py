@@ -15,7 +15,7 @@ import numpy as np
 import orjson
 
 from karat.core.errors import FileFormatError, InputError
-from karat.io.opening import check_file
+from karat.io.opening import check_file, decode_text
 from karat.io.replacing import replace_file
 
 if TYPE_CHECKING:
@@ -36,8 +36,9 @@ def write_json(path: Path | str, value: object, *, sort_keys: bool = False) -> N
 def read_json(path: Path | str) -> object:
     """Read one JSON document."""
     path = check_file(path)
+    text = decode_text(path.read_bytes(), path)
     try:
-        return cast("object", orjson.loads(path.read_bytes()))
+        return cast("object", orjson.loads(text))
     except orjson.JSONDecodeError as error:
         raise FileFormatError(path, f"is not JSON ({error.msg}).", line=error.lineno) from error
 

@@ -4,7 +4,8 @@
     rankings   {"query_id": "q1", "doc_id": "d1", "score": 12.5}
                {"query_id": "q1", "results": [{"doc_id": "d1", "score": 12.5}, ...]}
                {"query_id": "q1", "results": ["d1", "d2"]}        best first; scores are made up: n, n - 1, ... 1
-               {"query_id": "q1", "error": "timeout"}             the system failed on this question
+               {"query_id": "q1", "error": "timeout"}             the system failed on this question; null and
+                                                                  false mean that it did not
 
 Keys have the aliases of `karat.io.columns`. An id may be a number and is kept as its text; other keys are ignored.
 """
@@ -74,9 +75,15 @@ def read_jsonl_ranking(path: Path, complaints: Complaints) -> RowBuffer:
     seen: dict[str, _Seen] = {}
     for number, record in read_objects(path, complaints):
         try:
-            query = get_id(record, "query")
-            _check_once(query, seen, _Seen(number, whole=_is_whole(record)))
-            _add_record(collected, query, record, line=number)
+            query, failure, results = get_id(record, "query"), _failure(record), _results(record)
+            whole = failure is not None or isinstance(results, list)
+            _check_once(query, seen, _Seen(number, whole=whole))
+            if failure is not None:
+                collected.failed[query] = failure
+            elif results is None:
+                collected.add(query, get_id(record, "document"), get_value(record, SCORE), line=number)
+            else:
+                _add_results(collected, query, results, line=number)
         except BadRecordError as error:
             complaints.add(str(error), line=number)
     return collected.buffer()
@@ -143,8 +150,18 @@ class _Collected:
         return RowBuffer([rows], self.empty, self.failed)
 
 
-def _is_whole(record: JsonObject) -> bool:
-    return find_key(record, "error") is not None or isinstance(_results(record), list)
+def _failure(record: JsonObject) -> str | None:
+    """Return why the system failed on the question, or None where it did not."""
+    key = find_key(record, "error")
+    error = None if key is None else record[key]
+    if error is None or error is False:
+        return None
+    if error is True:
+        return "no reason given"
+    shown = orjson.dumps(error).decode()
+    if not error or (isinstance(error, str) and not error.strip()):
+        raise BadRecordError(f"key {key!r} is {shown}, expected why the system failed, or null where it did not.")
+    return error if isinstance(error, str) else shown
 
 
 def _results(record: JsonObject) -> object:
@@ -158,15 +175,7 @@ def _check_once(query: str, seen: dict[str, _Seen], now: _Seen) -> None:
         raise BadRecordError(f"query {query!r} is ranked twice (first at line {first.line}).")
 
 
-def _add_record(collected: _Collected, query: str, record: JsonObject, *, line: int) -> None:
-    error_key = find_key(record, "error")
-    if error_key is not None and record[error_key] is not None:
-        collected.failed[query] = str(record[error_key])
-        return
-    results = _results(record)
-    if results is None:
-        collected.add(query, get_id(record, "document"), get_value(record, SCORE), line=line)
-        return
+def _add_results(collected: _Collected, query: str, results: object, *, line: int) -> None:
     if not isinstance(results, list):
         raise BadRecordError(f"key 'results' is {_json_kind(results)}, expected a list.")
     hits = [_hit(result, position, count=len(results)) for position, result in enumerate(results)]
@@ -188,6 +197,8 @@ def _hit(result: object, position: int, *, count: int) -> tuple[str, float]:
 def _not_json(line: Line, error: orjson.JSONDecodeError) -> str:
     if "NaN" in line.text or "Infinity" in line.text:
         return "is not JSON: NaN and Infinity are not JSON numbers."
+    if "infinity" in error.msg:
+        return f"holds a number beyond double precision (column {error.colno}), which is not finite."
     return f"is not JSON ({error.msg}, column {error.colno})."
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import stat
 import zlib
 from contextlib import contextmanager
 from difflib import get_close_matches
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 BLOCK_BYTES = 8 << 20
 GZIP_MAGIC = b"\x1f\x8b"
 UTF8_BOM = b"\xef\xbb\xbf"
+_ENCODING_HINT = "Save the file as UTF-8; if it is Latin-1: iconv -f LATIN1 -t UTF-8."
 _OTHER_BOMS = {
     b"\xff\xfe\x00\x00": "UTF-32",
     b"\x00\x00\xfe\xff": "UTF-32",
@@ -48,10 +50,18 @@ class Line(NamedTuple):
 def check_file(path: Path | str) -> Path:
     """Return the path of a readable file, or say why it is not one."""
     path = Path(path)
-    if path.is_dir():
+    try:
+        mode = path.stat().st_mode
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise FileFormatError(path, "no such file.", hint=_missing_hint(path)) from error
+    except (OSError, ValueError) as error:
+        raise FileFormatError(path, f"cannot be read: {getattr(error, 'strerror', None) or error}.") from error
+    if stat.S_ISDIR(mode):
         raise FileFormatError(path, "is a folder, expected a file.", hint=_folder_hint(path))
-    if not path.exists():
-        raise FileFormatError(path, "no such file.", hint=_missing_hint(path))
+    if not stat.S_ISREG(mode):
+        # A pipe would hang before its writer comes, and is empty when it is read for the second time.
+        what = "a pipe" if stat.S_ISFIFO(mode) else "a device or socket"
+        raise FileFormatError(path, f"is {what}, expected a file.", hint="Save the data to a file first.")
     if not os.access(path, os.R_OK):
         raise FileFormatError(path, "cannot be read: permission denied.")
     return path
@@ -88,17 +98,27 @@ def block_lines(block: Block, complaints: Complaints) -> Iterator[Line]:
         try:
             yield Line(number, raw.removesuffix(b"\r").decode("utf-8"))
         except UnicodeDecodeError as error:
-            byte = raw[error.start]
-            complaints.add(
-                f"byte {error.start + 1} of the line (0x{byte:02X}) is not UTF-8.",
-                line=number,
-                hint="Save the file as UTF-8; if it is Latin-1: iconv -f LATIN1 -t UTF-8.",
-            )
+            complaints.add(_not_utf8(error.start, raw[error.start]), line=number, hint=_ENCODING_HINT)
+
+
+def decode_text(data: bytes, path: Path, *, first_line: int = 1) -> str:
+    """Return some lines as text, or say where they are not UTF-8."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = first_line + data.count(b"\n", 0, error.start)
+        column = error.start - (data.rfind(b"\n", 0, error.start) + 1)
+        raise FileFormatError(path, _not_utf8(column, data[error.start]), line=line, hint=_ENCODING_HINT) from error
+
+
+def _not_utf8(column: int, byte: int) -> str:
+    return f"byte {column + 1} of the line (0x{byte:02X}) is not UTF-8."
 
 
 @contextmanager
 def open_bytes(path: Path) -> Iterator[IO[bytes]]:
     """Open a file for reading, through gzip where its content says so."""
+    check_file(path)
     try:
         with path.open("rb") as plain:
             packed = plain.read(2) == GZIP_MAGIC

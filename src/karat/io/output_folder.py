@@ -1,7 +1,8 @@
 """The folder given as `--out`: one writer at a time, and never two different things in it.
 
-A card with the same inputs, settings and seed: the folder is resumed or overwritten. Another card, or files that are
-not ours: refused, naming what differs, unless forced.
+A card with the same inputs, settings and seed: the job goes on there or writes the same again. Another card, or files
+that are not ours: refused, naming what differs, unless forced. From entry to `finish` the card is marked unfinished, so
+that a job that was killed does not look like one that is done.
 """
 
 from __future__ import annotations
@@ -23,14 +24,13 @@ if TYPE_CHECKING:
 class OutputFolder:
     """A folder that is locked and checked on entry, and unlocked on exit.
 
-    artefacts: the files the job writes there; with `force` those of another job's making are removed first.
-    resumed: whether the folder already held the same job.
+    artefacts: the files the job writes there. Where `force` puts the job in place of something else, files of these
+    names are removed first, whoever made them; all others stay. `force` does not remove the job's own beginnings.
     """
 
     def __init__(self, path: Path | str, *, card: Card, artefacts: Iterable[str] = (), force: bool = False) -> None:
         self.path = Path(path)
         self.card = card
-        self.resumed = False
         self._artefacts = tuple(artefacts)
         self._force = force
         self._lock = FolderLock(self.path)
@@ -44,7 +44,7 @@ class OutputFolder:
             raise InputError(f"{self.path}: cannot be made: {error.strerror or error}.") from error
         self._lock.take()
         try:
-            self._check()
+            self._begin()
         except BaseException:
             self._lock.release()
             raise
@@ -59,44 +59,49 @@ class OutputFolder:
         return self.path / name
 
     def finish(self, card: Card) -> None:
-        """Write the final card (with counts), which must be of the same job."""
+        """Write the final card, with counts and no longer marked unfinished; it must be of the same job."""
         if card_key(card) != card_key(self.card):
             raise ConflictError(f"{self.path}: the final card is of another job: {_list(self.card, card)}.")
         write_card(self.path / CARD_NAME, card)
 
-    def _check(self) -> None:
+    def _begin(self) -> None:
         card_path = self.path / CARD_NAME
-        if card_path.exists():
-            old = self._old_card(card_path)
-            if old is not None and card_key(old) == card_key(self.card):
-                self.resumed = True
-                return
-            if not self._force:
-                what = "a card that cannot be read" if old is None else f"something else ({_list(old, self.card)})"
-                raise ConflictError(f"{self.path}: holds {what}.\n  Give another folder, or replace it with --force.")
+        conflict = self._card_conflict(card_path) if card_path.exists() else self._strangers()
+        if conflict and not self._force:
+            raise ConflictError(f"{self.path}: {conflict}")
+        if conflict:
             self._remove_artefacts()
-        elif not self._force:
-            self._refuse_strangers()
-        write_card(card_path, self.card)
+        write_card(card_path, self.card, finished=False)
 
-    def _old_card(self, path: Path) -> Card | None:
+    def _card_conflict(self, path: Path) -> str | None:
+        advice = "Give another folder, or replace it with --force."
         try:
-            return read_card(path)
+            old = read_card(path)
         except InputError:
+            return f"holds a card that cannot be read.\n  {advice}"
+        if card_key(old) == card_key(self.card):
             return None
+        return f"holds something else ({_list(old, self.card)}).\n  {advice}"
 
-    def _refuse_strangers(self) -> None:
+    def _strangers(self) -> str | None:
         names = sorted(p.name for p in self.path.iterdir() if not p.name.startswith("."))
-        if names:
-            shown = ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
-            raise ConflictError(
-                f"{self.path}: is not empty and has no {CARD_NAME} (found {shown}).\n"
-                "  Give another folder, or write into this one with --force."
-            )
+        if not names:
+            return None
+        shown = ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
+        return (
+            f"is not empty and has no {CARD_NAME} (found {shown}).\n"
+            "  Give another folder, or write into this one with --force."
+        )
 
     def _remove_artefacts(self) -> None:
-        for name in self._artefacts:
-            (self.path / name).unlink(missing_ok=True)
+        """Remove files of the names that the job writes; the card stays until its successor takes its place."""
+        for path in (self.path / name for name in self._artefacts if name != CARD_NAME):
+            try:
+                path.unlink(missing_ok=True)
+            except OSError as error:
+                raise InputError(
+                    f"{path}: cannot be replaced ({error.strerror or error}).\n  Remove it, or give another folder."
+                ) from error
 
 
 def _list(old: Card, new: Card) -> str:

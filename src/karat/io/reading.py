@@ -48,7 +48,7 @@ def read_ranking(path: Path | str, *, skip_bad: bool = False) -> RankingTable:
     return read_ranking_report(path, skip_bad=skip_bad).table
 
 
-def read_ranking_report(path: Path | str, *, skip_bad: bool = True) -> RankingReading:
+def read_ranking_report(path: Path | str, *, skip_bad: bool = False) -> RankingReading:
     """Read a ranking, leaving out bad lines if asked to, and say how many there were."""
     complaints = Complaints(Path(path), keep=SKIP_KEEPS if skip_bad else None, hint=SKIP_HINT)
     table = ranking_rows(Path(path), complaints).ranking(complaints)

@@ -16,7 +16,7 @@ import polars as pl
 from karat.core.tables import JudgmentTable, RankingTable, group_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     import numpy.typing as npt
 
@@ -49,18 +49,10 @@ class RowBuffer:
     empty: list[str] = field(default_factory=list)
     failed: dict[str, str] = field(default_factory=dict)
 
-    def judgments(
-        self,
-        complaints: Complaints,
-        *,
-        kernels: Mapping[str, tuple[tuple[str, ...], ...]] | None = None,
-        unanswerable: frozenset[str] = frozenset(),
-    ) -> JudgmentTable:
+    def judgments(self, complaints: Complaints) -> JudgmentTable:
         """Group the rows into judgments."""
         questions, starts, documents, values = self._grouped(complaints, np.empty(0, dtype=np.int64))
-        return JudgmentTable(
-            questions, starts, documents, values.astype(np.int64, copy=False), dict(kernels or {}), unanswerable
-        )
+        return JudgmentTable(questions, starts, documents, values.astype(np.int64, copy=False))
 
     def ranking(self, complaints: Complaints) -> RankingTable:
         """Group the rows into a ranking."""

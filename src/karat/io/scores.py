@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from karat.core.errors import UnknownNameError
+from karat.core.names import file_stem
 from karat.core.tables import SCORE_SCHEMA, ScoreTable
 from karat.io.columns import find_columns
 from karat.io.complaints import Complaints
@@ -54,7 +55,7 @@ def score_table(path: Path, complaints: Complaints) -> ScoreTable:
     table = read_text_table(path, complaints, sniffed=found)
     columns = find_columns(table.header, needed=_NEEDED, optional=_OPTIONAL)
     check_columns(columns, table.header, complaints=complaints, line=table.header_line)
-    default_run = path.name.split(".")[0]
+    default_run = file_stem(path)
     rows: list[Row] = []
     seen: dict[tuple[str, str, str], str] = {}
     for where, line, row in _rows(table, columns.position, default_run=default_run, complaints=complaints):

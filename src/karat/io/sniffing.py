@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 from karat.core.errors import FileFormatError
 from karat.io.columns import looks_like_header
 from karat.io.delimited import cut_line
-from karat.io.opening import GZIP_MAGIC, UTF8_BOM, check_file, check_text_head, read_head
+from karat.io.opening import GZIP_MAGIC, UTF8_BOM, check_file, check_text_head, decode_text, read_head
 from karat.io.values import BadValueError, parse_score
 
 if TYPE_CHECKING:
@@ -47,10 +47,21 @@ def sniff(path: Path | str) -> Sniffed:
     if suffix in (".parquet", ".pq"):
         raise FileFormatError(path, "is not a Parquet file (it does not start with PAR1).", hint="Check its suffix.")
     check_text_head(head, path)
-    lines = [line for line in head.removeprefix(UTF8_BOM).decode("utf-8", "replace").split("\n") if line.strip()]
+    head = head.removeprefix(UTF8_BOM)
+    lines = {number: line for number, line in enumerate(head.decode("utf-8", "replace").split("\n")) if line.strip()}
     if not lines:
         raise FileFormatError(path, "the file holds only blank lines.", hint="Was it cut off, or never written?")
-    return _text(lines, suffix)
+    found = _text(list(lines.values()), suffix)
+    if found.header or found.format in ("csv", "tsv"):
+        _check_header(head, next(iter(lines)), path)
+    return found
+
+
+def _check_header(head: bytes, index: int, path: Path) -> None:
+    """Refuse a header that is not UTF-8: a bad line can be left out, but not the one that names the columns."""
+    *whole, _ = head.split(b"\n", index + 1)
+    if len(whole) > index:  # else the line goes on beyond the head, which may have cut a character in two
+        decode_text(whole[index], path, first_line=index + 1)
 
 
 def _parquet(path: Path) -> Sniffed:

@@ -6,7 +6,7 @@ instead of raised, so a file that validates is a file that can be used.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
 
@@ -16,17 +16,20 @@ from karat.core.errors import FileFormatError, InputError, UnknownNameError
 from karat.io.beir import find_part, read_documents
 from karat.io.columns import find_columns, normal_name
 from karat.io.complaints import Complaints, Finding
-from karat.io.datasets import load_dataset
+from karat.io.dataset_files import locate_dataset
+from karat.io.datasets import check_unanswerable, load_dataset
 from karat.io.delimited import cut_line
 from karat.io.jsonl import read_objects
 from karat.io.parquet import read_parquet_columns
 from karat.io.reading import judgment_rows, ranking_rows
 from karat.io.scores import score_table
 from karat.io.sniffing import Sniffed, sniff
+from karat.io.splits import pick_split, split_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from karat.core.dataset import Dataset
     from karat.core.tables import JudgmentTable
 
 Kind = Literal["judgments", "ranking", "scores", "dataset"]
@@ -70,7 +73,8 @@ def validate_file(path: Path | str, *, kind: str | None = None, limit: int = DEF
     names = _names(path, sniffed)
     found = _as_kind(kind) or _recognise(sniffed, names)
     if found is None:
-        shown = ", ".join(names[:10]) or repr(sniffed.first_line[:60])
+        of_records = sniffed.format in ("parquet", "jsonl")
+        shown = ", ".join(names[:10]) if of_records and names else repr(sniffed.first_line[:60])
         raise InputError(
             f"{path}: neither judgments nor a ranking nor scores can be recognised (found {shown}).\n"
             "  Say which with --kind judgments, --kind ranking or --kind scores."
@@ -142,13 +146,27 @@ def _score_counts(path: Path, complaints: Complaints) -> dict[str, int]:
 
 
 def _dataset_counts(path: Path, complaints: Complaints) -> dict[str, int]:
-    dataset = load_dataset(path, complaints)
-    counts = {"questions": len(dataset.questions)} | _judgment_counts(dataset.judgments)
+    """Count what is in a dataset; of several splits, what is in `test` or the first, while all are checked."""
+    kind, root = locate_dataset(path)
+    first, *others = (split_names(root) if kind == "beir" else ()) or (None,)
+    dataset = load_dataset(path, complaints, split=first)
+    for other in others:
+        _check_split(root, other, dataset=dataset, complaints=complaints)
+    splits = {"splits": 1 + len(others)} if others else {}
+    counts = splits | {"questions": len(dataset.questions)} | _judgment_counts(dataset.judgments)
     if dataset.questions:
         known = {question.id for question in dataset.questions}
         counts["judged_queries_without_text"] = sum(q not in known for q in dataset.judgments.questions)
     corpus = find_part(path, "corpus.jsonl")
     return counts if corpus is None else counts | _corpus_counts(corpus, dataset.judgments, complaints)
+
+
+def _check_split(folder: Path, split: str | None, *, dataset: Dataset, complaints: Complaints) -> None:
+    qrels = pick_split(folder, split).qrels
+    part = complaints.of_part(qrels)
+    judgments = judgment_rows(qrels, part).judgments(part)
+    unanswerable = frozenset(question.id for question in dataset.questions if not question.answerable)
+    check_unanswerable(replace(judgments, unanswerable=unanswerable), part)
 
 
 def _corpus_counts(corpus: Path, judgments: JudgmentTable, complaints: Complaints) -> dict[str, int]:
@@ -168,11 +186,21 @@ def _names(path: Path, sniffed: Sniffed) -> tuple[str, ...]:
     if sniffed.format == "parquet":
         return tuple(read_parquet_columns(path, Complaints(path)))
     if sniffed.format == "jsonl":
-        first = next(read_objects(path, Complaints(path, keep=0)), None)
-        return () if first is None else tuple(first.record)
+        return _first_keys(path)
     if sniffed.format in ("tsv", "csv"):
         return tuple(cut_line(sniffed.first_line, "\t" if sniffed.format == "tsv" else ","))
     return tuple(cut_line(sniffed.first_line, "blanks")) if sniffed.header else ()
+
+
+def _first_keys(path: Path) -> tuple[str, ...]:
+    """Return the keys of the first line that can be read; where none can, say what is wrong with the first."""
+    complaints = Complaints(path, keep=1)
+    first = next(read_objects(path, complaints), None)
+    if first is not None:
+        return tuple(first.record)
+    for finding in complaints.findings:
+        raise complaints.fatal(finding.problem, line=finding.line, hint=finding.hint)
+    return ()
 
 
 def _recognise(sniffed: Sniffed, names: tuple[str, ...]) -> Kind | None:

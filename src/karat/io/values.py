@@ -1,7 +1,8 @@
 """The number in a judgment (a whole grade) or in a ranking (a finite score), from text or from JSON.
 
 Text is what trec_eval would read: ASCII digits, a sign, a point, an exponent. `1.0` is the whole grade 1; `0.5` is
-refused. `nan`, `inf` and numbers beyond double precision are refused: they cannot be ranked or averaged.
+refused, and so is a grade of 2^31 or more either way: no scale is that long, but ids and times in the wrong column are.
+`nan`, `inf` and numbers beyond double precision are refused: they cannot be ranked or averaged.
 """
 
 from __future__ import annotations
@@ -50,7 +51,8 @@ def parse_grade(value: object) -> int:
     if not math.isfinite(number) or number != int(number):
         raise BadValueError(f"grade {_shown(value)} is not a whole number")
     if abs(number) >= MAX_GRADE:
-        raise BadValueError(f"grade {_shown(value)} is out of range")
+        bound = MAX_GRADE - 1 if number > 0 else 1 - MAX_GRADE
+        raise BadValueError(f"grade {_shown(value)} is out of range, beyond {bound}")
     return int(number)
 
 

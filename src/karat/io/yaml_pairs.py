@@ -25,7 +25,7 @@ import yaml
 from karat.core.records import Document, Question
 from karat.io.beir import parse_answerable, parse_kernels
 from karat.io.jsonl import BadRecordError, JsonObject, get_id
-from karat.io.opening import read_blocks
+from karat.io.opening import decode_text, read_blocks
 from karat.io.values import BadValueError, parse_grade
 
 if TYPE_CHECKING:
@@ -115,14 +115,10 @@ for _name in _TEXT_TAGS:  # a scalar may also be tagged by hand: `!!int x` must 
 
 
 def _load(path: Path, complaints: Complaints) -> object:
-    data = b"".join(block.data for block in read_blocks(path))
+    text = decode_text(b"".join(block.data for block in read_blocks(path)), path)
     try:
-        text = data.decode("utf-8")
         _check_depth(text, complaints)
         return yaml.load(text, Loader=_TextLoader)  # noqa: S506  (derived from the safe loader)
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise complaints.fatal("is not UTF-8.", line=line, hint="Save the file as UTF-8.") from error
     except _DuplicateKeyError as error:
         raise complaints.fatal(f"key {error.key!r} occurs twice.", line=error.line, hint="Keep one of them.") from error
     except yaml.MarkedYAMLError as error:

@@ -1,0 +1,164 @@
+"""What cannot be used at all gives one sentence and exit code 2: nothing hangs, nothing is guessed."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+import polars as pl
+import pytest
+
+from karat.cli.main import main
+from karat.core.errors import FileFormatError
+from karat.io import read_documents, read_ids, read_json, read_judgments, read_ranking, read_scores, sha256_file
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+RUN = "q1 Q0 d1 1 2.5 t\n"
+LATIN = "\n  Save the file as UTF-8; if it is Latin-1: iconv -f LATIN1 -t UTF-8."
+BINARY = "\n  Save the file as UTF-8 text; UTF-16 and binary files look like this."
+CUT = "\n  Was it cut off, or never written?"
+KINDS = "\n  Say which with --kind judgments, --kind ranking or --kind scores."
+BEYOND = "holds a number beyond double precision (column {}), which is not finite.\n  Fix the line."
+FILES: dict[str, tuple[str, bytes, str]] = {
+    "empty": ("x.run", b"", ": the file is empty." + CUT),
+    "blank": ("x.run", b"\n \n", ": the file holds only blank lines." + CUT),
+    "prose": (
+        "x.txt",
+        b"Dear all,\nplease find attached.\n",
+        ": neither judgments nor a ranking nor scores can be recognised (found 'Dear all,')." + KINDS,
+    ),
+    "unknown keys": (
+        "x.jsonl",
+        b'{"a": 1}\n',
+        ": neither judgments nor a ranking nor scores can be recognised (found a)." + KINDS,
+    ),
+    "UTF-16 with its mark": (
+        "x.run",
+        RUN.encode("utf-16"),
+        ": starts with a UTF-16 byte-order mark, expected UTF-8.\n  Save the file as UTF-8.",
+    ),
+    "UTF-16 without": (
+        "x.run",
+        RUN.encode("utf-16-le"),
+        f":1: holds a NUL byte, so it is not UTF-8 text.{BINARY}",
+    ),
+    "Latin-1 in the header": (
+        "x.csv",
+        "\nquery_id,doc_id,scoré\nq1,d1,1\n".encode("latin-1"),
+        ":2: byte 21 of the line (0xE9) is not UTF-8." + LATIN,
+    ),
+    "Latin-1 in every JSON line": (
+        "x.jsonl",
+        '{"query_id": "é", "results": []}\n'.encode("latin-1"),
+        ":1: byte 15 of the line (0xE9) is not UTF-8." + LATIN,
+    ),
+    "1e400 in every JSON line": ("x.jsonl", b'{"query_id": "q", "doc_id": "d", "score": 1e400}\n', f":1: {BEYOND}"),
+}
+
+
+def validated(path: Path, capsys: pytest.CaptureFixture[str]) -> tuple[object, str, str]:
+    with pytest.raises(SystemExit) as left:
+        main(["validate", str(path)])
+    captured = capsys.readouterr()
+    return left.value.code, captured.out, captured.err
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_validate_says_in_one_sentence_why_a_file_is_unusable(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, data, problem = FILES[name]
+    (tmp_path / file).write_bytes(data)
+    assert validated(tmp_path / file, capsys) == (2, "", f"karat: {tmp_path / file}{problem.format(43)}\n")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such files there")
+@pytest.mark.parametrize("read", [read_judgments, read_ranking, read_scores, read_ids, read_json, sha256_file])
+def test_pipes_and_devices_are_refused_by_every_reader(read: Callable[[str], object], tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path, what in ((str(tmp_path / "pipe"), "a pipe"), ("/dev/null", "a device or socket")):
+        with pytest.raises(FileFormatError) as raised:
+            read(path)
+        assert str(raised.value) == f"{path}: is {what}, expected a file.\n  Save the data to a file first."
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such files there")
+def test_a_pipe_is_refused_by_validate_and_as_a_corpus(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    said = f"{tmp_path / 'pipe'}: is a pipe, expected a file.\n  Save the data to a file first."
+    assert validated(tmp_path / "pipe", capsys) == (2, "", f"karat: {said}\n")
+    with pytest.raises(FileFormatError) as raised:
+        next(read_documents(tmp_path / "pipe"))
+    assert str(raised.value) == said
+
+
+@pytest.mark.parametrize("name", ["a" * 300, "a\0b", "file/beneath"])
+def test_impossible_names_are_refused(name: str, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text(RUN)
+    with pytest.raises(FileFormatError) as raised:
+        read_ranking(tmp_path / name)
+    assert raised.value.problem.startswith(("cannot be read: ", "no such file."))
+
+
+def test_lists_of_ids_and_json_name_the_byte_that_is_not_utf8(tmp_path: Path) -> None:
+    (tmp_path / "x.json").write_bytes('[\n"a",\n"é"]'.encode("latin-1"))
+    for read in (read_ids, read_json):
+        with pytest.raises(FileFormatError) as raised:
+            read(tmp_path / "x.json")
+        assert str(raised.value) == f"{tmp_path}/x.json:3: byte 2 of the line (0xE9) is not UTF-8." + LATIN
+
+
+HUGE_SCORES = {
+    "x.run": "q1 Q0 d1 1 {} t\n",
+    "x.csv": "query_id,doc_id,score\nq1,d1,{}\n",
+    "x.tsv": "query_id\tdoc_id\tscore\nq1\td1\t{}\n",
+    "x.jsonl": '{{"query_id": "q1", "doc_id": "d1", "score": {}}}\n',
+    "y.jsonl": '{{"query_id": "q1", "results": [{{"doc_id": "d1", "score": "{}"}}]}}\n',
+}
+
+
+@pytest.mark.parametrize("number", ["1e400", "-1e400", "1" + "0" * 400])
+@pytest.mark.parametrize("name", HUGE_SCORES)
+def test_scores_beyond_double_precision_are_not_finite(name: str, number: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(HUGE_SCORES[name].format(number))
+    with pytest.raises(FileFormatError, match="not finite"):
+        read_ranking(tmp_path / name)
+
+
+@pytest.mark.parametrize("name", ["s.csv", "s.jsonl"])
+def test_values_beyond_double_precision_are_not_finite(name: str, tmp_path: Path) -> None:
+    (tmp_path / "s.csv").write_text("id,metric,value\nq1,AP,1e400\n")
+    (tmp_path / "s.jsonl").write_text('{"id": "q1", "metric": "AP", "value": 1e400}\n')
+    with pytest.raises(FileFormatError, match="not finite"):
+        read_scores(tmp_path / name)
+
+
+def grade_files(folder: Path, grade: int) -> list[Path]:
+    (folder / "x.qrels").write_text(f"q 0 d {grade}\n")
+    (folder / "slow.qrels").write_text(f"q  0 d {grade}\n")
+    (folder / "x.csv").write_text(f"query_id,doc_id,grade\nq,d,{grade}\n")
+    (folder / "x.jsonl").write_text(f'{{"query_id": "q", "doc_id": "d", "grade": {grade}}}\n')
+    (folder / "text.jsonl").write_text(f'{{"query_id": "q", "doc_id": "d", "grade": "{grade}"}}\n')
+    pl.DataFrame({"query_id": ["q"], "doc_id": ["d"], "grade": [grade]}).write_parquet(folder / "x.parquet")
+    side = "positive_ctxs" if grade > 0 else "negative_ctxs"
+    (folder / "x.yaml").write_text(f"pairs:\n  - id: q\n    {side}: [{{fqn: d, grade: {grade}}}]\n")
+    return sorted(folder.iterdir())
+
+
+@pytest.mark.parametrize("grade", [2**31 - 1, 1 - 2**31])
+def test_grades_below_2_to_the_31_are_read_in_every_format(grade: int, tmp_path: Path) -> None:
+    for path in grade_files(tmp_path, grade):
+        assert read_judgments(path).to_dict() == {"q": {"d": grade}}, path.name
+
+
+@pytest.mark.parametrize("grade", [2**31, -(2**31), 2**62, -(2**62)])
+def test_grades_of_2_to_the_31_are_refused_in_every_format(grade: int, tmp_path: Path) -> None:
+    bound = 2**31 - 1 if grade > 0 else 1 - 2**31
+    for path in grade_files(tmp_path, grade):
+        with pytest.raises(FileFormatError) as raised:
+            read_judgments(path)
+        assert f"is out of range, beyond {bound}" in raised.value.problem, path.name
