@@ -138,6 +138,17 @@ def test_what_is_not_a_table_of_text_ids_is_refused(qrels: object, run: object, 
     assert words in str(caught.value)
 
 
+@pytest.mark.parametrize("distinct", [0.0, 2.0])
+def test_an_id_that_is_not_text_is_named_when_ids_are_compared_and_when_they_are_joined_in_advance(
+    monkeypatch: pytest.MonkeyPatch, distinct: float
+) -> None:
+    from karat.metrics.matching import dicts
+
+    monkeypatch.setattr(dicts, "DISTINCT", distinct)
+    with pytest.raises(InputError, match="document id 7 is int, not text"):
+        match({"q": {"a": 1}}, {"q": {"a": 1.0, 7: 1.0}})  # type: ignore[dict-item]
+
+
 @pytest.mark.parametrize("kernels", [{"q": [[]]}, {"q": ["ab"]}, {"q": "ab"}])
 def test_a_kernel_is_a_list_of_ids_and_not_empty(kernels: dict[str, list[list[str]]]) -> None:
     with pytest.raises(InputError, match="question 'q': kernels are lists"):

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from karat.core.tables import JudgmentTable, RankingTable
 from karat.metrics import match
-from karat.metrics.matching import blocks, idwords
-from karat.metrics.matching.idwords import IdWords
+from karat.metrics.matching import blocks, dicts, idwords
+from karat.metrics.matching.idwords import IdList, IdWords
 
 if TYPE_CHECKING:
     from karat.metrics.matched import Questions
@@ -33,15 +33,21 @@ def expected(row: dict[str, float]) -> dict[str, int]:
 
 
 @settings(max_examples=300, deadline=None)
-@given(run=runs, cells=st.sampled_from([1, 8, 1 << 17]), pairs=st.sampled_from([0, 8]))
+@given(
+    run=runs,
+    cells=st.sampled_from([1, 8, 1 << 17]),
+    pairs=st.sampled_from([0, 8]),
+    distinct=st.sampled_from([0.0, 2.0]),  # ids are joined when a tie is met, or all in advance
+)
 def test_every_document_gets_the_rank_that_plain_sorting_gives(
-    run: dict[str, dict[str, float]], cells: int, pairs: int
+    run: dict[str, dict[str, float]], cells: int, pairs: int, distinct: float
 ) -> None:
     # The grade is the expected rank, so that ranks and grades must come out equal.
     qrels = {question: expected(row) for question, row in run.items()}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(blocks, "CELLS", cells)
         patch.setattr(idwords, "PAIRS", pairs)
+        patch.setattr(dicts, "DISTINCT", distinct)
         ranks = match(qrels, run).ranks
     assert ranks.rank.tolist() == ranks.grade.tolist()
     assert len(ranks.rank) == sum(map(len, run.values()))
@@ -75,7 +81,7 @@ def test_dicts_and_tables_give_the_same_ranks(
 
 @given(st.lists(ids, min_size=2, max_size=2))
 def test_words_compare_like_utf_8_bytes(pair: list[str]) -> None:
-    words = IdWords([pair])
+    words = IdWords(IdList([pair], [0], 2, np.arange(2)))
     longest = max(len(one.encode("utf-8", "surrogatepass")) for one in pair)
     keys = [[int(words.take(np.array([i]), word)[0]) for word in range(longest // 7 + 1)] for i in range(2)]
     one, other = (text.encode("utf-8", "surrogatepass") for text in pair)

@@ -11,6 +11,7 @@ This module imports neither numpy nor polars: naming a metric must stay cheap.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,11 +20,10 @@ from karat.metrics.catalogue import METRICS, SHAPES
 from karat.metrics.foreign import foreign_hint
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from karat.metrics.catalogue import Shape
 
 ALIASES = {"Success": "Hit"}
+LARGEST = 1_000_000_000
 DCG_KINDS = ("log2", "exp-log2")
 _NAME = re.compile(r"(?P<family>[A-Za-z]\w*)\s*(?:\((?P<params>[^()]*)\))?\s*(?:@\s*(?P<cutoff>[^@\s]*))?", re.ASCII)
 _OUTSIDE_COMMA = re.compile(r",(?![^(]*\))")
@@ -74,6 +74,8 @@ def parse_metric(text: str) -> Metric:
 
 def parse_metrics(names: str | Iterable[str | Metric]) -> tuple[Metric, ...]:
     """Read a comma list, or several names; a comma inside parentheses does not separate, duplicates are dropped."""
+    if not isinstance(names, Iterable):
+        raise InputError(f"metrics are given by name, such as 'nDCG@10'; found {names!r}.")
     parts: list[str | Metric] = [names] if isinstance(names, str) else list(names)
     found: dict[Metric, None] = {}
     for part in parts:
@@ -105,9 +107,10 @@ def _cutoff(text: str | None, *, name: str, shape: Shape) -> int | None:
         return None
     if shape.cutoff == "none":
         raise InputError(f"metric {name!r}: {shape.family} takes no cutoff; write {shape.example}.")
-    if not (text.isascii() and text.isdigit()) or int(text) < 1:
+    if not _is_count(text):
         raise InputError(
-            f"metric {name!r}: cutoff {text!r} is not a whole number of at least 1; write it as {shape.family}@10."
+            f"metric {name!r}: cutoff {text!r} is not a whole number from 1 to {LARGEST:,}; "
+            f"write it as {shape.family}@10."
         )
     return int(text)
 
@@ -132,9 +135,13 @@ def _parameters(text: str | None, *, name: str, shape: Shape) -> tuple[int | Non
 
 
 def _threshold(value: str, *, name: str) -> int | None:
-    if not (value.isascii() and value.isdigit()) or int(value) < 1:
-        raise InputError(f"metric {name!r}: rel={value} is not a whole number of at least 1, such as rel=2.")
+    if not _is_count(value):
+        raise InputError(f"metric {name!r}: rel={value} is not a whole number from 1 to {LARGEST:,}, such as rel=2.")
     return int(value) if int(value) != 1 else None
+
+
+def _is_count(text: str) -> bool:
+    return text.isascii() and text.isdigit() and 1 <= int(text) <= LARGEST
 
 
 def _gain(value: str, *, name: str) -> str | None:

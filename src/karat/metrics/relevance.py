@@ -21,24 +21,28 @@ class RelevantHits(NamedTuple):
 
 def relevant_total(ranks: JudgedRanks, *, rel: int) -> IntArray:
     """Count the relevant documents of each question, retrieved or not."""
-    return np.bincount(ranks.judged_question[ranks.judged_grade >= rel], minlength=ranks.questions)
+    relevant = np.flatnonzero(ranks.judged_grade >= rel)
+    return np.bincount(ranks.judged_question[relevant], minlength=ranks.questions)
 
 
 def relevant_found(ranks: JudgedRanks, *, rel: int, k: int | None) -> IntArray:
     """Count the relevant documents among the first k of each question."""
-    keep = ranks.grade >= rel
-    if k is not None:
-        keep &= ranks.rank <= k
-    return np.bincount(ranks.question[keep], minlength=ranks.questions)
+    return np.bincount(ranks.question[_relevant(ranks, rel=rel, k=k)], minlength=ranks.questions)
 
 
 def relevant_hits(ranks: JudgedRanks, *, rel: int, k: int | None) -> RelevantHits:
     """Return the relevant documents among the first k, by question and rank, numbered within the question."""
+    keep = _relevant(ranks, rel=rel, k=k)
+    question = ranks.question[keep]
+    return RelevantHits(question, ranks.rank[keep], position_in_group(question, groups=ranks.questions) + 1)
+
+
+def _relevant(ranks: JudgedRanks, *, rel: int, k: int | None) -> IntArray:
+    # Positions, not a mask: numpy picks by a mask half as fast where its values alternate at random.
     keep = ranks.grade >= rel
     if k is not None:
         keep &= ranks.rank <= k
-    question = ranks.question[keep]
-    return RelevantHits(question, ranks.rank[keep], position_in_group(question, groups=ranks.questions) + 1)
+    return np.flatnonzero(keep)
 
 
 def position_in_group(group: IntArray, *, groups: int) -> IntArray:

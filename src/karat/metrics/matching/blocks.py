@@ -63,9 +63,8 @@ class Cells(NamedTuple):
 class Equals(NamedTuple):
     """Wanted keys that share their value with another key of their row.
 
-    shared: which of the block's wanted keys, by group; group: their group, from 0, rising. size: per group, how many
-    keys are equal; row: per group, its row, rising. column: where the members stood in their row before sorting, group
-    after group.
+    shared: which of the block's wanted keys; group: their group. size: per group, how many keys are equal; row: per
+    group, its row, rising. column: where the members stood in their row before sorting, group after group.
     """
 
     shared: IntArray
@@ -76,7 +75,7 @@ class Equals(NamedTuple):
 
 
 def blocks(begin: IntArray, length: IntArray, *, wanted: IntArray) -> Iterator[Block]:
-    """Cut the segments that have keys into blocks; `wanted` is the segment of each wanted key, rising."""
+    """Cut the segments that have keys into blocks; `wanted` is the segment of each wanted key."""
     width_bits = np.frexp(np.maximum(length, 1) - 0.5)[1].astype(np.int64)
     order = np.argsort(width_bits, kind="stable")
     order = order[length[order] > 0]
@@ -112,47 +111,55 @@ def order_cells(keys: Keys, *, keep_order: bool) -> Cells:
 
 def count_smaller(ordered: Keys, row: IntArray, key: Keys) -> IntArray:
     """Count, per key, the smaller cells of its row; rows rise."""
-    return _count(ordered, row, key, inclusive=False)
-
-
-def _count(ordered: Keys, row: IntArray, key: Keys, *, inclusive: bool) -> IntArray:
     # One binary search for all keys at once: each step halves every open interval.
-    width = ordered.shape[1]
-    flat = ordered.ravel()
-    base = row * width - 1
-    count = np.zeros(len(row), dtype=np.int64)
-    step = 1 << (width.bit_length() - 1)
-    while step:
-        candidate = count + step
-        probe = flat[base + np.minimum(candidate, width)]
-        passed = (probe <= key) if inclusive else (probe < key)
-        count = np.where(passed & (candidate <= width), candidate, count)
-        step >>= 1
-    return count
+    flat, left = ordered.ravel(), ordered.shape[1]
+    first = row * left
+    at = first.copy()
+    while left > 1:
+        half = left // 2
+        at += half * (flat[at + (half - 1)] < key)
+        left -= half
+    smaller: IntArray = at - first + (flat[at] < key)
+    return smaller
 
 
-def equals(cells: Cells, *, row: IntArray, key: Keys, smaller: IntArray) -> Equals | None:
-    """Find the groups of equal keys that hold a wanted key; None where every wanted key stands alone."""
-    ordered = cells.ordered
-    width = ordered.shape[1]
-    following = ordered.ravel()[row * width + np.minimum(smaller + 1, width - 1)]
-    shared = np.flatnonzero((following == key) & (smaller + 1 < width))
+def repeats(ordered: Keys) -> BoolArray:
+    """Mark, in one row, the cells that equal the one before in their row; with one more, unmarked, at the end."""
+    marks = np.zeros(ordered.size + 1, dtype=np.bool_)
+    np.equal(ordered[:, 1:], ordered[:, :-1], out=marks[:-1].reshape(ordered.shape)[:, 1:])
+    return marks
+
+
+def equals(cells: Cells, repeated: BoolArray, *, row: IntArray, smaller: IntArray) -> Equals | None:
+    """Find the groups of equal keys that hold a wanted key; None where every wanted key stands alone.
+
+    repeated: `repeats` of the cells. smaller: per wanted key, how many keys of its row are smaller.
+    """
+    width = cells.ordered.shape[1]
+    cell = row * width + smaller  # the first of its equals
+    shared = np.flatnonzero(repeated[cell + 1])
     if not len(shared):
         return None
-    cell = row[shared] * width + smaller[shared]
-    by_cell = np.argsort(cell)
-    shared, cell = shared[by_cell], cell[by_cell]
-    new = first_of_each(cell)
-    head = shared[new]
-    group_row = row[head]
-    size = _count(ordered, group_row, key[head], inclusive=True) - smaller[head]
-    order, order_row = cells.order, group_row
+    cell = cell[shared]
+    starts = np.flatnonzero(~repeated)  # of stretches of equal keys
+    stretch_at = np.empty(len(repeated), dtype=np.int64)  # set, and read, only where a stretch starts
+    stretch_at[starts] = np.arange(len(starts))
+    stretch = stretch_at[cell]
+    asked = np.zeros(len(starts), dtype=np.bool_)
+    asked[stretch] = True
+    chosen = np.flatnonzero(asked)
+    begin, size = starts[chosen], starts[chosen + 1] - starts[chosen]
+    group_row, order = begin // width, cells.order
     if order is None:  # only of the rows that need it
         new_row = first_of_each(group_row)
-        order, order_row = np.argsort(cells.keys[group_row[new_row]], axis=1), np.cumsum(new_row) - 1
-    begin = order_row * width + smaller[head]
-    members = np.repeat(begin - (np.cumsum(size) - size), size) + np.arange(int(size.sum()))
-    return Equals(shared, np.cumsum(new) - 1, size, group_row, order.ravel()[members])
+        order = np.argsort(cells.keys[group_row[new_row]], axis=1)
+        begin = begin + (np.cumsum(new_row) - 1 - group_row) * width
+    return Equals(shared, (np.cumsum(asked) - 1)[stretch], size, group_row, order.ravel()[ranges(begin, size)])
+
+
+def ranges(begin: IntArray, length: IntArray) -> IntArray:
+    """Return begin[0], begin[0] + 1, ... (length[0] of them), then the same for the next."""
+    return np.repeat(begin - (np.cumsum(length) - length), length) + np.arange(int(length.sum()))
 
 
 def first_of_each(values: IntArray) -> BoolArray:

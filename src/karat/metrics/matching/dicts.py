@@ -11,13 +11,14 @@ import struct
 from collections.abc import Mapping
 from functools import lru_cache, partial
 from itertools import chain, islice, repeat
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
 from karat.core.errors import InputError
 from karat.metrics.matching.blocks import first_of_each
-from karat.metrics.matching.order import IdList, Retrieved, Wanted
+from karat.metrics.matching.idwords import IdList, not_text
+from karat.metrics.matching.order import Retrieved, Wanted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -30,6 +31,8 @@ Grades: TypeAlias = Mapping[str, Mapping[str, int]]
 Run: TypeAlias = Mapping[str, Mapping[str, float]]
 HIGHEST = 2.0**53  # a grade that a float still holds exactly
 _LOOKED_AT = 1000  # questions whose first document id is checked; the rest where ids are compared
+_SAMPLE = 32  # questions whose scores are looked at in advance
+DISTINCT = 0.9  # share of distinct scores below which ids are joined on the way: later they are out of the cache
 _NOTHING: dict[str, float] = {}
 
 
@@ -57,9 +60,9 @@ def _checked_inner(question: object, inner: object, *, what: str) -> dict[object
 
 
 def _refuse_id(ids: Iterable[object], *, what: str) -> None:
-    wrong = next((one for one in ids if not isinstance(one, str)), None)
-    if wrong is not None:
-        raise InputError(f"{what} {wrong!r} is {type(wrong).__name__}, not text; convert ids with str().")
+    wrong = [one for one in ids if not isinstance(one, str)]
+    if wrong:
+        raise not_text(wrong, what=what)
 
 
 def flat_grades(questions: Sequence[str], judged: Sequence[Mapping[str, object]]) -> IntArray:
@@ -95,44 +98,82 @@ def locate_in_dicts(
     counts: how many documents are judged per question.
     """
     runs = [run.get(question, _NOTHING) for question in questions]
-    scores, found = _scores(questions, runs, judged=judged)
     length = np.fromiter(map(len, runs), dtype=np.int64, count=len(runs))
-    retrieved = Retrieved(scores, np.cumsum(length) - length, length, partial(_ids, runs, length))
-    rows = np.flatnonzero(~np.isnan(found))
+    found = _look_up(questions, runs, judged=judged, sizes=(int(length.sum()), int(counts.sum())))
+    retrieved = Retrieved(found.every, np.cumsum(length) - length, length, partial(_ids, runs, found.run_texts, length))
+    rows = np.flatnonzero(~np.isnan(found.judged))
     question = np.repeat(np.arange(len(counts)), counts)[rows]
     place = rows - (np.cumsum(counts) - counts)[question]
-    return retrieved, Wanted(question, found[rows], place, partial(_ids, judged, counts)), rows
+    ids = partial(_ids, judged, found.judged_texts, counts)
+    return retrieved, Wanted(question, found.judged[rows], place, ids), rows
 
 
-def _ids(tables: Sequence[Mapping[str, object]], length: IntArray, question: IntArray, place: IntArray) -> IdList:
-    # All ids of these questions: picking some from a dict would cost more.
-    new = first_of_each(question)
-    some = question[new]
-    first = np.cumsum(length[some]) - length[some]
-    return IdList([tables[i] for i in some.tolist()], first[np.cumsum(new) - 1] + place)
+class _LookedUp(NamedTuple):
+    """All scores, and the score of every judged document (NaN = not retrieved).
+
+    run_texts, judged_texts: the ids of each question, joined; None where they are not expected to be needed.
+    """
+
+    every: FloatArray
+    judged: FloatArray
+    run_texts: list[str] | None
+    judged_texts: list[str] | None
 
 
-def _scores(
-    questions: Sequence[str], runs: Sequence[Mapping[str, float]], *, judged: Sequence[Mapping[str, object]]
-) -> tuple[FloatArray, FloatArray]:
-    """Return all scores, and the score of every judged document (NaN = not retrieved)."""
+def _often_tied(runs: Sequence[Mapping[str, float]]) -> bool:
+    """Guess from a sample whether many documents share their score with another of their question."""
+    some = runs[:: len(runs) // _SAMPLE + 1]
+    return sum(len(set(row.values())) for row in some) < DISTINCT * sum(map(len, some))
+
+
+def _look_up(
+    questions: Sequence[str],
+    runs: Sequence[Mapping[str, float]],
+    *,
+    judged: Sequence[Mapping[str, object]],
+    sizes: tuple[int, int],
+) -> _LookedUp:
+    """Read the scores of all rankings and look the judged documents up; sizes: how many there are of each."""
     # One pass over each question while it is in the cache, straight into memory. `struct` refuses text and None, which
-    # numpy would convert.
-    every = np.empty(sum(map(len, runs)))
-    found = np.empty(sum(map(len, judged)))
+    # numpy would convert. Copying saves a third of the time: it touches all ids and scores in the order in which they
+    # lie in memory, and fast, so that the lookups, which jump about, wait for none of them.
+    every, found = map(np.empty, sizes)
+    run_texts: list[str] = []
+    judged_texts: list[str] = []
     at = place = 0
     absent = repeat(math.nan)
     try:
-        for row, wanted in zip(runs, judged, strict=True):
+        tied = _often_tied(runs)
+        for row, wanted in zip(map(dict, runs), judged, strict=True):
             _packer(len(row), "d")(every, at, *row.values())
             _packer(len(wanted), "d")(found, place, *map(row.get, wanted, absent))
             at += 8 * len(row)
             place += 8 * len(wanted)
+            if tied:
+                run_texts.append("\n".join(row))
+                judged_texts.append("\n".join(wanted))
     except (struct.error, TypeError, OverflowError):
+        _refuse_id(chain.from_iterable(chain(runs, judged)), what="document id")
         raise _bad_number(questions, runs, what="score") from None
     if not np.isfinite(every).all():
         raise _bad_number(questions, runs, what="score")
-    return every, found
+    return _LookedUp(every, found, run_texts, judged_texts) if tied else _LookedUp(every, found, None, None)
+
+
+def _ids(
+    tables: Sequence[Mapping[str, object]],
+    texts: list[str] | None,
+    length: IntArray,
+    question: IntArray,
+    size: IntArray,
+    place: IntArray,
+) -> IdList:
+    # All ids of these questions: picking some from a dict would cost more.
+    new = first_of_each(question)
+    some = question[new]
+    end = np.cumsum(length[some])
+    position = np.repeat((end - length[some])[np.cumsum(new) - 1], size) + place
+    return IdList(tables, some.tolist(), int(end[-1]), position, texts)
 
 
 @lru_cache(maxsize=4096)

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from karat.core.errors import InputError
-from karat.metrics.matching.blocks import blocks, count_smaller, equals, order_cells
+from karat.metrics.matching.blocks import blocks, count_smaller, equals, order_cells, ranges, repeats
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from karat.core.tables import IntArray
 
@@ -31,41 +31,63 @@ _PADDING = "\0" * 8  # so that eight bytes can be read from every position
 _MASKS: Words = np.array([((1 << 8 * n) - 1) << 8 * (8 - n) for n in (*range(BYTES + 1), BYTES)], dtype=np.uint64)
 
 
-class IdWords:
-    """Ids as words; word w of an id covers its bytes 7w to 7w + 6.
+class IdList(NamedTuple):
+    """Document ids: those at `position` of the chosen collections, which are numbered on from one to the next.
 
-    The ids may come in several collections, and are numbered over all of them.
+    total: how many ids the chosen collections have; none of them is empty. texts: every collection with a line break
+    between its ids; None where they have not been joined yet.
     """
 
-    def __init__(self, ids: list[Collection[str]]) -> None:
-        raw, count = _joined(ids), sum(map(len, ids))
+    collections: Sequence[Collection[str]]
+    chosen: list[int]
+    total: int
+    position: IntArray
+    texts: Sequence[str] | None = None
+
+    def text(self) -> str:
+        """Return all ids of the chosen collections, a line break between them."""
+        if self.texts is not None:
+            return "\n".join([self.texts[i] for i in self.chosen])
+        try:
+            return "\n".join(["\n".join(self.collections[i]) for i in self.chosen])
+        except TypeError:
+            raise not_text(self.in_turn(), what="document id") from None
+
+    def in_turn(self) -> Iterator[str]:
+        """Return all ids of the chosen collections, one by one."""
+        return chain.from_iterable(self.collections[i] for i in self.chosen)
+
+
+def not_text(ids: Iterable[object], *, what: str) -> InputError:
+    """Return the complaint about the first id that is not text."""
+    wrong = next(one for one in ids if not isinstance(one, str))
+    return InputError(f"{what} {wrong!r} is {type(wrong).__name__}, not text; convert ids with str().")
+
+
+class IdWords:
+    """Ids as words; word w of an id covers its bytes 7w to 7w + 6. All ids of the chosen collections have a number."""
+
+    def __init__(self, ids: IdList) -> None:
+        raw = f"\n{ids.text()}\n{_PADDING}".encode("utf-8", "surrogatepass")
         # Every position of the text as the start of eight bytes.
         self._eight: Words = np.ndarray((len(raw) - 7,), dtype=">u8", buffer=raw, strides=(1,))
-        ends = np.flatnonzero(np.frombuffer(raw, dtype=np.uint8) == _NEW_LINE)
-        if len(ends) != count:  # an id has a line break inside
-            one_by_one = chain.from_iterable(ids)
-            ends = np.cumsum([len(one.encode("utf-8", "surrogatepass")) + 1 for one in one_by_one]) - 1
-        self._start: IntArray = np.concatenate([np.zeros(1, dtype=np.int64), ends[:-1] + 1])[:count]
-        self.length: IntArray = ends - self._start
+        breaks = np.flatnonzero(np.frombuffer(raw, dtype=np.uint8) == _NEW_LINE)
+        if len(breaks) != ids.total + 1:  # an id has a line break inside
+            sizes = (len(one.encode("utf-8", "surrogatepass")) + 1 for one in ids.in_turn())
+            breaks = np.cumsum([0, *sizes])
+        self._breaks: IntArray = breaks  # around the ids: id i stands between i and i + 1
+
+    def lengths(self, index: IntArray) -> IntArray:
+        """Return how many bytes some ids have."""
+        return self._breaks[index + 1] - self._breaks[index] - 1
 
     def take(self, index: IntArray, word: int) -> Words:
         """Return one word of some ids."""
-        left = np.clip(self.length[index] - BYTES * word, 0, BYTES + 1)
-        start = np.minimum(self._start[index] + BYTES * word, len(self._eight) - 1)
-        return (self._eight[start].astype(np.uint64) & _MASKS[left]) | (left + 1).astype(np.uint64)
-
-
-def _joined(ids: list[Collection[str]]) -> bytes:
-    """Return every id with a line break after it, and padding at the end."""
-    try:
-        text = "\n".join([*map("\n".join, filter(None, ids)), _PADDING])
-    except TypeError:
-        every: Iterable[object] = chain.from_iterable(ids)
-        wrong = next(one for one in every if not isinstance(one, str))
-        raise InputError(
-            f"document id {wrong!r} is {type(wrong).__name__}, not text; convert ids with str()."
-        ) from None
-    return text.encode("utf-8", "surrogatepass")
+        start = self._breaks[index] + (1 + BYTES * word)
+        left = np.clip(self._breaks[index + 1] - start, 0, BYTES + 1)
+        start = np.minimum(start, len(self._eight) - 1)
+        words: Words = (self._eight[start].astype(np.uint64) & _MASKS[left]) | (left + 1).astype(np.uint64)
+        return words
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,7 +106,7 @@ class Groups:
 def count_greater(ids: IdWords, wanted: IdWords, *, groups: Groups, mine: IntArray) -> IntArray:
     """Count, per wanted id, the greater ids of its group; mine: the position of each in `wanted`."""
     result = np.zeros(len(mine), dtype=np.int64)
-    longest = int(ids.length.max(initial=0))
+    longest = int(wanted.lengths(mine).max(initial=0))
     word = 0
     while len(groups.wanted) and BYTES * word <= longest:
         found, own = ids.take(groups.members, word), wanted.take(mine[groups.wanted], word)
@@ -104,12 +126,12 @@ def _compare_pairs(found: Words, own: Words, *, groups: Groups, result: IntArray
     """
     size = groups.size[groups.group]
     begin = (np.cumsum(groups.size) - groups.size)[groups.group]
-    first = np.cumsum(size) - size
-    pair = np.repeat(begin - first, size) + np.arange(int(size.sum()))
+    pair = ranges(begin, size)
     theirs, ours = found[pair], np.repeat(own, size)
     same = theirs == ours
-    equal = np.add.reduceat(same, first, dtype=np.int64)
-    result[groups.wanted] += np.add.reduceat(theirs > ours, first, dtype=np.int64)
+    last = np.cumsum(size) - 1
+    equal = np.diff(np.cumsum(same)[last], prepend=0)
+    result[groups.wanted] += np.diff(np.cumsum(theirs > ours)[last], prepend=0)
     still = equal > 1
     if not still.any():
         return Groups(pair[:0], size[:0], size[:0], size[:0])
@@ -127,7 +149,7 @@ def _compare_sorted(found: Words, own: Words, *, groups: Groups, result: IntArra
         key = ~own[block.wanted]
         greater = count_smaller(cells.ordered, block.row, key)
         result[groups.wanted[block.wanted]] += greater
-        same = equals(cells, row=block.row, key=key, smaller=greater)
+        same = equals(cells, repeats(cells.ordered), row=block.row, smaller=greater)
         if same is not None:
             members = groups.members[np.repeat(block.begin[same.row], same.size) + same.column]
             wanted = groups.wanted[block.wanted[same.shared]]

@@ -14,30 +14,21 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from karat.metrics.matching.blocks import Block, Equals, blocks, count_smaller, equals, order_cells
-from karat.metrics.matching.idwords import Groups, IdWords, count_greater
+from karat.metrics.matching.blocks import Block, Equals, blocks, count_smaller, equals, order_cells, repeats
+from karat.metrics.matching.idwords import Groups, IdList, IdWords, count_greater
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable
 
-    from karat.core.tables import FloatArray, IntArray
-
-
-class IdList(NamedTuple):
-    """Document ids: those at `position` of the collections, which are numbered on from one to the next."""
-
-    collections: list[Collection[str]]
-    position: IntArray
+    from karat.core.tables import BoolArray, FloatArray, IntArray
 
 
-Ids: TypeAlias = "Callable[[IntArray, IntArray], IdList]"
+# Given questions, rising, how many ids are asked for of each, and their places in the question: the ids.
+Ids: TypeAlias = "Callable[[IntArray, IntArray, IntArray], IdList]"
 
 
 class Retrieved(NamedTuple):
-    """What came back: the rows of question i begin at `begin[i]` and are `length[i]` many.
-
-    ids: given questions (rising) and places among the rows of each, the document ids.
-    """
+    """What came back: the rows of question i begin at `begin[i]` and are `length[i]` many."""
 
     scores: FloatArray
     begin: IntArray
@@ -48,7 +39,7 @@ class Retrieved(NamedTuple):
 class Wanted(NamedTuple):
     """Retrieved documents whose rank is asked for, questions rising.
 
-    place: the place of each among the judged documents of its question. ids: as in `Retrieved`, of judged documents.
+    place: the place of each among the judged documents of its question. ids: of judged documents.
     """
 
     question: IntArray
@@ -70,32 +61,29 @@ def place(retrieved: Retrieved, wanted: Wanted) -> Placed:
     tied_rows = 0
     for block in blocks(retrieved.begin, retrieved.length, wanted=wanted.question):
         cells = order_cells(-block.matrix(retrieved.scores, pad=-np.inf), keep_order=tied_rows > 0)
-        key = -wanted.score[block.wanted]
-        ahead = count_smaller(cells.ordered, block.row, key)
+        ahead = count_smaller(cells.ordered, block.row, -wanted.score[block.wanted])
         rank[block.wanted] = ahead + 1
-        shared = _rows_sharing_a_score(cells.ordered)
-        if shared:
-            tied_rows += shared
-            same = equals(cells, row=block.row, key=key, smaller=ahead)
-            if same is not None:
-                rank[block.wanted[same.shared]] += _greater_ids(block, same, retrieved=retrieved, wanted=wanted)
+        repeated = repeats(cells.ordered)
+        if not repeated.any():
+            continue
+        tied_rows += _rows_sharing_a_score(cells.ordered, repeated)
+        same = equals(cells, repeated, row=block.row, smaller=ahead)
+        if same is not None:
+            rank[block.wanted[same.shared]] += _greater_ids(block, same, retrieved=retrieved, wanted=wanted)
     return Placed(rank, tied_rows)
 
 
-def _rows_sharing_a_score(ordered: FloatArray) -> int:
-    same = (ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] < np.inf)  # infinite = padding
-    if not same.any():
-        return 0
-    touched = np.zeros(ordered.shape, dtype=np.bool_)
-    touched[:, 1:] |= same
-    touched[:, :-1] |= same
-    return int(np.count_nonzero(touched))
+def _rows_sharing_a_score(ordered: FloatArray, repeated: BoolArray) -> int:
+    later = repeated.copy()
+    later[:-1] &= ordered.ravel() < np.inf  # infinite = padding
+    first = later[1:] > later[:-1]
+    return int(np.count_nonzero(later)) + int(np.count_nonzero(first))
 
 
 def _greater_ids(block: Block, same: Equals, *, retrieved: Retrieved, wanted: Wanted) -> IntArray:
     """Count, for the wanted documents that share their score, the greater ids among the equal scores."""
     chosen = block.wanted[same.shared]
-    ids = retrieved.ids(block.segments[np.repeat(same.row, same.size)], same.column)
-    mine = wanted.ids(wanted.question[chosen], wanted.place[chosen])
+    ids = retrieved.ids(block.segments[same.row], same.size, same.column)
+    mine = wanted.ids(wanted.question[chosen], np.ones_like(chosen), wanted.place[chosen])
     groups = Groups(ids.position, same.size, np.arange(len(chosen)), same.group)
-    return count_greater(IdWords(ids.collections), IdWords(mine.collections), groups=groups, mine=mine.position)
+    return count_greater(IdWords(ids), IdWords(mine), groups=groups, mine=mine.position)

@@ -13,17 +13,18 @@ if TYPE_CHECKING:
     from karat.core.tables import IntArray
 
 
+WORD = 63  # bits of an integer that is not negative
+
+
 def sorted_hits(question: IntArray, rank: IntArray, grade: IntArray) -> tuple[IntArray, IntArray, IntArray]:
     """Return (question, rank, grade) sorted by question and rank."""
     judged = grade >= 0
     if not judged.all():
         question, rank, grade = question[judged], rank[judged], grade[judged]
-    ranks, grades = int(rank.max(initial=0)) + 1, int(grade.max(initial=0)) + 1
-    if _fits(int(question.max(initial=0)) + 1, ranks, grades):
-        key = np.sort((question * ranks + rank) * grades + grade)
-        rest, grade = np.divmod(key, grades)
-        question, rank = np.divmod(rest, ranks)
-        return question, rank, grade
+    ranks, grades = _bits(rank), _bits(grade)
+    if _bits(question) + ranks + grades < WORD:
+        key = np.sort((question << ranks | rank) << grades | grade)
+        return key >> (ranks + grades), key >> grades & _ones(ranks), key & _ones(grades)
     order = np.lexsort((rank, question))
     return question[order], rank[order], grade[order]
 
@@ -33,16 +34,17 @@ def sorted_judged(question: IntArray, grade: IntArray) -> tuple[IntArray, IntArr
     judged = grade >= 0
     if not judged.all():
         question, grade = question[judged], grade[judged]
-    grades = int(grade.max(initial=0)) + 1
-    if _fits(int(question.max(initial=0)) + 1, grades):
-        question, fallen = np.divmod(np.sort(question * grades + (grades - 1 - grade)), grades)
-        return question, grades - 1 - fallen
+    grades = _bits(grade)
+    if _bits(question) + grades < WORD:
+        key = np.sort(question << grades | (_ones(grades) - grade))
+        return key >> grades, _ones(grades) - (key & _ones(grades))
     order = np.lexsort((-grade, question))
     return question[order], grade[order]
 
 
-def _fits(*sizes: int) -> bool:
-    product = 1
-    for size in sizes:
-        product *= size
-    return product < 2**62
+def _bits(values: IntArray) -> int:
+    return int(values.max(initial=0)).bit_length()
+
+
+def _ones(bits: int) -> int:
+    return (1 << bits) - 1

@@ -13,7 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from karat.core.errors import InputError
-from karat.metrics.matching.order import IdList, Retrieved, Wanted
+from karat.metrics.matching.blocks import ranges
+from karat.metrics.matching.idwords import IdList
+from karat.metrics.matching.order import Retrieved, Wanted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -111,13 +113,9 @@ def equal_keys(few: Keys, many: Keys) -> tuple[IntArray, IntArray]:
     return order[ranges(left[found], times)], np.repeat(candidate[found], times)
 
 
-def ranges(begin: IntArray, length: IntArray) -> IntArray:
-    """Return begin[0], begin[0] + 1, ... (length[0] of them), then the same for the next."""
-    return np.repeat(begin - (np.cumsum(length) - length), length) + np.arange(int(length.sum()))
-
-
-def _ids(documents: pl.Series, begin: IntArray, question: IntArray, place: IntArray) -> IdList:
-    return IdList([documents.gather(begin[question] + place).to_list()], np.arange(len(place)))
+def _ids(documents: pl.Series, begin: IntArray, question: IntArray, size: IntArray, place: IntArray) -> IdList:
+    ids = documents.gather(np.repeat(begin[question], size) + place).to_list()
+    return IdList([ids], [0], len(ids), np.arange(len(ids)))
 
 
 def _refuse_duplicates(rows: IntArray, judged: JudgedRows, *, questions: Sequence[str]) -> None:

@@ -45,10 +45,11 @@ def _dcg(
     keep = grade > 0
     if k is not None:
         keep &= rank <= k
-    kept = rank[keep]
+    rows = np.flatnonzero(keep)
+    kept = rank[rows]
     discount = np.log2(np.arange(2, int(kept.max(initial=0)) + 2))
-    gain = _gain(grade[keep], dcg)
-    total = np.bincount(question[keep], weights=gain / discount[kept - 1], minlength=questions)
+    gain = _gain(grade[rows], dcg)
+    total = np.bincount(question[rows], weights=gain / discount[kept - 1], minlength=questions)
     return total.astype(np.float64, copy=False)
 
 
