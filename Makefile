@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 WORKERS ?= 2
-# Debian packages that some tests need. None so far; a part that needs one adds it here.
+# Debian packages that some tests need: none so far.
 SYSTEM_PACKAGES :=
 
 CORE := $(VENV)/.core
@@ -21,7 +21,9 @@ help: ## list the targets
 setup: $(DEV) ## make .venv with Karat and the developers' tools
 
 $(VENV)/bin/python:
-	$(PYTHON) -m venv $(VENV)
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Python 3.11 or newer is needed; name one: make PYTHON=python3.12 ..."; exit 1; }
+	$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
 
 $(CORE): $(VENV)/bin/python pyproject.toml constraints.txt
 	$(PIP) install --upgrade --constraint constraints.txt pip

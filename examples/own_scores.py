@@ -20,4 +20,4 @@ with tempfile.TemporaryDirectory() as folder:
             writer = csv.writer(stream)
             writer.writerow(["id", "metric", "value"])
             writer.writerows([question, "faithfulness", value] for question, value in scores.items())
-    print(karat.compare([f"{folder}/new.csv", f"{folder}/old.csv"]))
+    print(karat.compare(f"{folder}/new.csv", f"{folder}/old.csv"))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from karat.core.records import Document, Hit, Judgment, Question, Ranking
     from karat.io import read_dataset, read_judgments, read_ranking, read_scores
     from karat.jobs.evaluate import evaluate
-    from karat.study import compare_files as compare
+    from karat.study import Result, compare
 
 __all__ = [
     "Dataset",
@@ -29,6 +29,7 @@ __all__ = [
     "KaratError",
     "Question",
     "Ranking",
+    "Result",
     "__version__",
     "compare",
     "evaluate",
@@ -47,7 +48,8 @@ _HOMES = {
     "KaratError": "karat.core.errors:KaratError",
     "Question": "karat.core.records:Question",
     "Ranking": "karat.core.records:Ranking",
-    "compare": "karat.study:compare_files",
+    "Result": "karat.study:Result",
+    "compare": "karat.study:compare",
     "evaluate": "karat.jobs.evaluate:evaluate",
     "read_dataset": "karat.io:read_dataset",
     "read_judgments": "karat.io:read_judgments",

@@ -32,6 +32,17 @@ def test_the_demo_prints_the_comparison_and_says_where_the_report_is(
     assert (tmp_path / "demo" / "report.md").stat().st_size > 1000
 
 
+def test_the_demo_never_replaces_another_result(
+    karat: Callable[..., Done], tmp_path: Path, qrels: Path, good: Path
+) -> None:
+    assert karat("eval", "--qrels", qrels, "--run", good, "--metrics", "RR", "--out", tmp_path / "mine").code == 0
+    before = (tmp_path / "mine" / "summary.json").read_bytes()
+    assert karat("demo", "--out", tmp_path / "mine").code == 2
+    assert (tmp_path / "mine" / "summary.json").read_bytes() == before
+    assert karat("demo", "--out", tmp_path / "demo").code == 0
+    assert karat("demo", "--out", tmp_path / "demo").code == 0
+
+
 def test_explain_shows_where_every_judged_document_went(karat: Callable[..., Done]) -> None:
     done = karat("explain", "--dataset", DEMO, "--query", "q11", *RUNS, "--metrics", "RR,SetSuccess@5", "--json")
     assert done.json["judgments"]["queues/purge"] == 2
@@ -72,12 +83,21 @@ def test_power_plans_before_the_study(karat: Callable[..., Done], args: list[str
     assert karat("power", *args, "--json").json[key] == pytest.approx(value, abs=1.01 if key == "n" else 2e-4)
 
 
+def test_power_without_a_question_plans_the_usual_effects(karat: Callable[..., Done]) -> None:
+    assert karat("power", "--json").json["n"]["d=0.3"] == {"power=0.8": 90, "power=0.9": 119}
+    assert list(karat("power", "--power", "0.95", "--json").json["n"]["d=0.3"]) == ["power=0.95"]
+
+
 @pytest.mark.parametrize(
     ("args", "message"),
     [
         (["--n", "0"], "a study has at least one question"),
         (["--effect", "0"], "which no sample finds"),
         (["--p10", "0.1"], "--p10 and --p01 go together"),
+        (["--sd", "0.1"], "--sd is for --half-width"),
+        (["--half-width", "0.1", "--n", "5"], "leave out --n"),
+        (["--p10", "0.1", "--p01", "0.05", "--effect", "0.2"], "leave out --effect"),
+        (["--power", "1.5"], "expected a number between 0 and 1"),
         (["--icc", "0.1"], "--cluster-size and --icc go together"),
         (["--effect", "0.3", "--alternative", "bigger"], "unknown alternative 'bigger'"),
         (["--effect", "0.3", "--power", "1.5"], "expected a number between 0 and 1"),
@@ -116,6 +136,7 @@ def test_the_cache_is_shown_and_cleared_but_never_somebody_elses_folder(
     assert karat("cache", "size").out.strip() == "0 bytes"
     (tmp_path / "home").mkdir()
     (tmp_path / "home" / "precious.txt").write_text("mine")
+    (tmp_path / "home" / "CACHEDIR.TAG").write_text("Signature: 8a477f597d28d172789f06886806bc55\n# of cargo\n")
     refused = karat("cache", "clear", "--yes")
     assert refused.code == 2
     assert "Karat did not make it" in refused.err

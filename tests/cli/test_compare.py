@@ -70,9 +70,11 @@ def test_a_run_of_a_score_table_is_picked_by_name(
         "good_vs_bad"
     ]
     assert again == first
-    ambiguous = karat("compare", table, f"{table}#bad")
+    whole = karat("compare", table, "--json").json["metrics"]["RR"]["comparisons"]
+    assert list(whole) == ["bad_vs_good"]  # each run with the last
+    ambiguous = karat("compare", f"new={table}", f"{table}#bad")
     assert ambiguous.code == 2
-    assert "holds 2 runs; pick one" in ambiguous.err
+    assert "holds 2 runs (bad, good), so it cannot be called 'new'" in ambiguous.err
 
 
 def test_files_of_the_same_name_are_told_apart(karat: Callable[..., Done], a: Path, b: Path, tmp_path: Path) -> None:
@@ -97,6 +99,20 @@ def test_no_shared_metric_is_an_error(karat: Callable[..., Done], a: Path, tmp_p
     done = karat("compare", a, other)
     assert done.code == 2
     assert "no metric is in every file: a has faithfulness; other has recall" in done.err
+
+
+def test_less_is_better_where_the_user_says_so(karat: Callable[..., Done], a: Path, b: Path) -> None:
+    done = karat("compare", a, b, "--lower-is-better", "faithfulness", "--json")
+    assert done.json["metrics"]["faithfulness"]["comparisons"]["a_vs_b"]["verdict"] == "worse"
+
+
+def test_a_junit_file_never_replaces_an_input(karat: Callable[..., Done], a: Path, b: Path) -> None:
+    before = a.read_text()
+    done = karat("compare", a, b, "--junit", a)
+    assert done.code == 2
+    assert "is an input" in done.err
+    assert a.read_text() == before
+    assert karat("compare", a, b, "--junit", a.parent / "no" / "such.xml").code == 2
 
 
 def test_one_file_alone_is_refused(karat: Callable[..., Done], a: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
@@ -136,6 +137,31 @@ def test_wrong_arguments_are_one_sentence_and_exit_code_2(
     assert message in done.err
     assert "Traceback" not in done.err
     assert done.out == ""
+
+
+def test_csv_is_one_table_of_plain_numbers(karat: Callable[..., Done], qrels: Path, good: Path, bad: Path) -> None:
+    args = ["--qrels", qrels, "--run", f"a={bad}", "--run", f"b={good}", "--run", f"c={good}", "--metrics", "RR,P@5"]
+    done = karat("eval", *args, "--pairs", "all", "--format", "csv")
+    rows = list(csv.DictReader(done.out.splitlines()))
+    assert [(row["metric"], row["run"], row["against"]) for row in rows[:4]] == [
+        *(("RR", "a", ""), ("RR", "b", "a"), ("RR", "c", "a"), ("RR", "c", "b")),
+    ]
+    assert float(rows[1]["p_adjusted"]) < 0.05
+    assert float(rows[1]["mean"]) == 1
+
+
+def test_a_run_with_other_ids_is_refused(karat: Callable[..., Done], qrels: Path, good: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.trec"
+    other.write_text(good.read_text().replace("q", "topic"))
+    done = karat("eval", "--qrels", qrels, "--run", good, "--run", other, "--metrics", "RR")
+    assert done.code == 2
+    assert "run 'other' has none of the judged questions" in done.err
+
+
+def test_what_is_never_scored_says_why(karat: Callable[..., Done], qrels: Path, good: Path) -> None:
+    done = karat("eval", "--qrels", qrels, "--run", good, "--metrics", "SetRecall@10")
+    assert done.code == 3
+    assert "SetRecall@10 of good: nothing is scored: no kernel (12)." in done.out
 
 
 def test_clusters_come_from_a_file(karat: Callable[..., Done], qrels: Path, good: Path, tmp_path: Path) -> None:

@@ -52,11 +52,16 @@ def test_a_mean_that_passes_only_without_its_failures_does_not_pass() -> None:
         ("nDCG@1 worse", "unknown metric 'nDCG@1'; did you mean 'nDCG@10'"),
         ("nDCG@10 newone worse", "unknown run 'newone'; did you mean 'new one'"),
         ("nDCG@10 < many", "'many' is not a number"),
+        ("nDCG@10 < nan", "'nan' is not a number"),
     ],
 )
 def test_a_gate_that_cannot_be_read_is_refused(text: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
         gate(text)
+
+
+def test_a_metric_may_be_named_as_it_may_be_asked_for() -> None:
+    assert gate("Success@5 < 0.9", {"a": [0.0, 1.0]}, "Hit@5") == ("Hit@5 of a is 0.5000",)
 
 
 def test_a_verdict_gate_needs_something_compared() -> None:

@@ -124,14 +124,15 @@ def test_the_family_is_every_metric_and_pair() -> None:
     one = study({"nDCG@10": runs, "RR": {name: list(RNG.random(30)) for name in "abc"}})
     raw = [c.outcome.test.p_value for c in one.comparisons]
     assert len(raw) == 4
-    assert one.to_dict()["family"] == {"size": 4, "correction": "holm", "primary": None}
+    assert one.to_dict()["family"] == {"size": 4, "size_primary": None, "correction": "holm", "primary": None}
     assert [c.p_bonferroni for c in one.comparisons] == pytest.approx([min(1.0, 4 * p) for p in raw if p is not None])
 
 
 def test_a_primary_metric_is_a_family_of_its_own_and_helps_nobody_else() -> None:
     base = RNG.random(40)
     metrics: dict[str, dict[str, list[float | str | None]]] = {
-        m: {"a": list(base), "b": list(base + RNG.normal(0.03, 0.1, 40))} for m in ("nDCG@10", "RR", "AP")
+        m: {"a": list(base), "b": list(np.clip(base + RNG.normal(0.03, 0.1, 40), 0, 1))}
+        for m in ("nDCG@10", "RR", "AP")
     }
     plain, primary = study(metrics), study(metrics, primary="RR")
     for before, after in zip(plain.comparisons, primary.comparisons, strict=True):
@@ -141,6 +142,51 @@ def test_a_primary_metric_is_a_family_of_its_own_and_helps_nobody_else() -> None
         else:
             assert after.p_adjusted == before.p_adjusted
             assert not after.primary
+
+
+def test_what_nobody_knows_the_worst_of_has_no_mean_with_failures() -> None:
+    a: list[float | str | None] = [*(-2 - 0.1 * RNG.random(30)), *(["crash"] * 15)]
+    b: list[float | str | None] = [*(-3 - 0.1 * RNG.random(45))]
+    one = study({"log likelihood": {"b": b, "a": a}})
+    assert one.summary("a", "log likelihood").mean_failed_as_zero is None
+    (comparison,) = one.comparisons
+    assert (comparison.verdict_over_scored, comparison.verdict) == ("better", "undecided")
+    assert "the failures decide" in (comparison.note or "")
+
+
+def test_an_overturned_verdict_says_so() -> None:
+    # better on what it answered, undecided with its crashes at 0
+    base = list(0.5 + 0.1 * RNG.random(40))
+    answered: list[float | str | None] = [v + 0.05 for v in base[:30]]
+    (comparison,) = study({"nDCG@10": {"a": [*base], "b": [*answered, *(["crash"] * 2), *base[32:]]}}).comparisons
+    assert comparison.verdict_over_scored == "better"
+    assert comparison.verdict_failed_as_zero != "better"
+    assert comparison.verdict == "undecided"
+    assert "Without the failed questions the verdict is better" in (comparison.note or "")
+
+
+def test_less_is_better_where_the_user_says_so() -> None:
+    slow: list[float | str | None] = [200 + i % 7 for i in range(30)]
+    fast: list[float | str | None] = [100 + i % 5 for i in range(30)]
+    metrics = {"latency": {"slow": slow, "fast": fast}}
+    assert study(metrics).comparisons[0].verdict == "worse"
+    assert study(metrics, lower_is_better=frozenset({"latency"})).comparisons[0].verdict == "better"
+    with pytest.raises(InputError, match="unknown metric 'latncy'; did you mean 'latency'"):
+        study(metrics, lower_is_better=frozenset({"latncy"}))
+    with pytest.raises(InputError, match=r"of Karat's own RR, higher is better"):
+        _ = study({"RR": {"a": [1.0], "b": [1.0]}}, lower_is_better=frozenset({"RR"})).comparisons
+
+
+def test_power_counts_the_pairs_and_the_clusters_of_their_differences() -> None:
+    rng = np.random.default_rng(2)
+    level = np.repeat(rng.random(12), 5)  # both runs share it, so the differences do not
+    a, b = level + 0.05 * rng.random(60), level + 0.05 * rng.random(60)
+    values: dict[str, list[float | str | None]] = {"a": [*a.tolist()], "b": [*b.tolist()[:56], *([None] * 4)]}
+    laid_out = panel({"nDCG@10": values}, clusters=[f"c{i // 5}" for i in range(60)])
+    analysis = Study(laid_out, design=Design((Pair("b", "a"),))).power_analysis("nDCG@10")
+    assert analysis["n"] == 56
+    assert isinstance(analysis["design_effect"], float)
+    assert 1 <= analysis["design_effect"] < 2
 
 
 def test_whole_clusters_flip() -> None:
@@ -160,7 +206,7 @@ def test_power_is_planned_from_n_alone() -> None:
 
 
 def test_clusters_lower_the_power() -> None:
-    values = np.repeat(RNG.random(10), 5) + 0.01 * RNG.random(50)
+    values = 0.9 * np.repeat(RNG.random(10), 5) + 0.01 * RNG.random(50)
     laid_out = panel({"nDCG@10": {"a": list(values)}}, clusters=[f"c{i // 5}" for i in range(50)])
     analysis = Study(laid_out).power_analysis("nDCG@10")
     assert isinstance(analysis["design_effect"], float)
@@ -171,7 +217,7 @@ def test_clusters_lower_the_power() -> None:
     ("design", "message"),
     [
         ({"primary": "nDCG@1"}, "unknown metric 'nDCG@1'; did you mean 'nDCG@10'"),
-        ({"margin": -1.0}, "margin -1.0 is negative"),
+        ({"margin": -1.0}, "margin -1.0 is not a number of 0 or more"),
     ],
 )
 def test_a_wrong_design_is_refused(design: dict[str, object], message: str) -> None:

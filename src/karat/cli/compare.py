@@ -7,21 +7,19 @@ from typing import Annotated
 import typer
 
 from karat.cli import options
-from karat.core.errors import InputError
 
 
 def compare(
     files: Annotated[
         list[str],
-        typer.Argument(
-            metavar="A B [...]", help="Score files (id, metric, value, cluster?): FILE, FILE#RUN or NAME=FILE."
-        ),
+        typer.Argument(metavar="A B [...]", help="Score files (id, metric, value, ...): FILE, FILE#RUN or NAME=FILE."),
     ],
     baseline: options.Baseline = None,
     pairs: options.Pairs = None,
     primary: options.Primary = None,
     margin: options.Margin = None,
     test: options.Test = "auto",
+    lower_is_better: options.LowerIsBetter = None,
     intersect: Annotated[
         bool, typer.Option("--intersect", help="Compare the shared questions only, and say what was left out.")
     ] = False,
@@ -33,21 +31,22 @@ def compare(
     fail_if: options.FailIf = None,
     junit: options.Junit = None,
 ) -> None:
-    """Compare score files from anywhere: A minus B, with intervals and corrected paired tests."""
-    from karat.cli.present import Delivery, deliver
+    """Compare score files from anywhere: A minus B (each with the last), with intervals and corrected paired tests."""
+    from karat.cli.present import Delivery, check_junit, deliver
     from karat.report.render import check_style
-    from karat.study import compare_files
+    from karat.study import compare as compare_scores
+    from karat.study.sources import parse_source
 
     check_style(format)
-    if len(files) < 2:
-        raise InputError(f"{len(files)} file to compare; expected two or more: karat compare A B.")
-    result = compare_files(
-        files,
+    check_junit(junit, [parse_source(text).path for text in files])
+    result = compare_scores(
+        *files,
         baseline=baseline,
         pairs=pairs,
         primary=primary,
         margin=margin,
         test=test,
+        lower_is_better=lower_is_better or [],
         intersect=intersect,
         seed=seed,
     )

@@ -10,7 +10,18 @@ import typer
 from karat.cli import options
 from karat.version import __version__
 
-CORE = ("numpy", "scipy", "polars", "pydantic", "PyYAML", "orjson", "typer", "rich", "bm25s")
+# package -> the module that must import for it to work
+CORE = {
+    "numpy": "numpy",
+    "scipy": "scipy.special",
+    "polars": "polars",
+    "pydantic": "pydantic",
+    "PyYAML": "yaml",
+    "orjson": "orjson",
+    "typer": "typer",
+    "rich": "rich",
+    "bm25s": "bm25s",
+}
 
 
 class Extra(NamedTuple):
@@ -44,7 +55,7 @@ def doctor(json: options.AsJson = False, format: options.Format = "table") -> No
     from karat.io.home import karat_home
     from karat.report import Heading, Table, render
 
-    core = {name: installed(name) for name in CORE}
+    core = {name: working(name, module) for name, module in CORE.items()}
     facts = {
         "karat": __version__,
         "python": platform.python_version(),
@@ -63,7 +74,7 @@ def doctor(json: options.AsJson = False, format: options.Format = "table") -> No
         rows += [
             (
                 f"extra {e.name}",
-                "missing" if lacks else "works",
+                "missing" if lacks else "installed",
                 f"{e.adds}" + (f": pip install 'karat[{e.name}]'" * bool(lacks)),
             )
             for e, lacks in extras
@@ -73,6 +84,17 @@ def doctor(json: options.AsJson = False, format: options.Format = "table") -> No
         typer.echo(render(Table(headings, tuple(rows), notes=(note,)), format), nl=False)
     if not all(core.values()):
         raise typer.Exit(2)
+
+
+def working(package: str, module: str) -> str | None:
+    """Return the version of a package that can be imported; None where it is missing or broken."""
+    from importlib import import_module
+
+    try:
+        import_module(module)
+    except (ImportError, OSError):
+        return None
+    return installed(package)
 
 
 def installed(package: str) -> str | None:

@@ -59,21 +59,24 @@ def evaluate(
     judgments = dataset or qrels
     if judgments is None or (dataset and qrels):
         raise InputError("give either --dataset DIR_OR_FILE or --qrels FILE.")
-    from karat.cli.present import Delivery, deliver
+    from karat.cli.present import Delivery, check_junit, deliver
     from karat.jobs.evaluate import EvaluationFiles, evaluate_files
     from karat.report.render import check_style
+    from karat.study.sources import named_files
 
     check_style(format)
+    files = EvaluationFiles(
+        judgments=judgments,
+        runs=named_files(run),
+        split=split,
+        cluster_field=cluster,
+        clusters=clusters,
+        exclude=exclude,
+        skip_bad=skip_bad,
+    )
+    check_junit(junit, files.paths())
     result = evaluate_files(
-        EvaluationFiles(
-            judgments=judgments,
-            runs=options.named_files(run),
-            split=split,
-            cluster_field=cluster,
-            clusters=clusters,
-            exclude=exclude,
-            skip_bad=skip_bad,
-        ),
+        files,
         metrics=metrics,
         baseline=baseline,
         pairs=pairs,

@@ -23,7 +23,12 @@ def explain(
     qrels: Annotated[Path | None, typer.Option("--qrels", metavar="FILE", help="Judgments alone.")] = None,
     metrics: Annotated[str | None, typer.Option("--metrics", metavar="LIST", help="Comma-separated.")] = None,
     split: Annotated[str | None, typer.Option("--split", help="Which qrels of a BEIR folder.")] = None,
-    top: Annotated[int, typer.Option("--top", metavar="N", help="How many results to show.")] = 10,
+    depth: Annotated[int | None, typer.Option("--depth", metavar="N", help="See only the first N results.")] = None,
+    no_relevant: Annotated[
+        str, typer.Option("--no-relevant", metavar="undefined|zero", help="As for karat eval.")
+    ] = "undefined",
+    skip_bad: Annotated[bool, typer.Option("--skip-bad", help="Leave out bad lines of runs.")] = False,
+    top: Annotated[int, typer.Option("--top", metavar="N", min=1, help="How many results to show.")] = 10,
     json: options.AsJson = False,
     format: options.Format = "table",  # noqa: A002 - the option's name
 ) -> None:
@@ -32,12 +37,14 @@ def explain(
     if judgments is None or (dataset and qrels):
         raise InputError("give either --dataset DIR_OR_FILE or --qrels FILE.")
     from karat.cli.present import print_json
-    from karat.jobs.evaluate import EvaluationFiles, explain_question
+    from karat.jobs.evaluate import EvaluationFiles, Scoring, explain_question
     from karat.report.render import check_style
+    from karat.study.sources import named_files
 
     check_style(format)
-    files = EvaluationFiles(judgments, options.named_files(run), split=split)
-    explanation = explain_question(files, query, metrics=metrics)
+    files = EvaluationFiles(judgments, named_files(run), split=split, skip_bad=skip_bad)
+    scoring = Scoring.named("judged", no_relevant, depth)
+    explanation = explain_question(files, query, metrics=metrics, scoring=scoring)
     if json:
         print_json(explanation.to_dict())
     else:

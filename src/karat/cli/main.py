@@ -4,12 +4,14 @@
 1  a gate failed
 2  the input is wrong: one clear message, no traceback
 3  no requested metric has a scored value
+70 a mistake in Karat itself
 """
 
 from __future__ import annotations
 
 import os
 import sys
+import traceback
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -20,6 +22,8 @@ from karat.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+INTERNAL_ERROR = 70
 
 app = typer.Typer(
     name="karat",
@@ -74,6 +78,10 @@ def main(argv: Sequence[str] | None = None) -> None:
         where = f"{error.filename}: " if error.filename else ""
         _complain(f"{where}{error.strerror or error}")
         sys.exit(KaratError.exit_code)
+    except Exception:  # noqa: BLE001 - a mistake of ours: shown whole, and never with the exit code of a failed gate
+        traceback.print_exc()
+        _complain("this is a mistake in Karat, not in your input; please report it with the lines above.")
+        sys.exit(INTERNAL_ERROR)
 
 
 def _complain(message: str) -> None:

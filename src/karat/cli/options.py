@@ -7,9 +7,6 @@ from typing import Annotated
 
 import typer
 
-from karat.core.errors import InputError
-from karat.core.names import file_stem
-
 Out = Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Write summary, scores, report and card here.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace what another input left in --out.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout, and nothing else there.")]
@@ -21,6 +18,10 @@ FailIf = Annotated[
         metavar="EXPR",
         help="Gate: 'METRIC [RUN] worse|undecided' or 'METRIC [RUN] < N' (<=, >, >=). Exit 1 if it holds. Repeatable.",
     ),
+]
+LowerIsBetter = Annotated[
+    list[str] | None,
+    typer.Option("--lower-is-better", metavar="METRIC", help="A metric of your own where less is better."),
 ]
 Junit = Annotated[Path | None, typer.Option("--junit", metavar="FILE", help="Write the gates as JUnit XML.")]
 Seed = Annotated[int, typer.Option("--seed", help="Seed of everything random.")]
@@ -34,26 +35,3 @@ Margin = Annotated[
     float | None, typer.Option("--margin", metavar="X", help="Tied within +-X (0.01 for metrics bounded by 1).")
 ]
 Test = Annotated[str, typer.Option("--test", metavar="NAME", help="auto, sign-flip, t, wilcoxon or mcnemar.")]
-
-
-def split_named(text: str) -> tuple[str, str]:
-    """Read NAME=FILE, or FILE, whose name is then its own without the endings."""
-    name, separator, path = text.partition("=")
-    if separator and name and path:
-        return name, path
-    if separator:
-        raise InputError(f"{text!r} is not of the form NAME=FILE; both sides are needed.")
-    return file_stem(text), text
-
-
-def named_files(texts: list[str]) -> dict[str, Path]:
-    """Read `--run NAME=FILE` options; each name once."""
-    files: dict[str, Path] = {}
-    for text in texts:
-        name, path = split_named(text)
-        if name in files:
-            raise InputError(
-                f"two runs are called {name!r}; tell them apart: --run one={files[name]} --run other={path}."
-            )
-        files[name] = Path(path)
-    return files

@@ -45,7 +45,7 @@ def power(
     from karat.cli.present import print_json
     from karat.report import render
     from karat.stats import check_alternative
-    from karat.study.plan import Conditions, overview_table
+    from karat.study.plan import Conditions, overview, overview_table
 
     check_alternative(alternative)
     conditions = Conditions(
@@ -58,11 +58,11 @@ def power(
         conditions, n=n, effect=effect, half_width=half_width, sd=sd, confidence=confidence, p10=p10, p01=p01
     )
     if answer is None:
-        table = overview_table(conditions)
         if json:
-            print_json({"plan": [dict(zip((h.name for h in table.headings), row, strict=True)) for row in table.rows]})
+            plan = overview(conditions)
+            print_json({"n": {f"d={d:g}": {f"power={p:g}": n for p, n in row.items()} for d, row in plan.items()}})
         else:
-            typer.echo(render(table, format), nl=False)
+            typer.echo(render(overview_table(conditions), format), nl=False)
     elif json:
         print_json(
             {
@@ -89,6 +89,7 @@ def _answer(
 ) -> Answer | None:
     from karat.study.plan import plan_half_width, plan_mcnemar, plan_means
 
+    _refuse_unused(n=n, effect=effect, half_width=half_width, sd=sd, p10=p10)
     if n is not None and n < 1:
         raise InputError(f"--n {n}: a study has at least one question.")
     if (p10 is None) != (p01 is None):
@@ -100,6 +101,18 @@ def _answer(
     if n is None and effect is None:
         return None
     return plan_means(n=n, effect=effect, conditions=conditions)
+
+
+def _refuse_unused(
+    *, n: int | None, effect: float | None, half_width: float | None, sd: float | None, p10: float | None
+) -> None:
+    """An option that nothing would look at was meant to do something."""
+    if sd is not None and half_width is None:
+        raise InputError("--sd is for --half-width; give both.")
+    if half_width is not None and not (n is None and effect is None and p10 is None):
+        raise InputError("--half-width plans n for an interval; leave out --n, --effect, --p10 and --p01.")
+    if p10 is not None and effect is not None:
+        raise InputError("--p10 and --p01 say what the effect is; leave out --effect.")
 
 
 def _design_effect(given: float | None, cluster_size: float | None, icc: float | None) -> float:

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from karat.core.errors import NothingScoredError
+from karat.core.errors import InputError, NothingScoredError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from karat.study import GateResult, Result, Study
+    from karat.study import Result, Study
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,33 +33,28 @@ class Delivery:
 
 def deliver(result: Result, delivery: Delivery) -> None:
     """Check the gates, write the files, print the result, and leave with the right exit code."""
-    gates = _check_gates(result.study, delivery.fail_if)
+    result = result.gated(delivery.fail_if)
     if delivery.out is not None:
-        result.save(delivery.out, force=delivery.force, gates=gates)
+        result.save(delivery.out, force=delivery.force)
         typer.echo(f"written to {delivery.out}", err=True)
     if delivery.junit is not None:
-        _write_junit(delivery.junit, result.study, gates, suite=delivery.suite)
+        _write_junit(delivery.junit, result, suite=delivery.suite)
     for remark in result.remarks:
         typer.echo(remark, err=True)
     if delivery.json:
         print_json(result.to_dict())
     else:
         _print_study(result.study, style=delivery.style)
-    _finish(result.study, gates)
-
-
-def _check_gates(study: Study, expressions: Sequence[str]) -> list[GateResult]:
-    """Parse all gates before trying any, so that a typo is found first."""
-    from karat.study import check_gate, parse_gate
-
-    gates = [parse_gate(text, metrics=study.panel.metrics, runs=study.panel.runs) for text in expressions]
-    return [check_gate(gate, study) for gate in gates]
+    _finish(result)
 
 
 def _print_study(study: Study, *, style: str) -> None:
     from karat.report import render
-    from karat.study import study_tables
+    from karat.study import flat_table, study_tables
 
+    if style == "csv":
+        typer.echo(render(flat_table(study), style), nl=False)
+        return
     text = "\n".join(render(table, style) for table in study_tables(study))
     if style == "table" and _too_wide(text):
         text = "\n".join(render(table, style) for table in study_tables(study, narrow=True))
@@ -79,20 +74,28 @@ def print_json(document: dict[str, object]) -> None:
     typer.echo(json_text(document), nl=False)
 
 
-def _write_junit(path: Path, study: Study, gates: Sequence[GateResult], *, suite: str) -> None:
+def check_junit(path: Path | None, inputs: Iterable[Path]) -> None:
+    """Refuse, before any work, a JUnit file that cannot be written or would replace an input."""
+    if path is None:
+        return
+    if not path.parent.is_dir():
+        raise InputError(f"--junit {path}: there is no folder {path.parent}; make it first.")
+    if path.exists() and (not path.is_file() or any(path.samefile(one) for one in inputs if one.exists())):
+        raise InputError(f"--junit {path}: is an input, a folder or a device; name a file of its own.")
+
+
+def _write_junit(path: Path, result: Result, *, suite: str) -> None:
     from karat.io import write_text
     from karat.study import junit_xml
 
-    write_text(path, junit_xml(study, gates, suite=suite))
+    write_text(path, junit_xml(result.study, result.gates, suite=suite))
 
 
-def _finish(study: Study, gates: Sequence[GateResult]) -> None:
-    for result in gates:
-        for failure in result.failures:
-            typer.echo(f"gate '{result.gate.text}': {failure}", err=True)
-    if not study.has_scores:
-        raise NothingScoredError(
-            "no requested metric has a scored value; the columns 'undefined' and 'failed' count why not."
-        )
-    if any(not result.passed for result in gates):
+def _finish(result: Result) -> None:
+    for checked in result.gates:
+        for failure in checked.failures:
+            typer.echo(f"gate '{checked.gate.text}': {failure}", err=True)
+    if not result.study.has_scores:
+        raise NothingScoredError("no requested metric has a scored value; the notes below the table say why.")
+    if any(not checked.passed for checked in result.gates):
         raise typer.Exit(1)

@@ -33,6 +33,8 @@ _LATEX = str.maketrans(
         "<": r"\textless{}",
         ">": r"\textgreater{}",
         "–": "--",
+        "−": "$-$",
+        "±": r"$\pm$",
     }
 )
 

@@ -1,7 +1,7 @@
 """Scores in, summaries, comparisons, verdicts and gates out: one shape for every job."""
 
 from karat.study.align import align
-from karat.study.compare_files import compare_files
+from karat.study.compare_scores import compare
 from karat.study.comparison import Comparison, Procedure
 from karat.study.gates import Gate, GateResult, check_gate, parse_gate
 from karat.study.junit import junit_xml
@@ -10,7 +10,7 @@ from karat.study.panel import Column, Panel, encode_clusters, panel_from_scores
 from karat.study.result import Provenance, Result
 from karat.study.study import Design, Study
 from karat.study.summary import RunSummary
-from karat.study.tables import comparisons_table, results_table, study_tables
+from karat.study.tables import comparisons_table, flat_table, results_table, study_tables
 
 __all__ = [
     "Column",
@@ -28,9 +28,10 @@ __all__ = [
     "align",
     "check_gate",
     "choose_pairs",
-    "compare_files",
+    "compare",
     "comparisons_table",
     "encode_clusters",
+    "flat_table",
     "junit_xml",
     "panel_from_scores",
     "parse_gate",

@@ -19,18 +19,23 @@ from karat.stats import (
     PairedTest,
     TestResult,
     cohen_dz,
+    design_effect,
     difference_interval,
+    minimum_detectable_effect,
     paired_differences,
     paired_test,
 )
 from karat.study.panel import FAILED, SCORED
-from karat.study.verdict import ALPHA, TIE_CONFIDENCE, Verdict, decide
+from karat.study.verdict import ALPHA, TIE_CONFIDENCE, Verdict, decide, reconcile
 
 if TYPE_CHECKING:
     from karat.core.tables import BoolArray, FloatArray, IntArray
     from karat.study.facts import MetricFacts
     from karat.study.pairs import Pair
     from karat.study.panel import Column
+
+
+TARGET_POWER = 0.8
 
 
 class Procedure(NamedTuple):
@@ -50,7 +55,11 @@ class Procedure(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PairedOutcome:
-    """What the paired differences say, before any correction."""
+    """What the paired differences say, before any correction.
+
+    identical: no question differs, of two or more. design_effect: of the differences, at least 1.
+    mde_difference: the smallest true difference that this many pairs would find with power 0.8.
+    """
 
     n: int
     difference: float | None
@@ -59,15 +68,17 @@ class PairedOutcome:
     test: TestResult
     effect: Effect
     identical: bool
+    design_effect: float
+    mde_difference: float | None
 
     def verdict(self, p_adjusted: float | None, *, facts: MetricFacts, margin: float | None) -> Verdict:
         """Judge with an adjusted p-value."""
         return decide(
             self.difference,
             p_adjusted,
-            # Where no question differs at all there is no spread to build an interval from: it is the point 0.
-            tie_low=0.0 if self.identical else self.tie_interval.low,
-            tie_high=0.0 if self.identical else self.tie_interval.high,
+            tie_low=self.tie_interval.low,
+            tie_high=self.tie_interval.high,
+            identical=self.identical,
             margin=margin,
             higher_is_better=facts.higher_is_better,
         )
@@ -83,21 +94,25 @@ class Comparison:
     failed_as_zero: PairedOutcome | None
     p_adjusted: float | None
     p_bonferroni: float | None
-    verdict: Verdict
+    verdict_over_scored: Verdict
     verdict_failed_as_zero: Verdict
     margin: float | None
     primary: bool
     n_unpaired: int
-    mde_difference: float | None
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict, if leaving failures out does not change it."""
+        return reconcile(self.verdict_over_scored, self.verdict_failed_as_zero)
 
     @property
     def note(self) -> str | None:
         """Say in words what the numbers alone would hide."""
         notes = [self.outcome.test.note, self.outcome.interval.note]
-        if self.verdict_failed_as_zero != self.verdict and self.failed_as_zero is not None:
+        if self.verdict_over_scored != self.verdict_failed_as_zero:
             notes.append(
-                f"with failed questions at the worst value the verdict is {self.verdict_failed_as_zero}; "
-                "the failures decide, so there is none."
+                f"Without the failed questions the verdict is {self.verdict_over_scored}, with them at the worst value "
+                f"it is {self.verdict_failed_as_zero}: the failures decide, so there is none."
             )
         return " ".join(dict.fromkeys(note for note in notes if note)) or None
 
@@ -122,9 +137,10 @@ class Comparison:
             "test": outcome.test.test,
             "n": outcome.n,
             "n_unpaired": self.n_unpaired,
-            "mde_difference": self.mde_difference,
+            "mde_difference": outcome.mde_difference,
             "primary": self.primary,
             "verdict": self.verdict,
+            "verdict_over_scored": self.verdict_over_scored,
             "verdict_failed_as_zero": self.verdict_failed_as_zero,
             "difference_failed_as_zero": None if self.failed_as_zero is None else self.failed_as_zero.difference,
             "note": self.note,
@@ -141,8 +157,8 @@ def compare_columns(
 def compare_with_failures(
     a: Column, b: Column, *, facts: MetricFacts, clusters: IntArray | None, choice: Procedure
 ) -> PairedOutcome | None:
-    """Compare again with failed questions at the worst value; None where none failed."""
-    if not (a.failed.any() or b.failed.any()):
+    """Compare again with failed questions at the worst value; None where none failed, or no value is the worst."""
+    if facts.worst is None or not (a.failed.any() or b.failed.any()):
         return None
     both = np.isin(a.status, (SCORED, FAILED)) & np.isin(b.status, (SCORED, FAILED))
     return _compare(
@@ -169,9 +185,12 @@ def _compare(
     differences = paired_differences(a, b)
 
     def interval(confidence: float) -> Interval:
-        found = difference_interval(differences, clusters=codes, confidence=confidence, seed=choice.seed)
+        found = difference_interval(
+            differences, clusters=codes, confidence=confidence, seed=choice.seed, bounded=facts.bounded
+        )
         return facts.within_bounds(found, of_difference=True)
 
+    deff = 1.0 if codes is None else max(1.0, design_effect(differences, clusters=codes))
     return PairedOutcome(
         n=len(differences),
         difference=float(differences.mean()) if len(differences) else None,
@@ -180,7 +199,17 @@ def _compare(
         test=paired_test(a, b, clusters=codes, test=choice.name, seed=choice.seed, permutations=choice.permutations),
         effect=cohen_dz(differences, clusters=codes),
         identical=len(differences) > 1 and not differences.any(),
+        design_effect=deff,
+        mde_difference=_mde_difference(differences, deff=deff),
     )
+
+
+def _mde_difference(differences: FloatArray, *, deff: float) -> float | None:
+    """Return the smallest true difference found with power 0.8, in the metric's own unit."""
+    if len(differences) < 2 or not np.ptp(differences):
+        return None
+    smallest = minimum_detectable_effect(len(differences), power=TARGET_POWER, design_effect=deff)
+    return None if smallest is None else smallest * float(differences.std(ddof=1))
 
 
 def _bounds(low: float | None, high: float | None) -> list[float] | None:

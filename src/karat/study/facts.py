@@ -1,11 +1,13 @@
 """What a metric's name says about its values: bounds, direction, and the margin within which two systems are tied.
 
 Karat's own metrics say so themselves. Of a metric that only the user knows (`faithfulness` in a score file) we assume
-that higher is better, and that it is bounded by 1 if every value lies in 0..1; the report says when it was assumed.
+that higher is better unless told otherwise, that it is bounded by 1 if every value lies in 0..1, and that it cannot be
+below 0 if no value is; the report says when it was assumed.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -17,21 +19,28 @@ if TYPE_CHECKING:
     from karat.stats import Interval
 
 DEFAULT_MARGIN = 0.01
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class MetricFacts:
-    """How to read the values of one metric."""
+    """How to read the values of one metric. lower, upper: what they cannot pass; None where nobody knows."""
 
     name: str
-    bounded: bool
+    lower: float | None
+    upper: float | None
     higher_is_better: bool
     assumed: bool = False
 
     @property
-    def worst(self) -> float:
-        """What a failed question is worth: 0, or 1 where low values are good."""
-        return 0.0 if self.higher_is_better else 1.0
+    def bounded(self) -> bool:
+        """Whether the values lie in 0..1."""
+        return self.lower == 0 and self.upper == 1
+
+    @property
+    def worst(self) -> float | None:
+        """What a failed question is worth; None where the metric has no known end on its bad side."""
+        return self.lower if self.higher_is_better else self.upper
 
     def within_bounds(self, interval: Interval, *, of_difference: bool = False) -> Interval:
         """Cut an interval off where the metric, or a difference of two values of it, cannot be: coverage stays."""
@@ -47,11 +56,25 @@ class MetricFacts:
         return DEFAULT_MARGIN if self.bounded else None
 
 
-def metric_facts(name: str, values: FloatArray) -> MetricFacts:
-    """Look the metric up by name; where nobody knows it, judge by its values."""
+def metric_facts(name: str, values: FloatArray, *, lower_is_better: bool = False) -> MetricFacts:
+    """Look the metric up by name; where nobody knows it, judge by its values and what the user says."""
     try:
         definition = METRICS.get(parse_metric(name).family)
     except InputError:
-        in_unit_range = bool(len(values)) and bool(values.min() >= 0) and bool(values.max() <= 1)
-        return MetricFacts(name, bounded=in_unit_range, higher_is_better=True, assumed=True)
-    return MetricFacts(name, bounded=definition.upper == 1.0, higher_is_better=definition.higher_is_better)
+        lower = 0.0 if len(values) and values.min() >= 0 else None
+        upper = 1.0 if lower == 0 and values.max() <= 1 else None
+        return MetricFacts(name, lower, upper, higher_is_better=not lower_is_better, assumed=True)
+    _check_range(name, values, lower=definition.lower, upper=definition.upper)
+    if lower_is_better and definition.higher_is_better:
+        raise InputError(f"--lower-is-better {name}: of Karat's own {name}, higher is better.")
+    return MetricFacts(name, definition.lower, definition.upper, higher_is_better=definition.higher_is_better)
+
+
+def _check_range(name: str, values: FloatArray, *, lower: float, upper: float | None) -> None:
+    """Refuse values that the metric of this name cannot have: they are of some other metric."""
+    outside = values[(values < lower - ROUNDING) | (values > (math.inf if upper is None else upper) + ROUNDING)]
+    if len(outside):
+        range_ = f"{lower:g} or more" if upper is None else f"{lower:g} to {upper:g}"
+        raise InputError(
+            f"{name}: a value is {outside[0]:g}, but {name} is {range_}; correct it, or give the metric another name."
+        )

@@ -11,12 +11,14 @@ questions are left out: a gate guards, so what cannot be shown does not pass.
 
 from __future__ import annotations
 
+import math
 import operator
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from karat.core.errors import InputError, UnknownNameError
+from karat.metrics import parse_metric
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -36,15 +38,61 @@ _EXPECTED = "expected 'METRIC [RUN] worse|undecided' or 'METRIC [RUN] < N' (also
 
 
 @dataclass(frozen=True, slots=True)
-class Gate:
-    """A condition that must not hold. metric and run are None where any counts."""
+class MeanGate:
+    """A mean that must not be there. run is None where any counts."""
+
+    text: str
+    metric: str
+    run: str | None
+    comparison: str
+    threshold: float
+
+    def failures(self, study: Study) -> tuple[str, ...]:
+        """Say which means trip the gate."""
+        found = (self._failure(study, run) for run in study.panel.runs if self.run in (None, run))
+        return tuple(failure for failure in found if failure)
+
+    def _failure(self, study: Study, run: str) -> str:
+        summary = study.summary(run, self.metric)
+        if summary.mean is None:
+            return f"{self.metric} of {run} has no scored value"
+        if self._trips(summary.mean):
+            return f"{self.metric} of {run} is {summary.mean:.4f}"
+        if summary.mean_failed_as_zero is None:
+            return f"{self.metric} of {run} has {summary.n_failed} failures of unknown worth"
+        if self._trips(summary.mean_failed_as_zero):
+            return f"{self.metric} of {run} is {summary.mean_failed_as_zero:.4f} with failures counted"
+        return ""
+
+    def _trips(self, mean: float) -> bool:
+        # At the 12 digits that files carry: the mean of twenty 0.9 is not 0.9 in the last bit.
+        return _OPERATORS[self.comparison](float(f"{mean:.12g}"), self.threshold)
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictGate:
+    """Verdicts that must not be there. metric and run are None where any counts."""
 
     text: str
     metric: str | None
     run: str | None
-    verdicts: frozenset[str] = frozenset()
-    comparison: str | None = None
-    threshold: float | None = None
+    verdicts: frozenset[str]
+
+    def failures(self, study: Study) -> tuple[str, ...]:
+        """Say which comparisons trip the gate."""
+        concerned = [c for c in study.comparisons if self._concerns(c)]
+        if not concerned:
+            raise InputError(
+                f"--fail-if {self.text!r}: nothing is compared there; give two runs or more, or a numeric gate."
+            )
+        found = ((c, _verdict_on(self.run, c)) for c in concerned)
+        return tuple(f"{c.metric} {c.pair}: {self.run or c.pair.a} is {v}" for c, v in found if v in self.verdicts)
+
+    def _concerns(self, comparison: Comparison) -> bool:
+        return self.metric in (None, comparison.metric) and (self.run is None or self.run in comparison.pair)
+
+
+Gate = MeanGate | VerdictGate
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +107,10 @@ class GateResult:
         """True where nothing tripped the gate."""
         return not self.failures
 
+    def to_dict(self) -> dict[str, object]:
+        """Return plain data for JSON."""
+        return {"fail_if": self.gate.text, "passed": self.passed, "failures": list(self.failures)}
+
 
 def parse_gate(text: str, *, metrics: Sequence[str], runs: Sequence[str]) -> Gate:
     """Read one expression; metric and run must be among those of the study."""
@@ -66,61 +118,20 @@ def parse_gate(text: str, *, metrics: Sequence[str], runs: Sequence[str]) -> Gat
     numeric = _NUMERIC.match(words)
     if numeric:
         metric, run = _subject(numeric["subject"], text, metrics=metrics, runs=runs)
-        return Gate(text, metric, run, comparison=numeric["op"], threshold=_number(numeric["number"], text))
+        return MeanGate(text, metric, run, numeric["op"], _number(numeric["number"], text))
     subject, _, last = words.rpartition(" ")
     verdicts = frozenset(v.strip() for v in last.split(","))
     if not verdicts <= set(VERDICTS):
         raise InputError(f"--fail-if {text!r}: {last!r} is not a verdict; {_EXPECTED}")
     if not subject:
-        return Gate(text, None, None, verdicts=verdicts)
+        return VerdictGate(text, None, None, verdicts)
     metric, run = _subject(subject, text, metrics=metrics, runs=runs)
-    return Gate(text, metric, run, verdicts=verdicts)
+    return VerdictGate(text, metric, run, verdicts)
 
 
 def check_gate(gate: Gate, study: Study) -> GateResult:
     """Try one gate on a study."""
-    failures = _tripped_means(gate, study) if gate.comparison else _tripped_verdicts(gate, study)
-    return GateResult(gate, tuple(failures))
-
-
-def _tripped_means(gate: Gate, study: Study) -> list[str]:
-    compare = _OPERATORS[gate.comparison or "<"]
-
-    def trips(mean: float) -> bool:
-        # At the 12 digits that files carry: the mean of twenty 0.9 is not 0.9 in the last bit.
-        return compare(float(f"{mean:.12g}"), gate.threshold or 0.0)
-
-    failures = []
-    for run in study.panel.runs:
-        if gate.run not in (None, run):
-            continue
-        summary = study.summary(run, gate.metric or "")
-        if summary.mean is None or summary.mean_failed_as_zero is None:
-            failures.append(f"{gate.metric} of {run} has no scored value")
-        elif trips(summary.mean):
-            failures.append(f"{gate.metric} of {run} is {summary.mean:.4f}")
-        elif trips(summary.mean_failed_as_zero):
-            failures.append(f"{gate.metric} of {run} is {summary.mean_failed_as_zero:.4f} with failures counted")
-    return failures
-
-
-def _tripped_verdicts(gate: Gate, study: Study) -> list[str]:
-    verdicts = [
-        (c, _verdict_on(gate.run, c))
-        for c in study.comparisons
-        if gate.metric in (None, c.metric) and _concerns(gate, c)
-    ]
-    if not verdicts:
-        raise InputError(
-            f"--fail-if {gate.text!r}: nothing is compared there; give two runs or more, or a numeric gate."
-        )
-    return [
-        f"{c.metric} {c.pair}: {gate.run or c.pair.a} is {found}" for c, found in verdicts if found in gate.verdicts
-    ]
-
-
-def _concerns(gate: Gate, comparison: Comparison) -> bool:
-    return gate.run is None or gate.run in comparison.pair
+    return GateResult(gate, gate.failures(study))
 
 
 def _verdict_on(run: str | None, comparison: Comparison) -> str:
@@ -133,19 +144,33 @@ def _verdict_on(run: str | None, comparison: Comparison) -> str:
 def _subject(words: str, text: str, *, metrics: Sequence[str], runs: Sequence[str]) -> tuple[str, str | None]:
     """Split `METRIC [RUN]`; either may hold blanks, so known names decide."""
     subject = words.strip()
-    for metric in sorted(metrics, key=len, reverse=True):
-        rest = subject.removeprefix(metric)
+    spellings = {metric: metric for metric in metrics} | _other_spelling(subject, metrics)
+    for spelling in sorted(spellings, key=len, reverse=True):
+        rest = subject.removeprefix(spelling)
         if rest == subject or (rest and not rest[0].isspace()):
             continue
         run = rest.strip()
         if run and run not in runs:
             raise UnknownNameError("run", run, runs, hint=f"in --fail-if {text!r}.")
-        return metric, run or None
+        return spellings[spelling], run or None
     raise UnknownNameError("metric", subject.split()[0], metrics, hint=f"in --fail-if {text!r}; {_EXPECTED}")
+
+
+def _other_spelling(subject: str, metrics: Sequence[str]) -> dict[str, str]:
+    """Let a metric be named as it may be asked for: `Success@5` is `Hit@5`."""
+    first = subject.split(maxsplit=1)[0]
+    try:
+        name = str(parse_metric(first))
+    except InputError:
+        return {}
+    return {first: name} if name in metrics else {}
 
 
 def _number(word: str, text: str) -> float:
     try:
-        return float(word)
+        number = float(word)
     except ValueError:
-        raise InputError(f"--fail-if {text!r}: {word!r} is not a number; {_EXPECTED}") from None
+        number = math.nan
+    if not math.isfinite(number):
+        raise InputError(f"--fail-if {text!r}: {word!r} is not a number; {_EXPECTED}")
+    return number

@@ -32,6 +32,8 @@ def choose_pairs(runs: tuple[str, ...], *, baseline: str | None = None, pairs: s
         return _against(runs, baseline or runs[0]) if runs else ()
     if pairs == "all":
         return tuple(Pair(a, b) for b, a in combinations(_baseline_first(runs, baseline), 2))
+    if baseline is not None:
+        raise InputError("give either --baseline or --pairs A:B; with both, nothing would look at the baseline.")
     return tuple(dict.fromkeys(_named_pair(text.strip(), runs) for text in pairs.split(",")))
 
 

@@ -12,7 +12,7 @@ from karat.core.errors import InputError, UnknownNameError
 from karat.core.tables import SCORE_SCHEMA, ScoreTable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     import numpy.typing as npt
 
@@ -28,13 +28,15 @@ class Column:
     """One metric of one run, a row per question.
 
     value: 0 where not scored. status: SCORED, UNDEFINED, FAILED, or ABSENT (no such row at all).
-    reason: index into reasons, 0 for none.
+    reason: index into reasons, 0 for none. missing: questions that the run lacks: they
+    score 0, or are absent.
     """
 
     value: FloatArray
     status: npt.NDArray[np.int8]
     reason: npt.NDArray[np.int32]
-    reasons: tuple[str | None, ...] = (None,)
+    reasons: tuple[str | None, ...]
+    missing: BoolArray
 
     @property
     def scored(self) -> BoolArray:
@@ -149,6 +151,7 @@ def _column_from_rows(rows: pl.DataFrame, ids: pl.Series) -> Column:
         status=status,
         reason=np.fromiter((index[text] for text in aligned["reason"]), dtype=np.int32, count=len(ids)),
         reasons=tuple(reasons),
+        missing=(aligned["reason"] == MISSING).fill_null(value=False).to_numpy(),
     )
 
 
@@ -163,10 +166,3 @@ def _clusters_from_rows(frame: pl.DataFrame, ids: pl.Series) -> tuple[pl.Series 
         raise InputError(f"question {question!r} is in the clusters {several}; a question belongs to one cluster.")
     names = ids.to_frame("id").join(known, on="id", how="left", maintain_order="left")["cluster"]
     return names, encode_clusters(names)
-
-
-def require_runs(wanted: Iterable[str], runs: tuple[str, ...]) -> None:
-    """Complain of the first run that is not there."""
-    for run in wanted:
-        if run not in runs:
-            raise UnknownNameError("run", run, runs)

@@ -92,19 +92,28 @@ def plan_mcnemar(*, p10: float, p01: float, n: int | None, conditions: Condition
     return Answer("power", value, f"{n} questions find {p10:g} won and {p01:g} lost with power {value:.3f}.")
 
 
+def overview(conditions: Conditions) -> dict[float, dict[float, int]]:
+    """Return the usual plan: effect -> power -> questions needed. A power that was asked for replaces the usual two."""
+    powers = POWERS if conditions.power in POWERS else (conditions.power,)
+    return {
+        effect: {
+            target: sample_size(
+                effect,
+                power=target,
+                alpha=conditions.alpha,
+                alternative=conditions.alternative,
+                design_effect=conditions.design_effect,
+            )
+            for target in powers
+        }
+        for effect in (-d if conditions.alternative == "less" else d for d in EFFECTS)
+    }
+
+
 def overview_table(conditions: Conditions) -> Table:
-    """The usual plan: questions needed for small, middling and large effects."""
-    rows = [(f"{d:g}", *(_needed(d, power=p, conditions=conditions) for p in POWERS)) for d in EFFECTS]
-    headings = (Heading("effect d_z"), *(Heading(f"n for power {p:g}") for p in POWERS))
-    return Table(headings, tuple(rows), title="Questions needed for a paired comparison")
-
-
-def _needed(effect: float, *, power: float, conditions: Conditions) -> str:
-    size = sample_size(
-        effect,
-        power=power,
-        alpha=conditions.alpha,
-        alternative=conditions.alternative,
-        design_effect=conditions.design_effect,
-    )
-    return f"{size:,}"
+    """The same as a table."""
+    plan = overview(conditions)
+    powers = next(iter(plan.values()))
+    rows = tuple((f"{effect:g}", *(f"{n:,}" for n in needed.values())) for effect, needed in plan.items())
+    headings = (Heading("effect d_z"), *(Heading(f"n for power {p:g}") for p in powers))
+    return Table(headings, rows, title="Questions needed for a paired comparison")

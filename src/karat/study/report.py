@@ -38,13 +38,14 @@ def report_markdown(
 
 _POWER_TEXT = (
     "How often a paired t test at this n would find a true effect of size d (d_z: mean difference over its standard\n"
-    "deviation), two-sided at 0.05. It is planned from n alone, never from the effect that was observed.\n\n"
+    "deviation), two-sided at 0.05, before any correction for several tests. It is planned from n alone, never from\n"
+    "the effect that was observed.\n\n"
 )
 
 
 _UNJUDGED_TEXT = (
-    "Unjudged results count as not relevant. The bounds are the means if all of them, within the metric's cutoff,\n"
-    "were judged not relevant, and if all were judged relevant.\n\n"
+    "Unjudged results count as not relevant. Beside the mean stands what it would be if all of them, within the\n"
+    "metric's cutoff, were judged not relevant, and if all were judged relevant.\n\n"
 )
 
 
@@ -72,10 +73,11 @@ def _unjudged(study: Study) -> Iterator[str]:
         for run in study.panel.runs:
             summary = study.summary(run, metric)
             bounds, unjudged = summary.extra.get("bounds"), summary.extra.get("unjudged_share")
-            if isinstance(bounds, list) and isinstance(unjudged, float) and unjudged:
-                rows.append((metric, run, share(unjudged), number(summary.mean), *(number(end) for end in bounds)))
+            if isinstance(bounds, dict) and isinstance(unjudged, float) and unjudged:
+                ends = (number(end) for end in bounds.values())
+                rows.append((metric, run, share(unjudged), number(summary.mean), *ends))
     if rows:
-        names = ("unjudged", "mean", "lower bound", "upper bound")
+        names = ("unjudged", "mean", "if none is relevant", "if all are relevant")
         headings = (Heading("metric", "left"), Heading("run", "left"), *(Heading(name) for name in names))
         yield "## Unjudged results\n\n" + _UNJUDGED_TEXT + render(Table(headings, tuple(rows)), "markdown")
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import html
 import platform
-import sys
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from karat.core.errors import InputError
 from karat.core.records import Card
 from karat.io import OutputFolder, write_json, write_scores, write_text
 from karat.report import render
+from karat.study.gates import GateResult, check_gate, parse_gate
 from karat.study.report import report_markdown
 from karat.study.tables import study_tables
 from karat.version import __version__
@@ -21,7 +23,6 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from karat.study.gates import GateResult
     from karat.study.study import Study
 
 SCHEMA = "karat.study"
@@ -57,15 +58,30 @@ class Result:
         provenance: Provenance,
         remarks: Sequence[str] = (),
         texts: Mapping[str, str] | None = None,
+        gates: Sequence[GateResult] = (),
     ) -> None:
         self.study = study
         self.provenance = provenance
         self.remarks = tuple(remarks)
         self.texts = dict(texts or {})
+        self.gates = tuple(gates)
 
     def mean(self, metric: str, run: str | None = None) -> float | None:
         """Return one mean; the run may be left out where there is only one. None where nothing was scored."""
-        return self.study.summary(run or self.study.panel.runs[0], metric).mean
+        runs = self.study.panel.runs
+        if run is None and len(runs) > 1:
+            raise InputError(f"there are {len(runs)} runs ({', '.join(runs)}); say which: mean({metric!r}, run=...).")
+        return self.study.summary(run or runs[0], metric).mean
+
+    def gated(self, expressions: Sequence[str]) -> Result:
+        """Return the same result with gates checked; all are parsed before any is tried, so that a typo is found first.
+
+        expressions: as for `--fail-if`, such as "nDCG@10 worse".
+        """
+        panel = self.study.panel
+        gates = [parse_gate(text, metrics=panel.metrics, runs=panel.runs) for text in expressions]
+        checked = [check_gate(gate, self.study) for gate in gates]
+        return Result(self.study, provenance=self.provenance, remarks=self.remarks, texts=self.texts, gates=checked)
 
     def to_frame(self) -> pl.DataFrame:
         """Return a row per run, question and metric: `run, id, metric, value, status, reason, cluster`."""
@@ -73,31 +89,43 @@ class Result:
 
     def to_dict(self) -> dict[str, object]:
         """Return the content of `summary.json`."""
-        return {**self.study.to_dict(), **self.provenance.facts, "remarks": list(self.remarks)}
+        return {
+            **self.study.to_dict(),
+            **self.provenance.facts,
+            "gates": [result.to_dict() for result in self.gates],
+            "remarks": list(self.remarks),
+        }
 
-    def save(self, folder: Path | str, *, force: bool = False, gates: Sequence[GateResult] = ()) -> Path:
+    def save(self, folder: Path | str, *, force: bool = False) -> Path:
         """Write `summary.json`, `scores.parquet`, `report.md`, `card.json` and `run.json`.
 
         A folder that holds the result of other inputs is refused unless `force` is given.
         """
         scores = self.study.panel.to_scores()
+        summary = self.to_dict()
+        report = report_markdown(
+            self.study, title=self.provenance.title, remarks=self.remarks, gates=self.gates, texts=self.texts
+        )
         card = self._card(rows=len(scores.frame))
+        # Everything is computed by now: what could go wrong has gone wrong before the folder is touched.
         with OutputFolder(folder, card=card, artefacts=ARTEFACTS, force=force) as out:
-            write_json(out / "summary.json", self.to_dict())
+            write_json(out / "summary.json", summary)
             write_scores(out / "scores.parquet", scores)
-            report = report_markdown(
-                self.study, title=self.provenance.title, remarks=self.remarks, gates=gates, texts=self.texts
-            )
             write_text(out / "report.md", report)
             write_json(out / "run.json", _machine_facts())
             out.finish(card)
             return out.path
 
     def __str__(self) -> str:
-        return "\n".join(render(table) for table in study_tables(self.study)).rstrip("\n")
+        tables = "\n".join(render(table) for table in study_tables(self.study))
+        return "\n".join([tables.rstrip("\n"), *self.remarks])
+
+    def __repr__(self) -> str:
+        return str(self)
 
     def _repr_html_(self) -> str:
-        return "\n".join(render(table, "html") for table in study_tables(self.study))
+        tables = "\n".join(render(table, "html") for table in study_tables(self.study))
+        return tables + "".join(f"<p>{html.escape(remark)}</p>\n" for remark in self.remarks)
 
     def _card(self, *, rows: int) -> Card:
         panel = self.study.panel
@@ -105,7 +133,7 @@ class Result:
             schema=SCHEMA,
             schema_version=SCHEMA_VERSION,
             inputs=self.provenance.inputs(),
-            settings=self.provenance.settings,
+            settings={**self.provenance.settings, "gates": [result.gate.text for result in self.gates]},
             seed=self.provenance.seed,
             versions={"karat": __version__},
             counts={
@@ -123,5 +151,4 @@ def _machine_facts() -> dict[str, object]:
         "written_at": datetime.now(UTC).isoformat(timespec="seconds"),
         "python": platform.python_version(),
         "platform": platform.platform(),
-        "command": sys.argv[1:],
     }

@@ -5,6 +5,7 @@ Nothing is computed before it is asked for.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ import numpy as np
 from karat.core.errors import InputError, UnknownNameError
 from karat.stats import design_effect, minimum_detectable_effect, power
 from karat.study.comparison import (
+    TARGET_POWER,
     Comparison,
     PairedOutcome,
     Procedure,
@@ -24,16 +26,14 @@ from karat.study.facts import MetricFacts, metric_facts
 from karat.study.family import adjust
 from karat.study.panel import ABSENT, Panel
 from karat.study.summary import RunSummary, summarise
-from karat.study.verdict import reconcile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from karat.core.tables import FloatArray
     from karat.study.pairs import Pair
+    from karat.study.verdict import Verdict
 
 POWER_AT = (0.2, 0.3, 0.5)
-TARGET_POWER = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +44,7 @@ class Design:
     primary: str | None = None
     margin: float | None = None
     test: Procedure = field(default_factory=Procedure)
+    lower_is_better: frozenset[str] = frozenset()
 
     def to_dict(self) -> dict[str, object]:
         """Return the settings for a card."""
@@ -53,6 +54,7 @@ class Design:
             "margin": self.margin,
             "test": self.test.name,
             "permutations": self.test.permutations,
+            "lower_is_better": sorted(self.lower_is_better),
         }
 
 
@@ -74,14 +76,17 @@ class Study:
             raise UnknownNameError(
                 "metric", self.design.primary, panel.metrics, hint="--primary names one of the metrics."
             )
-        if self.design.margin is not None and not self.design.margin >= 0:
-            raise InputError(f"margin {self.design.margin} is negative; expected 0 or more.")
+        for metric in self.design.lower_is_better:
+            if metric not in panel.metrics:
+                raise UnknownNameError("metric", metric, panel.metrics, hint="--lower-is-better names a metric.")
+        _check_margin(self.design.margin)
         self.summary = cache(self._summary)
         self.facts = cache(self._facts)
 
     def _facts(self, metric: str) -> MetricFacts:
         columns = [self.panel.column(run, metric) for run in self.panel.runs]
-        return metric_facts(metric, np.concatenate([c.value[c.scored] for c in columns]))
+        values = np.concatenate([c.value[c.scored] for c in columns])
+        return metric_facts(metric, values, lower_is_better=metric in self.design.lower_is_better)
 
     def _summary(self, run: str, metric: str) -> RunSummary:
         return summarise(
@@ -121,9 +126,11 @@ class Study:
         )
 
     def power_analysis(self, metric: str) -> dict[str, object]:
-        """Power of a paired test at the n of this study, and the smallest effect it would find."""
-        n = max((self.summary(run, metric).n for run in self.panel.runs), default=0)
-        deff = self._design_effect(metric)
+        """Power of a paired test at the n of this study, and the smallest effect it would find.
+
+        Of several pairs the least favourable counts: the fewest questions, the largest design effect.
+        """
+        n, deff = self._information(metric)
         table: dict[str, object] = {
             f"d={d}": power(n, effect=d, design_effect=deff) if n > 1 else None for d in POWER_AT
         }
@@ -142,11 +149,16 @@ class Study:
                 for metric in self.panel.metrics
             },
             "family": {
-                "size": sum(c.outcome.test.p_value is not None for c in self.comparisons),
+                "size": self.family_size(),
+                "size_primary": None if self.design.primary is None else self.family_size(self.design.primary),
                 "correction": "holm",
                 "primary": self.design.primary,
             },
         }
+
+    def family_size(self, metric: str | None = None) -> int:
+        """Return how many tests were made, in all or on one metric."""
+        return sum(c.outcome.test.p_value is not None for c in self.comparisons if metric in (None, c.metric))
 
     def _compare(self, metric: str, pair: Pair) -> PairedOutcome:
         a, b = self.panel.column(pair.a, metric), self.panel.column(pair.b, metric)
@@ -172,9 +184,13 @@ class Study:
         facts = self.facts(metric)
         margin = facts.margin(self.design.margin)
         plain = outcome.verdict(p_adjusted, facts=facts, margin=margin)
-        harsh = plain if failed_as_zero is None else failed_as_zero.verdict(p_harsh, facts=facts, margin=margin)
         a, b = self.panel.column(pair.a, metric), self.panel.column(pair.b, metric)
         either = (a.status != ABSENT) | (b.status != ABSENT)
+        harsh: Verdict = plain
+        if failed_as_zero is not None:
+            harsh = failed_as_zero.verdict(p_harsh, facts=facts, margin=margin)
+        elif a.failed.any() or b.failed.any():
+            harsh = "undecided"  # nobody knows what a failure is worth here
         return Comparison(
             metric=metric,
             pair=pair,
@@ -182,34 +198,29 @@ class Study:
             failed_as_zero=failed_as_zero,
             p_adjusted=p_adjusted,
             p_bonferroni=p_bonferroni,
-            verdict=reconcile(plain, harsh),
+            verdict_over_scored=plain,
             verdict_failed_as_zero=harsh,
             margin=margin,
             primary=self.design.primary in (None, metric),
             n_unpaired=int(either.sum()) - outcome.n,
-            mde_difference=self._mde_difference(metric, pair),
         )
 
-    def _mde_difference(self, metric: str, pair: Pair) -> float | None:
-        """Return the smallest true difference that would be found with power 0.8, in the metric's own unit."""
-        differences = self._differences(metric, pair)
-        if len(differences) < 2 or not np.ptp(differences):
-            return None
-        deff = self._design_effect(metric)
-        smallest = minimum_detectable_effect(len(differences), power=TARGET_POWER, design_effect=deff)
-        return None if smallest is None else smallest * float(differences.std(ddof=1))
+    def _information(self, metric: str) -> tuple[int, float]:
+        """Return how many questions a comparison on this metric has, and their design effect."""
+        outcomes = [c.outcome for c in self.comparisons if c.metric == metric]
+        if outcomes:
+            return min(o.n for o in outcomes), max(o.design_effect for o in outcomes)
+        n = min((self.summary(run, metric).n for run in self.panel.runs), default=0)
+        return n, max((self._design_effect_of_scores(run, metric) for run in self.panel.runs), default=1.0)
 
-    def _differences(self, metric: str, pair: Pair) -> FloatArray:
-        a, b = self.panel.column(pair.a, metric), self.panel.column(pair.b, metric)
-        both = a.scored & b.scored
-        return a.value[both] - b.value[both]
-
-    def _design_effect(self, metric: str) -> float:
-        """Return the largest design effect of the runs on this metric: 1 where questions are independent."""
+    def _design_effect_of_scores(self, run: str, metric: str) -> float:
+        """Return the design effect of one run's scores: a guide where there is no difference to look at."""
+        column = self.panel.column(run, metric)
         if self.panel.clusters is None:
             return 1.0
-        effects = [1.0]
-        for run in self.panel.runs:
-            column = self.panel.column(run, metric)
-            effects.append(design_effect(column.value[column.scored], clusters=self.panel.clusters[column.scored]))
-        return max(effects)
+        return max(1.0, design_effect(column.value[column.scored], clusters=self.panel.clusters[column.scored]))
+
+
+def _check_margin(margin: object) -> None:
+    if margin is not None and not (isinstance(margin, int | float) and 0 <= margin < math.inf):
+        raise InputError(f"margin {margin!r} is not a number of 0 or more.")

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from karat.stats import Interval, mean_interval
-from karat.study.panel import FAILED, MISSING, SCORED, UNDEFINED, Column
+from karat.study.panel import FAILED, SCORED, UNDEFINED, Column
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from karat.core.tables import IntArray
+    from karat.core.tables import FloatArray, IntArray
     from karat.study.facts import MetricFacts
 
 
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 class RunSummary:
     """A mean that carries its n, its interval, and what was left out of it.
 
-    mean_failed_as_zero: the mean if every failed question had the worst value (0; 1 for a metric where low is good).
+    mean_failed_as_zero: the mean if every failed question had the worst value (0; 1 for a bounded metric where low is
+    good); None where something failed and the metric has no known worst value.
     extra: what only the job knows, such as the share of unjudged documents.
     """
 
@@ -72,8 +73,6 @@ def summarise(
     values = column.value[scored]
     n, n_failed = len(values), column.count(FAILED)
     mean = float(values.mean()) if n else None
-    with_failures = np.concatenate([values, np.full(n_failed, facts.worst)])
-    reasons = column.reason_counts()
     return RunSummary(
         run=run,
         metric=facts.name,
@@ -85,8 +84,16 @@ def summarise(
         std=float(values.std(ddof=1)) if n > 1 else None,
         n_undefined=column.count(UNDEFINED),
         n_failed=n_failed,
-        n_missing=reasons.get(MISSING, 0),
-        mean_failed_as_zero=float(with_failures.mean()) if len(with_failures) else None,
-        reasons=reasons,
+        n_missing=int(np.count_nonzero(column.missing)),
+        mean_failed_as_zero=_with_failures(values, n_failed, facts),
+        reasons=column.reason_counts(),
         extra=extra,
     )
+
+
+def _with_failures(values: FloatArray, n_failed: int, facts: MetricFacts) -> float | None:
+    if not n_failed:
+        return float(values.mean()) if len(values) else None
+    if facts.worst is None:
+        return None
+    return float(np.concatenate([values, np.full(n_failed, facts.worst)]).mean())

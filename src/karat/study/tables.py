@@ -66,6 +66,21 @@ def comparisons_table(study: Study) -> Table:
     return Table(headings, rows)
 
 
+def flat_table(study: Study) -> Table:
+    """All numbers, unrounded, in one table for machines: a row per metric and comparison, or run that has none."""
+    names = (
+        *("metric", "run", "mean", "ci_low", "ci_high", "n", "n_undefined", "n_failed", "n_missing", "unjudged_share"),
+        *("against", "difference", "difference_low", "difference_high", "p_adjusted", "effect_size", "verdict"),
+    )
+    rows = []
+    for metric in study.panel.metrics:
+        for run in study.panel.runs:
+            own = _flat_run(study.summary(run, metric))
+            compared = [c for c in study.comparisons if c.metric == metric and c.pair.a == run]
+            rows += [(*own, *_flat_comparison(c)) for c in compared] or [(*own, *("",) * 7)]
+    return Table(tuple(Heading(name) for name in names), tuple(rows))
+
+
 def power_table(study: Study) -> Table:
     """What this many questions can and cannot show."""
     rows = []
@@ -103,7 +118,9 @@ def notes(study: Study) -> tuple[str, ...]:
     lines = [_intervals_note(study, summaries)]
     if study.comparisons:
         lines.append(_tests_note(study))
+    lines += [_nothing_note(s) for s in summaries if not s.n]
     lines += [_failures_note(s) for s in summaries if s.n_failed]
+    lines += [_pairs_note(c) for c in study.comparisons if _rests_on_fewer(study, c)]
     lines += _gathered((c.note, f"{c.metric} {c.pair}") for c in study.comparisons)
     lines += _gathered((s.interval.note, f"{s.metric} of {s.run}") for s in summaries)
     assumed = [m for m in study.panel.metrics if study.facts(m).assumed]
@@ -122,8 +139,25 @@ def _intervals_note(study: Study, summaries: Sequence[RunSummary]) -> str:
     )
 
 
+def _nothing_note(summary: RunSummary) -> str:
+    reasons = ", ".join(f"{reason} ({n:,})" for reason, n in summary.reasons.items()) or "no question"
+    return f"{summary.metric} of {summary.run}: nothing is scored: {reasons}."
+
+
+def _rests_on_fewer(study: Study, comparison: Comparison) -> bool:
+    scored = [study.summary(run, comparison.metric).n for run in comparison.pair]
+    return comparison.outcome.n < max(scored)
+
+
+def _pairs_note(comparison: Comparison) -> str:
+    questions, both = _counted(comparison.outcome.n, "question"), " and ".join(comparison.pair)
+    return f"{comparison.metric} {comparison.pair}: compared on the {questions} that {both} have both scored."
+
+
 def _failures_note(summary: RunSummary) -> str:
     failures = _counted(summary.n_failed, "failure")
+    if summary.mean_failed_as_zero is None:
+        return f"{summary.metric} of {summary.run}: {failures} left out, and no value is known to be the worst."
     mean = number(summary.mean_failed_as_zero)
     return f"{summary.metric} of {summary.run}: {mean} with its {failures} at the worst value."
 
@@ -150,11 +184,15 @@ def _clusters_note(study: Study) -> str:
 
 def _tests_note(study: Study) -> str:
     tests = sorted({c.outcome.test.test for c in study.comparisons})
-    size = sum(c.outcome.test.p_value is not None for c in study.comparisons)
     margins = sorted({c.margin for c in study.comparisons if c.margin is not None})
-    tied = f" tied: the 90% interval lies within ±{', ±'.join(f'{m:g}' for m in margins)}." if margins else ""
-    primary = f" primary: {study.design.primary}." if study.design.primary else ""
-    return f"tests: {', '.join(tests)}; p adjusted (Holm) over {_counted(size, 'test')}.{primary}{tied}"
+    shown = ", ".join(f"±{m:g}" for m in margins)
+    tied = f" tied: the 90% interval lies within {shown}, or no question differs." if margins else ""
+    family = f"p adjusted (Holm) over {_counted(study.family_size(), 'test')}"
+    if study.design.primary is not None:
+        own = _counted(study.family_size(study.design.primary), "test")
+        rest = study.family_size()
+        family = f"p adjusted (Holm) over {own} for the primary {study.design.primary}, over all {rest} for others"
+    return f"tests: {', '.join(tests)}; {family}.{tied}"
 
 
 def _only_comparison(study: Study) -> dict[tuple[str, str], Comparison]:
@@ -178,6 +216,30 @@ def _run_cells(summary: RunSummary, metric: str) -> tuple[str, ...]:
         count(summary.n_missing) if summary.n_missing else "",
         share(_float(unjudged)) if unjudged is not None else "",
     )
+
+
+def _flat_run(summary: RunSummary) -> tuple[str, ...]:
+    counts = (summary.n, summary.n_undefined, summary.n_failed, summary.n_missing)
+    numbers = (summary.mean, summary.interval.low, summary.interval.high, *counts, summary.extra.get("unjudged_share"))
+    return (summary.metric, summary.run, *(_plain(value) for value in numbers))
+
+
+def _flat_comparison(comparison: Comparison) -> tuple[str, ...]:
+    outcome = comparison.outcome
+    numbers = (
+        outcome.difference,
+        outcome.interval.low,
+        outcome.interval.high,
+        comparison.p_adjusted,
+        outcome.effect.value,
+    )
+    return (comparison.pair.b, *(_plain(value) for value in numbers), comparison.verdict)
+
+
+def _plain(value: object) -> str:
+    if value is None:
+        return ""
+    return f"{value:.12g}" if isinstance(value, float) else str(value)
 
 
 def _comparison_cells(comparison: Comparison | None) -> tuple[str, ...]:

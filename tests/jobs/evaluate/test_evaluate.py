@@ -71,27 +71,30 @@ def test_a_judged_question_missing_from_the_run_scores_0_and_is_counted() -> Non
     summary = result.study.summary("run", "RR")
     assert (summary.mean, summary.n, summary.n_missing) == (0.5, 2, 1)
     assert any("missing from the run, counted 0" in remark for remark in result.remarks)
+    assert "missing from the run, counted 0" in str(result)
 
 
 def test_only_questions_in_both_count_when_asked_for() -> None:
     result = karat.evaluate(JUDGMENTS, {"q1": RUN["q1"]}, metrics="RR", queries="both")
     summary = result.study.summary("run", "RR")
-    assert (summary.mean, summary.n, summary.n_missing) == (1.0, 1, 0)
+    assert (summary.mean, summary.n, summary.n_missing) == (1.0, 1, 1)
     assert result.to_frame()["id"].to_list() == ["q1"]
 
 
 def test_a_failed_question_is_failed_with_its_reason_and_never_a_zero() -> None:
-    rankings = [Ranking("q1", (Hit("a", 1.0),)), Ranking("q2", error="timeout after 30 s")]
-    summary = karat.evaluate(JUDGMENTS, rankings, metrics="RR").study.summary("run", "RR")
-    assert (summary.mean, summary.n, summary.n_failed) == (1.0, 1, 1)
-    assert summary.mean_failed_as_zero == pytest.approx(0.5)
-    assert summary.reasons["timeout after 30 s"] == 1
+    judgments = {**JUDGMENTS, "q4": {"f": 1}}
+    late = "timeout after 30 s"
+    rankings = [Ranking("q1", (Hit("a", 1.0),)), Ranking("q2", error=late), Ranking("q4", error=late)]
+    summary = karat.evaluate(judgments, rankings, metrics="RR").study.summary("run", "RR")
+    assert (summary.mean, summary.n, summary.n_failed) == (1.0, 1, 2)
+    assert summary.mean_failed_as_zero == pytest.approx(1 / 3)
+    assert summary.reasons == {"no relevant document": 1, late: 2}
 
 
 def test_unjudged_share_and_bounds_are_reported() -> None:
     summary = karat.evaluate({"q": {"a": 1}}, {"q": {"x": 2.0, "a": 1.0}}, metrics="P@2").study.summary("run", "P@2")
     # x is unjudged: 1 of 2; P is 1/2 if it is not relevant and 2/2 if it is
-    assert summary.extra == {"unjudged_share": 0.5, "bounds": [0.5, 1.0]}
+    assert summary.extra == {"unjudged_share": 0.5, "bounds": {"none_relevant": 0.5, "all_relevant": 1.0}}
 
 
 def test_kernels_and_unanswerable_questions_bring_their_metrics() -> None:
@@ -109,7 +112,10 @@ def test_kernels_and_unanswerable_questions_bring_their_metrics() -> None:
 def test_excluded_questions_are_gone_from_everything() -> None:
     result = karat.evaluate(JUDGMENTS, RUN, metrics="RR", exclude=["q1"])
     assert result.to_frame()["id"].to_list() == ["q2", "q3"]
-    assert not any("q1" in remark for remark in result.remarks)
+    assert "1 question excluded." in result.remarks
+    assert karat.evaluate(JUDGMENTS, RUN, metrics="RR", exclude=["q1", "zz"]).remarks[1] == (
+        "1 of the excluded ids name no judged question (the first: 'zz')."
+    )
     assert any("1 question of the run not judged" in remark for remark in result.remarks)
 
 
@@ -123,6 +129,38 @@ def test_clusters_may_come_from_a_metadata_field() -> None:
     assert by_field["cluster"].to_list() == ["x", "x", "y"]
     by_mapping = karat.evaluate(JUDGMENTS, RUN, metrics="P@5", clusters={"q1": "x", "q2": "x", "q3": "y"}).to_frame()
     assert by_mapping.equals(by_field)
+
+
+def test_questions_without_a_cluster_are_counted() -> None:
+    result = karat.evaluate(JUDGMENTS, RUN, metrics="P@5", clusters={"q1": "x", "q2": "x"})
+    assert "1 of 3 questions have no cluster, so each is one of its own." in result.remarks
+
+
+def test_another_clustering_is_another_result(tmp_path: Path) -> None:
+    karat.evaluate(JUDGMENTS, RUN, metrics="P@5", clusters={"q1": "x", "q2": "x"}).save(tmp_path / "out")
+    with pytest.raises(ConflictError, match=r"settings\.clusters"):
+        karat.evaluate(JUDGMENTS, RUN, metrics="P@5", clusters={"q1": "x", "q2": "y"}).save(tmp_path / "out")
+
+
+def test_results_that_nobody_judged_are_remarked_on() -> None:
+    result = karat.evaluate({"q": {"a": 1}}, {"q": {"A": 1.0}}, metrics="RR")
+    assert "run: none of its results is judged; are the document ids the same?" in result.remarks
+
+
+def test_a_mean_of_several_runs_must_say_which() -> None:
+    result = karat.evaluate(JUDGMENTS, runs={"a": RUN, "b": RUN}, metrics="RR")
+    with pytest.raises(InputError, match=r"there are 2 runs \(a, b\); say which"):
+        result.mean("RR")
+    assert result.mean("RR", "b") == pytest.approx(0.75)
+
+
+def test_gates_can_be_tried_in_python() -> None:
+    result = karat.evaluate(JUDGMENTS, RUN, metrics="RR").gated(["RR < 0.8", "RR < 0.5"])
+    assert [gate.passed for gate in result.gates] == [False, True]
+    assert result.to_dict()["gates"] == [
+        {"fail_if": "RR < 0.8", "passed": False, "failures": ["RR of run is 0.7500"]},
+        {"fail_if": "RR < 0.5", "passed": True, "failures": []},
+    ]
 
 
 def test_a_result_prints_as_its_table_and_shows_itself_in_a_notebook() -> None:
@@ -170,12 +208,26 @@ def test_a_folder_of_other_inputs_is_refused_unless_forced(tmp_path: Path) -> No
         ({}, "give one run as the second argument"),
         ({"rankings": RUN, "runs": {"a": RUN}}, "give one run as the second argument"),
         ({"runs": {}}, "runs is empty"),
+        ({"runs": [RUN]}, "runs: found list; expected"),
+        ({"rankings": {"a": RUN, "b": RUN}}, "has none of the judged questions.*runs="),
+        ({"rankings": {"Q1": {"a": 1.0}}}, "it has 'Q1', the judgments have 'q1'; are the ids the same"),
+        ({"rankings": RUN, "exclude": "q1"}, "exclude: found the text 'q1'; expected a list"),
         ({"rankings": 7}, "run 'run': found int; expected a dict"),
         ({"rankings": RUN, "metrics": "nDGC@10"}, "did you mean"),
         ({"rankings": RUN, "metrics": ""}, "no metric"),
         ({"rankings": RUN, "queries": "all"}, "unknown value of --queries 'all'"),
         ({"rankings": RUN, "no_relevant": "none"}, "unknown value of --no-relevant 'none'"),
-        ({"rankings": RUN, "depth": 0}, "keeps nothing"),
+        ({"rankings": RUN, "depth": 0}, "not a whole number from 1"),
+        ({"rankings": RUN, "depth": 1.5}, "not a whole number from 1"),
+        ({"rankings": RUN, "metrics": 5}, "metrics are given by name"),
+        ({"rankings": RUN, "metrics": "P@99999999999999999999"}, "not a whole number from 1"),
+        ({"rankings": RUN, "kernels": {"q1": ["a", "b"]}}, "expected a list of kernels"),
+        ({"rankings": RUN, "kernels": {"q1": None}}, "expected a list of kernels"),
+        ({"rankings": RUN, "unanswerable": ["q1"]}, "marked unanswerable, but has a relevant document"),
+        ({"rankings": RUN, "unanswerable": ["z"], "kernels": {"z": [["a"]]}}, "marked unanswerable, but has a kernel"),
+        ({"rankings": RUN, "clusters": ["a"]}, "clusters: found list"),
+        ({"rankings": RUN, "margin": "x"}, "margin 'x' is not a number"),
+        ({"rankings": RUN, "seed": "x"}, "seed 'x' is not a whole number"),
         ({"rankings": RUN, "test": "t-test"}, "unknown test 't-test'"),
         ({"rankings": RUN, "clusters": "doc"}, "there are no questions"),
         ({"rankings": RUN, "clusters": {"zz": "c"}}, "none of the judged questions has a cluster"),

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from karat.core.errors import UnknownNameError
 from karat.io import read_dataset, read_ranking
-from karat.jobs.evaluate.evaluate import default_metrics
 from karat.jobs.evaluate.inputs import as_judgments
+from karat.jobs.evaluate.scored_runs import default_metrics
+from karat.jobs.evaluate.scoring import Scoring
 from karat.metrics import explain, match, parse_metrics
 from karat.report import Heading, Table
 from karat.report.numbers import NOTHING
@@ -106,9 +107,14 @@ class Explanation:
 
 
 def explain_question(
-    files: EvaluationFiles, question: str, *, metrics: str | Iterable[str] | None = None
+    files: EvaluationFiles,
+    question: str,
+    *,
+    metrics: str | Iterable[str] | None = None,
+    scoring: Scoring | None = None,
 ) -> Explanation:
-    """Read judgments and runs, and lay out one question."""
+    """Read judgments and runs, and lay out one question, scored by the same rules as everywhere."""
+    rules = scoring or Scoring()
     dataset = read_dataset(files.judgments, split=files.split)
     judgments = dataset.judgments
     grades = _grades_of(judgments, question)
@@ -128,6 +134,7 @@ def explain_question(
             kernels=kernels,
             unanswerable=lacks_answer,
             metrics=chosen,
+            rules=rules,
         )
         for name, path in files.runs.items()
     }
@@ -142,6 +149,7 @@ def _explain_run(
     kernels: tuple[tuple[str, ...], ...],
     unanswerable: bool,
     metrics: tuple[Metric, ...],
+    rules: Scoring,
 ) -> RunOnQuestion:
     error = ranking.failed.get(question)
     returned = _scores_of(ranking, question)
@@ -150,12 +158,13 @@ def _explain_run(
     matched = match(
         {question: grades},
         {} if returned is None else {question: returned},
+        depth=rules.depth,
         kernels={question: kernels} if kernels else {},
         unanswerable=[question] if unanswerable else [],
     )
     ordered = sorted((returned or {}).items(), key=lambda item: (item[1], item[0].encode()), reverse=True)
-    results = tuple((document, float(score), grades.get(document)) for document, score in ordered)
-    said = {str(metric): explain(metric, matched, index=0) for metric in metrics}
+    results = tuple((document, float(score), grades.get(document)) for document, score in ordered[: rules.depth])
+    said = {str(metric): explain(metric, matched, index=0, no_relevant=rules.no_relevant) for metric in metrics}
     return RunOnQuestion(results, None, said)
 
 

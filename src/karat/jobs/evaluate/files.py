@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from karat.core.errors import InputError
 from karat.io import dataset_files, read_clusters, read_dataset, read_ids, read_ranking_report, sha256_file
-from karat.jobs.evaluate.evaluate import evaluate_runs, make_design
+from karat.jobs.evaluate.evaluate import make_design
 from karat.jobs.evaluate.inputs import as_judgments
+from karat.jobs.evaluate.scored_runs import evaluate_runs
 from karat.jobs.evaluate.scoring import Scoring
 
 if TYPE_CHECKING:
@@ -34,6 +35,11 @@ class EvaluationFiles:
     clusters: Path | None = None
     exclude: Path | None = None
     skip_bad: bool = False
+
+    def paths(self) -> list[Path]:
+        """Return every file or folder that was named."""
+        given = (self.judgments, *self.runs.values(), self.clusters, self.exclude)
+        return [path for path in given if path is not None]
 
     def all_inputs(self) -> dict[str, str]:
         """Return the sha256 of every file that was read, by the role it has."""

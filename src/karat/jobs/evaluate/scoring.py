@@ -9,7 +9,10 @@ import numpy as np
 
 from karat.core.errors import InputError, UnknownNameError
 from karat.core.tables import RankingTable
+from karat.jobs.evaluate.inputs import run_questions
 from karat.metrics import METRICS, bounds, match, score, unjudged
+from karat.metrics.names import LARGEST
+from karat.metrics.scoring import NoRelevant
 from karat.study.panel import ABSENT, FAILED, MISSING, SCORED, UNDEFINED, Column
 
 if TYPE_CHECKING:
@@ -20,7 +23,6 @@ if TYPE_CHECKING:
     from karat.metrics import Matched, Metric
 
 Queries = Literal["judged", "both"]
-NoRelevant = Literal["undefined", "zero"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +39,14 @@ class Scoring:
     depth: int | None = None
 
     @classmethod
-    def named(cls, queries: str, no_relevant: str, depth: int | None) -> Scoring:
+    def named(cls, queries: str, no_relevant: str, depth: object) -> Scoring:
         """Check names that a user gave."""
         if queries not in get_args(Queries):
             raise UnknownNameError("value of --queries", queries, get_args(Queries))
         if no_relevant not in get_args(NoRelevant):
             raise UnknownNameError("value of --no-relevant", no_relevant, get_args(NoRelevant))
-        if depth is not None and depth < 1:
-            raise InputError(f"--depth {depth} keeps nothing; expected 1 or more.")
+        if depth is not None and not (isinstance(depth, int) and 1 <= depth <= LARGEST):
+            raise InputError(f"--depth {depth} is not a whole number from 1 to {LARGEST:,}.")
         return cls(cast("Queries", queries), cast("NoRelevant", no_relevant), depth)
 
 
@@ -73,19 +75,18 @@ class ScoredRun:
         status = np.where(undefined, UNDEFINED, SCORED).astype(np.int8)
         reason = scores.code.astype(np.int32)
         reasons: list[str | None] = [None, *scores.reasons]
-        missing = matched.missing
-        if missing.any():
-            if self.rules.queries == "both":
-                status[missing] = ABSENT
-            else:
-                reason[missing & ~undefined] = len(reasons)
-                reasons.append(MISSING)
-        value = np.where(status == SCORED, scores.value, 0.0)
+        missing = matched.missing & ~undefined
+        if self.rules.queries == "both":
+            status[matched.missing] = ABSENT
+        elif missing.any():
+            reason[missing] = len(reasons)
+            reasons.append(MISSING)
+        known = {text: code for code, text in enumerate(reasons)}
         for question in np.flatnonzero(matched.failed).tolist():
-            status[question], value[question] = FAILED, 0.0
-            reason[question] = len(reasons)
-            reasons.append(self.failures[matched.questions[question]])
-        return Column(value, status, reason, tuple(reasons))
+            status[question] = FAILED
+            reason[question] = known.setdefault(self.failures[matched.questions[question]], len(known))
+        value = np.where(status == SCORED, scores.value, 0.0)
+        return Column(value, status, reason, tuple(known), missing)
 
     def extras(self, metric: Metric) -> dict[str, object]:
         """What judgments alone cannot tell: the share of unjudged results, and what the mean could be."""
@@ -95,8 +96,8 @@ class ScoredRun:
             facts["unjudged_share"] = self._unjudged_share(metric, column.scored)
         both = bounds(metric, self.matched, no_relevant=self.rules.no_relevant)
         if both is not None and column.scored.any():
-            ends = [float(end.value[column.scored].mean()) for end in both]
-            facts["bounds"] = [min(ends), max(ends)]
+            ends = (float(end.value[column.scored].mean()) for end in both)
+            facts["bounds"] = dict(zip(("none_relevant", "all_relevant"), ends, strict=True))
         return facts
 
     def _unjudged_share(self, metric: Metric, scored: BoolArray) -> float | None:
@@ -107,7 +108,7 @@ class ScoredRun:
         return int(unjudged(self.matched, k=metric.cutoff)[scored].sum()) / total if total else None
 
 
-def match_run(judgments: Judgments, ranking: Run, rules: Scoring, *, exclude: frozenset[str]) -> ScoredRun:
+def match_run(judgments: Judgments, ranking: Run, rules: Scoring, *, name: str, exclude: frozenset[str]) -> ScoredRun:
     """Match one run with the judgments, less the excluded questions."""
     asked = judgments.without(exclude)
     matched = match(
@@ -117,12 +118,12 @@ def match_run(judgments: Judgments, ranking: Run, rules: Scoring, *, exclude: fr
         kernels=asked.kernels,
         unanswerable=asked.unanswerable,
     )
+    returned = run_questions(ranking) - exclude
+    not_judged = matched.extra - len(run_questions(ranking) & exclude)
+    if returned and matched.questions and not_judged == len(returned):
+        raise InputError(
+            f"run {name!r} has none of the judged questions: it has {min(returned)!r}, the judgments have "
+            f"{matched.questions[0]!r}; are the ids the same? (Several runs go in as runs={{name: run}}.)"
+        )
     failures = ranking.failed if isinstance(ranking, RankingTable) else {}
-    spared = exclude & _questions(ranking) if exclude else frozenset[str]()
-    return ScoredRun(matched, rules, failures=failures, not_judged=matched.extra - len(spared))
-
-
-def _questions(ranking: Run) -> frozenset[str]:
-    if isinstance(ranking, RankingTable):
-        return frozenset(ranking.questions.to_list()) | frozenset(ranking.failed)
-    return frozenset(ranking)
+    return ScoredRun(matched, rules, failures=failures, not_judged=not_judged)

@@ -1,0 +1,112 @@
+"""Runs in matching form against judgments: scored, laid out as a study, with remarks on all that was passed over."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from karat.core.errors import InputError
+from karat.core.keys import content_key
+from karat.jobs.evaluate.remarks import cluster_remarks, exclusion_remarks, run_remarks
+from karat.jobs.evaluate.scoring import match_run
+from karat.metrics import parse_metrics
+from karat.study import Panel, Provenance, Result, Study, encode_clusters
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from karat.jobs.evaluate.inputs import Judgments, Run
+    from karat.jobs.evaluate.scoring import ScoredRun, Scoring
+    from karat.metrics import Metric
+    from karat.study import Design
+
+DEFAULT_METRICS = ("nDCG@10", "RR@10", "Hit@5", "P@5", "R@100")
+KERNEL_METRICS = ("SetRecall@10", "SetSuccess@10")
+UNANSWERABLE_METRICS = ("FalseSurface@5",)
+
+
+def evaluate_runs(
+    judgments: Judgments,
+    runs: Mapping[str, Run],
+    *,
+    metrics: str | Iterable[str] | None,
+    scoring: Scoring,
+    clusters: Mapping[str, str] | None,
+    exclude: frozenset[str],
+    design: Design,
+    inputs: Callable[[], Mapping[str, str]],
+    remarks: Sequence[str] = (),
+) -> Result:
+    """Score runs that are already in matching form."""
+    chosen = parse_metrics(default_metrics(judgments) if metrics is None else metrics)
+    if not chosen:
+        raise InputError("no metric is asked for; name some, such as nDCG@10 (see 'karat metrics').")
+    by_name = {str(metric): metric for metric in chosen}
+    scored = {name: match_run(judgments, run, scoring, name=name, exclude=exclude) for name, run in runs.items()}
+    panel = _panel(scored, by_name, clusters=clusters)
+    study = Study(panel, design=design, extras=cache(lambda run, metric: scored[run].extras(by_name[metric])))
+    settings = {
+        "metrics": list(by_name),
+        "queries": scoring.queries,
+        "no_relevant": scoring.no_relevant,
+        "depth": scoring.depth,
+        "clusters": None if clusters is None else content_key({str(q): str(c) for q, c in clusters.items()}),
+        "excluded": sorted(exclude),
+        **design.to_dict(),
+    }
+    provenance = Provenance(
+        "Evaluation", inputs=inputs, settings=settings, seed=design.test.seed, facts={"runs": _run_facts(scored)}
+    )
+    return Result(
+        study,
+        provenance=provenance,
+        remarks=(*remarks, *exclusion_remarks(judgments, exclude), *cluster_remarks(panel), *run_remarks(scored)),
+        texts=judgments.texts,
+    )
+
+
+def default_metrics(judgments: Judgments) -> tuple[str, ...]:
+    """Return the metrics that suit what is judged."""
+    return (
+        *DEFAULT_METRICS,
+        *(KERNEL_METRICS if judgments.has_kernels else ()),
+        *(UNANSWERABLE_METRICS if judgments.has_unanswerable else ()),
+    )
+
+
+def _panel(
+    scored: Mapping[str, ScoredRun], metrics: Mapping[str, Metric], *, clusters: Mapping[str, str] | None
+) -> Panel:
+    ids = next(iter(scored.values())).questions
+    columns = {(run, name): one.column(metric) for run, one in scored.items() for name, metric in metrics.items()}
+    names = None if clusters is None else _cluster_names(ids, clusters)
+    if names is not None and len(ids) and names.null_count() == len(ids):
+        raise InputError("none of the judged questions has a cluster; are the ids the same?")
+    return Panel(
+        ids=pl.Series("id", ids, dtype=pl.String),
+        runs=tuple(scored),
+        metrics=tuple(metrics),
+        columns=columns,
+        clusters=None if names is None else encode_clusters(names),
+        cluster_names=names,
+    )
+
+
+def _cluster_names(ids: list[str], clusters: Mapping[str, str]) -> pl.Series:
+    return pl.Series("cluster", [str(clusters[i]) if i in clusters else None for i in ids], dtype=pl.String)
+
+
+def _run_facts(scored: Mapping[str, ScoredRun]) -> dict[str, dict[str, object]]:
+    return {
+        run: {
+            "questions_judged": len(one.questions),
+            "questions_missing": int(np.count_nonzero(one.matched.missing)),
+            "questions_failed": int(np.count_nonzero(one.matched.failed)),
+            "questions_not_judged": one.not_judged,
+            "tied_share": one.matched.tied_share,
+        }
+        for run, one in scored.items()
+    }

@@ -1,0 +1,50 @@
+"""How files are named on the command line: FILE, NAME=FILE, FILE#RUN."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from karat.core.errors import InputError
+from karat.core.names import file_stem
+
+
+class Source(NamedTuple):
+    """A file of scores, the run picked from it (None: its only one), and the name given to it (None: its own)."""
+
+    name: str | None
+    path: Path
+    run: str | None
+
+
+def split_name(text: str) -> tuple[str | None, str]:
+    """Read NAME=FILE or FILE; a file that really has such a name wins."""
+    if "=" not in text or Path(text).exists():
+        return None, text
+    name, _, path = text.partition("=")
+    if not name or not path:
+        raise InputError(f"{text!r} is not of the form NAME=FILE; both sides are needed.")
+    return name, path
+
+
+def parse_source(text: str) -> Source:
+    """Read FILE, FILE#RUN, NAME=FILE or NAME=FILE#RUN; a file that really has such a name wins."""
+    name, rest = split_name(text)
+    if "#" in rest and not Path(rest).exists():
+        path, _, run = rest.rpartition("#")
+        return Source(name, Path(path), run or None)
+    return Source(name, Path(rest), None)
+
+
+def named_files(texts: list[str]) -> dict[str, Path]:
+    """Read `--run NAME=FILE` options; each name once."""
+    files: dict[str, Path] = {}
+    for text in texts:
+        name, path = split_name(text)
+        key = name or file_stem(path)
+        if key in files:
+            raise InputError(
+                f"two runs are called {key!r}; tell them apart: --run one={files[key]} --run other={path}."
+            )
+        files[key] = Path(path)
+    return files
