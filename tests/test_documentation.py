@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import importlib.util
 import io
+import json
 import re
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 import typer
 
+import karat
 from karat.cli.main import app
 
 if TYPE_CHECKING:
@@ -60,6 +62,25 @@ def test_generated_pages_are_up_to_date(repo: Path) -> None:
     spec.loader.exec_module(module)
     for page, text in module.generated().items():
         assert page.read_text(encoding="utf-8") == text, f"{page.name} is stale: run make docs"
+
+
+def test_the_documented_summary_has_the_real_keys(repo: Path) -> None:
+    page = (repo / "docs" / "outputs.md").read_text(encoding="utf-8")
+    found = re.search(r"```json\n(.*?)```", page, re.DOTALL)
+    assert found is not None
+    demo = repo / "src" / "karat" / "data" / "demo"
+    runs = {"bm25": demo / "runs" / "titles.trec", "dense": demo / "runs" / "fulltext.trec"}
+    real = karat.evaluate(demo, runs=runs, metrics="nDCG@10").gated(["nDCG@10 worse"]).to_dict()
+    assert keys(json.loads(found[1])) == keys(real)
+
+
+def keys(value: object, depth: int = 6) -> object:
+    """Return the shape of nested data: keys all the way down, but not the second run and the reasons."""
+    if isinstance(value, dict) and depth:
+        return {str(k): ... if k == "reasons" else keys(v, depth - 1) for k, v in value.items() if k != "dense"}
+    if isinstance(value, list) and value and isinstance(value[0], dict):
+        return [keys(value[0], depth)]
+    return ...
 
 
 def test_every_command_is_documented(repo: Path) -> None:

@@ -15,7 +15,7 @@ def metrics(
     format: options.Format = "table",  # noqa: A002 - the option's name
 ) -> None:
     """List the metrics with their definitions, or explain one: karat metrics nDCG@10."""
-    from karat.cli.present import print_json
+    from karat.cli.present import print_json, too_wide
     from karat.metrics import METRICS, parse_metric
     from karat.report import Heading, Table, render
 
@@ -34,4 +34,7 @@ def metrics(
         return
     headings = (Heading("name", "left"), Heading("what it says", "left"), Heading("formula", "left"))
     rows = tuple((d.shape.example, d.summary, d.formula) for d in definitions)
-    typer.echo(render(Table(headings, rows), format), nl=False)
+    table = Table(headings, rows)
+    if format == "table" and too_wide(render(table)):
+        table = Table(headings[:2], tuple(row[:2] for row in rows), notes=("formulas: karat metrics NAME",))
+    typer.echo(render(table, format), nl=False)

@@ -56,12 +56,12 @@ def _print_study(study: Study, *, style: str) -> None:
         typer.echo(render(flat_table(study), style), nl=False)
         return
     text = "\n".join(render(table, style) for table in study_tables(study))
-    if style == "table" and _too_wide(text):
+    if style == "table" and too_wide(text):
         text = "\n".join(render(table, style) for table in study_tables(study, narrow=True))
     typer.echo(text, nl=False)
 
 
-def _too_wide(text: str) -> bool:
+def too_wide(text: str) -> bool:
     """Whether the table's lines would wrap on this terminal; a file or a pipe takes any width."""
     first_line = text.partition("\n")[0]
     return sys.stdout.isatty() and len(first_line) > shutil.get_terminal_size().columns
