@@ -125,7 +125,7 @@ def test_wins_and_losses_in_clusters_have_the_interval_of_clusters() -> None:
 @pytest.mark.parametrize("clusters", [None, [0, 0, 1]])
 def test_tango_refuses_what_it_cannot_take(clusters: list[int] | None) -> None:
     differences = [1, 0, 0.5] if clusters is None else [1, 0, -1]
-    with pytest.raises(InputError, match="needs differences of -1, 0 and 1 of a bounded metric, without clusters"):
+    with pytest.raises(InputError, match="needs differences of -1, 0 and 1 of a bounded metric, not in clusters"):
         difference_interval(differences, clusters=clusters, method="tango")
 
 

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
 from karat.core.errors import InputError
@@ -20,11 +19,8 @@ from karat.core.records import Score
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from karat.core.arrays import FloatArray, IntArray
     from karat.core.records import Judgment, Ranking
-
-FloatArray: TypeAlias = npt.NDArray[np.float64]
-IntArray: TypeAlias = npt.NDArray[np.int64]
-BoolArray: TypeAlias = npt.NDArray[np.bool_]
 
 SCORE_SCHEMA = pl.Schema(
     {

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from karat.core.tables import FloatArray
+    from karat.core.arrays import FloatArray
     from karat.metrics.catalogue import Shape
 
 Kind = Literal["relevance", "kernel", "coverage", "unanswerable"]

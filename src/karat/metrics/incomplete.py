@@ -22,7 +22,7 @@ from karat.metrics.relevance import relevant_found
 from karat.metrics.scoring import arguments, score
 
 if TYPE_CHECKING:
-    from karat.core.tables import IntArray
+    from karat.core.arrays import IntArray
     from karat.metrics.matched import Matched
     from karat.metrics.scoring import NoRelevant
 

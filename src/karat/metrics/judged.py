@@ -6,14 +6,14 @@ document in these arrays has a grade of 0 or more, and every other retrieved doc
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 if TYPE_CHECKING:
-    from karat.core.tables import BoolArray, FloatArray, IntArray
+    from karat.core.arrays import BoolArray, FloatArray, IntArray
 
 CodeArray: TypeAlias = npt.NDArray[np.int8]
 
@@ -26,6 +26,7 @@ class JudgedRanks:
     judged_question, judged_grade: every judged document, sorted by question and falling grade.
     retrieved: per question, how many documents were retrieved (within the depth).
     present: per question, is it in the run at all?
+    totals: relevant documents per question, by threshold, once `relevant_total` has counted them.
     """
 
     questions: int
@@ -36,6 +37,7 @@ class JudgedRanks:
     judged_grade: IntArray
     retrieved: IntArray
     present: BoolArray
+    totals: dict[int, IntArray] = field(default_factory=dict, init=False, repr=False)
 
     def only(self, index: int) -> JudgedRanks:
         """Return the ranks of one question."""

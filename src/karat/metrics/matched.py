@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from collections.abc import Set as AbstractSet
 
-    from karat.core.tables import BoolArray
+    from karat.core.arrays import BoolArray
     from karat.metrics.judged import KernelRanks
     from karat.metrics.matching.dicts import Grades, Run
     from karat.metrics.matching.judgments import Kernels

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from karat.core.tables import FloatArray, IntArray
+    from karat.core.arrays import FloatArray, IntArray
     from karat.metrics.judged import JudgedRanks
 
 
@@ -21,8 +21,10 @@ class RelevantHits(NamedTuple):
 
 def relevant_total(ranks: JudgedRanks, *, rel: int) -> IntArray:
     """Count the relevant documents of each question, retrieved or not."""
-    relevant = np.flatnonzero(ranks.judged_grade >= rel)
-    return np.bincount(ranks.judged_question[relevant], minlength=ranks.questions)
+    if rel not in ranks.totals:  # nearly every metric asks for it
+        relevant = np.flatnonzero(ranks.judged_grade >= rel)
+        ranks.totals[rel] = np.bincount(ranks.judged_question[relevant], minlength=ranks.questions)
+    return ranks.totals[rel]
 
 
 def relevant_found(ranks: JudgedRanks, *, rel: int, k: int | None) -> IntArray:

@@ -18,7 +18,7 @@ from karat.metrics.names import Metric, parse_metric
 from karat.metrics.relevance import relevant_total
 
 if TYPE_CHECKING:
-    from karat.core.tables import BoolArray, FloatArray
+    from karat.core.arrays import BoolArray, FloatArray
     from karat.metrics.definition import Definition
     from karat.metrics.judged import JudgedRanks
     from karat.metrics.matched import Matched

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from karat.stats.outcome import Alternative
 
 _SPREADS = 12.0
+_SMOOTH = 500  # discordant pairs from which the sawtooth is flat
+_MOST = 10_000_000
 _ROUNDING = 1e-12
 
 
@@ -41,6 +43,8 @@ def mcnemar_power(
     """The chance that McNemar's test rejects at `alpha` with n questions."""
     check_plan(alpha=alpha, alternative=alternative)
     _check_shares(p10=p10, p01=p01, test=test)
+    if n > _MOST:
+        raise InputError(f"n = {n:,}: the exact power is computed up to {_MOST:,} questions; plan with an effect size.")
     share = p10 + p01
     if n < 1 or share == 0.0:
         return 0.0
@@ -77,7 +81,9 @@ def mcnemar_sample_size(
         return mcnemar_power(n, p10=p10, p01=p01, alpha=alpha, alternative=alternative, test=test) >= power
 
     found = smallest(enough, start=1)
-    settled = found + max(25, found // 20)
+    if found * (p10 + p01) > _SMOOTH:
+        return found
+    settled = found + max(25, found // 20)  # the power of an exact test rises in a sawtooth
     while settled > 1 and enough(settled - 1):
         settled -= 1
     return settled

@@ -29,7 +29,7 @@ from karat.study.panel import FAILED, SCORED
 from karat.study.verdict import ALPHA, TIE_CONFIDENCE, Verdict, decide, reconcile
 
 if TYPE_CHECKING:
-    from karat.core.tables import BoolArray, FloatArray, IntArray
+    from karat.core.arrays import BoolArray, FloatArray, IntArray
     from karat.study.facts import MetricFacts
     from karat.study.pairs import Pair
     from karat.study.panel import Column

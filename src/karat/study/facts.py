@@ -15,7 +15,7 @@ from karat.core.errors import InputError
 from karat.metrics import METRICS, parse_metric
 
 if TYPE_CHECKING:
-    from karat.core.tables import FloatArray
+    from karat.core.arrays import FloatArray
     from karat.stats import Interval
 
 DEFAULT_MARGIN = 0.01

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from karat.core.tables import BoolArray, FloatArray, IntArray
+    from karat.core.arrays import BoolArray, FloatArray, IntArray
 
 SCORED, UNDEFINED, FAILED, ABSENT = 0, 1, 2, 3
 STATUS_NAMES = ("scored", "undefined", "failed")

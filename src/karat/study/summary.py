@@ -13,7 +13,7 @@ from karat.study.panel import FAILED, SCORED, UNDEFINED, Column
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from karat.core.tables import FloatArray, IntArray
+    from karat.core.arrays import FloatArray, IntArray
     from karat.study.facts import MetricFacts
 
 
@@ -78,7 +78,9 @@ def summarise(
         metric=facts.name,
         mean=mean,
         interval=facts.within_bounds(
-            mean_interval(values, clusters=None if clusters is None else clusters[scored], seed=seed)
+            mean_interval(
+                values, clusters=None if clusters is None else clusters[scored], seed=seed, bounded=facts.bounded
+            )
         ),
         n=column.count(SCORED),
         std=float(values.std(ddof=1)) if n > 1 else None,

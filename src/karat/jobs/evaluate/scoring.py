@@ -18,7 +18,7 @@ from karat.study.panel import ABSENT, FAILED, MISSING, SCORED, UNDEFINED, Column
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from karat.core.tables import BoolArray
+    from karat.core.arrays import BoolArray
     from karat.jobs.evaluate.inputs import Judgments, Run
     from karat.metrics import Matched, Metric
 

@@ -17,7 +17,7 @@ import numpy.typing as npt
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from karat.core.tables import BoolArray, IntArray
+    from karat.core.arrays import BoolArray, IntArray
 
 CELLS = 1 << 17
 Keys: TypeAlias = npt.NDArray[Any]

@@ -20,7 +20,7 @@ from karat.metrics.matching.blocks import blocks, count_smaller, equals, order_c
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
-    from karat.core.tables import IntArray
+    from karat.core.arrays import IntArray
 
 Words: TypeAlias = npt.NDArray[np.uint64]
 BYTES = 7

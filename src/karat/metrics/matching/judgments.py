@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from collections.abc import Set as AbstractSet
 
-    from karat.core.tables import IntArray
+    from karat.core.arrays import IntArray
     from karat.metrics.matching.dicts import Grades
 
 Kernels: TypeAlias = Mapping[str, "Sequence[Sequence[str]]"]

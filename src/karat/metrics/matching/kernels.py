@@ -11,7 +11,8 @@ from karat.metrics.judged import KernelRanks
 from karat.metrics.matching.locate import locate
 
 if TYPE_CHECKING:
-    from karat.core.tables import IntArray, RankingTable
+    from karat.core.arrays import IntArray
+    from karat.core.tables import RankingTable
     from karat.metrics.matching.dicts import Run
     from karat.metrics.matching.judgments import Known
 

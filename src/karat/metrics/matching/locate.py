@@ -19,7 +19,7 @@ from karat.metrics.matching.tables import JudgedRows, locate_in_table
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from karat.core.tables import IntArray
+    from karat.core.arrays import IntArray
     from karat.metrics.matching.dicts import Run
 
 

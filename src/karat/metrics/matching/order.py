@@ -20,9 +20,10 @@ from karat.metrics.matching.idwords import Groups, IdList, IdWords, count_greate
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from karat.core.tables import BoolArray, FloatArray, IntArray
+    from karat.core.arrays import BoolArray, FloatArray, IntArray
 
 
+OFTEN = 0.1  # share of tied rows above which the next block is expected to have many too
 # Given questions, rising, how many ids are asked for of each, and their places in the question: the ids.
 Ids: TypeAlias = "Callable[[IntArray, IntArray, IntArray], IdList]"
 
@@ -58,9 +59,10 @@ class Placed(NamedTuple):
 def place(retrieved: Retrieved, wanted: Wanted) -> Placed:
     """Find the rank, from 1, of every wanted document."""
     rank = np.empty(len(wanted.question), dtype=np.int64)
-    tied_rows = 0
+    rows = tied_rows = 0
     for block in blocks(retrieved.begin, retrieved.length, wanted=wanted.question):
-        cells = order_cells(-block.matrix(retrieved.scores, pad=-np.inf), keep_order=tied_rows > 0)
+        cells = order_cells(-block.matrix(retrieved.scores, pad=-np.inf), keep_order=tied_rows > OFTEN * rows)
+        rows += int(block.length.sum())
         ahead = count_smaller(cells.ordered, block.row, -wanted.score[block.wanted])
         rank[block.wanted] = ahead + 1
         repeated = repeats(cells.ordered)
@@ -76,7 +78,7 @@ def place(retrieved: Retrieved, wanted: Wanted) -> Placed:
 def _rows_sharing_a_score(ordered: FloatArray, repeated: BoolArray) -> int:
     later = repeated.copy()
     later[:-1] &= ordered.ravel() < np.inf  # infinite = padding
-    first = later[1:] > later[:-1]
+    first = later[1:] > later[:-1]  # the one that those marked repeat
     return int(np.count_nonzero(later)) + int(np.count_nonzero(first))
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from karat.core.tables import IntArray
+    from karat.core.arrays import IntArray
 
 
 WORD = 63  # bits of an integer that is not negative

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from karat.core.tables import IntArray, RankingTable
+    from karat.core.arrays import IntArray
+    from karat.core.tables import RankingTable
 
 ROWS = 1 << 20
 Keys: TypeAlias = npt.NDArray[np.uint64]

@@ -18,7 +18,7 @@ from karat.metrics.definition import Definition
 from karat.metrics.relevance import relevant_found, relevant_hits
 
 if TYPE_CHECKING:
-    from karat.core.tables import FloatArray
+    from karat.core.arrays import FloatArray
     from karat.metrics.judged import JudgedRanks
 
 

@@ -24,7 +24,7 @@ from karat.metrics.definition import Definition
 from karat.metrics.relevance import position_in_group, ratio
 
 if TYPE_CHECKING:
-    from karat.core.tables import FloatArray, IntArray
+    from karat.core.arrays import FloatArray, IntArray
     from karat.metrics.judged import JudgedRanks
 
 HIGHEST_EXPONENT = 60

@@ -19,7 +19,7 @@ from karat.metrics.definition import Definition
 from karat.metrics.relevance import ratio, relevant_found, relevant_total
 
 if TYPE_CHECKING:
-    from karat.core.tables import FloatArray
+    from karat.core.arrays import FloatArray
     from karat.metrics.judged import JudgedRanks
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from karat.core.tables import FloatArray, IntArray
+    from karat.core.arrays import FloatArray, IntArray
     from karat.metrics.judged import KernelRanks
 
 

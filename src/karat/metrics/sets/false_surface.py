@@ -20,7 +20,7 @@ from karat.metrics.catalogue import SHAPES
 from karat.metrics.definition import Definition
 
 if TYPE_CHECKING:
-    from karat.core.tables import FloatArray
+    from karat.core.arrays import FloatArray
     from karat.metrics.judged import JudgedRanks
 
 

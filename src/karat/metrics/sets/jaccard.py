@@ -21,7 +21,7 @@ from karat.metrics.definition import Definition
 from karat.metrics.sets.best import best_kernel, kernel_found, kernel_sizes
 
 if TYPE_CHECKING:
-    from karat.core.tables import FloatArray, IntArray
+    from karat.core.arrays import FloatArray, IntArray
     from karat.metrics.judged import KernelRanks
 
 

@@ -17,7 +17,7 @@ from karat.metrics.definition import Definition
 from karat.metrics.sets.best import best_kernel, kernel_found, kernel_sizes
 
 if TYPE_CHECKING:
-    from karat.core.tables import FloatArray
+    from karat.core.arrays import FloatArray
     from karat.metrics.judged import KernelRanks
 
 

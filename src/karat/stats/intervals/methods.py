@@ -54,7 +54,7 @@ def method_for(basis: Basis, *, method: str) -> str:
         raise InputError("interval method 'wilson' needs values of 0 and 1 of a bounded metric. Use 'auto' or 'hall'.")
     if method == "tango" and not basis.wins_and_losses:
         raise InputError(
-            "interval method 'tango' needs differences of -1, 0 and 1 of a bounded metric, without clusters. Use 'auto'."
+            "interval method 'tango' needs differences of -1, 0 and 1 of a bounded metric, not in clusters. Use 'auto'."
         )
     return _ALONE.get(method, method) if basis.clusters is None else method
 
