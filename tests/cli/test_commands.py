@@ -201,3 +201,16 @@ def test_nothing_is_sent_anywhere(tmp_path: Path) -> None:
     environment = {**os.environ, "KARAT_HOME": str(tmp_path / "home")}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_mistake_of_ours_is_never_taken_for_a_failed_gate(
+    karat: Callable[..., Done], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken() -> Path:
+        raise ZeroDivisionError("oops")
+
+    monkeypatch.setattr("karat.io.home.karat_home", broken)
+    done = karat("cache", "path")
+    assert done.code == 70
+    assert "ZeroDivisionError: oops" in done.err
+    assert "a mistake in Karat" in done.err

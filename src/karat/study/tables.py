@@ -9,9 +9,10 @@ import numpy as np
 
 from karat.report import Heading, Table
 from karat.report.numbers import bracket, count, number, p_value, share, signed
+from karat.study.notes import notes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping
 
     from karat.study.comparison import Comparison
     from karat.study.study import Study
@@ -66,21 +67,6 @@ def comparisons_table(study: Study) -> Table:
     return Table(headings, rows)
 
 
-def flat_table(study: Study) -> Table:
-    """All numbers, unrounded, in one table for machines: a row per metric and comparison, or run that has none."""
-    names = (
-        *("metric", "run", "mean", "ci_low", "ci_high", "n", "n_undefined", "n_failed", "n_missing", "unjudged_share"),
-        *("against", "difference", "difference_low", "difference_high", "p_adjusted", "effect_size", "verdict"),
-    )
-    rows = []
-    for metric in study.panel.metrics:
-        for run in study.panel.runs:
-            own = _flat_run(study.summary(run, metric))
-            compared = [c for c in study.comparisons if c.metric == metric and c.pair.a == run]
-            rows += [(*own, *_flat_comparison(c)) for c in compared] or [(*own, *("",) * 7)]
-    return Table(tuple(Heading(name) for name in names), tuple(rows))
-
-
 def power_table(study: Study) -> Table:
     """What this many questions can and cannot show."""
     rows = []
@@ -112,89 +98,6 @@ def extremes_table(study: Study, comparison: Comparison, *, most: int = 10, text
     return Table((*names, Heading("text", "left")), tuple(rows)).without_empty_columns()
 
 
-def notes(study: Study) -> tuple[str, ...]:
-    """What the table's numbers rest on, and what it hides."""
-    summaries = [study.summary(run, metric) for metric in study.panel.metrics for run in study.panel.runs]
-    lines = [_intervals_note(study, summaries)]
-    if study.comparisons:
-        lines.append(_tests_note(study))
-    lines += [_nothing_note(s) for s in summaries if not s.n]
-    lines += [_failures_note(s) for s in summaries if s.n_failed]
-    lines += [_pairs_note(c) for c in study.comparisons if _rests_on_fewer(study, c)]
-    lines += _gathered((c.note, f"{c.metric} {c.pair}") for c in study.comparisons)
-    lines += _gathered((s.interval.note, f"{s.metric} of {s.run}") for s in summaries)
-    assumed = [m for m in study.panel.metrics if study.facts(m).assumed]
-    if assumed:
-        lines.append(f"{', '.join(assumed)}: not a metric of Karat's; higher is taken to be better.")
-    return tuple(lines)
-
-
-def _intervals_note(study: Study, summaries: Sequence[RunSummary]) -> str:
-    means = ", ".join(sorted({s.interval.method for s in summaries}))
-    differences = ", ".join(sorted({c.outcome.interval.method for c in study.comparisons}))
-    return (
-        f"intervals: {means}"
-        + (f"; of differences: {differences}" if differences else "")
-        + f".{_clusters_note(study)}"
-    )
-
-
-def _nothing_note(summary: RunSummary) -> str:
-    reasons = ", ".join(f"{reason} ({n:,})" for reason, n in summary.reasons.items()) or "no question"
-    return f"{summary.metric} of {summary.run}: nothing is scored: {reasons}."
-
-
-def _rests_on_fewer(study: Study, comparison: Comparison) -> bool:
-    scored = [study.summary(run, comparison.metric).n for run in comparison.pair]
-    return comparison.outcome.n < max(scored)
-
-
-def _pairs_note(comparison: Comparison) -> str:
-    questions, both = _counted(comparison.outcome.n, "question"), " and ".join(comparison.pair)
-    return f"{comparison.metric} {comparison.pair}: compared on the {questions} that {both} have both scored."
-
-
-def _failures_note(summary: RunSummary) -> str:
-    failures = _counted(summary.n_failed, "failure")
-    if summary.mean_failed_as_zero is None:
-        return f"{summary.metric} of {summary.run}: {failures} left out, and no value is known to be the worst."
-    mean = number(summary.mean_failed_as_zero)
-    return f"{summary.metric} of {summary.run}: {mean} with its {failures} at the worst value."
-
-
-def _counted(n: int, noun: str) -> str:
-    return f"{n:,} {noun}{'s' * (n != 1)}"
-
-
-def _gathered(notes: Iterable[tuple[str | None, str]]) -> list[str]:
-    """Say each note once, with all that it is true of."""
-    subjects: dict[str, list[str]] = {}
-    for note, subject in notes:
-        if note:
-            subjects.setdefault(note, []).append(subject)
-    return [f"{', '.join(concerned)}: {note}" for note, concerned in subjects.items()]
-
-
-def _clusters_note(study: Study) -> str:
-    codes = study.panel.clusters
-    if codes is None:
-        return ""
-    return f" {len(np.unique(codes))} clusters: questions of one cluster are not independent."
-
-
-def _tests_note(study: Study) -> str:
-    tests = sorted({c.outcome.test.test for c in study.comparisons})
-    margins = sorted({c.margin for c in study.comparisons if c.margin is not None})
-    shown = ", ".join(f"±{m:g}" for m in margins)
-    tied = f" tied: the 90% interval lies within {shown}, or no question differs." if margins else ""
-    family = f"p adjusted (Holm) over {_counted(study.family_size(), 'test')}"
-    if study.design.primary is not None:
-        own = _counted(study.family_size(study.design.primary), "test")
-        rest = study.family_size()
-        family = f"p adjusted (Holm) over {own} for the primary {study.design.primary}, over all {rest} for others"
-    return f"tests: {', '.join(tests)}; {family}.{tied}"
-
-
 def _only_comparison(study: Study) -> dict[tuple[str, str], Comparison]:
     """Comparisons by (metric, run), if all are against one baseline; else nothing."""
     pairs = study.design.pairs
@@ -216,30 +119,6 @@ def _run_cells(summary: RunSummary, metric: str) -> tuple[str, ...]:
         count(summary.n_missing) if summary.n_missing else "",
         share(_float(unjudged)) if unjudged is not None else "",
     )
-
-
-def _flat_run(summary: RunSummary) -> tuple[str, ...]:
-    counts = (summary.n, summary.n_undefined, summary.n_failed, summary.n_missing)
-    numbers = (summary.mean, summary.interval.low, summary.interval.high, *counts, summary.extra.get("unjudged_share"))
-    return (summary.metric, summary.run, *(_plain(value) for value in numbers))
-
-
-def _flat_comparison(comparison: Comparison) -> tuple[str, ...]:
-    outcome = comparison.outcome
-    numbers = (
-        outcome.difference,
-        outcome.interval.low,
-        outcome.interval.high,
-        comparison.p_adjusted,
-        outcome.effect.value,
-    )
-    return (comparison.pair.b, *(_plain(value) for value in numbers), comparison.verdict)
-
-
-def _plain(value: object) -> str:
-    if value is None:
-        return ""
-    return f"{value:.12g}" if isinstance(value, float) else str(value)
 
 
 def _comparison_cells(comparison: Comparison | None) -> tuple[str, ...]:

@@ -1,0 +1,99 @@
+"""What a study's numbers rest on, and what its table hides: sentences below the table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from karat.report.numbers import number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from karat.study.comparison import Comparison
+    from karat.study.study import Study
+    from karat.study.summary import RunSummary
+
+
+def notes(study: Study) -> tuple[str, ...]:
+    """What the table's numbers rest on, and what it hides."""
+    summaries = [study.summary(run, metric) for metric in study.panel.metrics for run in study.panel.runs]
+    lines = [_intervals_note(study, summaries)]
+    if study.comparisons:
+        lines.append(_tests_note(study))
+    lines += [_nothing_note(s) for s in summaries if not s.n]
+    lines += [_failures_note(s) for s in summaries if s.n_failed]
+    lines += [_pairs_note(c) for c in study.comparisons if _rests_on_fewer(study, c)]
+    lines += _gathered((c.note, f"{c.metric} {c.pair}") for c in study.comparisons)
+    lines += _gathered((s.interval.note, f"{s.metric} of {s.run}") for s in summaries)
+    assumed = [m for m in study.panel.metrics if study.facts(m).assumed]
+    if assumed:
+        lines.append(f"{', '.join(assumed)}: not a metric of Karat's; higher is taken to be better.")
+    return tuple(lines)
+
+
+def _intervals_note(study: Study, summaries: Sequence[RunSummary]) -> str:
+    means = ", ".join(sorted({s.interval.method for s in summaries}))
+    differences = ", ".join(sorted({c.outcome.interval.method for c in study.comparisons}))
+    return (
+        f"intervals: {means}"
+        + (f"; of differences: {differences}" if differences else "")
+        + f".{_clusters_note(study)}"
+    )
+
+
+def _nothing_note(summary: RunSummary) -> str:
+    reasons = ", ".join(f"{reason} ({n:,})" for reason, n in summary.reasons.items()) or "no question"
+    return f"{summary.metric} of {summary.run}: nothing is scored: {reasons}."
+
+
+def _rests_on_fewer(study: Study, comparison: Comparison) -> bool:
+    scored = [study.summary(run, comparison.metric).n for run in comparison.pair]
+    return comparison.outcome.n < max(scored)
+
+
+def _pairs_note(comparison: Comparison) -> str:
+    questions, both = _counted(comparison.outcome.n, "question"), " and ".join(comparison.pair)
+    return f"{comparison.metric} {comparison.pair}: compared on the {questions} that {both} have both scored."
+
+
+def _failures_note(summary: RunSummary) -> str:
+    failures = _counted(summary.n_failed, "failure")
+    if summary.mean_failed_as_zero is None:
+        return f"{summary.metric} of {summary.run}: {failures} left out, and no value is known to be the worst."
+    mean = number(summary.mean_failed_as_zero)
+    return f"{summary.metric} of {summary.run}: {mean} with its {failures} at the worst value."
+
+
+def _counted(n: int, noun: str) -> str:
+    return f"{n:,} {noun}{'s' * (n != 1)}"
+
+
+def _gathered(notes: Iterable[tuple[str | None, str]]) -> list[str]:
+    """Say each note once, with all that it is true of."""
+    subjects: dict[str, list[str]] = {}
+    for note, subject in notes:
+        if note:
+            subjects.setdefault(note, []).append(subject)
+    return [f"{', '.join(concerned)}: {note}" for note, concerned in subjects.items()]
+
+
+def _clusters_note(study: Study) -> str:
+    codes = study.panel.clusters
+    if codes is None:
+        return ""
+    return f" {len(np.unique(codes))} clusters: questions of one cluster are not independent."
+
+
+def _tests_note(study: Study) -> str:
+    tests = sorted({c.outcome.test.test for c in study.comparisons})
+    margins = sorted({c.margin for c in study.comparisons if c.margin is not None})
+    shown = ", ".join(f"±{m:g}" for m in margins)
+    tied = f" tied: the 90% interval lies within {shown}, or no question differs." if margins else ""
+    family = f"p adjusted (Holm) over {_counted(study.family_size(), 'test')}"
+    if study.design.primary is not None:
+        own = _counted(study.family_size(study.design.primary), "test")
+        rest = study.family_size()
+        family = f"p adjusted (Holm) over {own} for the primary {study.design.primary}, over all {rest} for others"
+    return f"tests: {', '.join(tests)}; {family}.{tied}"
