@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from karat.core.errors import InputError
-from karat.jobs.evaluate.inputs import Judgments, as_ids, as_judgments, as_runs, content_of
+from karat.jobs.evaluate.forms import as_ids
+from karat.jobs.evaluate.judgments import Judgments, as_judgments
+from karat.jobs.evaluate.runs import as_runs, run_content
 from karat.jobs.evaluate.scored_runs import evaluate_runs
 from karat.jobs.evaluate.scoring import Scoring
 from karat.metrics import parse_metrics
@@ -15,7 +17,7 @@ from karat.study import Design, Procedure, Result, choose_pairs
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from karat.jobs.evaluate.inputs import Kernels
+    from karat.jobs.evaluate.judgments import GivenKernels
 
 
 def evaluate(
@@ -30,7 +32,7 @@ def evaluate(
     margin: float | None = None,
     test: str = "auto",
     clusters: Mapping[str, str] | str | None = None,
-    kernels: Kernels | None = None,
+    kernels: GivenKernels | None = None,
     unanswerable: Iterable[str] = (),
     exclude: Iterable[str] = (),
     queries: str = "judged",
@@ -61,8 +63,8 @@ def evaluate(
             tuple(given), baseline=baseline, pairs=pairs, primary=primary, margin=margin, test=test, seed=seed
         ),
         inputs=lambda: {
-            "judgments": content_of(known),
-            **{f"run {name}": content_of(run) for name, run in given.items()},
+            "judgments": known.content(),
+            **{f"run {name}": run_content(run) for name, run in given.items()},
         },
     )
 

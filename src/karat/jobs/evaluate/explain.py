@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from karat.core.errors import UnknownNameError
 from karat.io import read_dataset, read_ranking
-from karat.jobs.evaluate.inputs import as_judgments
+from karat.jobs.evaluate.judgments import as_judgments
 from karat.jobs.evaluate.scored_runs import default_metrics
 from karat.jobs.evaluate.scoring import Scoring
 from karat.metrics import explain, match, parse_metrics

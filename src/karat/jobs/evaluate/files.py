@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from karat.core.errors import InputError
 from karat.io import dataset_files, read_clusters, read_dataset, read_ids, read_ranking_report, sha256_file
 from karat.jobs.evaluate.evaluate import make_design
-from karat.jobs.evaluate.inputs import as_judgments
+from karat.jobs.evaluate.judgments import as_judgments
 from karat.jobs.evaluate.scored_runs import evaluate_runs
 from karat.jobs.evaluate.scoring import Scoring
 

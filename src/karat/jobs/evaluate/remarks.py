@@ -11,7 +11,7 @@ from karat.report.numbers import share
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from karat.jobs.evaluate.inputs import Judgments
+    from karat.jobs.evaluate.judgments import Judgments
     from karat.jobs.evaluate.scoring import ScoredRun
     from karat.study import Panel
 

@@ -18,7 +18,8 @@ from karat.study import Panel, Provenance, Result, Study, encode_clusters
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from karat.jobs.evaluate.inputs import Judgments, Run
+    from karat.jobs.evaluate.judgments import Judgments
+    from karat.jobs.evaluate.runs import Run
     from karat.jobs.evaluate.scoring import ScoredRun, Scoring
     from karat.metrics import Metric
     from karat.study import Design
@@ -72,8 +73,8 @@ def default_metrics(judgments: Judgments) -> tuple[str, ...]:
     """Return the metrics that suit what is judged."""
     return (
         *DEFAULT_METRICS,
-        *(KERNEL_METRICS if judgments.has_kernels else ()),
-        *(UNANSWERABLE_METRICS if judgments.has_unanswerable else ()),
+        *(KERNEL_METRICS if judgments.kernels else ()),
+        *(UNANSWERABLE_METRICS if judgments.unanswerable else ()),
     )
 
 

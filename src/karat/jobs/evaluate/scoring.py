@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Literal, cast, get_args
 import numpy as np
 
 from karat.core.errors import InputError, UnknownNameError
-from karat.core.tables import RankingTable
-from karat.jobs.evaluate.inputs import run_questions
+from karat.core.tables import JudgmentTable, RankingTable
+from karat.jobs.evaluate.runs import run_questions
 from karat.metrics import METRICS, bounds, match, score, unjudged
 from karat.metrics.names import LARGEST
 from karat.metrics.scoring import NoRelevant
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from karat.core.arrays import BoolArray
-    from karat.jobs.evaluate.inputs import Judgments, Run
+    from karat.jobs.evaluate.judgments import Judgments
+    from karat.jobs.evaluate.runs import Run
     from karat.metrics import Matched, Metric
 
 Queries = Literal["judged", "both"]
@@ -111,13 +112,12 @@ class ScoredRun:
 def match_run(judgments: Judgments, ranking: Run, rules: Scoring, *, name: str, exclude: frozenset[str]) -> ScoredRun:
     """Match one run with the judgments, less the excluded questions."""
     asked = judgments.without(exclude)
-    matched = match(
-        asked.grades,
-        ranking,
-        depth=rules.depth,
-        kernels=asked.kernels,
-        unanswerable=asked.unanswerable,
-    )
+    if isinstance(asked.grades, JudgmentTable):
+        matched = match(asked.grades, ranking, depth=rules.depth)
+    else:
+        matched = match(
+            asked.grades, ranking, depth=rules.depth, kernels=asked.kernels, unanswerable=asked.unanswerable
+        )
     returned = run_questions(ranking) - exclude
     not_judged = matched.extra - len(run_questions(ranking) & exclude)
     if returned and matched.questions and not_judged == len(returned):
