@@ -78,6 +78,7 @@ def evaluate_files(
         exclude=frozenset() if files.exclude is None else read_ids(files.exclude),
         design=design,
         inputs=files.all_inputs,
+        reading={"split": files.split, "skip_bad": files.skip_bad},
         remarks=remarks,
     )
 

@@ -39,12 +39,14 @@ def evaluate_runs(
     exclude: frozenset[str],
     design: Design,
     inputs: Callable[[], Mapping[str, str]],
+    reading: Mapping[str, object] | None = None,
     remarks: Sequence[str] = (),
 ) -> Result:
-    """Score runs that are already in matching form."""
+    """Score runs that are already in matching form.
+
+    inputs: gives the sha256 of each input, when asked. reading: how they were read, for the card.
+    """
     chosen = parse_metrics(default_metrics(judgments) if metrics is None else metrics)
-    if not chosen:
-        raise InputError("no metric is asked for; name some, such as nDCG@10 (see 'karat metrics').")
     by_name = {str(metric): metric for metric in chosen}
     scored = {name: match_run(judgments, run, scoring, name=name, exclude=exclude) for name, run in runs.items()}
     panel = _panel(scored, by_name, clusters=clusters)
@@ -56,6 +58,7 @@ def evaluate_runs(
         "depth": scoring.depth,
         "clusters": None if clusters is None else content_key({str(q): str(c) for q, c in clusters.items()}),
         "excluded": sorted(exclude),
+        **(reading or {}),
         **design.to_dict(),
     }
     provenance = Provenance(
