@@ -15,8 +15,14 @@ from karat.io import read_dataset, read_judgments, read_ranking, read_scores
 if TYPE_CHECKING:
     from pathlib import Path
 
+SKIP_RESULT = "\n  Fix the result, or leave it out with --skip-bad, which counts and reports it."
 SKIP = "\n  Fix the line, or leave it out with --skip-bad, which counts and reports it."
 FIX = "\n  Fix the line."
+AGGREGATE = (
+    "\n  Give one grade per query and document: of several annotators, for example the median or the majority grade "
+    "(docs/formats.md has a recipe). --skip-bad does not apply to judgments."
+)
+CLOSE = '\n  Close the quote; a quote inside a quoted field is doubled ("").'
 AGAIN = "\n  Was it cut off, or never written?"
 RANKINGS = (
     "\n  Readable: TREC runs (query Q0 document rank score tag), TSV or CSV with a header (query_id, doc_id, score), "
@@ -177,7 +183,12 @@ BAD_RANKINGS: dict[str, tuple[str, str | bytes, str]] = {
     "CSV quote never ends": (
         "x.csv",
         'query_id,doc_id,score\nq1,"a,1\nq1,b,2\n',
-        "x.csv:3: is not well-formed CSV (unexpected end of data)." + SKIP,
+        "x.csv:2: is not well-formed CSV (a quote that opens here takes in all up to line 3)." + CLOSE,
+    ),
+    "CSV quote ends two lines later": (
+        "x.csv",
+        'query_id,doc_id,score\nq1,"a,1\nq1,b,2\nq1,"c",2\n',
+        "x.csv:2: is not well-formed CSV (a quote that opens here takes in all up to line 4)." + CLOSE,
     ),
     "CSV with a header only": ("x.csv", "query_id,doc_id,score\n", "x.csv: holds no rows." + AGAIN),
     "JSON line is not JSON": (
@@ -213,7 +224,7 @@ BAD_RANKINGS: dict[str, tuple[str, str | bytes, str]] = {
     "JSON result lacks its score": (
         "x.jsonl",
         '{"query_id": "q1", "results": [{"doc_id": "a", "score": 1}, {"doc_id": "b"}]}\n',
-        "x.jsonl:1: result 2: no key 'score' (found doc_id)." + SKIP,
+        "x.jsonl:1: result 2: no key 'score' (found doc_id)." + SKIP_RESULT,
     ),
     "JSON query ranked twice": (
         "x.jsonl",
@@ -223,7 +234,7 @@ BAD_RANKINGS: dict[str, tuple[str, str | bytes, str]] = {
     "JSON document twice in a list": (
         "x.jsonl",
         '{"query_id": "q1", "results": ["a", "b", "a"]}\n',
-        "x.jsonl:1: document 'a' is listed twice for query 'q1' (first at line 1)." + SKIP,
+        "x.jsonl:1: result 3: document 'a' is listed twice for query 'q1' (first as result 1)." + SKIP_RESULT,
     ),
     "one JSON document": (
         "x.json",
@@ -330,7 +341,13 @@ BAD_JUDGMENTS: dict[str, tuple[str, str | bytes, str]] = {
     "document judged twice, the same way": (
         "x.qrels",
         "q1 0 a 1\nq1 0 a 1\n",
-        "x.qrels:2: document 'a' is listed twice for query 'q1' (first at line 1)." + FIX,
+        "x.qrels:2: document 'a' is listed twice for query 'q1' (first at line 1)." + AGGREGATE,
+    ),
+    "documents judged by several annotators": (
+        "x.qrels",
+        "q1 0 a 1\nq1 0 b 1\nq1 0 b 2\nq1 0 a 1\nq1 0 a 2\n",
+        "x.qrels:3: document 'b' is listed twice for query 'q1' (first at line 2)."
+        " In all 2 pairs of query and document occur more than once." + AGGREGATE,
     ),
     "TSV grade": (
         "x.tsv",

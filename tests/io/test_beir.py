@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from karat.core.errors import FileFormatError, UnknownNameError
-from karat.io import read_dataset, read_documents, read_judgments
+from karat.io import read_dataset, read_documents, read_judgments, validate_file
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 QRELS = "query-id\tcorpus-id\tscore\nq1\td1\t2\nq1\td2\t0\n"
+GRADE_0 = "but has grade 0 in the judgments, expected 1 or more."
 QUERIES = """\
 {"_id": "q1", "text": "What is a kernel?", "metadata": {"cluster": "maths", "source": "book"}}
 {"_id": "q2", "text": "Who was it?", "answerable": false, "cluster": "people"}
@@ -51,9 +52,9 @@ def test_queries_carry_clusters_metadata_and_the_mark_of_the_unanswerable(tmp_pa
 
 
 def test_kernels_are_alternatives_of_sets(tmp_path: Path) -> None:
-    line = '{"query_id": "q1", "kernels": [["d1"], ["d2", "d3"]]}\n'
+    line = '{"query_id": "q1", "kernels": [["d1"], ["d3", "d4"]]}\n'
     dataset = read_dataset(folder(tmp_path, **{"kernels.jsonl": line}))
-    assert dataset.judgments.kernels == {"q1": (("d1",), ("d2", "d3"))}
+    assert dataset.judgments.kernels == {"q1": (("d1",), ("d3", "d4"))}
 
 
 def test_the_corpus_is_read_only_on_demand(tmp_path: Path) -> None:
@@ -138,6 +139,21 @@ BAD_PARTS = {
         '{"query_id": "q1", "kernels": [["a", "a"]]}\n',
         "kernel 1 names a document twice.",
     ),
+    "answerable and not": (
+        "queries.jsonl",
+        '{"_id": "a", "answerable": true, "metadata": {"answerable": false}}\n',
+        "answerable is true at the top but false in 'metadata'.",
+    ),
+    "kernel document of grade 0": (
+        "kernels.jsonl",
+        '{"query_id": "q1", "kernels": [["d1"], ["d3", "d2"]]}\n',
+        "document 'd2' is in a kernel of query 'q1', but has grade 0 in the judgments, expected 1 or more.",
+    ),
+    "kernels of a question that nobody asks": (
+        "kernels.jsonl",
+        '{"query_id": "q7", "kernels": [["d1"]]}\n',
+        "query 'q7' has kernels, but is neither in queries.jsonl nor in any qrels.",
+    ),
     "kernels twice": (
         "kernels.jsonl",
         '{"query_id": "q1", "kernels": [["a"]]}\n{"query_id": "q1", "kernels": [["b"]]}\n',
@@ -151,3 +167,52 @@ def test_bad_parts_are_refused_by_name(name: str, tmp_path: Path) -> None:
     file, text, problem = BAD_PARTS[name]
     error = refusal(folder(tmp_path, **{file: text}))
     assert (error.path, error.problem) == (str(tmp_path / file), problem)
+
+
+def test_an_unanswerable_question_has_no_kernel(tmp_path: Path) -> None:
+    kernels = '{"query_id": "q1", "kernels": [["d1"]]}\n{"query_id": "q2", "kernels": [["d1"]]}\n'
+    error = refusal(folder(tmp_path, **{"queries.jsonl": QUERIES, "kernels.jsonl": kernels}))
+    assert str(error) == (
+        f"{tmp_path}/kernels.jsonl:2: query 'q2' is marked unanswerable, but has a kernel."
+        "\n  Correct the mark in queries.jsonl, or remove the kernel."
+    )
+
+
+def test_kernels_of_unjudged_questions_and_of_other_splits_are_no_strangers(tmp_path: Path) -> None:
+    lines = [f'{{"query_id": "{name}", "kernels": [["d1"]]}}\n' for name in ("q1", "asked", "elsewhere")]
+    parts = {"queries.jsonl": '{"_id": "asked"}\n', "qrels/dev.tsv": "elsewhere\td1\t1\n"}
+    path = folder(tmp_path, **{"kernels.jsonl": "".join(lines)}, **parts)
+    assert set(read_dataset(path).judgments.kernels) == {"q1"}
+    assert validate_file(path).ok
+
+
+def test_validate_lists_the_contradictions_of_all_splits(tmp_path: Path) -> None:
+    queries = (
+        '{"_id": "q1", "answerable": true, "metadata": {"answerable": false}}\n{"_id": "q2", "answerable": false}\n'
+    )
+    kernels = [("q1", "d2"), ("q7", "d1"), ("q9", "d9"), ("q2", "d1")]
+    parts = {
+        "queries.jsonl": queries,
+        "qrels/dev.tsv": "q9\td9\t0\nq2\td1\t0\n",
+        "kernels.jsonl": "".join(f'{{"query_id": "{q}", "kernels": [["{d}"]]}}\n' for q, d in kernels),
+    }
+    found = validate_file(folder(tmp_path, **parts))
+    assert [(f.line, f.problem.removeprefix(f"{tmp_path}/")) for f in found.findings] == [
+        (1, "queries.jsonl: answerable is true at the top but false in 'metadata'."),
+        (1, f"kernels.jsonl: document 'd2' is in a kernel of query 'q1', {GRADE_0}"),
+        (2, "kernels.jsonl: query 'q7' has kernels, but is neither in queries.jsonl nor in any qrels."),
+        (3, f"kernels.jsonl: document 'd9' is in a kernel of query 'q9', {GRADE_0}"),
+        (4, "kernels.jsonl: query 'q2' is marked unanswerable, but has a kernel."),
+        (4, f"kernels.jsonl: document 'd1' is in a kernel of query 'q2', {GRADE_0}"),
+    ]
+
+
+def test_a_document_occurs_once_in_the_corpus(tmp_path: Path) -> None:
+    path = folder(tmp_path, **{"corpus.jsonl": '{"_id": "d1"}\n{"_id": "d2"}\n{"_id": "d1"}\n'})
+    assert (refusal(path, documents=True).line, refusal(path, documents=True).problem) == (
+        3,
+        "document 'd1' occurs twice.",
+    )
+    found = validate_file(path)
+    assert [(f.line, f.problem) for f in found.findings] == [(3, f"{path}/corpus.jsonl: document 'd1' occurs twice.")]
+    assert found.counts["documents"] == 2

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from karat.io import read_clusters, validate_file
+from karat.io import read_judgments, validate_file
 from karat.io.columns import ALIASES
 
 DOC = (Path(__file__).resolve().parents[2] / "docs" / "formats.md").read_text("utf-8")
@@ -21,9 +21,6 @@ def test_there_are_examples() -> None:
 @pytest.mark.parametrize(("name", "kind", "text"), EXAMPLES, ids=[name for name, _, _ in EXAMPLES])
 def test_the_example_is_what_it_is_said_to_be(name: str, kind: str, text: str, tmp_path: Path) -> None:
     (tmp_path / name).write_text(text)
-    if kind == "clusters":
-        assert len(read_clusters(tmp_path / name)) == 2
-        return
     found = validate_file(tmp_path / name)
     assert (found.kind, found.findings) == (kind, ())
 
@@ -35,3 +32,14 @@ def test_the_example_is_what_it_is_said_to_be(name: str, kind: str, text: str, t
 def test_the_names_of_columns_are_documented(role: str, label: str) -> None:
     row = next(line for line in DOC.splitlines() if line.startswith(f"| {label} |"))
     assert tuple(re.findall(r"`(\w+)`", row)) == ALIASES[role]
+
+
+def test_the_recipes_for_several_annotators_give_judgments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (recipe,) = re.findall(r"^```python\n(.*?)^```$", DOC, flags=re.DOTALL | re.MULTILINE)
+    (majority,) = re.findall(r"let `grade` be `(.*?)`", DOC)
+    # q1 a: 0, 2 -> median 1, lowest of the most frequent 0; q1 b: 1
+    exec(recipe, {})  # noqa: S102 - our own page
+    assert read_judgments("judgments.csv").to_dict() == {"q1": {"a": 1, "b": 1}}
+    exec(re.sub(r"(?m)^grade = .*$", f"grade = {majority}", recipe), {})  # noqa: S102 - our own page
+    assert read_judgments("judgments.csv").to_dict() == {"q1": {"a": 0, "b": 1}}

@@ -167,22 +167,6 @@ def test_a_second_writer_is_refused(tmp_path: Path) -> None:
         assert (tmp_path / LOCK).exists()
 
 
-def test_the_lock_of_a_dead_process_is_taken_over(tmp_path: Path) -> None:
-    child = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, check=True)
-    (tmp_path / LOCK).write_text(f"{int(child.stdout)} {socket.gethostname()}\n")
-    with OutputFolder(tmp_path, card=CARD) as out:
-        assert (out / LOCK).read_text() == f"{os.getpid()} {socket.gethostname()}\n"
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["card.json"]
-
-
-@pytest.mark.parametrize("text", ["", "not a pid", "1 elsewhere.example"])
-def test_a_lock_that_may_be_alive_is_believed(text: str, tmp_path: Path) -> None:
-    (tmp_path / LOCK).write_text(text)
-    with pytest.raises(ConflictError, match="another process is writing there"), OutputFolder(tmp_path, card=CARD):
-        pass
-    assert (tmp_path / LOCK).read_text() == text
-
-
 def test_the_lock_is_released_when_the_work_fails(tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError), OutputFolder(tmp_path, card=CARD):
         raise ZeroDivisionError

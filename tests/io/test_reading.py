@@ -170,7 +170,7 @@ def test_an_error_of_null_or_false_is_no_error(word: str, tmp_path: Path) -> Non
     [("true", "no reason given"), ("503", "503"), ('{"code": 1}', '{"code":1}'), ('" late "', " late ")],
 )
 def test_any_other_error_is_a_failure_with_its_reason(error: str, reason: str, tmp_path: Path) -> None:
-    ranking = read_ranking(put(tmp_path, "x.jsonl", f'{{"query_id": "q1", "results": ["a"], "error": {error}}}\n'))
+    ranking = read_ranking(put(tmp_path, "x.jsonl", f'{{"query_id": "q1", "results": [], "error": {error}}}\n'))
     assert (ranking.to_dict(), ranking.failed) == ({}, {"q1": reason})
 
 
@@ -296,7 +296,7 @@ def test_csv_fast_and_slow_agree(rows: list[tuple[str, str, str]], quoted: bool,
 
 def test_regular_files_do_take_the_fast_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # Without this, every test above would pass with a fast reader that always gives up.
-    monkeypatch.setattr(delimited, "_slow_rows", None)
+    monkeypatch.setattr(delimited, "_add_slow_rows", None)
     for file in (RANKING_FILES["TREC"], RANKING_FILES["leading blanks in scores"], RANKING_FILES["CSV"]):
         assert read_ranking(put(tmp_path, *file)).to_dict() == SCORES
     for name in ("CRLF", "BEIR", "tabs", "byte-order mark", "no newline at the end", "CSV, other names and order"):

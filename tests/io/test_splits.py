@@ -45,7 +45,7 @@ def test_kernels_are_those_of_the_questions_in_the_chosen_qrels(tmp_path: Path) 
 
 
 def test_the_only_split_keeps_all_kernels_and_unanswerable_questions(tmp_path: Path) -> None:
-    path = folder(tmp_path, no_answer("u1"), no_answer("u2", split="train"), kernels=KERNELS, train=None)
+    path = folder(tmp_path, no_answer("u1"), no_answer("u2", split="train"), {"_id": "t1"}, kernels=KERNELS, train=None)
     judgments = read_dataset(path).judgments
     assert set(judgments.kernels) == {"q1", "t1"}
     assert judgments.unanswerable == {"u1", "u2"}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import bz2
+import json
 import os
 import sys
 from typing import TYPE_CHECKING
@@ -21,7 +23,13 @@ RUN = "q1 Q0 d1 1 2.5 t\n"
 LATIN = "\n  Save the file as UTF-8; if it is Latin-1: iconv -f LATIN1 -t UTF-8."
 BINARY = "\n  Save the file as UTF-8 text; UTF-16 and binary files look like this."
 CUT = "\n  Was it cut off, or never written?"
-KINDS = "\n  Say which with --kind judgments, --kind ranking or --kind scores."
+KINDS = "\n  Say which with --kind judgments, --kind ranking, --kind scores or --kind clusters."
+READABLE = (
+    "\n  Readable: TREC qrels and runs, TSV or CSV with a header, JSONL, Parquet, retrieval_dataset.yaml, "
+    "a BEIR folder; text may be gzipped."
+)
+NUMBERS = "grade (grade, relevance, rel, label, ...) or score (score, similarity, relevance_score, ...)"
+BUNZIP = "\n  Unpack it: bunzip2 FILE."
 BEYOND = "holds a number beyond double precision (column {}), which is not finite.\n  Fix the line."
 FILES: dict[str, tuple[str, bytes, str]] = {
     "empty": ("x.run", b"", ": the file is empty." + CUT),
@@ -56,6 +64,40 @@ FILES: dict[str, tuple[str, bytes, str]] = {
         '{"query_id": "é", "results": []}\n'.encode("latin-1"),
         ":1: byte 15 of the line (0xE9) is not UTF-8." + LATIN,
     ),
+    "a JSON list": (
+        "x.json",
+        b'[{"query_id": "q1", "doc_id": "d1", "score": 1}]',
+        f": is one JSON document, expected one JSON object per line.{READABLE}",
+    ),
+    "no number in a table": (
+        "x.csv",
+        b"query_id,doc_id\nq1,d1\n",
+        (f":1: no column for {NUMBERS}; found query_id, doc_id.\n  Rename or add the column."),
+    ),
+    "no number in JSON": (
+        "x.jsonl",
+        b'{"query_id": "q1", "doc_id": "d1"}\n',
+        (f": no key for {NUMBERS}; found query_id, doc_id.\n  Rename or add the key."),
+    ),
+    "no metric": (
+        "x.csv",
+        b"id,value\nq1,1\n",
+        ":1: no column for metric (metric, measure, ...); found id, value.\n  Rename or add the column.",
+    ),
+    "no header": (
+        "x.csv",
+        b"q1,d1,0.5\nq1,d2,0.4\n",
+        (
+            ":1: is not a header (found q1, d1, 0.5), but the first line must name the columns."
+            "\n  Put a line above it, such as: query_id, doc_id, score."
+        ),
+    ),
+    "NaN in JSON": (
+        "x.jsonl",
+        b'{"query_id": "q1", "doc_id": "d1", "score": NaN}\n',
+        ":1: is not JSON: NaN and Infinity are not JSON numbers.\n  Fix the line.",
+    ),
+    "bzip2": ("x.run.bz2", bz2.compress(b"q Q0 d 1 1 t\n"), ": is packed with bzip2, expected text or gzip." + BUNZIP),
     "1e400 in every JSON line": ("x.jsonl", b'{"query_id": "q", "doc_id": "d", "score": 1e400}\n', f":1: {BEYOND}"),
 }
 
@@ -162,3 +204,54 @@ def test_grades_of_2_to_the_31_are_refused_in_every_format(grade: int, tmp_path:
         with pytest.raises(FileFormatError) as raised:
             read_judgments(path)
         assert f"is out of range, beyond {bound}" in raised.value.problem, path.name
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+def test_links_that_lead_nowhere_are_called_so(tmp_path: Path) -> None:
+    (tmp_path / "gone").symlink_to("nowhere.run")
+    (tmp_path / "circle").symlink_to("circle")
+    said = {"gone": "is a link to nowhere.run, which is not there.", "circle": "is a link that leads back to itself."}
+    for name, problem in said.items():
+        with pytest.raises(FileFormatError) as raised:
+            read_ranking(tmp_path / name)
+        assert str(raised.value) == f"{tmp_path / name}: {problem}\n  Mend the link, or name the file itself."
+
+
+def test_validate_goes_on_after_a_file_that_cannot_be_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.txt").write_text("hello\n")
+    (tmp_path / "c.run").write_text(RUN)
+    files = [str(tmp_path / name) for name in ("a.txt", "b.run", "c.run")]
+    with pytest.raises(SystemExit) as left:
+        main(["validate", *files])
+    said = capsys.readouterr()
+    assert left.value.code == 2
+    assert said.out.startswith(f"{files[2]}: ranking (1 queries, ")
+    assert [line for line in said.err.splitlines() if line.startswith("karat: ")] == [
+        f"karat: {files[0]}: neither judgments nor a ranking nor scores can be recognised (found 'hello').",
+        f"karat: {files[1]}: no such file.",
+    ]
+
+
+def test_validate_says_the_same_in_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "c.run").write_text(RUN)
+    with pytest.raises(SystemExit) as left:
+        main(["validate", "--json", str(tmp_path / "b.csv"), str(tmp_path / "c.run")])
+    missing, good = json.loads(capsys.readouterr().out)["files"]
+    assert left.value.code == 2
+    assert missing == {
+        "path": str(tmp_path / "b.csv"),
+        "kind": None,
+        "counts": {},
+        "findings": [{"line": None, "problem": "no such file.", "hint": ""}],
+        "n_findings": 1,
+        "unused": [],
+        "ok": False,
+    }
+    assert (good["kind"], good["ok"], set(good)) == ("ranking", True, set(missing))
+
+
+def test_a_wrong_kind_is_said_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["validate", "--kind", "cluster", str(tmp_path / "a"), str(tmp_path / "b")])
+    assert left.value.code == 2
+    assert capsys.readouterr().err == "karat: unknown kind of file 'cluster'; did you mean 'clusters'?\n"

@@ -69,6 +69,21 @@ GOOD = {
         {"queries": 2, "results": 1, "shortest": 0, "longest": 1, "failed": 1},
         (),
     ),
+    "JSONL run of failures": (
+        "x.jsonl",
+        '{"query_id":"1","error":"x","host":"h"}\n',
+        "ranking",
+        {"queries": 0, "results": 0, "shortest": 0, "longest": 0, "failed": 1},
+        ("host",),
+    ),
+    "CSV run with a column called error": (
+        "x.csv",
+        "query_id,doc_id,score,error\n1,a,1.5,\n",
+        "ranking",
+        {"queries": 1, "results": 1, "shortest": 1, "longest": 1, "failed": 0},
+        ("error",),
+    ),
+    "clusters": ("x.csv", "id,cluster,note\nq1,a,\nq2,a,\nq3,b,\n", "clusters", {"ids": 3, "clusters": 2}, ("note",)),
     "scores": (
         "x.csv",
         "id,metric,value,status,who\nq1,AP,1,,me\nq2,AP,,failed,me\n",
@@ -101,6 +116,16 @@ def test_kinds_are_recognised_counted_and_unused_columns_listed(name: str, tmp_p
     found = validate_file(put(tmp_path, file, text))
     assert (found.kind, found.counts, found.unused, found.findings) == (kind, counts, unused, ())
     assert found.ok
+
+
+def test_bad_clusters_are_listed(tmp_path: Path) -> None:
+    found = validate_file(put(tmp_path, "x.csv", "id,cluster\nq1,a\nq1,b\n,c\nq2,\n"), kind="clusters")
+    assert [(f.line, f.problem) for f in found.findings] == [
+        (3, "id 'q1' is in cluster 'b', but was in 'a' before."),
+        (4, "the id is empty."),
+        (5, "the cluster is empty."),
+    ]
+    assert found.counts == {"ids": 1, "clusters": 1}
 
 
 def test_parquet_is_recognised_by_its_columns(tmp_path: Path) -> None:
@@ -148,7 +173,7 @@ def test_an_unrecognised_file_is_an_error(tmp_path: Path) -> None:
         validate_file(put(tmp_path, "x.txt", "hello\n"))
     assert str(raised.value) == (
         f"{tmp_path}/x.txt: neither judgments nor a ranking nor scores can be recognised (found 'hello')."
-        "\n  Say which with --kind judgments, --kind ranking or --kind scores."
+        "\n  Say which with --kind judgments, --kind ranking, --kind scores or --kind clusters."
     )
 
 

@@ -95,7 +95,25 @@ BAD: dict[str, tuple[str, int | None, str]] = {
     "no id": ("pairs:\n  - query: x\n", 2, "pair 1 has no id."),
     "id is a bool": ("pairs:\n  - id: true\n", 2, "pair 1: id is not text; put it in quotes."),
     "key twice": ("pairs:\n  - id: a\n    query: x\n    query: y\n", 4, "key 'query' occurs twice."),
-    "pair twice": ("pairs:\n  - id: a\n  - id: a\n", 3, "pair 'a' occurs twice."),
+    "pair twice": (
+        "pairs:\n  - id: a\n    answerable: false\n  - id: a\n    answerable: false\n",
+        4,
+        "pair 'a' occurs twice.",
+    ),
+    "empty list": ("pairs: []\n", None, "holds no pairs."),
+    "nothing to find": (
+        "pairs:\n  - id: a\n    query: x\n",
+        2,
+        (
+            "pair 'a' has no context and no kernel, so nothing can be found for it; if that is right, mark it "
+            "answerable: false."
+        ),
+    ),
+    "key misspelt": (
+        "pairs:\n  - id: a\n    postive_ctxs: [{fqn: x}]\n",
+        2,
+        "pair 'a': unknown key 'postive_ctxs'; did you mean 'positive_ctxs'?",
+    ),
     "context without fqn": (
         "pairs:\n  - id: a\n    positive_ctxs: [{text: x}]\n",
         2,
@@ -137,3 +155,8 @@ def test_bad_pairs_are_refused_with_their_line(name: str, tmp_path: Path) -> Non
     with pytest.raises(FileFormatError) as raised:
         read_dataset(write(tmp_path, text))
     assert (raised.value.line, raised.value.problem) == (line, problem)
+
+
+def test_a_pair_with_negatives_only_is_judged_and_keys_of_ones_own_are_ignored(tmp_path: Path) -> None:
+    text = "pairs:\n  - id: a\n    answers: [x]\n    source: web\n    negative_ctxs: [{fqn: d}]\n"
+    assert read_judgments(write(tmp_path, text)).to_dict() == {"a": {"d": 0}}

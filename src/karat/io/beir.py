@@ -7,7 +7,7 @@ What belongs to which split: `karat.io.splits`. The corpus is read only where do
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from karat.core.records import Document, Question
 from karat.io.complaints import Complaints
@@ -18,6 +18,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 Kernels = dict[str, tuple[tuple[str, ...], ...]]
+
+
+class KernelFile(NamedTuple):
+    """The kernels of a file, and the line of each question."""
+
+    kernels: Kernels
+    lines: dict[str, int]
 
 
 def find_part(folder: Path, name: str) -> Path | None:
@@ -41,18 +48,26 @@ def read_queries(path: Path, complaints: Complaints) -> tuple[Question, ...]:
 
 
 def read_documents(path: Path, complaints: Complaints | None = None) -> Iterator[Document]:
-    """Yield the documents of a `corpus.jsonl` (or its gzipped form), one at a time."""
+    """Yield the documents of a `corpus.jsonl` (or its gzipped form), one at a time; an id occurs once."""
     complaints = complaints or Complaints(path)
+    seen: set[str] = set()
     for number, record in read_objects(path, complaints):
         try:
-            yield _document(record)
+            document = _document(record)
         except BadRecordError as error:
             complaints.add(str(error), line=number)
+            continue
+        if document.id in seen:
+            complaints.add(f"document {document.id!r} occurs twice.", line=number, hint="Keep one of them.")
+            continue
+        seen.add(document.id)
+        yield document
 
 
-def read_kernels(path: Path, complaints: Complaints) -> Kernels:
+def read_kernels(path: Path, complaints: Complaints) -> KernelFile:
     """Read `kernels.jsonl`: {"query_id": ..., "kernels": [[doc_id, ...], ...]}."""
     kernels: Kernels = {}
+    lines: dict[str, int] = {}
     for number, record in read_objects(path, complaints):
         try:
             query, found = get_id(record, "query"), parse_kernels(record.get("kernels"))
@@ -62,7 +77,8 @@ def read_kernels(path: Path, complaints: Complaints) -> Kernels:
         if query in kernels:
             complaints.add(f"query {query!r} occurs twice.", line=number, hint="List its alternatives in one line.")
         kernels.setdefault(query, found)
-    return kernels
+        lines.setdefault(query, number)
+    return KernelFile(kernels, lines)
 
 
 def parse_kernels(value: object) -> tuple[tuple[str, ...], ...]:
@@ -95,9 +111,18 @@ def _question(record: JsonObject) -> Question:
         text=_text(record, "text"),
         answer=answer if isinstance(answer, str) else None,
         cluster=None if cluster is None else str(cluster),
-        answerable=parse_answerable(record.get("answerable", fields.get("answerable", True))),
+        answerable=_answerable(record, fields),
         metadata=fields,
     )
+
+
+def _answerable(record: JsonObject, metadata: JsonObject) -> bool:
+    marks = [parse_answerable(place["answerable"]) for place in (record, metadata) if "answerable" in place]
+    if len(set(marks)) > 1:
+        raise BadRecordError(
+            f"answerable is {str(marks[0]).lower()} at the top but {str(marks[1]).lower()} in 'metadata'."
+        )
+    return marks[0] if marks else True
 
 
 def _document(record: JsonObject) -> Document:

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
 ALIASES: Mapping[str, tuple[str, ...]] = {
     "query": ("query_id", "qid", "q_id", "queryid", "question_id", "topic_id", "topic", "query", "question"),
@@ -31,6 +31,8 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
     "results": ("results", "hits", "docs", "documents"),
     "error": ("error",),
 }
+_SHOWN_NAMES = 10
+_SHOWN_LENGTH = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,3 +90,10 @@ def looks_like_header(fields: Iterable[str]) -> bool:
     """Say whether two of the fields or more are names of columns."""
     known = {alias for aliases in ALIASES.values() for alias in aliases}
     return sum(normal_name(field) in known for field in fields) >= 2
+
+
+def shown_names(names: Sequence[str], *, separator: str = ", ") -> str:
+    """Return names of columns for a message: the first few, none at full length if it is absurd."""
+    short = [name if len(name) <= _SHOWN_LENGTH else f"{name[:_SHOWN_LENGTH]}..." for name in names[:_SHOWN_NAMES]]
+    rest = [f"... ({len(names)} in all)"] if len(names) > _SHOWN_NAMES else []
+    return separator.join([*short, *rest])

@@ -59,9 +59,9 @@ class Complaints:
         part._sink = self._sink
         return part
 
-    def add(self, problem: str, *, line: int | None, hint: str | None = None) -> None:
-        """Report one bad line: raise, or count it."""
-        advice = self._hint if hint is None else hint
+    def add(self, problem: str, *, line: int | None, hint: str | None = None, what: str = "line") -> None:
+        """Report one bad line, or part of a line (`what`): raise, or count it."""
+        advice = self._hint.replace("the line", f"the {what}") if hint is None else hint
         if self._keep is None:
             raise FileFormatError(self.path, problem, line=line, hint=advice)
         self._sink.total += 1

@@ -9,12 +9,13 @@ from karat.core.dataset import Dataset
 from karat.core.errors import FileFormatError, InputError
 from karat.core.names import file_stem
 from karat.core.tables import JudgmentTable
-from karat.io.beir import find_part, read_documents, read_kernels, read_queries
+from karat.io.beir import KernelFile, find_part, read_documents, read_kernels, read_queries
 from karat.io.complaints import Complaints
+from karat.io.contradictions import check_kernels, check_unanswerable, report_strangers
 from karat.io.dataset_files import locate_dataset
 from karat.io.reading import judgment_rows
 from karat.io.sniffing import sniff
-from karat.io.splits import pick_split, within_split
+from karat.io.splits import pick_split, strange_questions, within_split
 from karat.io.yaml_pairs import read_pairs
 
 if TYPE_CHECKING:
@@ -61,14 +62,14 @@ def _read_beir(folder: Path, complaints: Complaints, *, split: str | None, docum
     queries, kernels, corpus = (find_part(folder, f"{name}.jsonl") for name in ("queries", "kernels", "corpus"))
     questions = read_queries(queries, complaints.of_part(queries)) if queries else ()
     about_qrels, about_queries = complaints.of_part(chosen.qrels), complaints.of_part(queries or folder)
-    judgments = within_split(
-        judgment_rows(chosen.qrels, about_qrels).judgments(about_qrels),
-        chosen,
-        questions=questions,
-        kernels=read_kernels(kernels, complaints.of_part(kernels)) if kernels else {},
-        complaints=about_queries,
-    )
+    about_kernels = complaints.of_part(kernels or folder)
+    found = read_kernels(kernels, about_kernels) if kernels else KernelFile({}, {})
+    judged = judgment_rows(chosen.qrels, about_qrels).judgments(about_qrels)
+    judgments = within_split(judged, chosen, questions=questions, kernels=found.kernels, complaints=about_queries)
     check_unanswerable(judgments, about_queries)
+    check_kernels(judgments, found.lines, about_kernels)
+    strangers = strange_questions(found.kernels, judgments, split=chosen, questions=questions)
+    report_strangers(strangers, found.lines, about_kernels)
     texts = _read_corpus(folder, corpus) if documents else ()
     return Dataset(name=folder.resolve().name, judgments=judgments, questions=questions, documents=texts)
 
@@ -92,17 +93,3 @@ def _read_yaml(path: Path, complaints: Complaints, *, documents: bool) -> Datase
             for document in pair.documents:
                 texts.setdefault(document.id, document)
     return Dataset(file_stem(path), judgments, tuple(pair.question for pair in pairs), tuple(texts.values()))
-
-
-def check_unanswerable(judgments: JudgmentTable, complaints: Complaints) -> None:
-    """Report the questions that are marked unanswerable and have a relevant document all the same."""
-    if not judgments.unanswerable:
-        return
-    for index, question in enumerate(judgments.questions.to_list()):
-        low, high = judgments.starts[index], judgments.starts[index + 1]
-        if question in judgments.unanswerable and (judgments.grades[low:high] > 0).any():
-            complaints.add(
-                f"query {question!r} is marked unanswerable, but the judgments hold a relevant document for it.",
-                line=None,
-                hint="Correct the mark or the judgment.",
-            )

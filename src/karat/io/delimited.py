@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
+from karat.io.columns import shown_names
 from karat.io.fast_block import fast_rows
 from karat.io.opening import Block, block_lines, read_blocks
 from karat.io.rows import RowBuffer, Rows
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from karat.io.complaints import Complaints
     from karat.io.layout import Layout, Separator
     from karat.io.opening import Line
+
+
+_FIELD_LIMIT = 2**31 - 1
 
 
 class Record(NamedTuple):
@@ -48,10 +52,13 @@ def read_delimited(path: Path, layout: Layout, complaints: Complaints) -> RowBuf
             continue
         if layout.separator == "," and b'"' in body.data:
             # A quoted field may hold line breaks, so from here on blocks mean nothing.
-            buffer.parts.append(_slow_rows(_quoted_records(body, blocks, complaints), layout, complaints))
+            _add_slow_rows(buffer, _quoted_records(body, blocks, complaints), layout=layout, complaints=complaints)
             break
         rows = fast_rows(body, layout)
-        buffer.parts.append(rows or _slow_rows(_records(body, layout, complaints), layout, complaints))
+        if rows is not None:
+            buffer.parts.append(rows)
+        else:
+            _add_slow_rows(buffer, _records(body, layout, complaints), layout=layout, complaints=complaints)
     if not any(len(part.questions) for part in buffer.parts) and not complaints.total:
         raise complaints.fatal("holds no rows.", hint="Was it cut off, or never written?")
     return buffer
@@ -64,7 +71,7 @@ def cut_line(text: str, separator: Separator) -> list[str]:
         return [field.decode("utf-8") for field in text.encode("utf-8").split()]
     if separator == "\t" or '"' not in text:
         return text.split(separator)
-    return next(csv.reader([text]))
+    return _next_record(csv.reader([text]))
 
 
 def cut_records(path: Path, separator: Separator, complaints: Complaints) -> Iterator[Record]:
@@ -95,8 +102,12 @@ def _records(block: Block, layout: Layout, complaints: Complaints) -> Iterator[R
 
 
 def _quoted_records(first: Block, rest: Iterable[Block], complaints: Complaints) -> Iterator[Record]:
-    """Yield CSV records, which may span lines; the line given is the one on which the record ends."""
-    numbers: list[int] = []
+    """Yield CSV records, which may span lines; the line given is the one on which the record ends.
+
+    What is not well-formed is reported at the line where the record begins. A quote that is not closed takes in the
+    lines after it: nobody knows what they say, so --skip-bad does not leave them out as if they were one.
+    """
+    numbers: list[int] = []  # of the record in hand
 
     def texts() -> Iterator[str]:
         for block in chain((first,), rest):
@@ -104,23 +115,44 @@ def _quoted_records(first: Block, rest: Iterable[Block], complaints: Complaints)
 
     reader = csv.reader(texts(), strict=True)
     while True:
+        numbers.clear()
         try:
-            fields = next(reader)
+            fields = _next_record(reader)
         except StopIteration:
             return
         except csv.Error as error:
-            complaints.add(f"is not well-formed CSV ({error}).", line=numbers[-1] if numbers else first.first_line)
+            start, end = (numbers[0], numbers[-1]) if numbers else (first.first_line, first.first_line)
+            if end != start or _at_end(error):
+                raise complaints.fatal(
+                    f"is not well-formed CSV (a quote that opens here takes in all up to line {end}).",
+                    line=start,
+                    hint='Close the quote; a quote inside a quoted field is doubled ("").',
+                ) from error
+            complaints.add(f"is not well-formed CSV ({error}).", line=start)
             continue
         yield Record(numbers[-1], fields)
 
 
+def _next_record(reader: Iterator[list[str]]) -> list[str]:
+    """Return the next record whatever the length of its fields: csv's limit is one for the whole process."""
+    before = csv.field_size_limit(_FIELD_LIMIT)
+    try:
+        return next(reader)
+    finally:
+        csv.field_size_limit(before)
+
+
+def _at_end(error: csv.Error) -> bool:
+    return "unexpected end of data" in str(error)
+
+
 def _numbered(lines: Iterable[Line], numbers: list[int]) -> Iterator[str]:
     for line in lines:
-        numbers[:] = [line.number]
+        numbers.append(line.number)
         yield line.text + "\n"
 
 
-def _slow_rows(records: Iterable[Record], layout: Layout, complaints: Complaints) -> Rows:
+def _add_slow_rows(buffer: RowBuffer, records: Iterable[Record], *, layout: Layout, complaints: Complaints) -> None:
     questions: list[str] = []
     documents: list[str] = []
     values: list[float] = []
@@ -129,22 +161,26 @@ def _slow_rows(records: Iterable[Record], layout: Layout, complaints: Complaints
         problem = _problem(fields, layout)
         if problem is not None:
             complaints.add(problem, line=line)
+            if len(fields) > layout.query + 1 and (query := fields[layout.query].strip(" \t")):
+                buffer.dropped.setdefault(query, f"line {line}: {problem}")
             continue
         questions.append(fields[layout.query].strip(" \t"))
         documents.append(fields[layout.document].strip(" \t"))
         values.append(layout.kind.parse(fields[layout.value]))
         lines.append(line)
-    return Rows(
-        pl.Series(questions, dtype=pl.String),
-        pl.Series(documents, dtype=pl.String),
-        layout.kind.array(values),
-        lines,
+    buffer.parts.append(
+        Rows(
+            pl.Series(questions, dtype=pl.String),
+            pl.Series(documents, dtype=pl.String),
+            layout.kind.array(values),
+            lines,
+        )
     )
 
 
 def _problem(fields: list[str], layout: Layout) -> str | None:
     if len(fields) != layout.width:
-        return f"found {_columns(len(fields))}, expected {layout.width} ({' '.join(layout.names)})."
+        return f"found {_columns(len(fields))}, expected {layout.width} ({shown_names(layout.names, separator=' ')})."
     for index, name in ((layout.query, "query"), (layout.document, "document")):
         if not fields[index].strip(" \t"):
             return f"the {name} id is empty ({layout.column(index)})."

@@ -3,22 +3,35 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import orjson
 
-from karat.io.columns import find_columns
+from karat.io.columns import find_columns, normal_name, shown_names
 from karat.io.complaints import Complaints
+from karat.io.delimited import cut_line, cut_records
 from karat.io.jsonl import BadRecordError, get_id, read_objects
 from karat.io.opening import check_file, decode_text, read_blocks, read_lines
 from karat.io.sniffing import sniff
 from karat.io.table_header import check_columns
 from karat.io.text_table import read_text_table
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from karat.io.layout import Separator
+
+_ID_HEADERS = {"id", "query_id", "qid", "q_id", "queryid", "question_id"}
+
 
 def read_clusters(path: Path | str) -> dict[str, str]:
     """Read id -> cluster from a CSV, TSV, JSONL or Parquet table with the columns id and cluster."""
     path = Path(path)
-    complaints = Complaints(path)
+    return cluster_table(path, Complaints(path))
+
+
+def cluster_table(path: Path, complaints: Complaints) -> dict[str, str]:
+    """Read id -> cluster, reporting bad rows to `complaints`."""
     table = read_text_table(path, complaints)
     columns = find_columns(table.header, needed=("id", "cluster"))
     check_columns(columns, table.header, complaints=complaints, line=table.header_line)
@@ -28,6 +41,7 @@ def read_clusters(path: Path | str) -> dict[str, str]:
         where = f"row {number}: " if line is None else ""
         if name in (None, "") or cluster in (None, ""):
             complaints.add(f"{where}the {'id' if name in (None, '') else 'cluster'} is empty.", line=line)
+            continue
         if clusters.setdefault(str(name), str(cluster)) != str(cluster):
             complaints.add(
                 f"{where}id {str(name)!r} is in cluster {str(cluster)!r}, but was in {clusters[str(name)]!r} before.",
@@ -38,7 +52,10 @@ def read_clusters(path: Path | str) -> dict[str, str]:
 
 
 def read_ids(path: Path | str) -> frozenset[str]:
-    """Read ids: one per line, a JSON list, or JSON lines with an `id`; a list of none is allowed."""
+    """Read ids: one per line, a JSON list, JSON lines with an `id`, or the id column of a CSV or TSV with a header.
+
+    A list of none is allowed.
+    """
     path = Path(path)
     complaints = Complaints(path)
     if check_file(path).stat().st_size == 0:
@@ -52,7 +69,31 @@ def read_ids(path: Path | str) -> frozenset[str]:
         raise complaints.fatal(
             "is not a list of ids.", hint="Expected one id per line, a JSON list, or JSONL with an id."
         )
+    separator = _table_separator(found.first_line)
+    if separator is not None:
+        return frozenset(_column_ids(path, separator, complaints))
     return frozenset(line.text.strip() for line in read_lines(path, complaints))
+
+
+def _table_separator(first_line: str) -> Separator | None:
+    """Say how columns are cut if the first line is a header with an id; a lone `id` is a header as well."""
+    separators: tuple[Separator, ...] = ("\t", ",")
+    return next((s for s in separators if set(map(normal_name, cut_line(first_line, s))) & _ID_HEADERS), None)
+
+
+def _column_ids(path: Path, separator: Separator, complaints: Complaints) -> Iterator[str]:
+    records = cut_records(path, separator, complaints)
+    header = [name.strip() for name in next(records).fields]
+    columns = find_columns(header, needed=("id",))
+    check_columns(columns, header, complaints=complaints, line=1)
+    for line, fields in records:
+        if len(fields) != len(header):
+            complaints.add(f"found {len(fields)} columns, expected {len(header)} ({shown_names(header)}).", line=line)
+            continue
+        name = fields[columns.position["id"]].strip()
+        if not name:
+            complaints.add("the id is empty.", line=line)
+        yield name
 
 
 def _json_list(path: Path, complaints: Complaints) -> frozenset[str]:

@@ -5,6 +5,7 @@ gzip is recognised by its first two bytes, not by the suffix. Lines are numbered
 
 from __future__ import annotations
 
+import errno
 import gzip
 import os
 import stat
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from karat.io.complaints import Complaints
 
 BLOCK_BYTES = 8 << 20
+_LINE_BYTES = 16 << 20
 GZIP_MAGIC = b"\x1f\x8b"
 UTF8_BOM = b"\xef\xbb\xbf"
 _ENCODING_HINT = "Save the file as UTF-8; if it is Latin-1: iconv -f LATIN1 -t UTF-8."
@@ -53,8 +55,14 @@ def check_file(path: Path | str) -> Path:
     try:
         mode = path.stat().st_mode
     except (FileNotFoundError, NotADirectoryError) as error:
+        if path.is_symlink():
+            gone = f"is a link to {path.readlink()}, which is not there."
+            raise FileFormatError(path, gone, hint="Mend the link, or name the file itself.") from error
         raise FileFormatError(path, "no such file.", hint=_missing_hint(path)) from error
     except (OSError, ValueError) as error:
+        if isinstance(error, OSError) and error.errno == errno.ELOOP:
+            circle = "is a link that leads back to itself."
+            raise FileFormatError(path, circle, hint="Mend the link, or name the file itself.") from error
         raise FileFormatError(path, f"cannot be read: {getattr(error, 'strerror', None) or error}.") from error
     if stat.S_ISDIR(mode):
         raise FileFormatError(path, "is a folder, expected a file.", hint=_folder_hint(path))
@@ -133,9 +141,9 @@ def open_bytes(path: Path) -> Iterator[IO[bytes]]:
 
 
 def read_head(path: Path, *, size: int = 1 << 16) -> bytes:
-    """Return the first bytes, unpacked."""
+    """Return the first bytes, unpacked, and the rest of the line in which they end unless it is absurdly long."""
     with open_bytes(path) as stream, _gzip_errors(path):
-        return stream.read(size)
+        return stream.read(size) + stream.readline(_LINE_BYTES)
 
 
 def near_names(name: str, folder: Path) -> list[str]:

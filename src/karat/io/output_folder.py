@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Self
 from karat.core.errors import ConflictError, InputError
 from karat.io.cards import CARD_NAME, card_differences, card_key, read_card, write_card
 from karat.io.folder_lock import FolderLock
+from karat.io.replacing import remove_leftovers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -65,6 +66,7 @@ class OutputFolder:
         write_card(self.path / CARD_NAME, card)
 
     def _begin(self) -> None:
+        remove_leftovers(self.path)
         card_path = self.path / CARD_NAME
         conflict = self._card_conflict(card_path) if card_path.exists() else self._strangers()
         if conflict and not self._force:

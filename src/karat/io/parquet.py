@@ -15,8 +15,8 @@ from karat.io.values import BadValueError
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from karat.core.arrays import BoolArray, FloatArray, IntArray
     from karat.core.errors import FileFormatError
-    from karat.core.tables import FloatArray, IntArray
     from karat.io.complaints import Complaints
     from karat.io.values import ValueKind
 
@@ -68,11 +68,24 @@ def frame_rows(frame: pl.DataFrame, kind: ValueKind, complaints: Complaints) -> 
     names = frame.columns
     questions = id_column(frame[names[0]], complaints)
     documents = id_column(frame[names[1]], complaints)
-    values, good = _values(frame[names[2]], kind, complaints)
+    values, bad = _values(frame[names[2]], kind, complaints)
+    good = np.ones(len(frame), dtype=np.bool_)
+    good[list(bad)] = False
     good &= (questions.is_not_null() & documents.is_not_null()).to_numpy()
     mask = pl.Series(good)
     numbers = (np.flatnonzero(good) + 1).tolist()
-    return RowBuffer([Rows(questions.filter(mask), documents.filter(mask), values[good], numbers, "row")])
+    rows = Rows(questions.filter(mask), documents.filter(mask), values[good], numbers, "row")
+    return RowBuffer([rows], dropped=_dropped(questions, ~good, bad))
+
+
+def _dropped(questions: pl.Series, left_out: BoolArray, bad: dict[int, str]) -> dict[str, str]:
+    """Return the questions of bad rows, each with the first of them."""
+    dropped: dict[str, str] = {}
+    for row in np.flatnonzero(left_out).tolist():
+        question = questions[row]
+        if question is not None:
+            dropped.setdefault(question, bad.get(row, f"row {row + 1}: the document id is empty."))
+    return dropped
 
 
 def id_column(column: pl.Series, complaints: Complaints) -> pl.Series:
@@ -86,20 +99,19 @@ def id_column(column: pl.Series, complaints: Complaints) -> pl.Series:
     return texts
 
 
-def _values(
-    column: pl.Series, kind: ValueKind, complaints: Complaints
-) -> tuple[FloatArray | IntArray, np.ndarray[tuple[int], np.dtype[np.bool_]]]:
-    good = np.ones(len(column), dtype=np.bool_)
+def _values(column: pl.Series, kind: ValueKind, complaints: Complaints) -> tuple[FloatArray | IntArray, dict[int, str]]:
+    """Return the numbers of a column, and what is wrong by row (where the number is 0)."""
+    bad: dict[int, str] = {}
     if column.null_count() == 0 and column.dtype.is_numeric():
         numbers = kind.check_column(column) if kind.name == "score" or column.dtype.is_integer() else None
         if numbers is not None:
-            return numbers, good
+            return numbers, bad
     values: list[float] = []
     for row, value in enumerate(column.to_list()):
         try:
             values.append(kind.parse(value))
         except BadValueError as error:
-            complaints.add(f"row {row + 1}: {error} (column {column.name!r}).", line=None)
+            bad[row] = f"row {row + 1}: {error} (column {column.name!r})."
+            complaints.add(bad[row], line=None)
             values.append(0)
-            good[row] = False
-    return kind.array(values), good
+    return kind.array(values), bad

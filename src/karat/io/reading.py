@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from karat.io.complaints import SKIP_HINT, Complaints, Finding
 from karat.io.delimited import read_delimited
-from karat.io.jsonl import read_jsonl_judgments, read_jsonl_ranking
+from karat.io.jsonl import read_jsonl_judgments
+from karat.io.jsonl_ranking import read_jsonl_ranking
 from karat.io.layout import Layout, Separator
 from karat.io.opening import check_file
 from karat.io.parquet import read_parquet_rows
@@ -36,7 +37,7 @@ _READABLE_RANKINGS = (
 
 
 class RankingReading(NamedTuple):
-    """A ranking, how many lines were left out as bad, and the first of them."""
+    """A ranking, how many lines or results were left out as bad, and the first of them."""
 
     table: RankingTable
     skipped: int
@@ -49,10 +50,11 @@ def read_ranking(path: Path | str, *, skip_bad: bool = False) -> RankingTable:
 
 
 def read_ranking_report(path: Path | str, *, skip_bad: bool = False) -> RankingReading:
-    """Read a ranking, leaving out bad lines if asked to, and say how many there were."""
+    """Read a ranking, leaving out bad lines (or bad results of a line) if asked to, and say how many there were."""
     complaints = Complaints(Path(path), keep=SKIP_KEEPS if skip_bad else None, hint=SKIP_HINT)
-    table = ranking_rows(Path(path), complaints).ranking(complaints)
-    if complaints.total and not len(table.questions) and not table.failed:
+    rows = ranking_rows(Path(path), complaints)
+    table = rows.ranking(complaints)
+    if complaints.total and not len(table.questions) and not rows.failed:
         first = complaints.findings[0]
         raise complaints.fatal(
             f"every line is bad ({complaints.total}); the first: {first.problem}",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -20,11 +20,15 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from karat.core.tables import BoolArray, FloatArray, IntArray
+    from karat.core.arrays import BoolArray, FloatArray, IntArray
     from karat.io.complaints import Complaints
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 _SLICE_ROWS = 1 << 16
+_JUDGED_TWICE = (
+    "Give one grade per query and document: of several annotators, for example the median or the majority grade "
+    "(docs/formats.md has a recipe). --skip-bad does not apply to judgments."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,20 +42,34 @@ class Rows:
     unit: Literal["line", "row"] = "line"
 
 
+class _Repeat(NamedTuple):
+    """A row that says of a pair what an earlier row has said already."""
+
+    here: int
+    there: int
+    question: str
+    document: str
+
+
 @dataclass(slots=True)
 class RowBuffer:
     """Rows collected while reading, and what a ranking says besides rows.
 
-    empty: questions with an empty result list; failed: question -> why the system failed.
+    empty: questions with an empty result list; failed: question -> why the system failed; dropped: question -> the
+    first of its lines that was left out as bad. A question of which nothing else is left is failed: to score it as
+    one for which nothing was returned would make a 0 of a line that could not be read.
     """
 
     parts: list[Rows] = field(default_factory=list)
     empty: list[str] = field(default_factory=list)
     failed: dict[str, str] = field(default_factory=dict)
+    dropped: dict[str, str] = field(default_factory=dict)
 
     def judgments(self, complaints: Complaints) -> JudgmentTable:
         """Group the rows into judgments."""
-        questions, starts, documents, values = self._grouped(complaints, np.empty(0, dtype=np.int64))
+        questions, starts, documents, values = self._grouped(
+            complaints, np.empty(0, dtype=np.int64), repeat_hint=_JUDGED_TWICE
+        )
         return JudgmentTable(questions, starts, documents, values.astype(np.int64, copy=False))
 
     def ranking(self, complaints: Complaints) -> RankingTable:
@@ -60,10 +78,18 @@ class RowBuffer:
         if self.empty:
             questions = pl.concat([questions, pl.Series("question", self.empty, dtype=pl.String)])
             starts = np.concatenate([starts, np.full(len(self.empty), starts[-1], dtype=np.int64)])
-        return RankingTable(questions, starts, documents, values.astype(np.float64, copy=False), dict(self.failed))
+        failed = {**self._lost(questions), **self.failed}
+        return RankingTable(questions, starts, documents, values.astype(np.float64, copy=False), failed)
+
+    def _lost(self, questions: pl.Series) -> dict[str, str]:
+        """Return the questions of which every line was left out, and why."""
+        if not self.dropped:
+            return {}
+        kept = set(questions.to_list())
+        return {name: f"left out as bad: {why}" for name, why in self.dropped.items() if name not in kept}
 
     def _grouped(
-        self, complaints: Complaints, nothing: FloatArray | IntArray
+        self, complaints: Complaints, nothing: FloatArray | IntArray, *, repeat_hint: str | None = None
     ) -> tuple[pl.Series, IntArray, pl.Series, FloatArray | IntArray]:
         none = pl.Series("", [], dtype=pl.String)
         questions = pl.concat([p.questions.rename("question") for p in self.parts] or [none], rechunk=False)
@@ -72,8 +98,9 @@ class RowBuffer:
         distinct, starts, order = group_rows(questions)
         if order is not None:
             questions, documents, values = questions.gather(order), documents.gather(order), values[order]
-        spare = self._duplicates(distinct, starts, documents, order=order, complaints=complaints)
-        if spare is not None:
+        spare, repeats = self._duplicates(distinct, starts, documents, order=order)
+        if repeats:
+            self._report_repeats(repeats, complaints, hint=repeat_hint)
             keep = pl.Series(~spare)
             distinct, starts, _ = group_rows(questions.filter(keep))
             documents, values = documents.filter(keep), values[~spare]
@@ -86,34 +113,33 @@ class RowBuffer:
         documents: pl.Series,
         *,
         order: IntArray | None,
-        complaints: Complaints,
-    ) -> BoolArray | None:
+    ) -> tuple[BoolArray, list[_Repeat]]:
+        """Return a mark for each row that repeats an earlier one, and the repeats in the order of the file."""
+        spare = np.zeros(len(documents), dtype=np.bool_)
         suspects = _suspect_rows(starts, documents)
         if not len(suspects):
-            return None
-        spare = np.zeros(len(documents), dtype=np.bool_)
+            return spare, []
         first: dict[tuple[str, str], int] = {}
         groups = np.searchsorted(starts, suspects, side="right") - 1
         names = zip(questions.gather(groups).to_list(), documents.gather(suspects).to_list(), strict=True)
-        repeats: list[tuple[int, int, str, str]] = []
+        repeats: list[_Repeat] = []
         for row, (question, document) in zip(suspects.tolist(), names, strict=True):
             here = row if order is None else int(order[row])
             there = first.setdefault((question, document), here)
             if there != here:
                 spare[row] = True
-                repeats.append((here, there, question, document))
-        for here, there, question, document in sorted(repeats):
-            self._report_repeat(here, there, names=(question, document), complaints=complaints)
-        return spare if repeats else None
+                repeats.append(_Repeat(here, there, question, document))
+        return spare, sorted(repeats)
 
-    def _report_repeat(self, here: int, there: int, *, names: tuple[str, str], complaints: Complaints) -> None:
-        question, document = names
-        (number, unit), (first, first_unit) = self._place(here), self._place(there)
-        problem = f"document {document!r} is listed twice for query {question!r} (first at {first_unit} {first})."
-        if unit == "row":
-            complaints.add(f"row {number}: {problem}", line=None)
-        else:
-            complaints.add(problem, line=number)
+    def _report_repeats(self, repeats: list[_Repeat], complaints: Complaints, *, hint: str | None) -> None:
+        pairs = len({(repeat.question, repeat.document) for repeat in repeats})
+        in_all = f" In all {pairs:,} pairs of query and document occur more than once." if pairs > 1 and hint else ""
+        for here, there, question, document in repeats:
+            (number, unit), (first, first_unit) = self._place(here), self._place(there)
+            problem = f"document {document!r} is listed twice for query {question!r} (first at {first_unit} {first})."
+            where = f"row {number}: " if unit == "row" else ""
+            complaints.add(where + problem + in_all, line=None if unit == "row" else number, hint=hint)
+            in_all = ""  # once is enough
 
     def _place(self, row: int) -> tuple[int, str]:
         ends = np.cumsum([len(part.questions) for part in self.parts])

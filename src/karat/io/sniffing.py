@@ -21,6 +21,12 @@ if TYPE_CHECKING:
 
 Format = Literal["parquet", "jsonl", "json", "yaml", "csv", "tsv", "blanks"]
 PARQUET_MAGIC = b"PAR1"
+_PACKED: dict[bytes, tuple[str, str]] = {  # how such a file begins -> what it is, and how it is unpacked
+    b"1AY&SY": ("bzip2", "bunzip2"),  # from the fifth byte on
+    b"\xfd7zXZ\x00": ("xz", "unxz"),
+    b"(\xb5/\xfd": ("zstd", "unzstd"),
+    b"PK\x03\x04": ("zip", "unzip"),
+}
 _TREC_VALUES = {4: 3, 6: 4}  # width of a line -> the column of its number
 _SUFFIXES: dict[str, Format] = {".csv": "csv", ".yaml": "yaml", ".yml": "yaml"}
 
@@ -43,6 +49,7 @@ def sniff(path: Path | str) -> Sniffed:
         raise FileFormatError(path, "the file is empty.", hint="Was it cut off, or never written?")
     if head.startswith(PARQUET_MAGIC):
         return _parquet(path)
+    _refuse_packed(head, path)
     suffix = _text_suffix(path)
     if suffix in (".parquet", ".pq"):
         raise FileFormatError(path, "is not a Parquet file (it does not start with PAR1).", hint="Check its suffix.")
@@ -55,6 +62,14 @@ def sniff(path: Path | str) -> Sniffed:
     if found.header or found.format in ("csv", "tsv"):
         _check_header(head, next(iter(lines)), path)
     return found
+
+
+def _refuse_packed(head: bytes, path: Path) -> None:
+    for magic, (name, command) in _PACKED.items():
+        if head.startswith(magic, 4 if name == "bzip2" else 0):
+            raise FileFormatError(
+                path, f"is packed with {name}, expected text or gzip.", hint=f"Unpack it: {command} FILE."
+            )
 
 
 def _check_header(head: bytes, index: int, path: Path) -> None:

@@ -61,7 +61,7 @@ def within_split(
     unanswerable = [question for question in questions if not question.answerable]
     if not split.others:
         return replace(judgments, kernels=kernels, unanswerable=frozenset(q.id for q in unanswerable))
-    here = set(judgments.questions) | {q.id for q in questions if _named_split(q) == split.name}
+    here = belonging(judgments, split.name, questions=questions)
     _refuse_homeless([q for q in unanswerable if q.id not in here], split, complaints)
     return replace(
         judgments,
@@ -70,15 +70,37 @@ def within_split(
     )
 
 
-def _refuse_homeless(unanswerable: Iterable[Question], split: Split, complaints: Complaints) -> None:
-    """Report the questions that belong to no other split either."""
-    lost = [q.id for q in unanswerable if _named_split(q) not in split.others]
+def belonging(judgments: JudgmentTable, split: str, *, questions: Iterable[Question]) -> set[str]:
+    """Return the questions of a split of several: those that it judges, and those that name it."""
+    return set(judgments.questions) | {q.id for q in questions if _named_split(q) == split}
+
+
+def strange_questions(
+    names: Iterable[str], judgments: JudgmentTable, *, split: Split, questions: Iterable[Question]
+) -> list[str]:
+    """Return the names that are neither among the questions nor in the qrels of any split."""
+    known = {question.id for question in questions}
+    strange = [name for name in names if name not in known]
+    if strange:
+        judged = set(judgments.questions)
+        strange = [name for name in strange if name not in judged]
+    return _unlisted(strange, split)
+
+
+def _unlisted(names: list[str], split: Split) -> list[str]:
+    """Return the names that no other split lists."""
     for path in split.others.values():
-        if not lost:
-            return
+        if not names:
+            break
         # Bad lines of another split are that split's own affair.
         listed = {q for part in judgment_rows(path, Complaints(path, keep=0)).parts for q in part.questions}
-        lost = [name for name in lost if name not in listed]
+        names = [name for name in names if name not in listed]
+    return names
+
+
+def _refuse_homeless(unanswerable: Iterable[Question], split: Split, complaints: Complaints) -> None:
+    """Report the questions that belong to no other split either."""
+    lost = _unlisted([q.id for q in unanswerable if _named_split(q) not in split.others], split)
     if lost:
         count = "1 unanswerable question is" if len(lost) == 1 else f"{len(lost)} unanswerable questions are"
         splits = ", ".join(sorted((split.name, *split.others)))

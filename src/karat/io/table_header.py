@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from karat.io.columns import ALIASES, find_columns
+from karat.io.columns import ALIASES, find_columns, shown_names
 from karat.io.delimited import cut_line
 from karat.io.layout import Layout, Separator
 
@@ -35,7 +35,7 @@ def table_layout(first_line: str, separator: Separator, *, kind: ValueKind, comp
 
 def check_columns(columns: Columns, header: Sequence[str], *, complaints: Complaints, line: int | None) -> None:
     """Refuse a table that lacks a column, or has one twice."""
-    shown = ", ".join(header[:10]) + (", ..." if len(header) > 10 else "")
+    shown = shown_names(header)
     if columns.missing and not columns.position and line is not None:
         example = ", ".join(ALIASES[role][0] for role in columns.missing)
         raise complaints.fatal(

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
+from karat.io.columns import shown_names
 from karat.io.delimited import cut_records
 from karat.io.jsonl import JsonLine, read_objects
 from karat.io.parquet import read_parquet_columns, read_parquet_frame
@@ -84,7 +85,8 @@ def _delimited_table(path: Path, separator: Separator, complaints: Complaints) -
     def rows() -> Iterator[TableRow]:
         for number, (line, fields) in enumerate(records, start=1):
             if len(fields) != len(header):
-                complaints.add(f"found {len(fields)} columns, expected {len(header)} ({', '.join(header)}).", line=line)
+                problem = f"found {len(fields)} columns, expected {len(header)} ({shown_names(header)})."
+                complaints.add(problem, line=line)
                 continue
             yield TableRow(number, line, [field.strip(" \t") for field in fields])
 

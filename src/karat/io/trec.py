@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from karat.core.errors import InputError
-from karat.io.columns import looks_like_header
+from karat.io.columns import looks_like_header, shown_names
 from karat.io.delimited import cut_line, read_delimited
 from karat.io.layout import Layout
 from karat.io.replacing import replace_file
@@ -21,7 +21,8 @@ from karat.io.values import GRADE, SCORE
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from karat.core.tables import IntArray, JudgmentTable, RankingTable
+    from karat.core.arrays import IntArray
+    from karat.core.tables import JudgmentTable, RankingTable
     from karat.io.complaints import Complaints
     from karat.io.rows import RowBuffer
 
@@ -34,7 +35,9 @@ def read_trec(path: Path, layout: Layout, complaints: Complaints, *, first_line:
     fields = cut_line(first_line, "blanks")
     if looks_like_header(fields):
         raise complaints.fatal(
-            f"is a header ({' '.join(fields)}), but a TREC file has none.", line=1, hint="Delete the line."
+            f"is a header ({shown_names(fields, separator=' ')}), but a TREC file has none.",
+            line=1,
+            hint="Delete the line.",
         )
     return read_delimited(path, layout, complaints)
 

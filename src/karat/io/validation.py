@@ -13,18 +13,21 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 
 from karat.core.errors import FileFormatError, InputError, UnknownNameError
-from karat.io.beir import find_part, read_documents
+from karat.io.beir import find_part, read_documents, read_kernels
 from karat.io.columns import find_columns, normal_name
 from karat.io.complaints import Complaints, Finding
+from karat.io.contradictions import check_kernels, check_unanswerable
 from karat.io.dataset_files import locate_dataset
-from karat.io.datasets import check_unanswerable, load_dataset
+from karat.io.datasets import load_dataset
 from karat.io.delimited import cut_line
+from karat.io.id_lists import cluster_table
 from karat.io.jsonl import read_objects
 from karat.io.parquet import read_parquet_columns
 from karat.io.reading import judgment_rows, ranking_rows
 from karat.io.scores import score_table
 from karat.io.sniffing import Sniffed, sniff
-from karat.io.splits import pick_split, split_names
+from karat.io.splits import belonging, pick_split, split_names
+from karat.io.unrecognised import unrecognised
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -32,12 +35,13 @@ if TYPE_CHECKING:
     from karat.core.dataset import Dataset
     from karat.core.tables import JudgmentTable
 
-Kind = Literal["judgments", "ranking", "scores", "dataset"]
+Kind = Literal["judgments", "ranking", "scores", "dataset", "clusters"]
 DEFAULT_LIMIT = 20
 _ROLES: Mapping[str, tuple[str, ...]] = {
     "judgments": ("query", "document", "grade"),
     "ranking": ("query", "document", "score"),
     "scores": ("id", "metric", "value", "run", "status", "reason", "cluster"),
+    "clusters": ("id", "cluster"),
 }
 _GRADE_NAMES = {"grade", "relevance", "rel", "label", "corpus_id"}
 
@@ -73,14 +77,9 @@ def validate_file(path: Path | str, *, kind: str | None = None, limit: int = DEF
     names = _names(path, sniffed)
     found = _as_kind(kind) or _recognise(sniffed, names)
     if found is None:
-        of_records = sniffed.format in ("parquet", "jsonl")
-        shown = ", ".join(names[:10]) if of_records and names else repr(sniffed.first_line[:60])
-        raise InputError(
-            f"{path}: neither judgments nor a ranking nor scores can be recognised (found {shown}).\n"
-            "  Say which with --kind judgments, --kind ranking or --kind scores."
-        )
+        raise unrecognised(path, sniffed, names)
     count = _counters(path, sniffed)[found]
-    return _validated(path, found, count, limit=limit, unused=_unused(names, found))
+    return _validated(path, found, count, limit=limit, unused=_unused(names, found, sniffed))
 
 
 def _validated(
@@ -107,6 +106,7 @@ def _counters(path: Path, sniffed: Sniffed) -> dict[Kind, Callable[[Complaints],
         "ranking": lambda c: _ranking_counts(path, sniffed, c),
         "scores": lambda c: _score_counts(path, c),
         "dataset": lambda c: _dataset_counts(path, c),
+        "clusters": lambda c: _cluster_counts(path, c),
     }
 
 
@@ -128,14 +128,15 @@ def _without_relevant(table: JudgmentTable) -> int:
 
 
 def _ranking_counts(path: Path, sniffed: Sniffed, complaints: Complaints) -> dict[str, int]:
-    table = ranking_rows(path, complaints, sniffed=sniffed).ranking(complaints)
+    rows = ranking_rows(path, complaints, sniffed=sniffed)
+    table = rows.ranking(complaints)
     sizes = np.diff(table.starts)
     return {
         "queries": len(table.questions),
         "results": len(table.documents),
         "shortest": int(sizes.min()) if len(sizes) else 0,
         "longest": int(sizes.max()) if len(sizes) else 0,
-        "failed": len(table.failed),
+        "failed": len(rows.failed),
     }
 
 
@@ -145,13 +146,18 @@ def _score_counts(path: Path, complaints: Complaints) -> dict[str, int]:
     return names | {status: int((frame["status"] == status).sum()) for status in ("scored", "undefined", "failed")}
 
 
+def _cluster_counts(path: Path, complaints: Complaints) -> dict[str, int]:
+    clusters = cluster_table(path, complaints)
+    return {"ids": len(clusters), "clusters": len(set(clusters.values()))}
+
+
 def _dataset_counts(path: Path, complaints: Complaints) -> dict[str, int]:
     """Count what is in a dataset; of several splits, what is in `test` or the first, while all are checked."""
     kind, root = locate_dataset(path)
     first, *others = (split_names(root) if kind == "beir" else ()) or (None,)
     dataset = load_dataset(path, complaints, split=first)
     for other in others:
-        _check_split(root, other, dataset=dataset, complaints=complaints)
+        _check_split(root, str(other), dataset=dataset, complaints=complaints)
     splits = {"splits": 1 + len(others)} if others else {}
     counts = splits | {"questions": len(dataset.questions)} | _judgment_counts(dataset.judgments)
     if dataset.questions:
@@ -161,12 +167,19 @@ def _dataset_counts(path: Path, complaints: Complaints) -> dict[str, int]:
     return counts if corpus is None else counts | _corpus_counts(corpus, dataset.judgments, complaints)
 
 
-def _check_split(folder: Path, split: str | None, *, dataset: Dataset, complaints: Complaints) -> None:
+def _check_split(folder: Path, split: str, *, dataset: Dataset, complaints: Complaints) -> None:
+    """Check another split; what is wrong with the lines of queries and kernels was said with the first."""
     qrels = pick_split(folder, split).qrels
     part = complaints.of_part(qrels)
     judgments = judgment_rows(qrels, part).judgments(part)
     unanswerable = frozenset(question.id for question in dataset.questions if not question.answerable)
     check_unanswerable(replace(judgments, unanswerable=unanswerable), part)
+    path = find_part(folder, "kernels.jsonl")
+    if path is not None:
+        kernels, lines = read_kernels(path, Complaints(path, keep=0))
+        here = belonging(judgments, split, questions=dataset.questions)
+        own = {question: sets for question, sets in kernels.items() if question in here}
+        check_kernels(replace(judgments, unanswerable=unanswerable, kernels=own), lines, complaints.of_part(path))
 
 
 def _corpus_counts(corpus: Path, judgments: JudgmentTable, complaints: Complaints) -> dict[str, int]:
@@ -215,10 +228,14 @@ def _recognise(sniffed: Sniffed, names: tuple[str, ...]) -> Kind | None:
         return "judgments"
     if normal & {"score", "similarity", "results", "hits", "error"}:
         return "ranking"
+    if not find_columns(names, needed=_ROLES["clusters"]).missing:
+        return "clusters"
     return None
 
 
-def _unused(names: tuple[str, ...], kind: Kind) -> tuple[str, ...]:
+def _unused(names: tuple[str, ...], kind: Kind, sniffed: Sniffed) -> tuple[str, ...]:
     if kind not in _ROLES or "results" in names:
         return ()
-    return find_columns(names, needed=_ROLES[kind]).unused
+    # Only JSON lines can say that the system failed.
+    says_error = kind == "ranking" and sniffed.format == "jsonl"
+    return find_columns(names, needed=(*_ROLES[kind], *("error",) * says_error)).unused

@@ -11,6 +11,7 @@
 
 A positive has grade 1 unless it carries a `grade` (2: sufficient alone, 1: partial); a negative has grade 0. A document
 of a kernel that no context lists gets grade 1: it is part of an answer. A negative in a kernel is a contradiction.
+A pair with negatives only is a question without a relevant document; one with nothing at all must be unanswerable.
 Scalars other than true, false and null are text: `id: 01` is "01".
 """
 
@@ -18,6 +19,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 import yaml
@@ -34,6 +36,8 @@ if TYPE_CHECKING:
     from karat.io.complaints import Complaints
 
 _LINE = "\x00line"
+_KEYS = ("id", "query", "positive_ctxs", "negative_ctxs", "kernels", "answerable", "cluster")
+_NEAR = 0.8
 _MAX_DEPTH = 100
 _SAFE_OPENINGS = 5_000
 
@@ -54,6 +58,8 @@ def read_pairs(path: Path, complaints: Complaints) -> tuple[Pair, ...]:
     pairs = found.get("pairs") if isinstance(found, dict) else None
     if not isinstance(pairs, list):
         raise complaints.fatal("has no list 'pairs'.", hint="Expected pairs: with id, query and positive_ctxs in each.")
+    if not pairs:
+        raise complaints.fatal("holds no pairs.", hint="Was it cut off, or never written?")
     result: dict[str, Pair] = {}
     for position, record in enumerate(pairs, start=1):
         line = record.get(_LINE) if isinstance(record, dict) else None
@@ -149,6 +155,7 @@ def _pair(record: object, position: int) -> Pair:
     if not name:
         raise BadRecordError(f"pair {position} has no id.")
     where = f"pair {name!r}"
+    _refuse_misspelt(record, where)
     positives, negatives = _contexts(record, "positive_ctxs", where), _contexts(record, "negative_ctxs", where)
     try:
         kernels = parse_kernels(record["kernels"]) if record.get("kernels") is not None else ()
@@ -158,6 +165,11 @@ def _pair(record: object, position: int) -> Pair:
     grades = _grades(positives, negatives, kernels=kernels, where=where)
     if not answerable and any(grade > 0 for grade in grades.values()):
         raise BadRecordError(f"{where} is marked unanswerable but has positive contexts or kernels.")
+    if answerable and not grades:
+        raise BadRecordError(
+            f"{where} has no context and no kernel, so nothing can be found for it; if that is right, mark it "
+            "answerable: false."
+        )
     question = Question(
         id=name,
         text=_text_of(record, "query", where=where),
@@ -168,6 +180,15 @@ def _pair(record: object, position: int) -> Pair:
     )
     documents = tuple(Document(id=str(c["fqn"]), text=str(c.get("text") or "")) for c in (*positives, *negatives))
     return Pair(question, grades, kernels, documents)
+
+
+def _refuse_misspelt(record: JsonObject, where: str) -> None:
+    """Refuse a key that is nearly one of ours, which is not there; other keys are the user's own."""
+    free = [key for key in _KEYS if key not in record]
+    for key in record:
+        near = get_close_matches(str(key), free, n=1, cutoff=_NEAR) if key not in _KEYS else []
+        if near:
+            raise BadRecordError(f"{where}: unknown key {key!r}; did you mean {near[0]!r}?")
 
 
 def _text_of(record: JsonObject, key: str, *, where: str) -> str:
