@@ -103,7 +103,7 @@ def test_a_bad_line_stops_or_is_left_out_and_counted(
     assert not (tmp_path / "out").exists()
     skipped = karat("eval", "--qrels", qrels, "--run", broken, "--metrics", "RR", "--skip-bad")
     assert skipped.code == 0
-    assert "1 bad line left out" in skipped.err
+    assert "1 left out as bad" in skipped.err
 
 
 @pytest.mark.parametrize("style", ["markdown", "latex", "csv"])

@@ -11,28 +11,54 @@ import typer
 from karat.cli import options
 
 if TYPE_CHECKING:
+    from karat.core.errors import InputError
     from karat.io import Validation
 
 
 def validate(
     files: Annotated[list[Path], typer.Argument(metavar="FILE [...]", help="Runs, judgments, datasets, score files.")],
     kind: Annotated[
-        str | None, typer.Option("--kind", help="What it should be: judgments, ranking, scores or dataset.")
+        str | None, typer.Option("--kind", help="What it should be: judgments, ranking, scores, dataset or clusters.")
     ] = None,
     json: options.AsJson = False,
 ) -> None:
     """Check that files are well-formed, and list all that is wrong with them. Exit code 2 if anything is."""
     from karat.cli.present import print_json
+    from karat.core.errors import InputError, UnknownNameError
     from karat.io import validate_file
 
-    validations = [validate_file(path, kind=kind) for path in files]
+    found: list[dict[str, object]] = []
+    for path in files:
+        try:
+            validation = validate_file(path, kind=kind)
+        except UnknownNameError:  # the kind, which is wrong for every file
+            raise
+        except InputError as error:
+            typer.echo(f"karat: {error}", err=True)
+            found.append(_unreadable(path, error))
+            continue
+        found.append({**asdict(validation), "path": str(path), "ok": validation.ok})
+        if not json:
+            typer.echo(_described(validation))
     if json:
-        print_json({"files": [{**asdict(found), "path": str(found.path), "ok": found.ok} for found in validations]})
-    else:
-        for found in validations:
-            typer.echo(_described(found))
-    if not all(found.ok for found in validations):
+        print_json({"files": found})
+    if not all(file["ok"] for file in found):
         raise typer.Exit(2)
+
+
+def _unreadable(path: Path, error: InputError) -> dict[str, object]:
+    """Return what is said in JSON of a file that is missing or not recognised."""
+    problem = getattr(error, "problem", str(error))
+    finding = {"line": getattr(error, "line", None), "problem": problem, "hint": getattr(error, "hint", "")}
+    return {
+        "path": str(path),
+        "kind": None,
+        "counts": {},
+        "findings": [finding],
+        "n_findings": 1,
+        "unused": [],
+        "ok": False,
+    }
 
 
 def _described(found: Validation) -> str:

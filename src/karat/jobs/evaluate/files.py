@@ -89,10 +89,10 @@ def _read_runs(files: EvaluationFiles) -> tuple[dict[str, RankingTable], list[st
         report = read_ranking_report(path, skip_bad=files.skip_bad)
         runs[name] = report.table
         if report.skipped:
-            n, first = report.skipped, report.findings[0]
+            first = report.findings[0]
             where = "" if first.line is None else f"line {first.line}: "
             remarks.append(
-                f"{name}: {n} bad line{'s' * (n != 1)} left out (--skip-bad); the first: {where}{first.problem}"
+                f"{name}: {report.skipped} left out as bad (lines or results); the first: {where}{first.problem}"
             )
     return runs, remarks
 
