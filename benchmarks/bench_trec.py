@@ -92,7 +92,7 @@ def child(side: str, folder: Path) -> None:
     """Do the work of one side and print what it cost this process."""
     import resource
 
-    means = ours(folder) if side == "ours" else peer(folder)
+    means = ours(folder) if side == "karat" else peer(folder)
     usage = resource.getrusage(resource.RUSAGE_SELF)
     print(json.dumps([usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, means]))
 
@@ -109,19 +109,20 @@ def compare(queries: int, rounds: int) -> None:
         write_files(folder, queries=queries, seed=2026)
         size = sum(path.stat().st_size for path in folder.iterdir()) / 1e6
         print(f"{queries} queries x {RESULTS} results, {JUDGED} judged per query; {size:.0f} MB of TREC files")
-        readings: dict[str, list[Reading]] = {"ours": [], "pytrec_eval": []}
+        readings: dict[str, list[Reading]] = {"karat": [], "pytrec_eval": []}
         for _ in range(rounds):
             for side, found in readings.items():
                 found.append(measure(side, folder))
     best = {side: min(found, key=lambda r: r.seconds) for side, found in readings.items()}
     peak = {side: min(r.peak_mb for r in found) for side, found in readings.items()}
     for metric in METRICS:
-        mine, theirs = best["ours"].means[metric], best["pytrec_eval"].means[metric]
+        mine, theirs = best["karat"].means[metric], best["pytrec_eval"].means[metric]
         assert abs(mine - theirs) < 1e-6, f"{metric}: {mine} is not {theirs}"
+    print("\n| | CPU, s | peak memory, MB |\n| --- | ---: | ---: |")
     for side, reading in best.items():
-        print(f"  {side:12s} {reading.seconds:6.2f} s CPU  {peak[side]:6.0f} MB peak")
-    ratio = best["pytrec_eval"].seconds / best["ours"].seconds
-    print(f"  ratio        {ratio:6.2f} x CPU  {peak['pytrec_eval'] / peak['ours']:6.2f} x memory (target 2.5 and 1)")
+        print(f"| {side} | {reading.seconds:.2f} | {peak[side]:.0f} |")
+    ratio = best["pytrec_eval"].seconds / best["karat"].seconds
+    print(f"| ratio | {ratio:.2f}x | {peak['pytrec_eval'] / peak['karat']:.2f}x |")
 
 
 def main() -> None:
