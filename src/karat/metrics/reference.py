@@ -26,20 +26,18 @@ A name is a family, optional parameters and an optional cutoff, in the spelling 
 ## Conventions
 
 - **Which questions count.** Every judged question: those with grades, with a kernel, or marked unanswerable. One that
-the
-  run lacks scores 0 and is counted as missing (trec_eval's `-c`). `--queries both` keeps only questions that the run
-  has. Questions of the run without judgments are left out and counted.
+  the run lacks scores 0 and is counted as missing (trec_eval's `-c`). `--queries both` keeps only questions that the
+  run has. Questions of the run without judgments are left out and counted.
 - **Order.** Score descending, then document id descending (by UTF-8 bytes), as in trec_eval. The rank column of a TREC
   file is ignored. Scores are compared in double precision; trec_eval itself compares single precision, so scores that
   differ only beyond about seven digits are tied there and not here. The report says which share of the rows was tied.
 - **Relevant** means a grade of at least 1, or of at least n with `(rel=n)`. Unjudged documents are not relevant. A
   negative grade means pooled but not judged: such a document is unjudged. Grades are whole numbers.
 - **No relevant document:** the value is undefined, left out of the mean and counted. trec_eval counts 0 instead; that
-  is available by name (`no_relevant="zero"`).
-- **Unjudged documents.** `unjudged` counts them; `bounds` gives the score if they had all been judged not relevant,
-and if
-  they had all been judged relevant with the highest grade. In the second case they join the relevant documents of their
-  question, so AP, nDCG, Rprec and Bpref can fall as well as rise.
+  is available by name (`--no-relevant zero`), for questions that have at least one judgment.
+- **Unjudged documents.** `unjudged_share` is their part of the results; `bounds` gives the score if they had all been
+  judged not relevant, and if they had all been judged relevant with the highest grade. In the second case they join the
+  relevant documents of their question, so AP, nDCG, Rprec and Bpref can fall as well as rise.
 - **Means** are taken over the scored questions, in a fixed order.
 
 ## The example
