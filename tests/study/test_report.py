@@ -27,7 +27,7 @@ def test_the_report_says_what_was_left_out_and_why() -> None:
     assert "| Hit@5 | a | no relevant document | 1 |" in text
     assert "| Hit@5 | b | timeout | 1 |" in text
     assert "- `Hit@5 b < 0.9`: FAILED: Hit@5 of b is 0.7500" in text
-    assert "Hit@5 of b: 0.6000 with its 1 failure at the worst value." in text
+    assert "means with failures at the worst value: Hit@5 of b 0.6000 (1 failure)." in text
     assert "| win | q0 | 1.0000 | 0.0000 | +1.0000 | What \\| is this? |" in text
 
 

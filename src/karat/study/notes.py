@@ -23,7 +23,8 @@ def notes(study: Study) -> tuple[str, ...]:
     if study.comparisons:
         lines.append(_tests_note(study))
     lines += [_nothing_note(s) for s in summaries if not s.n]
-    lines += [_failures_note(s) for s in summaries if s.n_failed]
+    failing = [s for s in summaries if s.n_failed]
+    lines += [_failures_note(failing)] if failing else []
     lines += [_pairs_note(c) for c in study.comparisons if _rests_on_fewer(study, c)]
     lines += _gathered((c.note, f"{c.metric} {c.pair}") for c in study.comparisons)
     lines += _gathered((s.interval.note, f"{s.metric} of {s.run}") for s in summaries)
@@ -58,12 +59,16 @@ def _pairs_note(comparison: Comparison) -> str:
     return f"{comparison.metric} {comparison.pair}: compared on the {questions} that {both} have both scored."
 
 
-def _failures_note(summary: RunSummary) -> str:
-    failures = _counted(summary.n_failed, "failure")
-    if summary.mean_failed_as_zero is None:
-        return f"{summary.metric} of {summary.run}: {failures} left out, and no value is known to be the worst."
-    mean = number(summary.mean_failed_as_zero)
-    return f"{summary.metric} of {summary.run}: {mean} with its {failures} at the worst value."
+def _failures_note(failing: Sequence[RunSummary]) -> str:
+    """Say what the means are with failures counted; where nobody knows their worth, that they are left out."""
+    known = [s for s in failing if s.mean_failed_as_zero is not None]
+    unknown = [s for s in failing if s.mean_failed_as_zero is None]
+    parts = [
+        f"{s.metric} of {s.run} {number(s.mean_failed_as_zero)} ({_counted(s.n_failed, 'failure')})" for s in known
+    ]
+    lines = [f"means with failures at the worst value: {', '.join(parts)}."] if parts else []
+    lines += [f"{s.metric} of {s.run}: {_counted(s.n_failed, 'failure')} left out, of unknown worth." for s in unknown]
+    return " ".join(lines)
 
 
 def _counted(n: int, noun: str) -> str:

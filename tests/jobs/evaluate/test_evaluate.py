@@ -91,6 +91,21 @@ def test_a_failed_question_is_failed_with_its_reason_and_never_a_zero() -> None:
     assert summary.reasons == {"no relevant document": 1, late: 2}
 
 
+def test_a_crash_costs_nothing_where_the_metric_has_no_meaning() -> None:
+    result = karat.evaluate(
+        {"q1": {"a": 1}, "q2": {"b": 0}},
+        [Ranking("q1", error="crash"), Ranking("q2", error="crash"), Ranking("q3", (Hit("a", 1.0),))],
+        unanswerable=["q3"],
+        metrics="RR, FalseSurface@5, Judged@5",
+    )
+    rr = result.study.summary("run", "RR")
+    assert (rr.n, rr.n_undefined, rr.n_failed) == (0, 2, 1)  # q2 has no relevant document, q3 no answer
+    surface = result.study.summary("run", "FalseSurface@5")
+    assert (surface.n, surface.n_undefined, surface.n_failed) == (1, 2, 0)  # q1 and q2 are answerable
+    judged = result.study.summary("run", "Judged@5")
+    assert (judged.n, judged.n_undefined, judged.n_failed) == (1, 0, 2)
+
+
 def test_unjudged_share_and_bounds_are_reported() -> None:
     summary = karat.evaluate({"q": {"a": 1}}, {"q": {"x": 2.0, "a": 1.0}}, metrics="P@2").study.summary("run", "P@2")
     # x is unjudged: 1 of 2; P is 1/2 if it is not relevant and 2/2 if it is

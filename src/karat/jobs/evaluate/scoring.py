@@ -83,11 +83,17 @@ class ScoredRun:
             reason[missing] = len(reasons)
             reasons.append(MISSING)
         known = {text: code for code, text in enumerate(reasons)}
-        for question in np.flatnonzero(matched.failed).tolist():
+        for question in np.flatnonzero(self._failed(metric, undefined)).tolist():
             status[question] = FAILED
             reason[question] = known.setdefault(self.failures[matched.questions[question]], len(known))
         value = np.where(status == SCORED, scores.value, 0.0)
         return Column(value, status, reason, tuple(known), missing)
+
+    def _failed(self, metric: Metric, undefined: BoolArray) -> BoolArray:
+        """Where a crash cost a value: not where the metric has no meaning for the question, crash or no crash."""
+        if METRICS.get(metric.family).kind == "coverage":
+            return self.matched.failed  # undefined there means that nothing came, and a crash is why
+        return self.matched.failed & ~undefined
 
     def extras(self, metric: Metric) -> dict[str, object]:
         """What judgments alone cannot tell: the share of unjudged results, and what the mean could be."""
