@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+import karat as package
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
@@ -104,6 +106,14 @@ def test_no_shared_metric_is_an_error(karat: Callable[..., Done], a: Path, tmp_p
 def test_less_is_better_where_the_user_says_so(karat: Callable[..., Done], a: Path, b: Path) -> None:
     done = karat("compare", a, b, "--lower-is-better", "faithfulness", "--json")
     assert done.json["metrics"]["faithfulness"]["comparisons"]["a_vs_b"]["verdict"] == "worse"
+    assert "lower is better, as you say" in karat("compare", a, b, "--lower-is-better", "faithfulness").out
+
+
+def test_files_can_be_named_in_python(a: Path, b: Path) -> None:
+    result = package.compare(runs={"new": str(a), "old": b})
+    assert result.study.comparisons[0].verdict == "better"
+    with pytest.raises(package.KaratError, match="found dict; expected a file or a ScoreTable"):
+        package.compare({"q1": 0.1}, {"q1": 0.2})  # type: ignore[arg-type]
 
 
 def test_a_junit_file_never_replaces_an_input(karat: Callable[..., Done], a: Path, b: Path) -> None:

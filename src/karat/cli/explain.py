@@ -28,7 +28,7 @@ def explain(
         str, typer.Option("--no-relevant", metavar="undefined|zero", help="As for karat eval.")
     ] = "undefined",
     skip_bad: Annotated[bool, typer.Option("--skip-bad", help="Leave out bad lines of runs.")] = False,
-    top: Annotated[int, typer.Option("--top", metavar="N", min=1, help="How many results to show.")] = 10,
+    top: Annotated[int, typer.Option("--top", metavar="N", min=1, help="How many rows of each table to show.")] = 10,
     json: options.AsJson = False,
     format: options.Format = "table",  # noqa: A002 - the option's name
 ) -> None:
@@ -56,7 +56,7 @@ def _print(explanation: Explanation, *, style: str, top: int) -> None:
 
     answer = "" if explanation.answerable else " (unanswerable: nothing should be returned)"
     typer.echo(f"{explanation.question}: {explanation.text or 'no text known'}{answer}\n")
-    tables = [explanation.judgments_table(), explanation.kernels_table()]
+    tables = [explanation.judgments_table(most=top), explanation.kernels_table()]
     for name, run in explanation.runs.items():
         if run.error is not None:
             typer.echo(f"{name} failed: {run.error}\n")

@@ -10,7 +10,7 @@ import typer
 Out = Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Write summary, scores, report and card here.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace what another input left in --out.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout, and nothing else there.")]
-Format = Annotated[str, typer.Option("--format", metavar="FORMAT", help="table, markdown, latex or csv.")]
+Format = Annotated[str, typer.Option("--format", metavar="FORMAT", help="table, markdown, latex, csv or html.")]
 FailIf = Annotated[
     list[str] | None,
     typer.Option(

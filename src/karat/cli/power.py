@@ -64,14 +64,10 @@ def power(
         else:
             typer.echo(render(overview_table(conditions), format), nl=False)
     elif json:
-        print_json(
-            {
-                answer.name: answer.value,
-                "alpha": alpha,
-                "design_effect": conditions.design_effect,
-                "sentence": answer.sentence,
-            }
-        )
+        asked = {"n": n, "effect": effect, "half_width": half_width, "p10": p10, "p01": p01}
+        given = {name: value for name, value in asked.items() if value is not None}
+        rules = {"alpha": alpha, "target_power": power, "design_effect": conditions.design_effect}
+        print_json({**given, **rules, answer.name: answer.value, "sentence": answer.sentence})
     else:
         typer.echo(answer.sentence)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from karat.core.errors import InputError
@@ -18,7 +19,6 @@ from karat.study.study import Design, Study
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from pathlib import Path
 
 
 class RunScores(NamedTuple):
@@ -31,7 +31,7 @@ class RunScores(NamedTuple):
 
 def compare(
     *sources: str | Path | ScoreTable,
-    runs: Mapping[str, ScoreTable] | None = None,
+    runs: Mapping[str, str | Path | ScoreTable] | None = None,
     baseline: str | None = None,
     pairs: str | None = None,
     primary: str | None = None,
@@ -44,12 +44,12 @@ def compare(
     """Compare scores of two or more runs: `karat.compare("new.csv", "old.csv")` is new minus old.
 
     sources: files (id, metric, value, optional cluster, run, status, reason) as FILE, FILE#RUN or NAME=FILE; a file or
-    table with several runs stands for all of them. runs: the same in memory, by name.
+    table with several runs stands for all of them. runs: files or tables of one run each, by name.
     Without a baseline or pairs, each run is compared with the last. intersect: leave out, and report, questions that
     not every run has; otherwise they are refused. lower_is_better: metrics of your own where less is better.
     """
     found = [scores for source in sources for scores in _runs_of(source)]
-    found += [RunScores((name,), table, None) for name, table in (runs or {}).items()]
+    found += [_run_named(name, given) for name, given in (runs or {}).items()]
     if len(found) < 2:
         raise InputError(f"{len(found)} run to compare; expected two or more: karat compare A B.")
     tables = _named(found)
@@ -79,6 +79,8 @@ def _pairs(runs: tuple[str, ...], *, baseline: str | None, pairs: str | None) ->
 def _runs_of(given: str | Path | ScoreTable) -> list[RunScores]:
     if isinstance(given, ScoreTable):
         return [RunScores((run,), table, None) for run, table in _by_run(given).items()]
+    if not isinstance(given, str | Path):
+        raise InputError(f"scores: found {type(given).__name__}; expected a file or a ScoreTable.")
     source = parse_source(given) if isinstance(given, str) else Source(None, given, None)
     tables = _by_run(read_scores(source.path, run=source.run))
     if source.name is not None and len(tables) > 1:
@@ -90,6 +92,13 @@ def _runs_of(given: str | Path | ScoreTable) -> list[RunScores]:
         return [RunScores((run, f"{file_stem(source.path)}#{run}"), t, source.path) for run, t in tables.items()]
     names = (source.name, source.run, *tables, file_stem(source.path), str(source.path))
     return [RunScores(tuple(n for n in names if n), table, source.path) for table in tables.values()]
+
+
+def _run_named(name: str, given: str | Path | ScoreTable) -> RunScores:
+    found = _runs_of(given)
+    if len(found) != 1:
+        raise InputError(f"runs: {name!r} holds {len(found)} runs; give one, such as FILE#RUN.")
+    return RunScores((name,), found[0].table, found[0].path)
 
 
 def _by_run(table: ScoreTable) -> dict[str, ScoreTable]:

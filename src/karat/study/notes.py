@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from karat.report.numbers import number
 
 if TYPE_CHECKING:
@@ -28,9 +26,11 @@ def notes(study: Study) -> tuple[str, ...]:
     lines += [_pairs_note(c) for c in study.comparisons if _rests_on_fewer(study, c)]
     lines += _gathered((c.note, f"{c.metric} {c.pair}") for c in study.comparisons)
     lines += _gathered((s.interval.note, f"{s.metric} of {s.run}") for s in summaries)
-    assumed = [m for m in study.panel.metrics if study.facts(m).assumed]
-    if assumed:
-        lines.append(f"{', '.join(assumed)}: not a metric of Karat's; higher is taken to be better.")
+    own = [study.facts(metric) for metric in study.panel.metrics if study.facts(metric).assumed]
+    if higher := ", ".join(facts.name for facts in own if facts.higher_is_better):
+        lines.append(f"{higher}: not a metric of Karat's; higher is taken to be better.")
+    if lower := ", ".join(facts.name for facts in own if not facts.higher_is_better):
+        lines.append(f"{lower}: not a metric of Karat's; lower is better, as you say.")
     return tuple(lines)
 
 
@@ -40,7 +40,7 @@ def _intervals_note(study: Study, summaries: Sequence[RunSummary]) -> str:
     return (
         f"intervals: {means}"
         + (f"; of differences: {differences}" if differences else "")
-        + f".{_clusters_note(study)}"
+        + f".{_clusters_note(summaries)}"
     )
 
 
@@ -84,11 +84,13 @@ def _gathered(notes: Iterable[tuple[str | None, str]]) -> list[str]:
     return [f"{', '.join(concerned)}: {note}" for note, concerned in subjects.items()]
 
 
-def _clusters_note(study: Study) -> str:
-    codes = study.panel.clusters
-    if codes is None:
+def _clusters_note(summaries: Sequence[RunSummary]) -> str:
+    """Say how many clusters the scored questions form; clusters of one question each are none."""
+    counts = sorted({s.interval.clusters for s in summaries if s.interval.clusters is not None})
+    if not counts:
         return ""
-    return f" {len(np.unique(codes))} clusters: questions of one cluster are not independent."
+    shown = " to ".join(str(n) for n in dict.fromkeys((counts[0], counts[-1])))
+    return f" Clusters of scored questions: {shown}; questions of one cluster are not independent."
 
 
 def _tests_note(study: Study) -> str:

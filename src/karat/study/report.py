@@ -49,6 +49,9 @@ _UNJUDGED_TEXT = (
 )
 
 
+_EXTREMES_TEXT = "On the primary metric, or the first; every question on every metric is in `scores.parquet`.\n\n"
+
+
 def _gate_line(result: GateResult) -> str:
     state = "passed" if result.passed else "FAILED: " + "; ".join(result.failures)
     return f"- `{result.gate.text}`: {state}\n"
@@ -89,5 +92,5 @@ def _extremes(study: Study, texts: Mapping[str, str]) -> Iterator[str]:
         if comparison.metric != metric:
             continue
         table = extremes_table(study, comparison, texts=texts)
-        body = render(table, "markdown") if table.rows else "No question differs.\n"
+        body = _EXTREMES_TEXT + render(table, "markdown") if table.rows else "No question differs.\n"
         yield f"## {metric}: largest wins and losses, {comparison.pair.a} against {comparison.pair.b}\n\n{body}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import platform
+import time
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -149,6 +150,7 @@ def _machine_facts() -> dict[str, object]:
     """What a clock or a host decides: kept out of every other file."""
     return {
         "written_at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "cpu_seconds": round(time.process_time(), 3),
         "python": platform.python_version(),
         "platform": platform.platform(),
     }

@@ -37,7 +37,7 @@ def forms() -> dict[str, tuple[object, object]]:
     return {
         "tables": (JudgmentTable.from_dict(JUDGMENTS), RankingTable.from_dict(RUN)),
         "polars": (judged, found),
-        "lazy": (judged.lazy().collect(), found),
+        "lazy": (judged.lazy(), found.lazy()),
         "pandas": (pd.DataFrame(judged.to_dict(as_series=False)), pd.DataFrame(found.to_dict(as_series=False))),
         "records": (records, rankings),
         "lists in order": (JUDGMENTS, {q: list(documents) for q, documents in RUN.items()}),

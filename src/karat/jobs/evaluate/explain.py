@@ -69,16 +69,19 @@ class Explanation:
             },
         }
 
-    def judgments_table(self) -> Table:
+    def judgments_table(self, *, most: int = 10) -> Table:
         """Judged documents, best first, with the rank each run gave them."""
         ordered = sorted(self.grades.items(), key=lambda item: (-item[1], item[0]))
+        left = len(ordered) - most
+        notes = (f"... and {left:,} more",) if left > 0 else ()
+        ordered = ordered[:most]
         rows = [(d, str(grade), *(_rank(run.rank_of(d)) for run in self.runs.values())) for d, grade in ordered]
         headings = (
             Heading("judged document", "left"),
             Heading("grade"),
             *(Heading(f"rank in {name}") for name in self.runs),
         )
-        return Table(headings, tuple(rows))
+        return Table(headings, tuple(rows), notes=notes)
 
     def kernels_table(self) -> Table:
         """Alternative kernels, with the rank at which each run completes them."""

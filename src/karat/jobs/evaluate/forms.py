@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
+import polars as pl
+
 from karat.core.errors import InputError
 from karat.core.tables import JudgmentTable, RankingTable
 
@@ -15,7 +17,8 @@ T = TypeVar("T")
 
 def is_frame(given: object) -> bool:
     """Whether it looks like a polars or pandas frame."""
-    return hasattr(given, "columns") and hasattr(given, "shape")
+    # A lazy frame is asked first: looking at its columns makes it warn.
+    return isinstance(given, pl.LazyFrame) or (hasattr(given, "columns") and hasattr(given, "shape"))
 
 
 def as_ids(given: Iterable[str], *, what: str) -> frozenset[str]:

@@ -129,7 +129,8 @@ def match_run(judgments: Judgments, ranking: Run, rules: Scoring, *, name: str, 
     if returned and matched.questions and not_judged == len(returned):
         raise InputError(
             f"run {name!r} has none of the judged questions: it has {min(returned)!r}, the judgments have "
-            f"{matched.questions[0]!r}; are the ids the same? (Several runs go in as runs={{name: run}}.)"
+            f"{matched.questions[0]!r}; are the ids the same?"
+            + ("" if isinstance(ranking, RankingTable) else " Several runs go in as runs={name: run}.")
         )
     failures = ranking.failed if isinstance(ranking, RankingTable) else {}
     return ScoredRun(matched, rules, failures=failures, not_judged=not_judged)

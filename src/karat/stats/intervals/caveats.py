@@ -43,7 +43,7 @@ def share_caveat(values: FloatArray) -> str | None:
     rare = int(min(values.sum(), values.size - values.sum()))
     if rare < FEW_RARE:
         kind = f"Only {rare} of {values.size} values are of the rarer kind"
-        return f"{kind}: a 95% interval may cover in as few as 83% of cases."
+        return f"{kind}: a 95% interval may cover in as few as {79 if values.size == 1 else 83}% of cases."
     return None
 
 
