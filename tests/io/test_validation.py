@@ -183,3 +183,19 @@ def test_the_kind_can_be_given(tmp_path: Path) -> None:
     with pytest.raises(UnknownNameError) as raised:
         validate_file(path, kind="judgements")
     assert str(raised.value) == "unknown kind of file 'judgements'; did you mean 'judgments'?"
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("q1 Q0 d1 1 2.0", "found 5 columns, expected 6"),
+        ("q1 Q0 d1 1 2.0 t x", "found 7 columns, expected 6"),
+        ("q1 0 d1 1 x", "found 5 columns, expected 4"),
+    ],
+)
+def test_a_trec_line_with_the_wrong_number_of_columns_is_named(tmp_path: Path, line: str, problem: str) -> None:
+    path = tmp_path / "file.txt"
+    path.write_text(f"{line}\n")
+    found = validate_file(path)
+    assert found.findings[0].line == 1
+    assert problem in found.findings[0].problem

@@ -220,7 +220,7 @@ def _recognise(sniffed: Sniffed, names: tuple[str, ...]) -> Kind | None:
     if sniffed.format == "yaml":
         return "dataset"
     if sniffed.format == "blanks" and not sniffed.header:
-        return {3: "judgments", 4: "judgments", 6: "ranking"}.get(sniffed.width)  # type: ignore[return-value]
+        return _recognise_trec(sniffed)
     normal = {normal_name(name) for name in names}
     if "metric" in normal or "measure" in normal:
         return "scores"
@@ -231,6 +231,17 @@ def _recognise(sniffed: Sniffed, names: tuple[str, ...]) -> Kind | None:
     if not find_columns(names, needed=_ROLES["clusters"]).missing:
         return "clusters"
     return None
+
+
+def _recognise_trec(sniffed: Sniffed) -> Kind | None:
+    """Tell a run from judgments by the second column, which is constant in both; else by the number of columns."""
+    second = sniffed.first_line.split()[1:2]
+    if second == ["Q0"]:
+        return "ranking"
+    if second == ["0"] and sniffed.width >= 3:
+        return "judgments"
+    by_width: dict[int, Kind] = {3: "judgments", 4: "judgments", 6: "ranking"}
+    return by_width.get(sniffed.width)
 
 
 def _unused(names: tuple[str, ...], kind: Kind, sniffed: Sniffed) -> tuple[str, ...]:
