@@ -199,3 +199,11 @@ def test_a_trec_line_with_the_wrong_number_of_columns_is_named(tmp_path: Path, l
     found = validate_file(path)
     assert found.findings[0].line == 1
     assert problem in found.findings[0].problem
+
+
+def test_a_second_header_is_called_one(tmp_path: Path) -> None:
+    path = tmp_path / "qrels.tsv"
+    path.write_text("query-id\tcorpus-id\tscore\nq1\td1\t1\nquery-id\tcorpus-id\tscore\nq2\td1\t1\n")
+    (finding,) = validate_file(path).findings
+    assert finding.line == 3
+    assert finding.problem == "is a header (query-id corpus-id score) in the middle of the file."

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
-from karat.io.columns import shown_names
+from karat.io.columns import looks_like_header, shown_names
 from karat.io.fast_block import fast_rows
 from karat.io.opening import Block, block_lines, read_blocks
 from karat.io.rows import RowBuffer, Rows
@@ -187,6 +187,8 @@ def _problem(fields: list[str], layout: Layout) -> str | None:
     try:
         layout.kind.parse(fields[layout.value])
     except BadValueError as error:
+        if looks_like_header(fields):
+            return f"is a header ({shown_names(fields, separator=' ')}) in the middle of the file."
         return f"{error} ({layout.column(layout.value)})."
     return None
 
