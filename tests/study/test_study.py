@@ -7,7 +7,7 @@ import pytest
 from scipy import stats as oracle
 
 from karat.core.errors import InputError
-from karat.study import Design, Pair, Study, choose_pairs
+from karat.study import Design, Pair, Procedure, Study, choose_pairs
 from tests.study.panels import panel
 
 RNG = np.random.default_rng(7)
@@ -223,6 +223,11 @@ def test_clusters_lower_the_power() -> None:
 def test_a_wrong_design_is_refused(design: dict[str, object], message: str) -> None:
     with pytest.raises(InputError, match=message):
         study({"nDCG@10": {"a": [1.0]}}, **design)
+
+
+def test_a_test_that_does_not_fit_names_the_metric_and_the_pair() -> None:
+    with pytest.raises(InputError, match=r"^nDCG@10, b_vs_a: mcnemar: a value is neither 0 nor 1"):
+        _ = study({"nDCG@10": {"a": [0.1, 0.2], "b": [0.3, 0.4]}}, test=Procedure("mcnemar")).comparisons
 
 
 def test_the_same_study_gives_the_same_numbers() -> None:

@@ -162,7 +162,12 @@ class Study:
 
     def _compare(self, metric: str, pair: Pair) -> PairedOutcome:
         a, b = self.panel.column(pair.a, metric), self.panel.column(pair.b, metric)
-        return compare_columns(a, b, facts=self.facts(metric), clusters=self.panel.clusters, choice=self.design.test)
+        try:
+            return compare_columns(
+                a, b, facts=self.facts(metric), clusters=self.panel.clusters, choice=self.design.test
+            )
+        except InputError as error:
+            raise InputError(f"{metric}, {pair}: {error}") from error
 
     def _compare_with_failures(self, metric: str, pair: Pair) -> PairedOutcome | None:
         a, b = self.panel.column(pair.a, metric), self.panel.column(pair.b, metric)
