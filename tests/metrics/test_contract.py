@@ -1,4 +1,7 @@
-"""What every registered metric must hold; a metric that cannot is named with its reason."""
+"""What every metric of rankings must hold; a metric that cannot is named with its reason.
+
+Metrics of search traces have their contract in test_gain_contract.
+"""
 
 from __future__ import annotations
 
@@ -30,12 +33,13 @@ PERFECT = {"FalseSurface": 0.0}
 # These score 0 for nothing found; Judged is undefined for it, and returning nothing is right for FalseSurface.
 EMPTY = {"FalseSurface": 0.0}
 UNDEFINED_WHEN_EMPTY = {"Judged"}
+RANKING = [family for family in METRICS if METRICS.get(family).subject == "ranking"]
 
 
 def names() -> list[str]:
-    """Return every registered family with a cutoff, without one, and with each parameter, where it has them."""
+    """Return every family of rankings with a cutoff, without one, and with each parameter, where it has them."""
     found: list[str] = []
-    for family in METRICS:
+    for family in RANKING:
         shape = METRICS.get(family).shape
         cutoffs = {"required": ["@3"], "optional": ["", "@3"], "none": [""]}[shape.cutoff]
         params = ["", *(["(rel=2)"] if "rel" in shape.params else [])]
@@ -172,7 +176,7 @@ def test_every_value_can_be_explained(name: str, qrels: Grades, run: Run) -> Non
         assert text.startswith(f"{name} = {found.value[i]:.4f}: " if found.scored[i] else f"{name} is undefined: ")
 
 
-@pytest.mark.parametrize("family", list(METRICS))
+@pytest.mark.parametrize("family", RANKING)
 def test_every_metric_says_what_it_means(family: str) -> None:
     definition = METRICS.get(family)
     assert definition.family == family

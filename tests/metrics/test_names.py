@@ -29,6 +29,13 @@ from karat.metrics.catalogue import SHAPES
         ("Bpref(rel=3)", Metric("Bpref", None, 3)),
         ("Success@5", Metric("Hit", 5)),
         ("Success(rel=2)@5", Metric("Hit", 5, 2)),
+        ("CG@3", Metric("CG", 3)),
+        ("CG", Metric("CG")),
+        ("DCG()@2", Metric("DCG", 2)),
+        ("AvgGain_3", Metric("AvgGain", 3)),
+        (" AvgGain_12 ", Metric("AvgGain", 12)),
+        ("AvgGain", Metric("AvgGain")),
+        ("IterationsForAllGoodResults", Metric("IterationsForAllGoodResults")),
     ],
 )
 def test_a_name_is_read_as_its_parts(text: str, metric: Metric) -> None:
@@ -53,6 +60,20 @@ def test_printing_and_parsing_are_inverse(
         "exp-log2" if exponential and "dcg" in shape.params else None,
     )
     assert parse_metric(str(metric)) == metric
+
+
+@pytest.mark.parametrize("family", ["CG", "RG", "DCG", "DRG", "RAG", "DRAG", "SRE", "SRR"])
+def test_through_an_iteration_is_written_with_an_at_sign(family: str) -> None:
+    assert str(Metric(family, 3)) == f"{family}@3"
+
+
+def test_at_an_iteration_is_written_with_an_underscore() -> None:
+    assert str(Metric("AvgGain", 3)) == "AvgGain_3"
+    assert str(Metric("AvgGain")) == "AvgGain"
+
+
+def test_a_metric_that_nobody_registered_prints_all_the_same() -> None:
+    assert str(Metric("Mine", 3)) == "Mine@3"
 
 
 def test_a_list_keeps_order_drops_duplicates_and_splits_only_outside_parentheses() -> None:
@@ -85,6 +106,16 @@ def test_a_list_keeps_order_drops_duplicates_and_splits_only_outside_parentheses
         ("IoU@5", ["Jaccard@5"]),
         ("unj_10", ["Judged@10"]),
         ("bpref", ["Bpref"]),
+        ("CG_3", ["write CG@3."]),
+        ("CG3", ["write CG@3."]),
+        ("cg@3", ["CG@3", "case-sensitive"]),
+        ("avg_gain_3", ["AvgGain_3", "case-sensitive"]),
+        ("AvgGain3", ["write AvgGain_3."]),
+        ("AvgGain_3@3", ["'AvgGain'"]),
+        ("iterations_for_all_good_results", ["IterationsForAllGoodResults", "case-sensitive"]),
+        ("IterationsForAllGoodResults_3", ["write IterationsForAllGoodResults."]),
+        ("dcg@10", ["nDCG@10 (", "DCG@10 ("]),
+        ("SSR@3", ["'SRR'"]),
         ("nDCGG@10", ["'nDCG'"]),
         ("SetSucces@5", ["'SetSuccess'"]),
     ],
@@ -116,6 +147,14 @@ def test_a_foreign_name_is_refused_with_what_it_is_called_here(text: str, parts:
         ("Jaccard(rel=2)@5", "takes: none"),
         ("nDCG(rel=2)@5", "takes: dcg"),
         ("nDCG(dcg='ln')@5", "'ln'"),
+        ("AvgGain@3", "written with '_': AvgGain_3."),
+        ("AvgGain@", "AvgGain_3."),
+        ("AvgGain_0", "from 1 to"),
+        ("AvgGain_x", "'x'"),
+        ("AvgGain_", "write it as AvgGain_3"),
+        ("CG@0", "write it as CG@3"),
+        ("CG(rel=2)@3", "takes: none"),
+        ("IterationsForAllGoodResults@3", "takes no cutoff; write IterationsForAllGoodResults."),
         ("", "not a metric name"),
         ("@5", "not a metric name"),
         ("P(rel=2@5", "not a metric name"),
@@ -147,8 +186,8 @@ def test_registry_and_shapes_know_the_same_families() -> None:
 
 def test_naming_a_metric_loads_neither_numpy_nor_polars() -> None:
     code = (
-        "import sys; from karat.metrics import parse_metrics; parse_metrics('nDCG@10,P(rel=2)@5');"
+        "import sys; from karat.metrics import parse_metrics; print(*parse_metrics('nDCG@10,P(rel=2)@5,AvgGain_3'));"
         "print([m for m in ('numpy', 'polars') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+    assert done.stdout.split() == ["nDCG@10", "P(rel=2)@5", "AvgGain_3", "[]"]

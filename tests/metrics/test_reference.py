@@ -15,6 +15,14 @@ def test_the_page_in_docs_is_the_one_the_definitions_give(repo: Path) -> None:
     assert (repo / "docs" / "metrics.md").read_text(encoding="utf-8") == metrics_page()
 
 
+def test_metrics_of_traces_stand_in_a_part_of_their_own() -> None:
+    rankings, traces = metrics_page().split("## Search traces: all metrics\n")
+    for family in METRICS:
+        here, there = (traces, rankings) if METRICS.get(family).subject == "trace" else (rankings, traces)
+        assert f"### {family}\n" in here
+        assert f"### {family}\n" not in there
+
+
 def test_every_metric_has_a_section_a_formula_and_a_defined_example() -> None:
     page = metrics_page()
     assert "is undefined:" not in page

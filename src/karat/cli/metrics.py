@@ -26,15 +26,18 @@ def metrics(
         else:
             typer.echo(f"{name}: {known.summary}\n\n{known.help}")
         return
-    definitions = [METRICS.get(family) for family in METRICS]
+    definitions = sorted((METRICS.get(family) for family in METRICS), key=lambda known: known.subject)
     if json:
         print_json(
-            {d.family: {"example": d.shape.example, "summary": d.summary, "formula": d.formula} for d in definitions}
+            {
+                d.family: {"example": d.shape.example, "on": d.subject, "summary": d.summary, "formula": d.formula}
+                for d in definitions
+            }
         )
         return
-    headings = (Heading("name", "left"), Heading("what it says", "left"), Heading("formula", "left"))
-    rows = tuple((d.shape.example, d.summary, d.formula) for d in definitions)
+    headings = tuple(Heading(title, "left") for title in ("name", "on", "what it says", "formula"))
+    rows = tuple((d.shape.example, d.subject, d.summary, d.formula) for d in definitions)
     table = Table(headings, rows)
     if format == "table" and too_wide(render(table)):
-        table = Table(headings[:2], tuple(row[:2] for row in rows), notes=("formulas: karat metrics NAME",))
+        table = Table(headings[:3], tuple(row[:3] for row in rows), notes=("formulas: karat metrics NAME",))
     typer.echo(render(table, format), nl=False)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from karat.study import Result, Study
+    from karat.study import Result
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,20 +44,21 @@ def deliver(result: Result, delivery: Delivery) -> None:
     if delivery.json:
         print_json(result.to_dict())
     else:
-        _print_study(result.study, style=delivery.style)
+        _print_result(result, style=delivery.style)
     _finish(result)
 
 
-def _print_study(study: Study, *, style: str) -> None:
+def _print_result(result: Result, *, style: str) -> None:
     from karat.report import render
     from karat.study import flat_table, study_tables
 
     if style == "csv":
-        typer.echo(render(flat_table(study), style), nl=False)
+        typer.echo(render(flat_table(result.study), style), nl=False)
         return
-    text = "\n".join(render(table, style) for table in study_tables(study))
+    appendix = [render(table, style) for table in result.appendix]
+    text = "\n".join([*(render(table, style) for table in study_tables(result.study)), *appendix])
     if style == "table" and too_wide(text):
-        text = "\n".join(render(table, style) for table in study_tables(study, narrow=True))
+        text = "\n".join([*(render(table, style) for table in study_tables(result.study, narrow=True)), *appendix])
     typer.echo(text, nl=False)
 
 

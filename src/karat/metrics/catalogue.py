@@ -18,34 +18,54 @@ if TYPE_CHECKING:
     from karat.metrics.definition import Definition
 
 Cutoff = Literal["required", "optional", "none"]
+Separator = Literal["@", "_"]
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """How names of one family look: `P(rel=2)@5` has the family P, the parameter rel and the cutoff 5."""
+    """How names of one family look: `P(rel=2)@5` has the family P, the parameter rel and the cutoff 5.
+
+    separator: stands before the cutoff. usual: the cutoff in examples.
+    """
 
     family: str
     cutoff: Cutoff
     params: tuple[str, ...] = ()
+    separator: Separator = "@"
+    usual: int = 10
 
     @property
     def example(self) -> str:
         """A name of this family."""
-        return self.family if self.cutoff == "none" else f"{self.family}@10"
+        return self.spell(self.usual)
+
+    def spell(self, cutoff: int | str | None) -> str:
+        """Return the name with this cutoff, where names have one."""
+        return self.family if self.cutoff == "none" or cutoff is None else f"{self.family}{self.separator}{cutoff}"
 
 
 _BUILT_IN: tuple[tuple[Shape, str], ...] = (
     (Shape("AP", "optional", ("rel",)), "karat.metrics.ranking.average_precision"),
+    (Shape("AvgGain", "optional", separator="_", usual=3), "karat.metrics.gain.average_gain"),
     (Shape("Bpref", "none", ("rel",)), "karat.metrics.ranking.bpref"),
+    (Shape("CG", "optional", usual=3), "karat.metrics.gain.cumulative_gain"),
+    (Shape("DCG", "optional", usual=3), "karat.metrics.gain.discounted_gain"),
+    (Shape("DRAG", "optional", usual=3), "karat.metrics.gain.discounted_average_gain_rate"),
+    (Shape("DRG", "optional", usual=3), "karat.metrics.gain.discounted_gain_rate"),
     (Shape("F1", "optional", ("rel",)), "karat.metrics.ranking.f1"),
     (Shape("FalseSurface", "required"), "karat.metrics.sets.false_surface"),
     (Shape("Hit", "required", ("rel",)), "karat.metrics.ranking.hit"),
+    (Shape("IterationsForAllGoodResults", "none"), "karat.metrics.gain.iterations_for_all_good_results"),
     (Shape("Jaccard", "required"), "karat.metrics.sets.jaccard"),
     (Shape("Judged", "required"), "karat.metrics.ranking.judged_share"),
     (Shape("P", "optional", ("rel",)), "karat.metrics.ranking.precision"),
     (Shape("R", "optional", ("rel",)), "karat.metrics.ranking.recall"),
+    (Shape("RAG", "optional", usual=3), "karat.metrics.gain.average_gain_rate"),
+    (Shape("RG", "optional", usual=3), "karat.metrics.gain.gain_rate"),
     (Shape("RR", "optional", ("rel",)), "karat.metrics.ranking.reciprocal_rank"),
     (Shape("Rprec", "none", ("rel",)), "karat.metrics.ranking.r_precision"),
+    (Shape("SRE", "optional", usual=3), "karat.metrics.gain.result_efficiency"),
+    (Shape("SRR", "optional", usual=3), "karat.metrics.gain.result_redundancy"),
     (Shape("SetRecall", "required"), "karat.metrics.sets.set_recall"),
     (Shape("SetSuccess", "required"), "karat.metrics.sets.set_success"),
     (Shape("nDCG", "optional", ("dcg",)), "karat.metrics.ranking.ndcg"),

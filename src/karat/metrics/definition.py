@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from karat.core.arrays import FloatArray
     from karat.metrics.catalogue import Shape
 
-Kind = Literal["relevance", "kernel", "coverage", "unanswerable"]
+Kind = Literal["relevance", "kernel", "coverage", "unanswerable", "gain", "search", "completion"]
+Subject = Literal["ranking", "trace"]
+_TRACE_KINDS: frozenset[Kind] = frozenset({"gain", "search", "completion"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +27,18 @@ class Definition:
       kernel: `KernelRanks`; undefined where the question has no kernel
       coverage: `JudgedRanks`; undefined where nothing was retrieved
       unanswerable: `JudgedRanks`; undefined where the question is answerable
-    kernel: called with the ranks and, by name, `k` (unless names have no cutoff) and the parameters of the shape;
-      returns one value per question, in which the undefined ones are ignored.
-    explain: the same arguments for a single question; returns one sentence with the numbers.
+    and, of search traces:
+      gain: `Iterations`; undefined where results came but none is labelled
+      search: `Iterations`; needs no labels
+      completion: per conversation the iteration by which the whole pool of good results had appeared, 0 for never;
+        undefined where the pool is empty
+    The three are undefined where nothing was searched, the first two also beyond the last iteration.
+    kernel: of rankings, called with the ranks and, by name, `k` (unless names have no cutoff) and the parameters of the
+      shape; returns one value per question, in which the undefined ones are ignored. Of gain and search, called with
+      the iterations alone; returns one value per iteration. Of completion, one per conversation.
+    explain: the same arguments for a single question; returns one sentence with the numbers. Of gain and search, called
+      with the iterations of one conversation and by name `k`, None for the last; of completion, with one number and by
+      name `pool`, how many good results there are.
     lower, upper: what the value is bounded by.
     """
 
@@ -45,6 +56,11 @@ class Definition:
     def family(self) -> str:
         """The name without parameters and cutoff."""
         return self.shape.family
+
+    @property
+    def subject(self) -> Subject:
+        """What the metric is measured on."""
+        return "trace" if self.kind in _TRACE_KINDS else "ranking"
 
     @property
     def help(self) -> str:

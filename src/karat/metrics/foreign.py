@@ -41,6 +41,10 @@ _READINGS: dict[str, dict[str, str]] = {
     "hits": {"Hit": "1 if any relevant document is found"},
     "hitrate": {"Hit": "its mean over questions is the hit rate"},
     "accuracy": {"Hit": "1 if any relevant document is found"},
+    "dcg": {
+        "nDCG": "of rankings, over that of the ideal ranking",
+        "DCG": "of search traces, discounted by iteration",
+    },
     "iou": {"Jaccard": "intersection over union with the best kernel"},
     "unj": {"Judged": "share of the first k that is judged"},
     "unjudged": {"Judged": "share of the first k that is judged"},
@@ -54,14 +58,19 @@ def foreign_hint(name: str, families: Iterable[str]) -> str:
     found = _PARTS.fullmatch(bare.strip())
     if found is None:
         return ""
+    cutoff, known = found["cutoff"], set(families)
+    if found["word"] in known:
+        return f"write {_spell(found['word'], cutoff)}."
     word = found["word"].replace("_", "").lower()
-    suffix = f"@{found['cutoff']}" if found["cutoff"] else ""
     if word in _READINGS:
-        readings = [f"{_spell(family, suffix)} ({what})" for family, what in _READINGS[word].items()]
+        readings = [f"{_spell(family, cutoff)} ({what})" for family, what in _READINGS[word].items()]
         return f"here this is called {' or '.join(readings)}."
-    same = [family for family in families if family.lower() == word]
-    return f"names are case-sensitive: write {same[0]}{suffix}." if same else ""
+    same = sorted(family for family in known if family.lower() == word)
+    return f"names are case-sensitive: write {_spell(same[0], cutoff)}." if same else ""
 
 
-def _spell(family: str, suffix: str) -> str:
-    return family + (suffix or ("@10" if SHAPES[family].cutoff == "required" else ""))
+def _spell(family: str, cutoff: str | None) -> str:
+    shape = SHAPES.get(family)
+    if shape is None:
+        return f"{family}@{cutoff}" if cutoff else family
+    return shape.spell(cutoff or (shape.usual if shape.cutoff == "required" else None))

@@ -2,8 +2,9 @@
 
 The spelling is that of ir_measures: a family, optional parameters, an optional cutoff: `nDCG@10`, `P(rel=2)@5`,
 `nDCG(dcg='exp-log2')@10`, `AP`. Names are case-sensitive. `Success@5` is read as `Hit@5`. A parameter that has its
-default value (`rel=1`, `dcg='log2'`) is dropped, so that equal metrics have equal names. Printing and parsing are
-inverse.
+default value (`rel=1`, `dcg='log2'`) is dropped, so that equal metrics have equal names. Metrics of search traces have
+an iteration as their cutoff: `CG@3` sums through iteration 3. `AvgGain_3` is the value at iteration 3 alone, hence its
+other separator. Printing and parsing are inverse.
 
 This module imports neither numpy nor polars: naming a metric must stay cheap.
 """
@@ -33,8 +34,8 @@ _OUTSIDE_COMMA = re.compile(r",(?![^(]*\))")
 class Metric:
     """A metric as a value: `str(metric)` is its name, and `parse_metric(str(metric)) == metric`.
 
-    cutoff: only the first `cutoff` documents are seen; None = all. rel: the lowest grade that is relevant; None = 1.
-    dcg: the gain of nDCG; None = the grade itself, "exp-log2" = 2 ** grade - 1.
+    cutoff: only the first `cutoff` documents (of a trace: iterations) are seen; None = all. rel: the lowest grade that
+    is relevant; None = 1. dcg: the gain of nDCG; None = the grade itself, "exp-log2" = 2 ** grade - 1.
     """
 
     family: str
@@ -46,12 +47,17 @@ class Metric:
         params = [f"rel={self.rel}"] if self.rel is not None else []
         params += [f"dcg='{self.dcg}'"] if self.dcg is not None else []
         inside = f"({', '.join(params)})" if params else ""
-        return f"{self.family}{inside}" + (f"@{self.cutoff}" if self.cutoff is not None else "")
+        return f"{self.family}{inside}" + (f"{self._separator}{self.cutoff}" if self.cutoff is not None else "")
 
     @property
     def threshold(self) -> int:
         """The lowest grade that counts as relevant."""
         return 1 if self.rel is None else self.rel
+
+    @property
+    def _separator(self) -> str:
+        shape = _known_shape(self.family)
+        return "@" if shape is None else shape.separator
 
 
 def parse_metric(text: str) -> Metric:
@@ -63,11 +69,11 @@ def parse_metric(text: str) -> Metric:
             f"metric {text!r} is not a metric name; expected a family, parameters and a cutoff, "
             "such as nDCG@10 or P(rel=2)@5."
         )
-    family = found["family"]
-    if family in ALIASES and found["cutoff"] is not None:
+    family, number, separator = _split(found["family"], found["cutoff"])
+    if family in ALIASES and number is not None:
         family = ALIASES[family]
     shape = _shape(family, name)
-    cutoff = _cutoff(found["cutoff"], name=name, shape=shape)
+    cutoff = _cutoff(number, name=name, shape=shape, separator=separator)
     rel, dcg = _parameters(found["params"], name=name, shape=shape)
     return Metric(family, cutoff, rel, dcg)
 
@@ -92,25 +98,42 @@ def parse_metrics(names: str | Iterable[str | Metric]) -> tuple[Metric, ...]:
     return tuple(found)
 
 
+def _split(word: str, cutoff: str | None) -> tuple[str, str | None, str]:
+    """Return family, cutoff and what stood between them: an underscore may belong to the word or separate it."""
+    stem, _, number = word.rpartition("_")
+    shape = _known_shape(stem) if cutoff is None and _known_shape(word) is None else None
+    return (stem, number, "_") if shape is not None and shape.separator == "_" else (word, cutoff, "@")
+
+
 def _shape(family: str, name: str) -> Shape:
+    shape = _known_shape(family)
+    if shape is None:
+        raise UnknownNameError("metric", name, METRICS, near_to=family, advice=foreign_hint(name, METRICS))
+    return shape
+
+
+def _known_shape(family: str) -> Shape | None:
     if family in SHAPES:
         return SHAPES[family]
-    if family in METRICS:
-        return METRICS.get(family).shape
-    raise UnknownNameError("metric", name, METRICS, near_to=family, advice=foreign_hint(name, METRICS))
+    return METRICS.get(family).shape if family in METRICS else None
 
 
-def _cutoff(text: str | None, *, name: str, shape: Shape) -> int | None:
+def _cutoff(text: str | None, *, name: str, shape: Shape, separator: str) -> int | None:
     if text is None:
         if shape.cutoff == "required":
             raise InputError(f"metric {name!r} needs a cutoff: how many documents to look at, such as {shape.example}.")
         return None
     if shape.cutoff == "none":
         raise InputError(f"metric {name!r}: {shape.family} takes no cutoff; write {shape.example}.")
+    if shape.separator != separator:
+        raise InputError(
+            f"metric {name!r}: {shape.family} is the value at one iteration, which is written with "
+            f"{shape.separator!r}: {shape.spell(text or shape.usual)}."
+        )
     if not _is_count(text):
         raise InputError(
             f"metric {name!r}: cutoff {text!r} is not a whole number from 1 to {LARGEST:,}; "
-            f"write it as {shape.family}@10."
+            f"write it as {shape.example}."
         )
     return int(text)
 

@@ -16,6 +16,7 @@ from karat.metrics.catalogue import METRICS
 from karat.metrics.judged import KernelRanks, Scores
 from karat.metrics.names import Metric, parse_metric
 from karat.metrics.relevance import relevant_total
+from karat.metrics.subjects import require_subject
 
 if TYPE_CHECKING:
     from karat.core.arrays import BoolArray, FloatArray
@@ -35,6 +36,7 @@ def score(metric: Metric | str, matched: Matched, *, no_relevant: NoRelevant = "
     if no_relevant not in {"undefined", "zero"}:
         raise InputError(f"no_relevant={no_relevant!r} is unknown; expected 'undefined' or 'zero'.")
     named = parse_metric(metric) if isinstance(metric, str) else metric
+    require_subject((named,), "ranking")
     definition = METRICS.get(named.family)
     ranks = seen_by(definition, matched)
     undefined, reason = _undefined(named, matched, definition=definition)

@@ -12,10 +12,11 @@ from karat.core.tables import ScoreTable
 from karat.io import read_scores, sha256_file
 from karat.study.align import align
 from karat.study.comparison import Procedure
+from karat.study.design import Design
 from karat.study.pairs import Pair, choose_pairs
 from karat.study.result import Provenance, Result
 from karat.study.sources import Source, parse_source
-from karat.study.study import Design, Study
+from karat.study.study import Study
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -25,7 +25,7 @@ from karat.stats import (
     paired_differences,
     paired_test,
 )
-from karat.study.panel import FAILED, SCORED
+from karat.study.panel import ABSENT, FAILED, SCORED
 from karat.study.verdict import ALPHA, TIE_CONFIDENCE, Verdict, decide, reconcile
 
 if TYPE_CHECKING:
@@ -139,6 +139,7 @@ class Comparison:
             "n_unpaired": self.n_unpaired,
             "mde_difference": outcome.mde_difference,
             "primary": self.primary,
+            "tested": True,
             "verdict": self.verdict,
             "verdict_over_scored": self.verdict_over_scored,
             "verdict_failed_as_zero": self.verdict_failed_as_zero,
@@ -169,6 +170,11 @@ def compare_with_failures(
         clusters=clusters,
         choice=choice,
     )
+
+
+def count_unpaired(a: Column, b: Column, *, n: int) -> int:
+    """Return how many questions either run has that are not among the n pairs."""
+    return int(np.count_nonzero((a.status != ABSENT) | (b.status != ABSENT))) - n
 
 
 def _compare(

@@ -44,10 +44,17 @@ class MetricFacts:
 
     def within_bounds(self, interval: Interval, *, of_difference: bool = False) -> Interval:
         """Cut an interval off where the metric, or a difference of two values of it, cannot be: coverage stays."""
-        if not self.bounded or interval.low is None or interval.high is None:
+        if interval.low is None or interval.high is None:
             return interval
-        lowest = -1.0 if of_difference else 0.0
-        return replace(interval, low=max(lowest, interval.low), high=min(1.0, interval.high))
+        lowest, highest = self.lower, self.upper
+        if of_difference:
+            widest = None if lowest is None or highest is None else highest - lowest
+            lowest, highest = None if widest is None else -widest, widest
+        return replace(
+            interval,
+            low=interval.low if lowest is None else max(lowest, interval.low),
+            high=interval.high if highest is None else min(highest, interval.high),
+        )
 
     def margin(self, chosen: float | None) -> float | None:
         """Return the chosen margin, else 0.01 for metrics bounded by 1, else none: then nothing is ever tied."""

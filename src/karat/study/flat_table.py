@@ -8,6 +8,8 @@ from karat.report import Heading, Table
 
 if TYPE_CHECKING:
     from karat.study.comparison import Comparison
+    from karat.study.description import Description
+    from karat.study.pairs import Pair
     from karat.study.study import Study
     from karat.study.summary import RunSummary
 
@@ -22,8 +24,7 @@ def flat_table(study: Study) -> Table:
     for metric in study.panel.metrics:
         for run in study.panel.runs:
             own = _flat_run(study.summary(run, metric))
-            compared = [c for c in study.comparisons if c.metric == metric and c.pair.a == run]
-            rows += [(*own, *_flat_comparison(c)) for c in compared] or [(*own, *("",) * 7)]
+            rows += [(*own, *cells) for cells in _flat_comparisons(study, run, metric)] or [(*own, *("",) * 7)]
     return Table(tuple(Heading(name) for name in names), tuple(rows))
 
 
@@ -31,6 +32,18 @@ def _flat_run(summary: RunSummary) -> tuple[str, ...]:
     counts = (summary.n, summary.n_undefined, summary.n_failed, summary.n_missing)
     numbers = (summary.mean, summary.interval.low, summary.interval.high, *counts, summary.extra.get("unjudged_share"))
     return (summary.metric, summary.run, *(_plain(value) for value in numbers))
+
+
+def _flat_comparisons(study: Study, run: str, metric: str) -> list[tuple[str, ...]]:
+    if metric in study.design.described:
+        pairs = [pair for pair in study.design.pairs if pair.a == run]
+        return [_flat_description(pair, study.describe(metric, pair)) for pair in pairs]
+    return [_flat_comparison(c) for c in study.comparisons if c.metric == metric and c.pair.a == run]
+
+
+def _flat_description(pair: Pair, found: Description) -> tuple[str, ...]:
+    numbers = (found.difference, found.interval.low, found.interval.high)
+    return (pair.b, *(_plain(value) for value in numbers), "", "", "")
 
 
 def _flat_comparison(comparison: Comparison) -> tuple[str, ...]:

@@ -80,6 +80,8 @@ class VerdictGate:
 
     def failures(self, study: Study) -> tuple[str, ...]:
         """Say which comparisons trip the gate."""
+        if self.metric in study.design.described:
+            raise InputError(f"--fail-if {self.text!r}: {self.metric} is described, not tested; name it in --metrics.")
         concerned = [c for c in study.comparisons if self._concerns(c)]
         if not concerned:
             raise InputError(

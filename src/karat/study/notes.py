@@ -14,19 +14,22 @@ if TYPE_CHECKING:
     from karat.study.summary import RunSummary
 
 
+_LISTED = 4
+
+
 def notes(study: Study) -> tuple[str, ...]:
     """What the table's numbers rest on, and what it hides."""
-    summaries = [study.summary(run, metric) for metric in study.panel.metrics for run in study.panel.runs]
+    summaries = [study.summary(run, metric) for metric in study.tested for run in study.panel.runs]
     lines = [_intervals_note(study, summaries)]
     if study.comparisons:
         lines.append(_tests_note(study))
-    lines += [_nothing_note(s) for s in summaries if not s.n]
+    lines += _gathered((_nothing_note(s), f"{s.metric} of {s.run}") for s in summaries if not s.n)
     failing = [s for s in summaries if s.n_failed]
     lines += [_failures_note(failing)] if failing else []
     lines += [_pairs_note(c) for c in study.comparisons if _rests_on_fewer(study, c)]
     lines += _gathered((c.note, f"{c.metric} {c.pair}") for c in study.comparisons)
-    lines += _gathered((s.interval.note, f"{s.metric} of {s.run}") for s in summaries)
-    own = [study.facts(metric) for metric in study.panel.metrics if study.facts(metric).assumed]
+    lines += _gathered((s.interval.note, f"{s.metric} of {s.run}") for s in summaries if s.n)
+    own = [study.facts(metric) for metric in study.tested if study.facts(metric).assumed]
     if higher := ", ".join(facts.name for facts in own if facts.higher_is_better):
         lines.append(f"{higher}: not a metric of Karat's; higher is taken to be better.")
     if lower := ", ".join(facts.name for facts in own if not facts.higher_is_better):
@@ -46,7 +49,7 @@ def _intervals_note(study: Study, summaries: Sequence[RunSummary]) -> str:
 
 def _nothing_note(summary: RunSummary) -> str:
     reasons = ", ".join(f"{reason} ({n:,})" for reason, n in summary.reasons.items()) or "no question"
-    return f"{summary.metric} of {summary.run}: nothing is scored: {reasons}."
+    return f"nothing is scored: {reasons}."
 
 
 def _rests_on_fewer(study: Study, comparison: Comparison) -> bool:
@@ -81,7 +84,13 @@ def _gathered(notes: Iterable[tuple[str | None, str]]) -> list[str]:
     for note, subject in notes:
         if note:
             subjects.setdefault(note, []).append(subject)
-    return [f"{', '.join(concerned)}: {note}" for note, concerned in subjects.items()]
+    return [f"{_listed(concerned)}: {note}" for note, concerned in subjects.items()]
+
+
+def _listed(subjects: Sequence[str]) -> str:
+    if len(subjects) <= _LISTED:
+        return ", ".join(subjects)
+    return f"{', '.join(subjects[:_LISTED])} and {len(subjects) - _LISTED} more"
 
 
 def _clusters_note(summaries: Sequence[RunSummary]) -> str:

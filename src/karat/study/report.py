@@ -22,9 +22,16 @@ def report_markdown(
     remarks: Sequence[str] = (),
     gates: Sequence[GateResult] = (),
     texts: Mapping[str, str] | None = None,
+    appendix: Sequence[Table] = (),
+    figures: Sequence[str] = (),
 ) -> str:
-    """Write the whole report. remarks: what the job has to say; texts: question id -> its words."""
-    parts = [f"# {title}\n", *(render(table, "markdown") for table in study_tables(study))]
+    """Write the whole report.
+
+    remarks: what the job has to say; texts: question id -> its words; appendix: tables of the job's own; figures: names
+    of pictures beside the report.
+    """
+    parts = [f"# {title}\n", *(render(table, "markdown") for table in (*study_tables(study), *appendix))]
+    parts += [f"![{name}]({name})\n" for name in figures]
     if remarks:
         parts.append("## Remarks\n\n" + "".join(f"- {remark}\n" for remark in remarks))
     if gates:
@@ -60,7 +67,7 @@ def _gate_line(result: GateResult) -> str:
 def _left_out(study: Study) -> Iterator[str]:
     rows = [
         (metric, run, reason, count(n))
-        for metric in study.panel.metrics
+        for metric in study.tested
         for run in study.panel.runs
         for reason, n in study.summary(run, metric).reasons.items()
     ]
@@ -72,7 +79,7 @@ def _left_out(study: Study) -> Iterator[str]:
 def _unjudged(study: Study) -> Iterator[str]:
     """What the means could be if somebody judged the rest."""
     rows = []
-    for metric in study.panel.metrics:
+    for metric in study.tested:
         for run in study.panel.runs:
             summary = study.summary(run, metric)
             bounds, unjudged = summary.extra.get("bounds"), summary.extra.get("unjudged_share")
@@ -87,7 +94,7 @@ def _unjudged(study: Study) -> Iterator[str]:
 
 def _extremes(study: Study, texts: Mapping[str, str]) -> Iterator[str]:
     """Wins and losses on the primary metric, or the first."""
-    metric = study.design.primary or study.panel.metrics[0]
+    metric = study.design.primary or study.tested[0]
     for comparison in study.comparisons:
         if comparison.metric != metric:
             continue

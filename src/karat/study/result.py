@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import html
 import platform
 import time
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
+    from karat.report import Table
     from karat.study.study import Study
 
 SCHEMA = "karat.study"
@@ -46,11 +48,34 @@ class Provenance:
     facts: Mapping[str, object] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """A file that a job adds to the folder of its result; `write` is called with its path."""
+
+    name: str
+    write: Callable[[Path], None]
+
+
 class Result:
     """Scores, and what can be said about them.
 
     Intervals and comparisons are computed when first looked at.
     """
+
+    @property
+    def appendix(self) -> Sequence[Table]:
+        """Tables that a job shows below those of the study."""
+        return ()
+
+    @property
+    def attachments(self) -> Sequence[Attachment]:
+        """Files that a job writes beside the common ones."""
+        return ()
+
+    @property
+    def figures(self) -> Sequence[str]:
+        """Names of attached pictures that the report shows."""
+        return ()
 
     def __init__(
         self,
@@ -82,7 +107,9 @@ class Result:
         panel = self.study.panel
         gates = [parse_gate(text, metrics=panel.metrics, runs=panel.runs) for text in expressions]
         checked = [check_gate(gate, self.study) for gate in gates]
-        return Result(self.study, provenance=self.provenance, remarks=self.remarks, texts=self.texts, gates=checked)
+        gated = copy.copy(self)
+        gated.gates = tuple(checked)
+        return gated
 
     def to_frame(self) -> pl.DataFrame:
         """Return a row per run, question and metric: `run, id, metric, value, status, reason, cluster`."""
@@ -98,34 +125,44 @@ class Result:
         }
 
     def save(self, folder: Path | str, *, force: bool = False) -> Path:
-        """Write `summary.json`, `scores.parquet`, `report.md`, `card.json` and `run.json`.
+        """Write `summary.json`, `scores.parquet`, `report.md`, `card.json`, `run.json` and what the job attaches.
 
         A folder that holds the result of other inputs is refused unless `force` is given.
         """
         scores = self.study.panel.to_scores()
         summary = self.to_dict()
+        attachments = self.attachments
         report = report_markdown(
-            self.study, title=self.provenance.title, remarks=self.remarks, gates=self.gates, texts=self.texts
+            self.study,
+            title=self.provenance.title,
+            remarks=self.remarks,
+            gates=self.gates,
+            texts=self.texts,
+            appendix=self.appendix,
+            figures=self.figures,
         )
         card = self._card(rows=len(scores.frame))
         # Everything is computed by now: what could go wrong has gone wrong before the folder is touched.
-        with OutputFolder(folder, card=card, artefacts=ARTEFACTS, force=force) as out:
+        artefacts = (*ARTEFACTS, *(attachment.name for attachment in attachments))
+        with OutputFolder(folder, card=card, artefacts=artefacts, force=force) as out:
             write_json(out / "summary.json", summary)
             write_scores(out / "scores.parquet", scores)
             write_text(out / "report.md", report)
+            for attachment in attachments:
+                attachment.write(out / attachment.name)
             write_json(out / "run.json", _machine_facts())
             out.finish(card)
             return out.path
 
     def __str__(self) -> str:
-        tables = "\n".join(render(table) for table in study_tables(self.study))
+        tables = "\n".join(render(table) for table in (*study_tables(self.study), *self.appendix))
         return "\n".join([tables.rstrip("\n"), *self.remarks])
 
     def __repr__(self) -> str:
         return str(self)
 
     def _repr_html_(self) -> str:
-        tables = "\n".join(render(table, "html") for table in study_tables(self.study))
+        tables = "\n".join(render(table, "html") for table in (*study_tables(self.study), *self.appendix))
         return tables + "".join(f"<p>{html.escape(remark)}</p>\n" for remark in self.remarks)
 
     def _card(self, *, rows: int) -> Card:

@@ -6,8 +6,7 @@ Nothing is computed before it is asked for.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,44 +17,24 @@ from karat.study.comparison import (
     TARGET_POWER,
     Comparison,
     PairedOutcome,
-    Procedure,
     compare_columns,
     compare_with_failures,
+    count_unpaired,
 )
+from karat.study.description import Description, describe_columns
+from karat.study.design import Design
 from karat.study.facts import MetricFacts, metric_facts
 from karat.study.family import adjust
-from karat.study.panel import ABSENT, Panel
 from karat.study.summary import RunSummary, summarise
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from karat.study.pairs import Pair
+    from karat.study.panel import Panel
     from karat.study.verdict import Verdict
 
 POWER_AT = (0.2, 0.3, 0.5)
-
-
-@dataclass(frozen=True, slots=True)
-class Design:
-    """What is compared, and how: fixed before the numbers are seen."""
-
-    pairs: tuple[Pair, ...] = ()
-    primary: str | None = None
-    margin: float | None = None
-    test: Procedure = field(default_factory=Procedure)
-    lower_is_better: frozenset[str] = frozenset()
-
-    def to_dict(self) -> dict[str, object]:
-        """Return the settings for a card."""
-        return {
-            "pairs": [str(pair) for pair in self.pairs],
-            "primary": self.primary,
-            "margin": self.margin,
-            "test": self.test.name,
-            "permutations": self.test.permutations,
-            "lower_is_better": sorted(self.lower_is_better),
-        }
 
 
 class Study:
@@ -79,6 +58,10 @@ class Study:
         for metric in self.design.lower_is_better:
             if metric not in panel.metrics:
                 raise UnknownNameError("metric", metric, panel.metrics, hint="--lower-is-better names a metric.")
+        if self.design.primary in self.design.described:
+            raise InputError(
+                f"--primary {self.design.primary}: the metric is described, not tested; name it in --metrics."
+            )
         _check_margin(self.design.margin)
         self.summary = cache(self._summary)
         self.facts = cache(self._facts)
@@ -103,10 +86,15 @@ class Study:
         """Whether anything at all was scored."""
         return any(column.scored.any() for column in self.panel.columns.values())
 
+    @property
+    def tested(self) -> tuple[str, ...]:
+        """The metrics on which runs are compared with tests: all that are not only described."""
+        return tuple(metric for metric in self.panel.metrics if metric not in self.design.described)
+
     @cached_property
     def comparisons(self) -> tuple[Comparison, ...]:
-        """Every pair on every metric, in the order of the metrics."""
-        tests = [(metric, pair) for metric in self.panel.metrics for pair in self.design.pairs]
+        """Every pair on every tested metric, in the order of the metrics."""
+        tests = [(metric, pair) for metric in self.tested for pair in self.design.pairs]
         plain = [self._compare(metric, pair) for metric, pair in tests]
         harsh = [self._compare_with_failures(metric, pair) for metric, pair in tests]
         primary = None if self.design.primary is None else [metric == self.design.primary for metric, _ in tests]
@@ -130,12 +118,7 @@ class Study:
 
         Of several pairs the least favourable counts: the fewest questions, the largest design effect.
         """
-        n, deff = self._information(metric)
-        table: dict[str, object] = {
-            f"d={d}": power(n, effect=d, design_effect=deff) if n > 1 else None for d in POWER_AT
-        }
-        table["mde"] = minimum_detectable_effect(n, power=TARGET_POWER, design_effect=deff) if n > 1 else None
-        return {**table, "n": n, "design_effect": deff}
+        return dict(_power_table(*self._information(metric)))
 
     def to_dict(self) -> dict[str, object]:
         """Return the shape of `summary.json`."""
@@ -143,8 +126,8 @@ class Study:
             "metrics": {
                 metric: {
                     "runs": {run: self.summary(run, metric).to_dict() for run in self.panel.runs},
-                    "comparisons": {str(c.pair): c.to_dict() for c in self.comparisons if c.metric == metric},
-                    "power_analysis": self.power_analysis(metric),
+                    "comparisons": self._comparisons_to_dict(metric),
+                    "power_analysis": None if metric in self.design.described else self.power_analysis(metric),
                 }
                 for metric in self.panel.metrics
             },
@@ -155,6 +138,18 @@ class Study:
                 "primary": self.design.primary,
             },
         }
+
+    def _comparisons_to_dict(self, metric: str) -> dict[str, object]:
+        if metric in self.design.described:
+            return {str(pair): self.describe(metric, pair).to_dict() for pair in self.design.pairs}
+        return {str(c.pair): c.to_dict() for c in self.comparisons if c.metric == metric}
+
+    def describe(self, metric: str, pair: Pair) -> Description:
+        """Return the difference of a pair with its interval, untested."""
+        a, b = self.panel.column(pair.a, metric), self.panel.column(pair.b, metric)
+        return describe_columns(
+            a, b, facts=self.facts(metric), clusters=self.panel.clusters, seed=self.design.test.seed
+        )
 
     def family_size(self, metric: str | None = None) -> int:
         """Return how many tests were made, in all or on one metric."""
@@ -190,7 +185,6 @@ class Study:
         margin = facts.margin(self.design.margin)
         plain = outcome.verdict(p_adjusted, facts=facts, margin=margin)
         a, b = self.panel.column(pair.a, metric), self.panel.column(pair.b, metric)
-        either = (a.status != ABSENT) | (b.status != ABSENT)
         harsh: Verdict = plain
         if failed_as_zero is not None:
             harsh = failed_as_zero.verdict(p_harsh, facts=facts, margin=margin)
@@ -207,7 +201,7 @@ class Study:
             verdict_failed_as_zero=harsh,
             margin=margin,
             primary=self.design.primary in (None, metric),
-            n_unpaired=int(either.sum()) - outcome.n,
+            n_unpaired=count_unpaired(a, b, n=outcome.n),
         )
 
     def _information(self, metric: str) -> tuple[int, float]:
@@ -229,3 +223,12 @@ class Study:
 def _check_margin(margin: object) -> None:
     if margin is not None and not (isinstance(margin, int | float) and 0 <= margin < math.inf):
         raise InputError(f"margin {margin!r} is not a number of 0 or more.")
+
+
+@lru_cache  # the metrics of a study mostly have the same questions
+def _power_table(n: int, design_effect: float) -> Mapping[str, object]:
+    table: dict[str, object] = {
+        f"d={d}": power(n, effect=d, design_effect=design_effect) if n > 1 else None for d in POWER_AT
+    }
+    table["mde"] = minimum_detectable_effect(n, power=TARGET_POWER, design_effect=design_effect) if n > 1 else None
+    return {**table, "n": n, "design_effect": design_effect}

@@ -49,7 +49,7 @@ def results_table(study: Study, *, beside: bool = True) -> Table:
     """One row per metric and run; beside it the comparison, where each run has just one."""
     by_run = _only_comparison(study) if beside else {}
     rows = []
-    for metric in study.panel.metrics:
+    for metric in study.tested:
         for i, run in enumerate(study.panel.runs):
             cells = _run_cells(study.summary(run, metric), metric if i == 0 else "")
             rows.append(cells + (_comparison_cells(by_run.get((metric, run))) if by_run else ()))
@@ -70,7 +70,7 @@ def comparisons_table(study: Study) -> Table:
 def power_table(study: Study) -> Table:
     """What this many questions can and cannot show."""
     rows = []
-    for metric in study.panel.metrics:
+    for metric in study.tested:
         analysis = study.power_analysis(metric)
         cells = (number(_float(analysis[key]), digits=2) for key in ("d=0.2", "d=0.3", "d=0.5"))
         rows.append((metric, str(analysis["n"]), *cells, number(_float(analysis["mde"]), digits=3)))

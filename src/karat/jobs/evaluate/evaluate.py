@@ -11,8 +11,7 @@ from karat.jobs.evaluate.judgments import Judgments, as_judgments
 from karat.jobs.evaluate.runs import as_runs, run_content
 from karat.jobs.evaluate.scored_runs import evaluate_runs
 from karat.jobs.evaluate.scoring import Scoring
-from karat.metrics import parse_metrics
-from karat.study import Design, Procedure, Result, choose_pairs
+from karat.study import Design, Result
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -59,7 +58,7 @@ def evaluate(
         scoring=Scoring.named(queries, no_relevant, depth),
         clusters=_clusters(clusters, known),
         exclude=as_ids(exclude, what="exclude"),
-        design=make_design(
+        design=Design.named(
             tuple(given), baseline=baseline, pairs=pairs, primary=primary, margin=margin, test=test, seed=seed
         ),
         inputs=lambda: {
@@ -67,28 +66,6 @@ def evaluate(
             **{f"run {name}": run_content(run) for name, run in given.items()},
         },
     )
-
-
-def make_design(
-    runs: tuple[str, ...],
-    *,
-    baseline: str | None,
-    pairs: str | None,
-    primary: str | None,
-    margin: float | None,
-    test: str,
-    seed: int,
-) -> Design:
-    """Fix what is compared and how; every name is checked before any work is done."""
-    _check_seed(seed)
-    chosen = choose_pairs(runs, baseline=baseline, pairs=pairs)
-    canonical = None if primary is None else str(parse_metrics(primary)[0])
-    return Design(chosen, primary=canonical, margin=margin, test=Procedure.named(test, seed=seed))
-
-
-def _check_seed(seed: object) -> None:
-    if not isinstance(seed, int) or seed < 0:
-        raise InputError(f"seed {seed!r} is not a whole number of 0 or more.")
 
 
 def _clusters(given: Mapping[str, str] | str | None, judgments: Judgments) -> Mapping[str, str] | None:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from karat.core.errors import InputError
 from karat.io import dataset_files, read_clusters, read_dataset, read_ids, read_ranking_report, sha256_file
-from karat.jobs.evaluate.evaluate import make_design
 from karat.jobs.evaluate.judgments import as_judgments
 from karat.jobs.evaluate.scored_runs import evaluate_runs
 from karat.jobs.evaluate.scoring import Scoring
+from karat.study import Design
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -66,7 +66,7 @@ def evaluate_files(
     """Read, score and compare; see `karat.evaluate` for what the options mean."""
     scoring = Scoring.named(queries, no_relevant, depth)
     names = tuple(files.runs)
-    design = make_design(names, baseline=baseline, pairs=pairs, primary=primary, margin=margin, test=test, seed=seed)
+    design = Design.named(names, baseline=baseline, pairs=pairs, primary=primary, margin=margin, test=test, seed=seed)
     dataset = read_dataset(files.judgments, split=files.split)
     runs, remarks = _read_runs(files)
     return evaluate_runs(

@@ -13,6 +13,7 @@ from karat.core.keys import content_key
 from karat.jobs.evaluate.remarks import cluster_remarks, exclusion_remarks, run_remarks
 from karat.jobs.evaluate.scoring import match_run
 from karat.metrics import parse_metrics
+from karat.metrics.subjects import require_subject
 from karat.study import Panel, Provenance, Result, Study, encode_clusters
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ def evaluate_runs(
     inputs: gives the sha256 of each input, when asked. reading: how they were read, for the card.
     """
     chosen = parse_metrics(default_metrics(judgments) if metrics is None else metrics)
+    require_subject(chosen, "ranking")
     by_name = {str(metric): metric for metric in chosen}
     scored = {name: match_run(judgments, run, scoring, name=name, exclude=exclude) for name, run in runs.items()}
     panel = _panel(scored, by_name, clusters=clusters)

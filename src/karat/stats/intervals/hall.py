@@ -52,17 +52,20 @@ def hall_interval(values: FloatArray, *, confidence: float) -> Bounds:
 
 def skewness(values: FloatArray) -> float:
     """Third central moment over the 1.5th power of the second (no bias correction)."""
-    return _standard_moment(values, power=3)
+    standard = _standardised(values)
+    return float((standard * standard * standard).mean())
 
 
 def excess_kurtosis(values: FloatArray) -> float:
     """Fourth central moment over the square of the second, minus 3."""
-    return _standard_moment(values, power=4) - 3
+    squares = _standardised(values) ** 2
+    return float((squares * squares).mean()) - 3
 
 
-def _standard_moment(values: FloatArray, *, power: int) -> float:
-    standard = (values - values.mean()) / values.std()
-    return float((standard**power).mean())
+def _standardised(values: FloatArray) -> FloatArray:
+    # Moments are made of products: numpy's power is some thirty times slower for exponents above 2.
+    standard: FloatArray = (values - values.mean()) / values.std()
+    return standard
 
 
 def _inverse(y: float, *, lean: float) -> float:

@@ -1,0 +1,1 @@
+"""Good-gain metrics over search iterations."""
