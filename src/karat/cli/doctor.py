@@ -38,8 +38,8 @@ EXTRAS = (
     Extra("hub", ("datasets", "huggingface_hub"), "building from public datasets on the hub"),
     Extra("verify", ("griffe",), "reading Python packages, proving questions by running code"),
     Extra("tune", ("optuna",), "tuning a memory"),
-    Extra("dedup", ("rensa",), "near-duplicate text"),
-    Extra("report", ("altair", "vl-convert-python"), "charts in reports"),
+    Extra("dedup", ("rensa",), "near-duplicate text in `karat trace`"),
+    Extra("report", ("altair", "vl-convert-python"), "charts in reports: the plot of `karat trace`"),
     Extra("web", ("fastapi", "jinja2", "uvicorn"), "looking at runs in a browser"),
     Extra("ray", ("ray",), "work on a cluster"),
     Extra("postgres", ("psycopg", "SQLAlchemy"), "monitoring into PostgreSQL"),
@@ -80,7 +80,7 @@ def doctor(json: options.AsJson = False, format: options.Format = "table") -> No
             for e, lacks in extras
         ]
         headings = (Heading("what", "left"), Heading("state", "left"), Heading("detail", "left"))
-        note = "No command of this version needs an extra yet; they are there for what comes next."
+        note = "No command needs an extra. `karat trace` uses report and dedup; the others are for what comes next."
         typer.echo(render(Table(headings, tuple(rows), notes=(note,)), format), nl=False)
     if not all(core.values()):
         raise typer.Exit(2)
