@@ -90,9 +90,12 @@ def test_every_command_is_documented(repo: Path) -> None:
         assert f"`karat {name}`" in readme, name
 
 
-@pytest.mark.parametrize("name", ["compare_retrievers.py", "own_scores.py"])
+EXAMPLES = ("compare_retrievers.py", "own_scores.py", "search_traces.py")
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
 def test_every_example_runs(repo: Path, tmp_path: Path, name: str) -> None:
-    assert {p.name for p in (repo / "examples").glob("*.py")} == {"compare_retrievers.py", "own_scores.py"}
+    assert {p.name for p in (repo / "examples").glob("*.py")} == set(EXAMPLES)
     done = subprocess.run(
         [sys.executable, str(repo / "examples" / name)], capture_output=True, text=True, cwd=tmp_path, check=False
     )

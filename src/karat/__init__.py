@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from karat.core.records import Document, Hit, Judgment, Question, Ranking
     from karat.io import read_dataset, read_judgments, read_ranking, read_scores
     from karat.jobs.evaluate import evaluate
+    from karat.jobs.trace import TraceResult, score_traces
     from karat.study import Result, compare
 
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "Question",
     "Ranking",
     "Result",
+    "TraceResult",
     "__version__",
     "compare",
     "evaluate",
@@ -37,6 +39,7 @@ __all__ = [
     "read_judgments",
     "read_ranking",
     "read_scores",
+    "score_traces",
 ]
 
 # Importing karat must stay cheap: each name is fetched from its home when first used.
@@ -49,12 +52,14 @@ _HOMES = {
     "Question": "karat.core.records:Question",
     "Ranking": "karat.core.records:Ranking",
     "Result": "karat.study:Result",
+    "TraceResult": "karat.jobs.trace:TraceResult",
     "compare": "karat.study:compare",
     "evaluate": "karat.jobs.evaluate:evaluate",
     "read_dataset": "karat.io:read_dataset",
     "read_judgments": "karat.io:read_judgments",
     "read_ranking": "karat.io:read_ranking",
     "read_scores": "karat.io:read_scores",
+    "score_traces": "karat.jobs.trace:score_traces",
 }
 
 

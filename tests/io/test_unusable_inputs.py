@@ -23,7 +23,7 @@ RUN = "q1 Q0 d1 1 2.5 t\n"
 LATIN = "\n  Save the file as UTF-8; if it is Latin-1: iconv -f LATIN1 -t UTF-8."
 BINARY = "\n  Save the file as UTF-8 text; UTF-16 and binary files look like this."
 CUT = "\n  Was it cut off, or never written?"
-KINDS = "\n  Say which with --kind judgments, --kind ranking, --kind scores or --kind clusters."
+KINDS = "\n  Say which with --kind judgments, --kind ranking, --kind scores, --kind traces or --kind clusters."
 READABLE = (
     "\n  Readable: TREC qrels and runs, TSV or CSV with a header, JSONL, Parquet, retrieval_dataset.yaml, "
     "a BEIR folder; text may be gzipped."

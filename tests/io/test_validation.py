@@ -173,7 +173,7 @@ def test_an_unrecognised_file_is_an_error(tmp_path: Path) -> None:
         validate_file(put(tmp_path, "x.txt", "hello\n"))
     assert str(raised.value) == (
         f"{tmp_path}/x.txt: neither judgments nor a ranking nor scores can be recognised (found 'hello')."
-        "\n  Say which with --kind judgments, --kind ranking, --kind scores or --kind clusters."
+        "\n  Say which with --kind judgments, --kind ranking, --kind scores, --kind traces or --kind clusters."
     )
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from karat.cli import cache, compare, demo, doctor, evaluate, explain, metrics, power, validate
+from karat.cli import cache, compare, demo, doctor, evaluate, explain, metrics, power, trace, validate
 from karat.core.errors import KaratError
 from karat.version import __version__
 
@@ -54,6 +54,7 @@ def root(
 
 app.command("eval", short_help="Score runs against judgments and compare them.")(evaluate.evaluate)
 app.command("compare", short_help="Compare score files from anywhere.")(compare.compare)
+app.command("trace", short_help="Score an agent's searches, iteration by iteration.")(trace.trace)
 app.command("power", short_help="Plan a study before it is run.")(power.power)
 app.command("explain", short_help="Show one question in detail.")(explain.explain)
 app.command("metrics", short_help="List the metrics, or explain one.")(metrics.metrics)

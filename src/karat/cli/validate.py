@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 def validate(
     files: Annotated[list[Path], typer.Argument(metavar="FILE [...]", help="Runs, judgments, datasets, score files.")],
     kind: Annotated[
-        str | None, typer.Option("--kind", help="What it should be: judgments, ranking, scores, dataset or clusters.")
+        str | None,
+        typer.Option("--kind", help="What it should be: judgments, ranking, scores, dataset, traces or clusters."),
     ] = None,
     json: options.AsJson = False,
 ) -> None:

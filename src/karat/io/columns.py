@@ -19,7 +19,7 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
         *("doc_id", "docid", "docno", "document_id", "documentid", "corpus_id", "corpusid", "passage_id", "pid"),
         *("fqn", "document", "doc"),
     ),
-    "grade": ("grade", "relevance", "rel", "label", "score"),
+    "grade": ("grade", "relevance", "rel", "label", "gain", "score"),
     "score": ("score", "similarity", "relevance_score"),
     "id": ("id", "query_id", "qid", "q_id", "queryid", "question_id", "query", "question"),
     "metric": ("metric", "measure"),
@@ -30,7 +30,30 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
     "reason": ("reason",),
     "results": ("results", "hits", "docs", "documents"),
     "error": ("error",),
+    # traces of searches, and labels beside them
+    "labelled": (
+        *("doc_id", "docid", "docno", "document_id", "documentid", "corpus_id", "corpusid", "passage_id", "pid"),
+        *("fqn", "document", "doc", "id", "url"),
+    ),
+    "conversation": ("conversation_id", "conversation", "session_id", "session"),
+    "turn": ("turn", "turn_index"),
+    "iteration": ("iteration", "iteration_index", "step"),
+    "search": ("search", "search_index"),
+    "rank": ("rank",),
+    "question_id": ("question_id", "query_id", "qid", "topic_id"),
+    "question_text": ("question", "question_text"),
+    "search_query": ("query", "search_query", "query_text"),
+    "result_id": (
+        *("id", "doc_id", "docid", "docno", "document_id", "documentid", "corpus_id", "corpusid"),
+        *("passage_id", "pid"),
+    ),
+    "url": ("url", "link", "uri"),
+    "title": ("title",),
+    "snippet": ("snippet", "content", "text", "summary", "description"),
+    "type": ("type", "result_type"),
+    "gain": ("gain", "grade", "label"),
 }
+_PLAIN_WORDS = ("turn", "search", "rank", "url", "title", "snippet", "type")  # roles that prose speaks of, too
 _SHOWN_NAMES = 10
 _SHOWN_LENGTH = 40
 
@@ -88,7 +111,7 @@ def _find_key(keys: tuple[str, ...], role: str) -> str | None:
 
 def looks_like_header(fields: Iterable[str]) -> bool:
     """Say whether two of the fields or more are names of columns."""
-    known = {alias for aliases in ALIASES.values() for alias in aliases}
+    known = {alias for role, aliases in ALIASES.items() if role not in _PLAIN_WORDS for alias in aliases}
     return sum(normal_name(field) in known for field in fields) >= 2
 
 

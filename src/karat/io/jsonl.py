@@ -91,6 +91,20 @@ def get_value(record: JsonObject, kind: ValueKind) -> float:
         raise BadRecordError(f"{error} (key {key!r}).") from error
 
 
+def get_failure(record: JsonObject) -> str | None:
+    """Return why the system failed, or None where it did not."""
+    key = find_key(record, "error")
+    error = None if key is None else record[key]
+    if error is None or error is False:
+        return None
+    if error is True:
+        return "no reason given"
+    shown = orjson.dumps(error).decode()
+    if not error or (isinstance(error, str) and not error.strip()):
+        raise BadRecordError(f"key {key!r} is {shown}, expected why the system failed, or null where it did not.")
+    return error if isinstance(error, str) else shown
+
+
 def _not_json(line: Line, error: orjson.JSONDecodeError) -> str:
     if "NaN" in line.text or "Infinity" in line.text:
         return "is not JSON: NaN and Infinity are not JSON numbers."

@@ -13,10 +13,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-import orjson
-
 from karat.io.columns import find_key
-from karat.io.jsonl import BadRecordError, JsonLine, JsonObject, get_id, get_value, json_kind, read_objects
+from karat.io.jsonl import BadRecordError, JsonLine, JsonObject, get_failure, get_id, get_value, json_kind, read_objects
 from karat.io.row_collector import RowCollector
 from karat.io.values import SCORE
 
@@ -60,7 +58,7 @@ class _Reader:
     def add(self, query: str, found: JsonLine) -> None:
         """Add what a line says of its query."""
         line, record = found
-        failure, results = _failure(record), _results(record)
+        failure, results = get_failure(record), _results(record)
         if failure is not None or results is not None:
             _check_one_statement(record, failure=failure, results=results)
         self._check_once(query, _Seen(line, whole=failure is not None or results is not None))
@@ -99,20 +97,6 @@ class _Reader:
                 self.drop(query, problem, line=line)
                 continue
             self.collected.add(query, document, score, line=line)
-
-
-def _failure(record: JsonObject) -> str | None:
-    """Return why the system failed on the question, or None where it did not."""
-    key = find_key(record, "error")
-    error = None if key is None else record[key]
-    if error is None or error is False:
-        return None
-    if error is True:
-        return "no reason given"
-    shown = orjson.dumps(error).decode()
-    if not error or (isinstance(error, str) and not error.strip()):
-        raise BadRecordError(f"key {key!r} is {shown}, expected why the system failed, or null where it did not.")
-    return error if isinstance(error, str) else shown
 
 
 def _results(record: JsonObject) -> list[object] | None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
 from karat.io.columns import find_columns
+from karat.io.replacing import replace_file
 from karat.io.rows import RowBuffer, Rows
 from karat.io.table_header import check_columns
 from karat.io.values import BadValueError
@@ -22,14 +24,14 @@ if TYPE_CHECKING:
 
 _ID_TYPES = (pl.String, pl.Categorical, pl.Enum)
 # A damaged file may trip an assertion inside polars, which is a panic there and not an error.
-_UNREADABLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
+UNREADABLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
 
 
 def read_parquet_columns(path: Path, complaints: Complaints) -> list[str]:
     """Return the names of the columns."""
     try:
         return list(pl.read_parquet_schema(path))
-    except _UNREADABLE as error:
+    except UNREADABLE as error:
         raise not_parquet(complaints, error) from error
 
 
@@ -37,8 +39,17 @@ def read_parquet_frame(path: Path, names: list[str], complaints: Complaints) -> 
     """Read some columns."""
     try:
         return pl.read_parquet(path, columns=names)
-    except _UNREADABLE as error:
+    except UNREADABLE as error:
         raise not_parquet(complaints, error) from error
+
+
+def write_parquet(path: Path | str, frame: pl.DataFrame) -> None:
+    """Write a table; the same table gives the same bytes."""
+    stream = io.BytesIO()
+    frame.rechunk().write_parquet(
+        stream, compression="zstd", compression_level=3, statistics=True, row_group_size=1 << 18
+    )
+    replace_file(path, stream.getvalue())
 
 
 def not_parquet(complaints: Complaints, error: BaseException) -> FileFormatError:

@@ -7,7 +7,6 @@ run, question and metric. Parquet is written with fixed settings, so the same ta
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,8 +17,7 @@ from karat.core.names import file_stem
 from karat.core.tables import SCORE_SCHEMA, ScoreTable
 from karat.io.columns import find_columns
 from karat.io.complaints import Complaints
-from karat.io.parquet import read_parquet_columns, read_parquet_frame
-from karat.io.replacing import replace_file
+from karat.io.parquet import read_parquet_columns, read_parquet_frame, write_parquet
 from karat.io.sniffing import sniff
 from karat.io.table_header import check_columns
 from karat.io.text_table import TextTable, read_text_table
@@ -95,11 +93,7 @@ def _own_table(path: Path, complaints: Complaints) -> ScoreTable | None:
 
 def write_scores(path: Path | str, scores: ScoreTable) -> None:
     """Write a score table as Parquet; the same table gives the same bytes."""
-    stream = io.BytesIO()
-    scores.frame.rechunk().write_parquet(
-        stream, compression="zstd", compression_level=3, statistics=True, row_group_size=1 << 18
-    )
-    replace_file(path, stream.getvalue())
+    write_parquet(path, scores.frame)
 
 
 def _rows(

@@ -40,7 +40,7 @@ def unrecognised(path: Path, sniffed: Sniffed, names: tuple[str, ...]) -> FileFo
     shown = shown_names(names) if line is None and names else repr(sniffed.first_line[:60])
     return complaints.fatal(
         f"neither judgments nor a ranking nor scores can be recognised (found {shown}).",
-        hint="Say which with --kind judgments, --kind ranking, --kind scores or --kind clusters.",
+        hint="Say which with --kind judgments, --kind ranking, --kind scores, --kind traces or --kind clusters.",
     )
 
 

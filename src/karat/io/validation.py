@@ -27,6 +27,8 @@ from karat.io.reading import judgment_rows, ranking_rows
 from karat.io.scores import score_table
 from karat.io.sniffing import Sniffed, sniff
 from karat.io.splits import belonging, pick_split, split_names
+from karat.io.traces.counting import count_traces
+from karat.io.traces.reading import holds_traces
 from karat.io.unrecognised import unrecognised
 
 if TYPE_CHECKING:
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
     from karat.core.dataset import Dataset
     from karat.core.tables import JudgmentTable
 
-Kind = Literal["judgments", "ranking", "scores", "dataset", "clusters"]
+Kind = Literal["judgments", "ranking", "scores", "dataset", "traces", "clusters"]
 DEFAULT_LIMIT = 20
 _ROLES: Mapping[str, tuple[str, ...]] = {
     "judgments": ("query", "document", "grade"),
@@ -43,7 +45,7 @@ _ROLES: Mapping[str, tuple[str, ...]] = {
     "scores": ("id", "metric", "value", "run", "status", "reason", "cluster"),
     "clusters": ("id", "cluster"),
 }
-_GRADE_NAMES = {"grade", "relevance", "rel", "label", "corpus_id"}
+_GRADE_NAMES = {"grade", "gain", "relevance", "rel", "label", "corpus_id"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,7 @@ def validate_file(path: Path | str, *, kind: str | None = None, limit: int = DEF
         return _validated(path, "dataset", lambda c: _dataset_counts(path, c), limit=limit)
     sniffed = sniff(path)
     names = _names(path, sniffed)
-    found = _as_kind(kind) or _recognise(sniffed, names)
+    found = _as_kind(kind) or ("traces" if holds_traces(path, sniffed, names) else _recognise(sniffed, names))
     if found is None:
         raise unrecognised(path, sniffed, names)
     count = _counters(path, sniffed)[found]
@@ -106,6 +108,7 @@ def _counters(path: Path, sniffed: Sniffed) -> dict[Kind, Callable[[Complaints],
         "ranking": lambda c: _ranking_counts(path, sniffed, c),
         "scores": lambda c: _score_counts(path, c),
         "dataset": lambda c: _dataset_counts(path, c),
+        "traces": lambda c: count_traces(path, c),
         "clusters": lambda c: _cluster_counts(path, c),
     }
 

@@ -155,7 +155,8 @@ def _subject(words: str, text: str, *, metrics: Sequence[str], runs: Sequence[st
         if run and run not in runs:
             raise UnknownNameError("run", run, runs, hint=f"in --fail-if {text!r}.")
         return spellings[spelling], run or None
-    raise UnknownNameError("metric", subject.split()[0], metrics, hint=f"in --fail-if {text!r}; {_EXPECTED}")
+    hint = f"in --fail-if {text!r}; a gate's metric must be one that is computed: name it in --metrics; {_EXPECTED}"
+    raise UnknownNameError("metric", subject.split()[0], metrics, hint=hint)
 
 
 def _other_spelling(subject: str, metrics: Sequence[str]) -> dict[str, str]:

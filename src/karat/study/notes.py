@@ -26,7 +26,7 @@ def notes(study: Study) -> tuple[str, ...]:
     lines += _gathered((_nothing_note(s), f"{s.metric} of {s.run}") for s in summaries if not s.n)
     failing = [s for s in summaries if s.n_failed]
     lines += [_failures_note(failing)] if failing else []
-    lines += [_pairs_note(c) for c in study.comparisons if _rests_on_fewer(study, c)]
+    lines += _gathered((_pairs_note(c), f"{c.metric} {c.pair}") for c in study.comparisons if _rests_on_fewer(study, c))
     lines += _gathered((c.note, f"{c.metric} {c.pair}") for c in study.comparisons)
     lines += _gathered((s.interval.note, f"{s.metric} of {s.run}") for s in summaries if s.n)
     own = [study.facts(metric) for metric in study.tested if study.facts(metric).assumed]
@@ -59,7 +59,7 @@ def _rests_on_fewer(study: Study, comparison: Comparison) -> bool:
 
 def _pairs_note(comparison: Comparison) -> str:
     questions, both = _counted(comparison.outcome.n, "question"), " and ".join(comparison.pair)
-    return f"{comparison.metric} {comparison.pair}: compared on the {questions} that {both} have both scored."
+    return f"compared on the {questions} that {both} have both scored."
 
 
 def _failures_note(failing: Sequence[RunSummary]) -> str:

@@ -12,7 +12,7 @@ from karat.core.errors import InputError, UnknownNameError
 from karat.core.tables import SCORE_SCHEMA, ScoreTable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     import numpy.typing as npt
 
@@ -82,9 +82,10 @@ class Panel:
             raise UnknownNameError("metric", metric, self.metrics)
         return self.columns[run, metric]
 
-    def to_scores(self) -> ScoreTable:
-        """Return the rows: run, id, metric, value, status, reason, cluster."""
-        frames = [self._frame(run, metric) for run in self.runs for metric in self.metrics]
+    def to_scores(self, metrics: Sequence[str] | None = None) -> ScoreTable:
+        """Return the rows of some metrics, or of all: run, id, metric, value, status, reason, cluster."""
+        chosen = self.metrics if metrics is None else metrics
+        frames = [self._frame(run, metric) for run in self.runs for metric in chosen]
         return ScoreTable(pl.concat(frames) if frames else pl.DataFrame(schema=SCORE_SCHEMA))
 
     def _frame(self, run: str, metric: str) -> pl.DataFrame:

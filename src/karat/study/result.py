@@ -68,8 +68,13 @@ class Result:
         return ()
 
     @property
+    def own_artefacts(self) -> Sequence[str]:
+        """Names of all files that a job may write beside the common ones."""
+        return ()
+
+    @property
     def attachments(self) -> Sequence[Attachment]:
-        """Files that a job writes beside the common ones."""
+        """Those of them that this result has."""
         return ()
 
     @property
@@ -112,8 +117,8 @@ class Result:
         return gated
 
     def to_frame(self) -> pl.DataFrame:
-        """Return a row per run, question and metric: `run, id, metric, value, status, reason, cluster`."""
-        return self.study.panel.to_scores().frame
+        """Return a row per run, question and metric asked for: `run, id, metric, value, status, reason, cluster`."""
+        return self.study.panel.to_scores(self.study.tested).frame
 
     def to_dict(self) -> dict[str, object]:
         """Return the content of `summary.json`."""
@@ -129,7 +134,7 @@ class Result:
 
         A folder that holds the result of other inputs is refused unless `force` is given.
         """
-        scores = self.study.panel.to_scores()
+        scores = self.study.panel.to_scores(self.study.tested)
         summary = self.to_dict()
         attachments = self.attachments
         report = report_markdown(
@@ -143,8 +148,7 @@ class Result:
         )
         card = self._card(rows=len(scores.frame))
         # Everything is computed by now: what could go wrong has gone wrong before the folder is touched.
-        artefacts = (*ARTEFACTS, *(attachment.name for attachment in attachments))
-        with OutputFolder(folder, card=card, artefacts=artefacts, force=force) as out:
+        with OutputFolder(folder, card=card, artefacts=(*ARTEFACTS, *self.own_artefacts), force=force) as out:
             write_json(out / "summary.json", summary)
             write_scores(out / "scores.parquet", scores)
             write_text(out / "report.md", report)

@@ -36,15 +36,14 @@ def parse_source(text: str) -> Source:
     return Source(name, Path(rest), None)
 
 
-def named_files(texts: list[str]) -> dict[str, Path]:
-    """Read `--run NAME=FILE` options; each name once."""
+def named_files(texts: list[str], *, option: str = "--run") -> dict[str, Path]:
+    """Read `--run NAME=FILE` options, or those of another name; each NAME once."""
     files: dict[str, Path] = {}
     for text in texts:
         name, path = split_name(text)
         key = name or file_stem(path)
         if key in files:
-            raise InputError(
-                f"two runs are called {key!r}; tell them apart: --run one={files[key]} --run other={path}."
-            )
+            apart = f"{option} one={files[key]} {option} other={path}"
+            raise InputError(f"two {option[2:]}s are called {key!r}; tell them apart: {apart}.")
         files[key] = Path(path)
     return files

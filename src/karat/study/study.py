@@ -83,8 +83,8 @@ class Study:
 
     @property
     def has_scores(self) -> bool:
-        """Whether anything at all was scored."""
-        return any(column.scored.any() for column in self.panel.columns.values())
+        """Whether any metric that was asked for has a value; those that are only described do not count."""
+        return any(self.panel.column(run, metric).scored.any() for run in self.panel.runs for metric in self.tested)
 
     @property
     def tested(self) -> tuple[str, ...]:

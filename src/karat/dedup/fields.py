@@ -1,0 +1,109 @@
+"""The further fields of a result, under the names of the rules and with values that can be compared."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from karat.dedup.rules import canonical_names, fold
+from karat.dedup.values import Kind, canonical, several
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from karat.dedup.rules import Rules, TypeRules
+    from karat.dedup.values import Value
+
+# Longer texts seldom occur again, and would fill the memory.
+_KEPT_LENGTH = 200
+
+
+class _Slot(NamedTuple):
+    """Where a field of a result goes, what it holds, and the texts of that kind that were read before."""
+
+    raw: str
+    name: str
+    kind: Kind
+    known: dict[str, Value | None]
+
+
+class _Claim(NamedTuple):
+    """A field of a result that wants the name of the rules; of several, the first in order gets it."""
+
+    name: str
+    rank: int
+    raw: str
+
+
+class FieldReader:
+    """Reads the fields of results by some rules.
+
+    Where a result has a field under several of its names, the one that comes first in the rules counts and the others
+    are fields of their own: the order in which a result lists its fields never matters.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        self._names = canonical_names(rules)
+        self._ranks = _ranks(rules)
+        self._kinds = {id(one): _kinds([one]) for one in rules.types}
+        # A result of unknown type may be compared with one of any type.
+        self._kinds[id(rules.generic)] = _kinds([*reversed(rules.types), rules.generic])
+        self._known: dict[Kind, dict[str, Value | None]] = {kind: {} for kind in Kind}
+        self._layouts: dict[tuple[int, tuple[str, ...]], list[_Slot]] = {}
+
+    def read(self, fields: Mapping[str, object] | None, rules: TypeRules) -> dict[str, Value]:
+        """Return name -> value, of those that have a value. rules: those of the result's type."""
+        if not fields:
+            return {}
+        key = (id(rules), tuple(fields))
+        layout = self._layouts.get(key)
+        if layout is None:
+            layout = self._layouts[key] = self._layout(list(fields), self._kinds[id(rules)])
+        found: dict[str, Value] = {}
+        for slot in layout:
+            value = _read(fields[slot.raw], slot)
+            if value is not None:
+                found[slot.raw.lower() if slot.name in found else slot.name] = value
+        return found
+
+    def title(self, fields: Mapping[str, object] | None) -> str | None:
+        """Return the title among the fields, under whichever name it has there."""
+        for claim in self._claims(tuple(fields or ())):
+            value = fields[claim.raw] if fields and claim.name == "title" else None
+            if isinstance(value, str) and value.strip():
+                return value
+        return None
+
+    def _layout(self, raws: Sequence[str], kinds: Mapping[str, Kind]) -> list[_Slot]:
+        slots = [(claim, kinds.get(claim.name, Kind.TEXT)) for claim in self._claims(raws)]
+        return [_Slot(claim.raw, claim.name, kind, self._known[kind]) for claim, kind in slots]
+
+    def _claims(self, raws: Sequence[str]) -> list[_Claim]:
+        return sorted(_Claim(self._names.get(fold(raw), fold(raw)), self._ranks.get(fold(raw), 0), raw) for raw in raws)
+
+
+def _read(value: object, slot: _Slot) -> Value | None:
+    """Return a value as it is compared; results of one conversation share senders, paths and times."""
+    if isinstance(value, list) and all(isinstance(one, str) for one in value):
+        return several([_read(one, slot) for one in value])
+    if not isinstance(value, str) or len(value) > _KEPT_LENGTH:
+        return canonical(value, slot.kind)
+    known = slot.known
+    if value not in known:
+        known[value] = canonical(value, slot.kind)
+    return known[value]
+
+
+def _ranks(rules: Rules) -> dict[str, int]:
+    return {
+        fold(name): rank for head, aliases in rules.field_aliases.items() for rank, name in enumerate((head, *aliases))
+    }
+
+
+def _kinds(types: Sequence[TypeRules]) -> dict[str, Kind]:
+    kinds: dict[str, Kind] = {"id": Kind.ID}
+    for one in types:
+        kinds |= {name: Kind.ID for names in one.ids for name in names}
+    for one in types:
+        kinds |= dict.fromkeys(one.addresses, Kind.ADDRESS)
+        kinds |= dict.fromkeys(one.times, Kind.TIME)
+    return kinds

@@ -1,0 +1,105 @@
+"""Marking: each result of a conversation, in order, joins the group of an earlier one or begins a group of its own.
+
+A group is proposed by the keys of all its members, and the comparison is always with its first occurrence. Candidates
+are tried in order of the strength of the key that proposes them, then of age; the first that is the same wins. Two
+results without a common key are never compared, and one without any key is always the first of its group.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from karat.dedup.default_rules import DEFAULT_RULES
+from karat.dedup.groups import Comparison, Grouping, Part
+from karat.dedup.items import Items
+from karat.dedup.keys import make_keys
+from karat.dedup.marks import Marks
+from karat.dedup.repeats import Repeats
+from karat.dedup.shared_keys import shared_keys
+from karat.text.near_duplicates import check_near_duplicates_installed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    import polars as pl
+
+    from karat.core.arrays import IntArray
+    from karat.core.traces import ResultTable
+    from karat.dedup.keys import Key
+    from karat.dedup.rules import Rules
+    from karat.dedup.shared_keys import SharedKeys
+
+# Rows compared before their texts are let go: few enough to stay in the processor's cache.
+_ROWS_AT_ONCE = 1000
+
+
+class Prepared(NamedTuple):
+    """A table of results with its keys."""
+
+    items: Items
+    keys: Sequence[Key]
+    shared: SharedKeys
+
+
+def mark_duplicates(results: ResultTable, starts: IntArray, *, rules: Rules = DEFAULT_RULES) -> Marks:
+    """Mark the results of each conversation; starts: conversation c has the rows `starts[c]:starts[c + 1]`."""
+    return mark_prepared(prepare(results, starts, rules=rules), starts, rules=rules)
+
+
+def prepare(results: ResultTable, starts: IntArray, *, rules: Rules) -> Prepared:
+    """Make the keys, and find the rows that share one."""
+    if rules.near_duplicates is not None:
+        check_near_duplicates_installed()
+    items = Items(results, rules)
+    keys = make_keys(items, rules)
+    return Prepared(items, keys, shared_keys(keys, starts))
+
+
+def mark_prepared(
+    prepared: Prepared, starts: IntArray, *, rules: Rules, witness: Callable[[Comparison], None] | None = None
+) -> Marks:
+    """Compare the rows that share a key, in order. witness: sees every comparison."""
+    shared = prepared.shared
+    grouping = Grouping(rules, witness)
+    for part in _parts(shared, starts):
+        rows = shared.rows[part]
+        bounds = shared.bounds[part.start : part.stop + 1]
+        codes = shared.codes[bounds[0] : bounds[-1]]
+        items = prepared.items.make(rows)
+        grouping.add(Part(rows.tolist(), items, codes=codes.tolist(), bounds=(bounds - bounds[0]).tolist()))
+    columns = prepared.items.columns
+    repeats = Repeats(np.array(grouping.duplicates, dtype=np.int64), np.array(grouping.firsts, dtype=np.int64))
+    counts = {**_odd_ids(columns, repeats), "equal_id_rejected": grouping.equal_id_rejected}
+    return Marks(
+        columns.height,
+        repeats,
+        steps=dict(Counter(grouping.steps)),
+        counts={name: count for name, count in counts.items() if count},
+    )
+
+
+def _parts(shared: SharedKeys, starts: IntArray) -> Iterator[slice]:
+    """Yield parts of the rows that share a key, each of whole conversations."""
+    ends = np.unique(np.searchsorted(shared.rows, starts[1:]))
+    low = 0
+    while low < len(shared.rows):
+        far = np.searchsorted(ends, low + _ROWS_AT_ONCE, side="right") - 1
+        high = int(ends[far]) if far >= 0 and ends[far] > low else int(ends[np.searchsorted(ends, low, side="right")])
+        yield slice(low, high)
+        low = high
+
+
+def _odd_ids(columns: pl.DataFrame, repeats: Repeats) -> dict[str, int]:
+    """Count what a reader may want to know about the ids of duplicates."""
+    if columns["id"].null_count() == columns.height:
+        return {}
+    equal, snippets = _equal(columns["id"], repeats), _equal(columns["snippet"], repeats)
+    return {"ids_overruled": int((~equal).sum()), "equal_id_snippet_differs": int((equal & ~snippets).sum())}
+
+
+def _equal(values: pl.Series, pairs: Repeats) -> pl.Series:
+    """Return whether the values of each pair are equal, null where one has none."""
+    return values.gather(pairs.rows) == values.gather(pairs.firsts)

@@ -1,0 +1,197 @@
+"""The configuration of deduplication: a YAML file that changes the default rules.
+
+    long_snippet: 50
+    near_duplicates: 0.8
+    harmless_parameters: {add: [session]}     # a plain list replaces the defaults
+    field_aliases: {sender: [from, written_by]}
+    generic: {...}                            # results without a type, or of one that has no rules
+    types:
+      mail: {...}                             # changes a type, by its name or an alias
+      ticket:                                 # or adds one
+        aliases: [issue]
+        ids: [[project, number], ticket_id]
+        url_decides: true
+        snippet_varies: true
+        same_if: [[opened, reporter]]
+        different_if: [reporter]
+        times: [opened]
+        addresses: [reporter]
+        fields: {strong: [snippet], intermediate: [title], weak: [status]}
+        thresholds:
+          with_id: {strong: 1, intermediate: 1, weak: 2}
+          without_id: {strong: 1, intermediate: 2, weak: 4}
+
+Whatever a file does not name stays as it is. A type's key replaces what the type had, and is checked: a misspelt key
+would otherwise do nothing, silently.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from karat.core.errors import FileFormatError, InputError, UnknownNameError
+from karat.dedup import DEFAULT_RULES, Rules, TypeRules
+from karat.dedup.rules import fold
+from karat.io.complaints import Complaints
+from karat.io.yaml_pairs import _LINE, _load
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from karat.dedup.rules import Names
+
+_STRENGTHS = ("strong", "intermediate", "weak")
+_HINT = "The page on deduplication shows a whole file."
+
+
+def read_rules(path: Path | str) -> Rules:
+    """Read the rules of a file, which start from the defaults."""
+    path = Path(path)
+    complaints = Complaints(path)
+    found = _load(path, complaints)
+    if not isinstance(found, dict):
+        raise complaints.fatal("holds no settings, expected keys such as types: or near_duplicates:.", hint=_HINT)
+    top = _Section(found, where="", complaints=complaints)
+    try:
+        return _rules(top)
+    except FileFormatError:
+        raise
+    except InputError as error:
+        raise complaints.fatal(str(error)) from error
+
+
+class _Section:
+    """One mapping of the file, and how its values are read."""
+
+    def __init__(self, found: Mapping[object, object], *, where: str, complaints: Complaints) -> None:
+        self._complaints = complaints
+        self._line: Any = found.get(_LINE)
+        self.where = where
+        self.values = {str(key): value for key, value in found.items() if key != _LINE}
+
+    def read(self, **readers: Callable[[str, object], object]) -> dict[str, Any]:
+        """Return the values of the keys that are there; the readers name every key that may be."""
+        for key in self.values:
+            if key not in readers:
+                raise self.wrong(str(UnknownNameError("key", key, readers)))
+        return {key: readers[key](key, value) for key, value in self.values.items()}
+
+    def section(self, key: str, value: object) -> _Section:
+        if not isinstance(value, dict):
+            raise self.wrong(f"{key} is {_shown(value)}, expected a mapping.")
+        return _Section(value, where=f"{self.where}{key}: ", complaints=self._complaints)
+
+    def names(self, key: str, value: object) -> Names:
+        if not isinstance(value, list) or not all(isinstance(name, str) and name.strip() for name in value):
+            raise self.wrong(f"{key} is {_shown(value)}, expected a list of names, such as [a, b].")
+        return tuple(value)
+
+    def sets(self, key: str, value: object) -> tuple[Names, ...]:
+        """Read alternatives, each a list of names or a single name."""
+        if not isinstance(value, list) or any(one == [] for one in value):
+            raise self.wrong(f"{key} is {_shown(value)}, expected lists of names, such as [[a, b], [c]].")
+        return tuple(self.names(key, [one] if isinstance(one, str) else one) for one in value)
+
+    def flag(self, key: str, value: object) -> bool:
+        if not isinstance(value, bool):
+            raise self.wrong(f"{key} is {_shown(value)}, expected true or false.")
+        return value
+
+    def whole(self, key: str, value: object) -> int:
+        if not (isinstance(value, str) and value.isascii() and value.isdigit()):
+            raise self.wrong(f"{key} is {_shown(value)}, expected a whole number.")
+        return int(value)
+
+    def count(self, key: str, value: object) -> int:
+        number = self.whole(key, value)
+        if number < 1:
+            raise self.wrong(f"{key} is 0, expected at least 1: nothing would then be enough.")
+        return number
+
+    def share(self, key: str, value: object) -> float | None:
+        if value is None or value is False:
+            return None
+        try:
+            number = float(value) if isinstance(value, str) else -1.0
+        except ValueError:
+            number = -1.0
+        if not 0 < number <= 1:
+            raise self.wrong(f"{key} is {_shown(value)}, expected a number above 0 and at most 1, or null for off.")
+        return number
+
+    def wrong(self, problem: str) -> FileFormatError:
+        return self._complaints.fatal(f"{self.where}{problem}", line=self._line, hint=_HINT)
+
+
+def _rules(top: _Section) -> Rules:
+    found = top.read(
+        long_snippet=top.whole,
+        near_duplicates=top.share,
+        harmless_parameters=lambda key, value: _parameters(top, key, value),
+        field_aliases=lambda key, value: _aliases(top.section(key, value)),
+        generic=lambda key, value: _type(top.section(key, value), DEFAULT_RULES.generic),
+        types=lambda key, value: _types(top.section(key, value)),
+    )
+    return replace(DEFAULT_RULES, **found)
+
+
+def _parameters(top: _Section, key: str, value: object) -> Names:
+    if isinstance(value, list):
+        return top.names(key, value)
+    section = top.section(key, value)
+    found = section.read(add=section.names, replace=section.names)
+    return (*found.get("replace", DEFAULT_RULES.harmless_parameters), *found.get("add", ()))
+
+
+def _aliases(section: _Section) -> dict[str, Names]:
+    heads = {fold(head): head for head in DEFAULT_RULES.field_aliases}
+    given = {heads.get(fold(key), key): section.names(key, value) for key, value in section.values.items()}
+    return {**DEFAULT_RULES.field_aliases, **given}
+
+
+def _types(section: _Section) -> tuple[TypeRules, ...]:
+    types = {one.name: one for one in DEFAULT_RULES.types}
+    known = {fold(name): one.name for one in DEFAULT_RULES.types for name in (one.name, *one.aliases)}
+    for key, value in section.values.items():
+        name = known.get(fold(key), key)
+        types[name] = _type(section.section(key, value), types.get(name, TypeRules(name)))
+    return tuple(types.values())
+
+
+def _type(section: _Section, before: TypeRules) -> TypeRules:
+    """Return the rules of a type with those changed that the file names."""
+    found = section.read(
+        aliases=section.names,
+        ids=section.sets,
+        url_decides=section.flag,
+        snippet_varies=section.flag,
+        same_if=section.sets,
+        different_if=section.names,
+        times=section.names,
+        addresses=section.names,
+        fields=lambda key, value: _strengths(section.section(key, value), dict.fromkeys(_STRENGTHS, "names")),
+        thresholds=lambda key, value: _thresholds(section.section(key, value), before),
+    )
+    evidence = replace(before.evidence, **found.pop("fields", {}), **found.pop("thresholds", {}))
+    return replace(before, **found, evidence=evidence)
+
+
+def _strengths(section: _Section, readers: Mapping[str, str]) -> dict[str, Any]:
+    return section.read(**{strength: getattr(section, reader) for strength, reader in readers.items()})
+
+
+def _thresholds(section: _Section, before: TypeRules) -> dict[str, Any]:
+    def enough(key: str, value: object) -> object:
+        given = _strengths(section.section(key, value), dict.fromkeys(_STRENGTHS, "count"))
+        return replace(getattr(before.evidence, key), **given)
+
+    return section.read(with_id=enough, without_id=enough)
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, dict):
+        return "a mapping"
+    text = "nothing" if value is None else repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."

@@ -1,0 +1,72 @@
+"""Which column of a flat table of results is what.
+
+`conversation` and `iteration` are needed, and something that tells results apart: an id, a URL, a title or a snippet.
+`turn`, `search`, `rank`, `query`, `question`, `question_id`, `cluster`, `error`, `type` and `gain` may be there; names
+have the aliases of `karat.io.columns`. `score` is not used. Every other column is a field of the result.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from karat.core.traces import RESULT_COLUMNS
+from karat.io.columns import find_columns, normal_name, shown_names
+from karat.io.table_header import check_columns
+from karat.io.traces.result_plan import ROLES, UNUSED_NAMES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from karat.io.columns import Columns
+    from karat.io.complaints import Complaints
+
+NEEDED = ("conversation", "iteration")
+NUMBERS = ("turn", "iteration", "search", "rank")
+OPTIONAL = (
+    *("turn", "search", "rank", "cluster", "error", "question_id", "question_text", "search_query"),
+    *(ROLES[column] for column in RESULT_COLUMNS),
+    "gain",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FlatLayout:
+    """Role -> name of the column; and the names of the columns that are fields."""
+
+    names: Mapping[str, str]
+    fields: tuple[str, ...]
+
+    @property
+    def read(self) -> list[str]:
+        """The columns that are read."""
+        return [*self.names.values(), *self.fields]
+
+
+def flat_columns(header: Sequence[str]) -> Columns:
+    """Find the columns of a flat table."""
+    return find_columns(header, needed=NEEDED, optional=OPTIONAL)
+
+
+def is_flat(header: Sequence[str]) -> bool:
+    """Say whether these are the columns of a trace."""
+    return not flat_columns(header).missing
+
+
+def flat_layout(header: Sequence[str], complaints: Complaints, *, line: int | None) -> FlatLayout:
+    """Return which column is what, or refuse a table that lacks one or has one twice."""
+    columns = flat_columns(header)
+    check_columns(columns, header, complaints=complaints, line=line)
+    names = {role: header[position] for role, position in columns.position.items()}
+    if not any(ROLES[column] in names for column in RESULT_COLUMNS if column != "type"):
+        raise complaints.fatal(
+            f"no column for a result (id, url, title, snippet); found {shown_names(header)}.",
+            line=line,
+            hint="Rename or add the column.",
+        )
+    used = set(names.values())
+    fields = [name for name in header if name not in used and normal_name(name) not in UNUSED_NAMES]
+    twice = next((name for name in header if header.count(name) > 1), None)
+    if twice is not None:
+        raise complaints.fatal(f"column {twice!r} occurs twice.", line=line, hint="Rename one of them.")
+    return FlatLayout(names, tuple(fields))

@@ -1,0 +1,109 @@
+"""Search traces from spans: OpenInference and OpenTelemetry GenAI, exported as JSON lines.
+
+How spans become conversations, turns, iterations and searches is said in docs/spans.md, and by the modules that do it:
+`span_envelopes` (shapes of export), `span_attributes` (names), `span_kinds`, `span_searches`, `span_turns` and
+`span_documents`. Conversations come in the order of their first start, whatever the order of the lines.
+
+Unlike the other readers this one has to see the whole file before it can say where a conversation ends, so memory grows
+with the file: with the documents that were found, not with the prompts.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from karat.io.columns import shown_names
+from karat.io.opening import read_head
+from karat.io.traces.batch import TraceBatch
+from karat.io.traces.span_gathering import gather_spans
+from karat.io.traces.span_searches import search_tools, searches_of
+from karat.io.traces.span_turns import NoStartError, read_turn, turns_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from karat.core.errors import FileFormatError
+    from karat.core.traces import TraceTable
+    from karat.io.complaints import Complaints
+    from karat.io.traces.conversation import Conversation
+    from karat.io.traces.span_gathering import Gathered
+    from karat.io.traces.span_turns import Turn
+
+_EXPECTED = (
+    "Expected spans with openinference.span.kind RETRIEVER, or with gen_ai.operation.name retrieval or search_memory, "
+    "or tool calls that record a list of documents as their result: instrument the search, and let it record content."
+)
+_ONE_PER_LINE = (
+    "Write one JSON object per line: `span.to_json(indent=None)` with the Python SDK, or `jq -c . FILE` (`jq -c '.[]' "
+    "FILE` for a list) with a file that is there already."
+)
+
+
+def read_span_traces(path: Path, complaints: Complaints, *, results_per_batch: int = 50_000) -> Iterator[TraceTable]:
+    """Read conversations from spans, and yield tables of about that many results."""
+    _check_one_per_line(path, complaints)
+    gathered = gather_spans(path, complaints)
+    if not gathered.kinds and complaints.total:
+        raise _nothing_left(complaints)
+    _check_any_search(gathered, complaints)
+    batch, any_table = TraceBatch(), False
+    for conversation in _conversations(gathered, complaints):
+        batch.add(conversation)
+        if batch.size >= results_per_batch:
+            yield batch.table()
+            batch, any_table = TraceBatch(), True
+    if len(batch):
+        yield batch.table()
+    elif not any_table:
+        raise _nothing_left(complaints)
+
+
+def _conversations(gathered: Gathered, complaints: Complaints) -> Iterator[Conversation]:
+    tools = search_tools(gathered.traces.values())
+    conversations = turns_of(gathered.traces)
+    for name in sorted(conversations, key=lambda name: (conversations[name][0].start or 0, name)):
+        last = _last_turn(conversations[name], complaints)
+        if last is None or last.bad:
+            continue
+        try:
+            yield read_turn(last, tools=tools)
+        except NoStartError as error:
+            complaints.add(str(error), line=error.span.line, what="span")
+
+
+def _last_turn(turns: list[Turn], complaints: Complaints) -> Turn | None:
+    """Return the last turn; None, which is reported, where one that may be the last does not say when it was."""
+    if len(turns) > 1 and turns[0].start is None:
+        if not turns[0].bad:
+            line = min(span.line for span in turns[0].spans.values())
+            problem = f"trace {turns[0].trace!r} has no start time, so its place in the conversation is not known."
+            complaints.add(problem, line=line, what="span")
+        return None
+    return turns[-1]
+
+
+def _check_one_per_line(path: Path, complaints: Complaints) -> None:
+    first = read_head(path, size=64).lstrip(b"\xef\xbb\xbf \t\r\n").split(b"\n", 1)[0].strip()
+    if first in (b"{", b"[") or first.startswith(b"[{"):
+        raise complaints.fatal(
+            "is JSON over several lines or one list, expected one span per line.", hint=_ONE_PER_LINE
+        )
+
+
+def _check_any_search(gathered: Gathered, complaints: Complaints) -> None:
+    tools = search_tools(gathered.traces.values())
+    if any(searches_of(spans, tools=tools) for spans in gathered.traces.values()):
+        return
+    total = sum(gathered.kinds.values())
+    kinds = shown_names([f"{kind} {count}" for kind, count in gathered.kinds.most_common()])
+    found = f"{total} spans: {kinds}" if total else "no span"
+    raise complaints.fatal(f"no span is a search (found {found}).", hint=_EXPECTED)
+
+
+def _nothing_left(complaints: Complaints) -> FileFormatError:
+    first = complaints.findings[0] if complaints.findings else None
+    problem = f"no conversation is left without its bad lines or spans ({complaints.total})"
+    if first is None:
+        return complaints.fatal(f"{problem}.", hint=_EXPECTED)
+    return complaints.fatal(f"{problem}; the first: {first.problem}", line=first.line, hint=first.hint)

@@ -1,0 +1,74 @@
+"""What `karat.score_traces` hands back: a study, its curves, and everything that was counted."""
+
+from __future__ import annotations
+
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
+
+from karat.io import write_parquet, write_text
+from karat.jobs.trace.curves import iteration_chart
+from karat.jobs.trace.frames import conversations_frame, iterations_frame
+from karat.jobs.trace.tables import iteration_tables
+from karat.report import chart_svg, charts_available
+from karat.study import Attachment, Result
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import polars as pl
+
+    from karat.jobs.trace.scored_traces import ScoredTraces
+    from karat.report import Table
+    from karat.study import Provenance, Study
+
+TABLES = ("iterations.parquet", "conversations.parquet")
+PLOT = "plot.svg"
+NO_PLOT = "the plot is left out: it needs Altair and vl-convert (pip install 'karat[report]')."
+
+
+class TraceResult(Result):
+    """A result over search traces; `iterations` and `conversations` are its tables."""
+
+    def __init__(self, traces: ScoredTraces, *, study: Study, provenance: Provenance, remarks: Sequence[str]) -> None:
+        super().__init__(study, provenance=provenance, remarks=remarks, texts=traces.texts())
+        self._traces = traces
+
+    @cached_property
+    def iterations(self) -> pl.DataFrame:
+        """One row per system, conversation and iteration."""
+        return iterations_frame(self._traces)
+
+    @cached_property
+    def conversations(self) -> pl.DataFrame:
+        """One row per system and conversation."""
+        return conversations_frame(self._traces)
+
+    @cached_property
+    def appendix(self) -> Sequence[Table]:
+        """Each system over its iterations, and each pair."""
+        return iteration_tables(self._traces, self.study)
+
+    @cached_property
+    def plot(self) -> str | None:
+        """Gain and redundancy over iterations as SVG; None where there is nothing to draw."""
+        chart = iteration_chart(self._traces, self.study)
+        return None if chart is None else chart_svg(chart)
+
+    @property
+    def figures(self) -> Sequence[str]:
+        """The plot, where it can be drawn."""
+        return (PLOT,) if charts_available() and self.plot is not None else ()
+
+    @property
+    def own_artefacts(self) -> Sequence[str]:
+        """All that may be there: a plot of an earlier result must not stay beside a result that has none."""
+        return (*TABLES, PLOT)
+
+    @property
+    def attachments(self) -> Sequence[Attachment]:
+        """Both tables, and the plot."""
+        tables = zip(TABLES, (self.iterations, self.conversations), strict=True)
+        files = [Attachment(name, partial(write_parquet, frame=frame)) for name, frame in tables]
+        if self.figures and self.plot is not None:
+            files.append(Attachment(PLOT, partial(write_text, text=self.plot)))
+        return files

@@ -1,0 +1,13 @@
+"""Text as Karat compares it: normal forms and near-duplicates."""
+
+from karat.text.near_duplicates import band_hashes, check_near_duplicates_installed, jaccard, shingles
+from karat.text.normal_form import normal_text, normal_texts
+
+__all__ = [
+    "band_hashes",
+    "check_near_duplicates_installed",
+    "jaccard",
+    "normal_text",
+    "normal_texts",
+    "shingles",
+]
