@@ -8,7 +8,7 @@ snippet and half of them with another spelling of the URL. Each file is scored i
 deduplication unless said otherwise; `import` is a process that loads what scoring loads and reads a file of one
 conversation. Files are made in a temporary folder and removed. Takes some minutes, and is not part of `make bench`.
 
-What must grow is little: of each conversation its id, its question and a few counts, about 1 KB in all.
+What must grow is little: of each conversation its id, its question and a few counts, less than 1 KB in all.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ import orjson
 
 MB = 1_000_000
 REPEATED = 0.34
-SYLLABLES = ("ba", "ce", "di", "fo", "gu", "ka", "le", "mi", "no", "pu", "ra", "se", "shi", "tor", "pla", "gren", "quo")
+SYLLABLES = ("ba", "ce", "di", "fu", "gu", "ka", "le", "mi", "no", "pu", "ra", "se", "shi", "tor", "pla", "gren", "quo")
 SPELLINGS = ("https://www.{}", "https://www.{}", "http://{}", "https://{}/?utm_source=news")
 
 

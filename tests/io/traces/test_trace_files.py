@@ -80,7 +80,10 @@ def test_a_ranking_that_names_its_sessions_stays_a_ranking(tmp_path: Path) -> No
     assert validate_file(path).kind == "ranking"
 
 
-JQ = "Write each conversation on a line of its own: jq -c '.[]' x.json > x.jsonl"
+JQ = (
+    "Write each object on a line of its own: "
+    """jq -c 'if type == "array" then .[] else . end' x.json > x.jsonl"""
+)
 
 
 @pytest.mark.parametrize(

@@ -34,6 +34,7 @@ READABLE = (
     "Readable: JSON lines, one conversation each (conversation_id, turns), Parquet, CSV or TSV with one row per result "
     "(conversation, iteration, id, ...), spans of OpenInference or OpenTelemetry as JSON lines; text may be gzipped."
 )
+_ONE_PER_LINE = 'if type == "array" then .[] else . end'  # a list, or objects that are printed over several lines
 _TRACE_KEYS = {"traceId", "trace_id", "context.trace_id"}
 
 
@@ -105,7 +106,7 @@ def unknown_traces(path: Path, found: Sniffed, complaints: Complaints) -> FileFo
     if found.format == "json":
         return complaints.fatal(
             "is one JSON document, expected one conversation per line.",
-            hint=f"Write each conversation on a line of its own: jq -c '.[]' {path.name} > {path.stem}.jsonl",
+            hint=f"Write each object on a line of its own: jq -c '{_ONE_PER_LINE}' {path.name} > {path.stem}.jsonl",
         )
     if found.format == "jsonl":
         keys = shown_names(list(_first_object(path) or {}))
