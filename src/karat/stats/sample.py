@@ -6,6 +6,7 @@ A difference is a minus b. Differences below 1e-12 of the values they come from 
 
 from __future__ import annotations
 
+from math import ldexp
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 ROUNDING = 1e-12
 LARGEST = 1e100  # squares of larger values, summed, may overflow
+_PLAIN_EXPONENT = 1000  # within it a power of two and its inverse are normal numbers
 
 
 def finite_values(values: npt.ArrayLike, *, name: str) -> FloatArray:
@@ -76,5 +78,8 @@ def binary_exponent(values: FloatArray) -> int:
 
 def unit_values(values: FloatArray) -> FloatArray:
     """The values over 2^exponent: exactly the same digits, and no square or cube of them over- or underflows."""
-    scaled: FloatArray = np.ldexp(values, -binary_exponent(values))
+    exponent = binary_exponent(values)
+    if abs(exponent) < _PLAIN_EXPONENT:  # a product with a power of two is as exact, and much faster
+        return values * ldexp(1.0, -exponent)
+    scaled: FloatArray = np.ldexp(values, -exponent)
     return scaled

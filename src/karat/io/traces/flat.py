@@ -77,6 +77,8 @@ def _last_turns(rows: FlatRows, problems: list[Problem]) -> FlatRows:
     turns = rows.whole("turn")
     if turns is None or not len(rows):
         return rows
+    if not rows.columns["turn"].null_count() and turns.min() == turns.max():  # as in most files
+        return rows
     missing = rows.columns["turn"].is_null().to_numpy()
     stray = np.flatnonzero(missing & rows.columns["iteration"].is_not_null().to_numpy())
     problems += [rows.problem(row, "the turn is empty.") for row in stray.tolist()]

@@ -170,7 +170,9 @@ class ScoredSystem:
         """Return the unlabelled part of the distinct results through the cutoff; None where nothing was returned."""
         unlabelled, unique = self._totals(cutoff)
         total = unique[scored].sum()
-        return float(unlabelled[scored].sum() / total) if total else None
+        if not total:
+            return None
+        return float(unlabelled[scored].sum() / total) if self.unlabelled else 0.0
 
     def _pool_facts(self, scored: BoolArray) -> dict[str, object]:
         pool, found, completed = (part[scored] for part in self.completion)

@@ -41,9 +41,10 @@ def hall_interval(values: FloatArray, *, confidence: float) -> Bounds:
     centre = float(values.mean())
     error = float(values.std(ddof=1)) / sqrt(n)
     student = t_quantile((1 + confidence) / 2, df=n - 1)
-    light = min(excess_kurtosis(values), 0.0) * (2 * student * student + 1) / (6 * n)
+    standard = _standardised(values)
+    light = min(_excess_kurtosis(standard), 0.0) * (2 * student * student + 1) / (6 * n)
     reach = student * max(_SHORTEST, 1 + light)
-    lean = skewness(values) / sqrt(n)
+    lean = _skewness(standard) / sqrt(n)
     return Bounds(
         centre - _inverse(reach, lean=lean) * error,
         centre - _inverse(-reach, lean=lean) * error,
@@ -52,13 +53,16 @@ def hall_interval(values: FloatArray, *, confidence: float) -> Bounds:
 
 def skewness(values: FloatArray) -> float:
     """Third central moment over the 1.5th power of the second (no bias correction)."""
-    standard = _standardised(values)
+    return _skewness(_standardised(values))
+
+
+def _skewness(standard: FloatArray) -> float:
     return float((standard * standard * standard).mean())
 
 
-def excess_kurtosis(values: FloatArray) -> float:
+def _excess_kurtosis(standard: FloatArray) -> float:
     """Fourth central moment over the square of the second, minus 3."""
-    squares = _standardised(values) ** 2
+    squares = standard * standard
     return float((squares * squares).mean()) - 3
 
 
