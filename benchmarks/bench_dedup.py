@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 ROUNDS = 5
 REPEATED = 0.34
-SYLLABLES = ("ba", "ce", "di", "fo", "gu", "ka", "le", "mi", "no", "pu", "ra", "se", "shi", "tor", "pla", "gren", "quo")
+SYLLABLES = ("ba", "ce", "di", "fa", "gu", "ka", "le", "mi", "no", "pu", "ra", "se", "shi", "tor", "pla", "gren", "quo")
 HOSTS = 3000
 
 

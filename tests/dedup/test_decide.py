@@ -64,6 +64,11 @@ def test_where_several_results_share_a_page_an_equal_url_does_not_decide(name: s
     assert step(a, {**a, "snippet": OTHER_LONG}) == (False, "fields")
 
 
+def test_an_equal_url_decides_only_where_both_types_say_so() -> None:
+    a: Row = {"url": "https://a.org/x", "snippet": LONG}
+    assert step(a, {**a, "type": "passage", "snippet": OTHER_LONG}) == (False, "fields")
+
+
 def test_one_untyped_side_takes_the_rules_of_the_other() -> None:
     a: Row = {"title": "Re: plan", "type": "mail", "fields": {"sent": "2026-01-01T10:00:00Z", "sender": "a@x.org"}}
     b: Row = {"title": "Re: plan", "fields": {"sent": "2026-01-01T11:00:00+01:00", "from": "Anna <A@x.org>"}}

@@ -13,6 +13,8 @@ from karat.core.errors import MissingExtraError
 from karat.core.traces import ResultTable
 from karat.dedup import DEFAULT_RULES, Rules, explain_marks, mark_duplicates
 from karat.dedup import marking as module
+from karat.dedup.keys import Key
+from karat.dedup.shared_keys import shared_keys
 from tests.dedup.tables import LONG, OTHER_LONG, Row, one_conversation, origins, table
 
 
@@ -64,6 +66,33 @@ def test_among_equal_keys_the_oldest_group_wins() -> None:
     # Like each of the two as far as it goes: title and file name.
     files: Row = {"fields": {"file_name": "f"}}
     assert origins({**a, **files}, {**b, **files}, {"title": "T", **files}) == [0, 1, 0]
+
+
+def test_a_group_keeps_its_age_when_a_later_member_brings_a_key() -> None:
+    files: Row = {"fields": {"file_name": "f"}}
+    old: Row = {"url": "https://a.org/x", "title": "Old", **files}
+    young: Row = {"url": "https://b.org/y", "title": "T", **files}
+    member: Row = {"url": "https://a.org/x", "snippet": LONG, "title": "T"}
+    last: Row = {"title": "T", **files}
+    # The title proposes the young group first, and the old one only since the member joined it.
+    trials = explain_marks(table([old, young, member, last]), np.array([0, 4]))[3].trials
+    assert [trial.candidate for trial in trials] == [0, 1]
+    assert origins(old, young, member, last) == [0, 1, 0, 1]
+
+
+def test_a_candidate_is_tried_once_however_many_keys_propose_it() -> None:
+    rows: list[Row] = [{"url": f"https://a.org/{n}", "id": "1", "title": "T", "snippet": LONG} for n in range(2)]
+    second = explain_marks(table(rows), np.array([0, 2]))[1]
+    assert [(trial.candidate, trial.key) for trial in second.trials] == [(0, "id")]
+
+
+def test_keys_of_two_conversations_that_fall_together_stay_apart() -> None:
+    # The hash is mixed with the conversation's number; these hashes undo the mixing.
+    hashes = np.array([0, 0, 0x9E3779B97F4A7C15, 0x9E3779B97F4A7C15], dtype=np.uint64)
+    shared = shared_keys([Key("id", np.arange(4), hashes)], np.array([0, 2, 4]))
+    assert shared.rows.tolist() == [0, 1, 2, 3]
+    assert shared.codes.tolist() == [0, 0, 1, 1]
+    assert shared_keys([Key("id", np.arange(2), hashes[1:3])], np.array([0, 1, 2])).rows.tolist() == []
 
 
 def test_whole_numbers_may_be_ids() -> None:

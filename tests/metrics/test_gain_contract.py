@@ -272,8 +272,8 @@ def test_every_metric_of_traces_says_what_it_means(family: str) -> None:
     assert definition.help.startswith(family)
     assert f"\n    {family}" in definition.help
     prose = " ".join(definition.help.split())
-    for words in ("Duplicates", "nlabelled results", "R = 0: ", "ndefined", "nothing was searched"):
-        assert words in prose
+    for words in ("duplicates", "unlabelled results", "r = 0: ", "undefined", "nothing was searched"):
+        assert words in prose.lower()
     assert ("Beyond " in prose) == (definition.shape.cutoff != "none")
     assert definition.summary.endswith(".")
     assert definition.formula

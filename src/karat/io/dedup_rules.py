@@ -35,7 +35,7 @@ from karat.core.errors import FileFormatError, InputError, UnknownNameError
 from karat.dedup import DEFAULT_RULES, Rules, TypeRules
 from karat.dedup.rules import fold
 from karat.io.complaints import Complaints
-from karat.io.yaml_pairs import _LINE, _load
+from karat.io.yaml_text import LINE, load_yaml
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -50,7 +50,7 @@ def read_rules(path: Path | str) -> Rules:
     """Read the rules of a file, which start from the defaults."""
     path = Path(path)
     complaints = Complaints(path)
-    found = _load(path, complaints)
+    found = load_yaml(path, complaints)
     if not isinstance(found, dict):
         raise complaints.fatal("holds no settings, expected keys such as types: or near_duplicates:.", hint=_HINT)
     top = _Section(found, where="", complaints=complaints)
@@ -67,9 +67,9 @@ class _Section:
 
     def __init__(self, found: Mapping[object, object], *, where: str, complaints: Complaints) -> None:
         self._complaints = complaints
-        self._line: Any = found.get(_LINE)
+        self._line: Any = found.get(LINE)
         self.where = where
-        self.values = {str(key): value for key, value in found.items() if key != _LINE}
+        self.values = {str(key): value for key, value in found.items() if key != LINE}
 
     def read(self, **readers: Callable[[str, object], object]) -> dict[str, Any]:
         """Return the values of the keys that are there; the readers name every key that may be."""

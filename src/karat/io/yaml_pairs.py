@@ -17,29 +17,23 @@ Scalars other than true, false and null are text: `id: 01` is "01".
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-import yaml
-
 from karat.core.records import Document, Question
 from karat.io.beir import parse_answerable, parse_kernels
 from karat.io.jsonl import BadRecordError, JsonObject, get_id
-from karat.io.opening import decode_text, read_blocks
 from karat.io.values import BadValueError, parse_grade
+from karat.io.yaml_text import LINE, load_yaml
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from karat.io.complaints import Complaints
 
-_LINE = "\x00line"
 _KEYS = ("id", "query", "positive_ctxs", "negative_ctxs", "kernels", "answerable", "cluster")
 _NEAR = 0.8
-_MAX_DEPTH = 100
-_SAFE_OPENINGS = 5_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +48,7 @@ class Pair:
 
 def read_pairs(path: Path, complaints: Complaints) -> tuple[Pair, ...]:
     """Read the pairs of a file."""
-    found = _load(path, complaints)
+    found = load_yaml(path, complaints)
     pairs = found.get("pairs") if isinstance(found, dict) else None
     if not isinstance(pairs, list):
         raise complaints.fatal("has no list 'pairs'.", hint="Expected pairs: with id, query and positive_ctxs in each.")
@@ -62,7 +56,7 @@ def read_pairs(path: Path, complaints: Complaints) -> tuple[Pair, ...]:
         raise complaints.fatal("holds no pairs.", hint="Was it cut off, or never written?")
     result: dict[str, Pair] = {}
     for position, record in enumerate(pairs, start=1):
-        line = record.get(_LINE) if isinstance(record, dict) else None
+        line = record.get(LINE) if isinstance(record, dict) else None
         try:
             pair = _pair(record, position)
         except BadRecordError as error:
@@ -72,80 +66,6 @@ def read_pairs(path: Path, complaints: Complaints) -> tuple[Pair, ...]:
             complaints.add(f"pair {pair.question.id!r} occurs twice.", line=line, hint="Give one another id.")
         result.setdefault(pair.question.id, pair)
     return tuple(result.values())
-
-
-class _DuplicateKeyError(yaml.YAMLError):
-    """A mapping that names a key twice; YAML itself would keep the last one silently."""
-
-    def __init__(self, key: str, line: int) -> None:
-        self.key = key
-        self.line = line
-        super().__init__(key)
-
-
-class _TextLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
-    """Reads numbers and dates as text, knows only true, false and null, and remembers the line of each mapping."""
-
-    yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}  # noqa: RUF012  (yaml's own name)
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[object, object]:  # noqa: FBT001, FBT002
-        """Build a mapping with its line, refusing a key given twice."""
-        keys: set[str] = set()
-        for key, _ in node.value:
-            if not isinstance(key, yaml.ScalarNode):
-                continue
-            if key.value in keys:
-                raise _DuplicateKeyError(str(key.value), key.start_mark.line + 1)
-            keys.add(key.value)
-        mapping: dict[object, object] = super().construct_mapping(node, deep=deep)
-        mapping[_LINE] = node.start_mark.line + 1
-        return mapping
-
-
-def _construct_text(loader: _TextLoader, node: yaml.Node) -> str:
-    return str(loader.construct_scalar(node))
-
-
-def _construct_bool(loader: _TextLoader, node: yaml.Node) -> bool | str:
-    text = _construct_text(loader, node)
-    return {"true": True, "false": False}.get(text.lower(), text)
-
-
-_TEXT_TAGS = ("int", "float", "timestamp", "binary")
-_TAG = "tag:yaml.org,2002:"
-_TextLoader.add_implicit_resolver(f"{_TAG}bool", re.compile(r"^(?:true|True|TRUE|false|False|FALSE)$"), "tTfF")
-_TextLoader.add_implicit_resolver(f"{_TAG}null", re.compile(r"^(?:~|null|Null|NULL|)$"), ["~", "n", "N", ""])
-_TextLoader.add_constructor(f"{_TAG}bool", _construct_bool)
-for _name in _TEXT_TAGS:  # a scalar may also be tagged by hand: `!!int x` must not become a ValueError
-    _TextLoader.add_constructor(_TAG + _name, _construct_text)
-
-
-def _load(path: Path, complaints: Complaints) -> object:
-    text = decode_text(b"".join(block.data for block in read_blocks(path)), path)
-    try:
-        _check_depth(text, complaints)
-        return yaml.load(text, Loader=_TextLoader)  # noqa: S506  (derived from the safe loader)
-    except _DuplicateKeyError as error:
-        raise complaints.fatal(f"key {error.key!r} occurs twice.", line=error.line, hint="Keep one of them.") from error
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark
-        raise complaints.fatal(f"is not YAML ({error.problem}).", line=mark.line + 1 if mark else None) from error
-    except yaml.YAMLError as error:
-        raise complaints.fatal(f"is not YAML ({str(error).splitlines()[0]}).") from error
-
-
-def _check_depth(text: str, complaints: Complaints) -> None:
-    """Refuse absurd nesting, on which the C parser runs out of stack and takes the process with it."""
-    if text.count("[") + text.count("{") + text.count("- ") + text.count("? ") < _SAFE_OPENINGS:
-        return
-    depth = 0
-    for event in yaml.parse(text, Loader=_TextLoader):
-        if isinstance(event, yaml.CollectionStartEvent):
-            depth += 1
-        elif isinstance(event, yaml.CollectionEndEvent):
-            depth -= 1
-        if depth > _MAX_DEPTH:
-            raise complaints.fatal("is nested too deeply.", line=event.start_mark.line + 1)
 
 
 def _pair(record: object, position: int) -> Pair:
@@ -202,7 +122,7 @@ def _text_of(record: JsonObject, key: str, *, where: str) -> str:
 
 def _metadata(record: JsonObject) -> JsonObject:
     found = record.get("metadata")
-    return {k: v for k, v in found.items() if k != _LINE} if isinstance(found, dict) else {}
+    return {k: v for k, v in found.items() if k != LINE} if isinstance(found, dict) else {}
 
 
 def _contexts(record: JsonObject, key: str, where: str) -> list[JsonObject]:

@@ -109,7 +109,7 @@ def gather(
     pooling: Pooling,
     progress: Callable[[int, int], None] | None = None,
 ) -> Gathered:
-    """Count everything; each table is let go before the next is read.
+    """Count everything; of a table only its counts are kept, so at most two are in memory.
 
     labels: beside the trace. progress: called after each table with the conversations and results so far.
     """

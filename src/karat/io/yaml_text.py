@@ -1,0 +1,98 @@
+"""YAML as people write it by hand: scalars are text, a key given twice is refused, and mappings know their line.
+
+`id: 01` is the text `01`, and a date stays as it was written; only `true`, `false` and `null` mean something else. The
+line of a mapping stands in it under the key `LINE`, which no file can hold.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import yaml
+
+from karat.io.opening import decode_text, read_blocks
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from karat.io.complaints import Complaints
+
+LINE = "\x00line"
+_MAX_DEPTH = 100
+_SAFE_OPENINGS = 5_000
+
+
+class _DuplicateKeyError(yaml.YAMLError):
+    """A mapping that names a key twice; YAML itself would keep the last one silently."""
+
+    def __init__(self, key: str, line: int) -> None:
+        self.key = key
+        self.line = line
+        super().__init__(key)
+
+
+class _TextLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+    """Reads numbers and dates as text, knows only true, false and null, and remembers the line of each mapping."""
+
+    yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}  # noqa: RUF012  (yaml's own name)
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[object, object]:  # noqa: FBT001, FBT002
+        """Build a mapping with its line, refusing a key given twice."""
+        keys: set[str] = set()
+        for key, _ in node.value:
+            if not isinstance(key, yaml.ScalarNode):
+                continue
+            if key.value in keys:
+                raise _DuplicateKeyError(str(key.value), key.start_mark.line + 1)
+            keys.add(key.value)
+        mapping: dict[object, object] = super().construct_mapping(node, deep=deep)
+        mapping[LINE] = node.start_mark.line + 1
+        return mapping
+
+
+def _construct_text(loader: _TextLoader, node: yaml.Node) -> str:
+    return str(loader.construct_scalar(node))
+
+
+def _construct_bool(loader: _TextLoader, node: yaml.Node) -> bool | str:
+    text = _construct_text(loader, node)
+    return {"true": True, "false": False}.get(text.lower(), text)
+
+
+_TEXT_TAGS = ("int", "float", "timestamp", "binary")
+_TAG = "tag:yaml.org,2002:"
+_TextLoader.add_implicit_resolver(f"{_TAG}bool", re.compile(r"^(?:true|True|TRUE|false|False|FALSE)$"), "tTfF")
+_TextLoader.add_implicit_resolver(f"{_TAG}null", re.compile(r"^(?:~|null|Null|NULL|)$"), ["~", "n", "N", ""])
+_TextLoader.add_constructor(f"{_TAG}bool", _construct_bool)
+for _name in _TEXT_TAGS:  # a scalar may also be tagged by hand: `!!int x` must not become a ValueError
+    _TextLoader.add_constructor(_TAG + _name, _construct_text)
+
+
+def load_yaml(path: Path, complaints: Complaints) -> object:
+    """Return what a file holds, or say in one sentence why it cannot be read."""
+    text = decode_text(b"".join(block.data for block in read_blocks(path)), path)
+    try:
+        _check_depth(text, complaints)
+        return yaml.load(text, Loader=_TextLoader)  # noqa: S506  (derived from the safe loader)
+    except _DuplicateKeyError as error:
+        raise complaints.fatal(f"key {error.key!r} occurs twice.", line=error.line, hint="Keep one of them.") from error
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        raise complaints.fatal(f"is not YAML ({error.problem}).", line=mark.line + 1 if mark else None) from error
+    except yaml.YAMLError as error:
+        raise complaints.fatal(f"is not YAML ({str(error).splitlines()[0]}).") from error
+
+
+def _check_depth(text: str, complaints: Complaints) -> None:
+    """Refuse absurd nesting, on which the C parser runs out of stack and takes the process with it."""
+    if text.count("[") + text.count("{") + text.count("- ") + text.count("? ") < _SAFE_OPENINGS:
+        return
+    depth = 0
+    for event in yaml.parse(text, Loader=_TextLoader):
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+        if depth > _MAX_DEPTH:
+            raise complaints.fatal("is nested too deeply.", line=event.start_mark.line + 1)
