@@ -31,7 +31,7 @@ import polars as pl
 
 import karat
 from karat.io.traces import traces_from_frame
-from karat.jobs.trace.frames import COMPLETION, FAMILIES
+from karat.metrics.gain.families import COMPLETION, FAMILIES
 from karat.jobs.trace.pool import Pooling
 from karat.jobs.trace.scoring import Scoring
 from karat.jobs.trace.system import gather

@@ -97,7 +97,7 @@ def test_an_explanation_as_json_has_every_result(karat: Callable[..., Done], old
         (2, 1, 2),
     ]
     assert one["results"][2]["compared_with"] == [
-        {"number": 1, "proposed_by": "url", "same": True, "step": "identical", "why": "everything is equal"}
+        {"number": 1, "proposed_by": "url", "same": True, "step": "identical", "why": "everything that matters is equal"}
     ]
     assert one["results"][0]["keys"] == [{"key": "url", "value": "x.example/a"}]
     assert [row["G"] for row in one["iterations"]] == [3, 2]
@@ -185,7 +185,7 @@ def test_csv_is_one_table(karat: Callable[..., Done], old: Path, new: Path) -> N
 def test_an_explanation_takes_every_format(karat: Callable[..., Done], old: Path, style: str) -> None:
     done = karat("trace", old, "--explain", "c1", "--format", style)
     assert done.code == 0
-    assert "everything is equal" in done.out
+    assert "everything that matters is equal" in done.out
 
 
 def test_help_names_the_options(karat: Callable[..., Done]) -> None:
@@ -438,12 +438,17 @@ def test_a_verdict_on_what_is_only_described_is_refused(
     assert karat("trace", weak, "--system", strong, "--metrics", "CG,CG@2", "--fail-if", "CG@2 worse").code == 0
 
 
-def test_a_gate_on_an_iteration_that_is_not_there_says_what_to_do(karat: Callable[..., Done], old: Path) -> None:
+def test_a_gate_on_an_iteration_that_nobody_reaches_does_not_pass(karat: Callable[..., Done], old: Path) -> None:
     done = karat("trace", old, "--fail-if", "SRR@9 > 0.4")
-    assert done.code != 0
-    assert "--metrics" in done.err
-    # Named, it exists; what cannot be shown does not pass.
+    assert done.code == 1
+    assert "gate 'SRR@9 > 0.4': SRR@9 of old has no scored value" in done.err
     assert karat("trace", old, "--metrics", "SRR,SRR@9", "--fail-if", "SRR@9 > 0.4").code == 1
+
+
+def test_the_primary_metric_is_among_those_tested(karat: Callable[..., Done], old: Path, new: Path) -> None:
+    done = karat("trace", old, "--system", new, "--metrics", "SRR", "--primary", "CG@1", "--json")
+    assert done.json["metrics"]["CG@1"]["comparisons"]["new_vs_old"]["tested"] is True
+    assert done.json["family"]["primary"] == "CG@1"
 
 
 # Clusters, missing conversations, labels beside
@@ -608,8 +613,8 @@ BAD: list[tuple[list[str], str]] = [
     (["old.jsonl", "--threshold", "5"], "threshold 5 is not a whole number from 1 to 4"),
     (["old.jsonl", "--threshold", "x"], "'--threshold'"),
     (["old.jsonl", "--dedup", "url"], "known: full, id"),
-    (["old.jsonl", "--dedup", "id", "--rules", "rules.yaml"], "--dedup id looks at ids alone"),
-    (["old.jsonl", "--dedup", "id", "--near-duplicates", "0.9"], "--dedup id looks at ids alone"),
+    (["old.jsonl", "--dedup", "id", "--rules", "rules.yaml"], "dedup 'id' looks at ids alone"),
+    (["old.jsonl", "--dedup", "id", "--near-duplicates", "0.9"], "dedup 'id' looks at ids alone"),
     (["old.jsonl", "--rules", "rules.yaml"], "rules.yaml:1: unknown key 'foo'"),
     (["old.jsonl", "--rules", "torn.yaml"], "is not YAML"),
     (["old.jsonl", "--rules", "no.yaml"], "no such file"),
@@ -626,8 +631,7 @@ BAD: list[tuple[list[str], str]] = [
     (["old.jsonl", "--system", "old=new.jsonl"], "'old'"),
     (["old.jsonl", "--system", "new.jsonl", "--baseline", "nw"], "did you mean 'new'"),
     (["old.jsonl", "--system", "new.jsonl", "--pairs", "old:nw"], "nw"),
-    (["old.jsonl", "--primary", "CG@1"], "described, not tested"),
-    (["old.jsonl", "--primary", "AP"], "unknown metric 'AP'"),
+    (["old.jsonl", "--primary", "AP"], "AP is a metric of rankings"),
     (["old.jsonl", "--test", "magic"], "magic"),
     (["old.jsonl", "--seed", "-1"], "seed -1"),
     (["old.jsonl", "--margin", "-1"], "margin"),

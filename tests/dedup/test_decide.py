@@ -17,9 +17,14 @@ def test_an_exact_copy_is_the_same_even_with_a_title_alone() -> None:
     assert step({"title": "Home"}, {"title": "<b>HOME</b> "}) == (True, "identical")
 
 
+def test_identical_is_what_differs_only_where_it_does_not_matter() -> None:
+    found = verdict({"url": "https://a.org/x"}, {"url": "http://a.org/x?utm_source=n"})
+    assert (found.step, found.why) == ("identical", "everything that matters is equal")
+
+
 def test_a_title_alone_is_never_trusted() -> None:
     found = verdict({"title": "Home"}, {"title": "Home", "type": "web"})
-    assert (found.same, found.step, found.why) == (False, "not enough", "only title agree")
+    assert (found.same, found.step, found.why) == (False, "not enough", "only the title agrees")
 
 
 def test_complete_ids_of_a_type_decide_at_once_both_ways() -> None:
@@ -115,7 +120,7 @@ def test_with_a_partial_id_one_intermediate_or_two_weak_suffice() -> None:
     a: Row = {"title": "T", "type": "file", "fields": drive}
     assert step(a, {"title": "T", "type": "file", "fields": {"drive_id": "D", "item_id": "1"}}) == (True, "fields")
     b: Row = {"snippet": SHORT, "type": "file", "fields": {**drive, "item_id": "1"}}
-    assert verdict({**a, "title": None}, b).why == "equal type, author, project under ids that agree in part"
+    assert verdict({**a, "title": None}, b).why == "equal type, author and project under ids that agree in part"
     c: Row = {"snippet": SHORT, "type": "file", "fields": {"drive_id": "D"}}
     assert step({**a, "title": None}, c) == (False, "not enough")
     other = {**drive, "drive_id": "E"}
@@ -124,7 +129,9 @@ def test_with_a_partial_id_one_intermediate_or_two_weak_suffice() -> None:
 
 def test_weak_fields_do_not_add_up_with_others() -> None:
     a: Row = {"title": "T", "type": "web", "fields": {"author": "A", "project": "P"}}
-    assert verdict(a, {**a, "id": "1"}).why == "only title, type, author, project agree"
+    two = {"title": "T", "type": "web"}
+    assert verdict(two, {**two, "id": "1"}).why == "only title and type agree"
+    assert verdict(a, {**a, "id": "1"}).why == "only title, type, author and project agree"
 
 
 @pytest.mark.parametrize("name", ["title", "type"])
@@ -159,7 +166,7 @@ def test_thresholds_and_strengths_are_the_types_own() -> None:
     rules = Rules(types=(TypeRules("ticket", evidence=evidence),), long_snippet=3)
     a: Row = {"title": "a", "type": "ticket", "snippet": LONG, "fields": {"Team": "x"}}
     b: Row = {"title": "b", "type": "ticket", "snippet": OTHER_LONG, "fields": {"team": "X"}}
-    assert verdict(a, b, rules=rules).why == "equal team, type"
+    assert verdict(a, b, rules=rules).why == "equal team and type"
 
 
 def test_the_rules_of_a_type_may_name_columns() -> None:

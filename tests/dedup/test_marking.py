@@ -11,7 +11,7 @@ import pytest
 
 from karat.core.errors import MissingExtraError
 from karat.core.traces import ResultTable
-from karat.dedup import DEFAULT_RULES, Rules, explain_marks, mark_duplicates
+from karat.dedup import DEFAULT_RULES, Rules, TypeRules, explain_marks, mark_by_id, mark_duplicates
 from karat.dedup import marking as module
 from karat.dedup.keys import Key
 from karat.dedup.shared_keys import shared_keys
@@ -20,7 +20,7 @@ from tests.dedup.tables import LONG, OTHER_LONG, Row, one_conversation, origins,
 
 def test_an_empty_table_has_no_duplicates() -> None:
     marks = mark_duplicates(table([]), np.array([0]))
-    assert (marks.origin.tolist(), marks.steps, marks.counts) == ([], {}, {})
+    assert (marks.origin.tolist(), marks.steps, marks.notices) == ([], {}, {})
     assert mark_duplicates(table([]), np.array([0, 0, 0])).duplicate.tolist() == []
 
 
@@ -95,6 +95,48 @@ def test_keys_of_two_conversations_that_fall_together_stay_apart() -> None:
     assert shared_keys([Key("id", np.arange(2), hashes[1:3])], np.array([0, 1, 2])).rows.tolist() == []
 
 
+def test_blanks_at_the_ends_of_an_id_are_no_part_of_it() -> None:
+    rows: list[Row] = [{"id": "1 ", "title": "a"}, {"id": "1"}, {"id": " "}, {"id": " "}]
+    assert origins(*rows) == [0, 0, 2, 3]
+    assert mark_by_id(table(rows), one_conversation(rows)).origin.tolist() == [0, 0, 2, 3]
+
+
+def test_many_documents_of_one_title_are_not_all_compared() -> None:
+    rows: list[Row] = [{"url": f"https://a.org/{n}", "title": "Home"} for n in range(200)]
+    rows += [{"url": "https://a.org/70?p=1", "title": "Home", "snippet": LONG}, {"title": "Home", "snippet": LONG}]
+    rows += [{"url": "https://a.org/new", "title": "Home"}]
+    *_, placed, free, last = explain_marks(table(rows), one_conversation(rows))
+    # At its own place there is one; the oldest is always compared.
+    assert [trial.candidate for trial in placed.trials] == [0, 70]
+    # Without a URL it may be any of them, and the strongest key proposes first.
+    assert (free.trials[0].candidate, free.origin) == (200, 200)
+    assert [trial.candidate for trial in last.trials] == [0]
+    assert last.why == "different host or path"
+
+
+def test_an_untyped_result_with_the_id_of_a_type_is_compared_wherever_it_is() -> None:
+    rows: list[Row] = [
+        {"url": f"https://m.org/{n}", "title": "Hi", "type": "mail", "fields": {"message_id": n}} for n in range(60)
+    ]
+    assert origins(*rows, {"url": "https://b.org", "title": "Hi", "fields": {"message_id": "41"}})[-1] == 41
+    untyped: list[Row] = [{**row, "type": None} for row in rows]
+    assert origins(*untyped, {**rows[41], "url": "https://b.org"})[-1] == 41
+
+
+def test_so_is_one_whose_id_is_a_column() -> None:
+    rules = Rules(types=(TypeRules("recipe", ids=(("id",),)),))
+    rows: list[Row] = [
+        {"id": str(n), "url": f"https://m.org/{n}", "title": "Soup", "type": "recipe"} for n in range(60)
+    ]
+    assert origins(*rows, {"id": "41", "url": "https://b.org", "title": "Soup"}, rules=rules)[-1] == 41
+
+
+def test_results_of_one_id_are_all_compared_and_counted() -> None:
+    # Each of 30 with all before: 30 * 29 / 2 = 435.
+    rows: list[Row] = [{"id": "1", "url": f"https://m.org/{n}", "title": "Soup"} for n in range(30)]
+    assert mark_duplicates(table(rows), one_conversation(rows)).notices == {"equal_id_rejected": 435}
+
+
 def test_whole_numbers_may_be_ids() -> None:
     columns = pl.DataFrame({"id": [7, 8, 7, None]})
     results = ResultTable(columns, np.zeros(4, dtype=np.int8))
@@ -120,7 +162,7 @@ def test_the_steps_and_the_odd_ids_are_counted() -> None:
     marks = mark_duplicates(table(rows), one_conversation(rows))
     assert marks.origin.tolist() == [0, 0, 0, 3, 0]
     assert marks.steps == {"url": 1, "fields": 1, "identical": 1}
-    assert marks.counts == {"ids_overruled": 1, "equal_id_rejected": 1, "equal_id_snippet_differs": 1}
+    assert marks.notices == {"ids_overruled": 1, "equal_id_rejected": 1, "equal_id_snippet_differs": 1}
 
 
 def test_the_inputs_are_not_changed() -> None:
@@ -181,6 +223,6 @@ def test_an_explanation_names_keys_and_reasons() -> None:
     assert (first.step, first.why) == ("", "no earlier result shares a key")
     assert second.keys == (("specific id", "message_id=M"), ("title", "one"))
     assert [(t.candidate, t.key, t.verdict) for t in second.trials] == [
-        (0, "title", (False, "not enough", "only title agree"))
+        (0, "title", (False, "not enough", "only the title agrees"))
     ]
     assert (second.duplicate, second.origin, third.why) == (False, 1, "it has no key")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from karat.core.errors import InputError
 from karat.dedup import DEFAULT_RULES, Rules, TypeRules
-from tests.dedup.tables import Row, items, step, verdict
+from tests.dedup.tables import Row, items, origins, step, verdict
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -73,6 +74,56 @@ def test_the_order_of_recipients_does_not_matter() -> None:
     assert verdict(result("mail", "sent", "recipients"), result("mail", "sent", recipients=turned)).same
 
 
+@pytest.mark.parametrize("name", ["qualified_name", "path", "repository", "signature"])
+def test_case_matters_in_the_identifiers_of_code(name: str) -> None:
+    fields = {"qualified_name": "pkg.mod.Queue", "path": "pkg/Mod.py", "repository": "R", "signature": "(T)"}
+    a: Row = {"title": "Queue", "type": "class", "fields": fields}
+    assert not verdict(a, {**a, "fields": {**fields, name: fields[name].lower()}}).same
+    assert verdict(a, {**a, "snippet": "s", "fields": {**fields, name: f" {fields[name]} "}}).same
+
+
+@pytest.mark.parametrize("name", ["path", "repository", "checksum"])
+def test_case_matters_in_the_identifiers_of_a_file(name: str) -> None:
+    a = result("file", *COMPLETE["file"])
+    assert verdict(a, result("file", *COMPLETE["file"], **{name: a["fields"][name].upper()})).why == (
+        f"file: different {name}"
+    )
+
+
+def test_the_title_of_a_code_symbol_keeps_its_case_where_both_are_one() -> None:
+    a: Row = {"id": "1", "title": "Queue", "type": "class"}
+    assert verdict(a, {**a, "title": "queue"}).why == "different title"
+    assert step(a, {**a, "title": " Queue "}) == (True, "identical")
+    assert step(a, {"id": "1", "title": "queue"}) == (True, "fields")
+    assert step({**a, "type": "web"}, {**a, "type": "web", "title": "queue"}) == (True, "identical")
+
+
+def test_a_title_that_is_compared_exactly_proposes_whatever_its_case() -> None:
+    rows: list[Row] = [
+        {"title": "Queue", "type": "class", "fields": {"file_name": "q.py"}},
+        {"title": "queue", "type": "class", "fields": {"file_name": "q.py"}},
+        {"title": "QUEUE", "fields": {"filename": "q.py"}},
+    ]
+    assert origins(*rows) == [0, 1, 0]
+
+
+def test_the_values_of_an_untyped_result_are_read_as_the_other_ones_type_says() -> None:
+    # For a ticket the project is part of the id, where case matters; for a web page it is plain text.
+    ticket = TypeRules("ticket", ids=(("project", "number"),), exact=("team",))
+    rules = replace(DEFAULT_RULES, types=(*DEFAULT_RULES.types, ticket))
+    a: Row = {"id": "1", "title": "T", "fields": {"project": "Karat", "number": 1}}
+    b: Row = {"id": "1", "title": "T", "snippet": "s", "fields": {"project": "karat", "number": 1}}
+    assert step(a, b, rules=rules) == (True, "fields")
+    assert step(a, {**b, "type": "web"}, rules=rules) == (True, "fields")
+    assert step(a, {**b, "type": "ticket"}, rules=rules) == (False, "specific id")
+
+
+@pytest.mark.parametrize("name", ["url", "snippet", "Type"])
+def test_of_the_columns_only_the_title_can_be_exact(name: str) -> None:
+    with pytest.raises(InputError, match=f"the type 'note' cannot have '{name.lower()}' compared exactly"):
+        Rules(types=(TypeRules("note", exact=(name,)),))
+
+
 def test_two_chunks_of_one_page_stay_apart_and_the_same_chunk_is_found() -> None:
     first: Row = {"id": "c1", "type": "chunk", "url": "https://a.org/x", "title": "T", "snippet": "one " * 20}
     second: Row = {**first, "id": "c2", "snippet": "two " * 20}
@@ -108,6 +159,17 @@ def test_the_page_lists_what_a_type_has(one: TypeRules, repo: Path) -> None:
     assert set(aliases.split(", ")) <= set(one.aliases)
     assert ids == "; ".join(" + ".join(names) for names in one.ids)
     assert different_if == ", ".join(one.different_if)
+
+
+def test_the_page_says_what_is_exact(repo: Path) -> None:
+    page = " ".join((repo / "docs" / "deduplication.md").read_text(encoding="utf-8").split())
+    assert "of a file path, repository and checksum; " in page
+    assert "of a code symbol qualified_name, path, file_name, repository, signature and the title." in page
+    listed = {one.name: set(one.exact) for one in DEFAULT_RULES.types if one.exact}
+    assert listed == {
+        "file": {"path", "repository", "checksum"},
+        "code symbol": {"qualified_name", "path", "file_name", "repository", "signature", "title"},
+    }
 
 
 def test_a_name_cannot_stand_for_two_types() -> None:

@@ -90,7 +90,7 @@ def test_nothing_is_no_value(value: object) -> None:
 
 
 def test_ids_keep_their_case() -> None:
-    assert canonical(" AAMkAd= ", Kind.ID) == "AAMkAd="
+    assert canonical(" AAMkAd= ", Kind.EXACT) == "AAMkAd="
 
 
 def test_values_nested_absurdly_deep_are_cut_off() -> None:

@@ -39,6 +39,12 @@ def test_a_type_is_changed_key_by_key_under_any_of_its_names(tmp_path: Path) -> 
     assert [one.name for one in rules.types] == [one.name for one in DEFAULT_RULES.types]
 
 
+def test_exact_fields_are_read_under_their_names(tmp_path: Path) -> None:
+    rules = read(tmp_path, "types: {ticket: {exact: [Title, repo, branch]}, code: {exact: []}}")
+    assert kind(rules, "ticket").exact == ("title", "repository", "branch")
+    assert kind(rules, "code symbol").exact == ()
+
+
 def test_a_new_type_starts_from_plain_rules(tmp_path: Path) -> None:
     rules = read(tmp_path, "types:\n  ticket:\n    aliases: [issue]\n    ids: [[project, number], ticket_id]\n")
     ticket = TypeRules("ticket", aliases=("issue",), ids=(("project", "number"), ("ticket_id",)))
@@ -89,6 +95,8 @@ def test_other_settings_are_read(tmp_path: Path) -> None:
         ("types: {mail: {thresholds: {with_id: {weak: 0}}}}", "with_id: weak is 0, expected at least 1"),
         ("types: {mail: {aliases: [event]}}", "'event' names both the types 'mail' and 'event'; keep one."),
         ("field_aliases: {author: [from]}", "the field 'from' cannot stand for both 'author' and 'sender'"),
+        ("types: {mail: {exact: [snippet]}}", "the type 'mail' cannot have 'snippet' compared exactly"),
+        ("types: {mail: {exact: sender}}", "types: mail: exact is 'sender', expected a list of names"),
         ("generic: {ids: [[a]]}", "the generic rules cannot have ids"),
         ("long_snippet: many", "long_snippet is 'many', expected a whole number."),
         ("long_snippet: -1", "long_snippet is '-1', expected a whole number."),

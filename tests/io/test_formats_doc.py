@@ -66,7 +66,7 @@ def test_the_labels_are_read_and_fit_the_traces(tmp_path: Path) -> None:
     for name in ("labels.csv", "traces.jsonl", "traces.csv"):
         (tmp_path / name).write_text(files[name])
     labels = read_labels(tmp_path / "labels.csv")
-    assert labels.by_document == {"d1": 3, "https://example.org/a": 2}
+    assert dict(labels.frame.iter_rows()) == {"d1": 3, "https://example.org/a": 2}
     # d1 d2 in c1, then d1 d7 12 in c2; the table has c1 only.
     for name, gains in (("traces.jsonl", [3, -1, 3, -1, -1]), ("traces.csv", [3, -1])):
         (table,) = read_traces(tmp_path / name, Complaints(tmp_path / name))

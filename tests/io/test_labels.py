@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from karat.core.traces import TraceTable
+    from karat.io.labels import Labels
 
 
 def put(folder: Path, name: str, text: str) -> Path:
@@ -39,6 +40,19 @@ def trace() -> TraceTable:
     return table
 
 
+def per_question(labels: Labels) -> dict[str, dict[str, int]]:
+    assert labels.per_question
+    found: dict[str, dict[str, int]] = {}
+    for question, document, gain in labels.frame.select("question", "document", "gain").iter_rows():
+        found.setdefault(question, {})[document] = gain
+    return found
+
+
+def per_document(labels: Labels) -> dict[str, int]:
+    assert not labels.per_question
+    return dict(labels.frame.select("document", "gain").iter_rows())
+
+
 BY_QUESTION = {
     "qrels": ("x.qrels", "q1 0 d1 3\nq2 0 7 -2\nq2 0 d1 0\n"),
     "three columns": ("x.txt", "q1 d1 3\nq2 7 -1\nq2 d1 0\n"),
@@ -53,8 +67,8 @@ BY_QUESTION = {
 @pytest.mark.parametrize("name", BY_QUESTION)
 def test_judgments_label_by_question_and_document_and_negative_grades_are_0(name: str, tmp_path: Path) -> None:
     labels = read_labels(put(tmp_path, *BY_QUESTION[name]))
-    assert labels.by_question == {"q1": {"d1": 3}, "q2": {"7": 0, "d1": 0}}
-    assert (labels.by_document, labels.negative, len(labels)) == ({}, 1, 3)
+    assert per_question(labels) == {"q1": {"d1": 3}, "q2": {"7": 0, "d1": 0}}
+    assert (labels.negative, len(labels)) == (1, 3)
     assert labels.gains_for(trace()).tolist() == [3, -1, -1, -1, 0, 0]
 
 
@@ -69,19 +83,19 @@ BY_DOCUMENT = {
 @pytest.mark.parametrize("name", BY_DOCUMENT)
 def test_a_table_without_questions_labels_by_document(name: str, tmp_path: Path) -> None:
     labels = read_labels(put(tmp_path, *BY_DOCUMENT[name]))
-    assert labels.by_document == {"d1": 4, "http://p": 2, "7": 0}
-    assert (labels.by_question, labels.negative) == ({}, 1)
-    # d2 has an id, so its URL is not asked for.
-    assert labels.gains_for(trace()).tolist() == [4, -1, 2, -1, 4, 0]
+    assert per_document(labels) == {"d1": 4, "http://p": 2, "7": 0}
+    assert labels.negative == 1
+    # d2 is not labelled, but its URL is.
+    assert labels.gains_for(trace()).tolist() == [4, 2, 2, -1, 4, 0]
 
 
 def test_parquet_and_folders_are_read_too(tmp_path: Path) -> None:
     pl.DataFrame({"doc_id": [1, 2], "gain": [1, 2]}).write_parquet(tmp_path / "x.parquet")
-    assert read_labels(tmp_path / "x.parquet").by_document == {"1": 1, "2": 2}
+    assert per_document(read_labels(tmp_path / "x.parquet")) == {"1": 1, "2": 2}
     pl.DataFrame({"qid": ["q"], "doc_id": [1], "gain": [1]}).write_parquet(tmp_path / "y.parquet")
-    assert read_labels(tmp_path / "y.parquet").by_question == {"q": {"1": 1}}
+    assert per_question(read_labels(tmp_path / "y.parquet")) == {"q": {"1": 1}}
     put(tmp_path, "qrels/test.tsv", "query-id\tcorpus-id\tscore\nq1\td1\t2\n")
-    assert read_labels(tmp_path).by_question == {"q1": {"d1": 2}}
+    assert per_question(read_labels(tmp_path)) == {"q1": {"d1": 2}}
 
 
 def test_whole_number_ids_are_labelled_by_their_text() -> None:
@@ -89,7 +103,15 @@ def test_whole_number_ids_are_labelled_by_their_text() -> None:
         pl.DataFrame({"conversation": ["c"] * 3, "iteration": [1, 1, 1], "id": [7, None, 8], "url": ["u"] * 3})
     )
     assert table.results.columns["id"].dtype == pl.Int64
-    assert labels_from_object({"7": 1, "u": 3}).gains_for(table).tolist() == [1, 3, -1]
+    assert labels_from_object({"7": 1, "u": 3}).gains_for(table).tolist() == [1, 3, 3]
+
+
+def test_a_result_is_known_by_its_id_and_otherwise_by_its_url() -> None:
+    results = [{"id": "a", "url": "u"}, {"id": "b", "url": " u "}, {"id": "c", "url": "w"}, {"id": "a"}, {"url": "u"}]
+    (table,) = traces_from_records([{"id": "q", "turns": [{"iterations": [{"searches": [{"results": results}]}]}]}])
+    known = labels_from_object({"q": {"a": 1, "u": 2}, "r": {"b": 4, "w": 4}}).look_up(table)
+    assert known.documents.to_list() == ["a", "u", None, "a", "u"]
+    assert known.gains.tolist() == [1, 2, -1, 1, 2]
 
 
 @pytest.mark.parametrize(
@@ -113,7 +135,7 @@ def test_labels_from_python(given: object, gains: list[int]) -> None:
 
 
 def test_labels_from_a_path_given_as_text(tmp_path: Path) -> None:
-    assert labels_from_object(str(put(tmp_path, "x.csv", "doc_id,gain\nd1,1\n"))).by_document == {"d1": 1}
+    assert per_document(labels_from_object(str(put(tmp_path, "x.csv", "doc_id,gain\nd1,1\n")))) == {"d1": 1}
 
 
 def test_a_trace_without_ids_and_urls_stays_unlabelled() -> None:
@@ -152,11 +174,9 @@ def test_a_label_beyond_the_scale_is_named_by_its_row_or_ids(tmp_path: Path) -> 
         read_labels(path)
     assert raised.value.problem == "row 2: grade 9 of document 'b' is above 4."
     put(tmp_path, "x.yaml", "pairs:\n  - id: q\n    positive_ctxs: [{fqn: d, grade: 7}]\n")
-    with pytest.raises(InputError) as told:
+    with pytest.raises(FileFormatError) as told:
         read_labels(tmp_path / "x.yaml")
-    assert str(told.value) == (
-        f"{tmp_path}/x.yaml: document 'd' of question 'q': grade 7 is above 4; gains are 0 to 4."
-    )
+    assert told.value.problem == "question 'q': grade 7 of document 'd' is above 4."
 
 
 @pytest.mark.parametrize(
@@ -169,9 +189,10 @@ def test_a_label_beyond_the_scale_is_named_by_its_row_or_ids(tmp_path: Path) -> 
         ),
         ({"d": 1.5}, "labels: document 'd': grade 1.5 is not a whole number."),
         ({"d": True}, "labels: document 'd': grade True is not a number."),
-        ({"d": 5}, "labels: document 'd': grade 5 is above 4; gains are 0 to 4."),
-        ({"q": {"d": 5}}, "labels: document 'd' of question 'q': grade 5 is above 4; gains are 0 to 4."),
+        ({"d": 5}, "labels: grade 5 of document 'd' is above 4.\n  Gains are 0 to 4: "),
+        ({"q": {"d": 5}}, "labels: question 'q': grade 5 of document 'd' is above 4."),
         (pl.DataFrame({"id": ["a"], "gain": [6]}), "labels: row 1: grade 6 of document 'a' is above 4."),
+        ({"d": 1, " d": 1}, "labels: document 'd' is there twice, with blanks around it and without."),
         ({"*": {"d": 1}, "q": {"d": 1}}, "labels: has labels for any question (*) and labels for one question each"),
     ],
 )

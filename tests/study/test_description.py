@@ -10,6 +10,7 @@ from karat.core.records import Score
 from karat.core.tables import ScoreTable
 from karat.study import Design, Pair, Study, choose_pairs, panel_from_scores
 from karat.study.gates import check_gate, parse_gate
+from karat.study.notes import notes
 from karat.study.tables import study_tables
 from tests.study.panels import panel
 
@@ -146,3 +147,18 @@ def test_all_metrics_described_means_no_test_at_all() -> None:
     one = study({"P@5": {"a": A, "b": B}}, described=("P@5",))
     assert one.comparisons == ()
     assert one.family_size() == 0
+
+
+def test_too_few_units_for_any_verdict_are_said_to_be_too_few() -> None:
+    # five pairs: the smallest exact p is 2 / 2^5 = 0.0625; six: 2 / 2^6 = 0.03125, but over two tests 0.0625
+    def said(n: int, metrics: tuple[str, ...]) -> str:
+        values = {
+            m: {"a": [0.1 * i for i in range(n)], "b": [0.1 * i + 0.3 + 0.01 * i for i in range(n)]} for m in metrics
+        }
+        laid_out = panel(values)
+        study = Study(laid_out, design=Design(choose_pairs(laid_out.runs)))
+        return " ".join(notes(study))
+
+    assert "with 5 questions no p can fall below 0.0625: no verdict" in said(5, ("m",))
+    assert "no verdict of better or worse" not in said(6, ("m",))
+    assert "with 6 questions no p can fall below 0.0312, and over 2 tests none below 0.05" in said(6, ("m", "k"))

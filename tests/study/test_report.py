@@ -24,8 +24,8 @@ def test_the_report_says_what_was_left_out_and_why() -> None:
     gates = [check_gate(parse_gate("Hit@5 b < 0.9", metrics=laid_out.metrics, runs=laid_out.runs), study)]
     text = report_markdown(study, title="Test", remarks=["seen"], gates=gates, texts={"q0": "What | is\nthis?"})
     assert text.startswith(REPORT)
-    assert "| Hit@5 | a | no relevant document | 1 |" in text
-    assert "| Hit@5 | b | timeout | 1 |" in text
+    assert "| a | no relevant document | 1 | Hit@5 |" in text
+    assert "| b | timeout | 1 | Hit@5 |" in text
     assert "- `Hit@5 b < 0.9`: FAILED: Hit@5 of b is 0.7500" in text
     assert "means with failures at the worst value: Hit@5 of b 0.6000 (1 failure)." in text
     assert "| win | q0 | 1.0000 | 0.0000 | +1.0000 | What \\| is this? |" in text

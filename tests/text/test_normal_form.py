@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.text import normal_text, normal_texts
+from karat.text import normal_text, normal_texts, stripped_texts
 
 
 @pytest.mark.parametrize(
@@ -44,3 +44,10 @@ def test_a_column_is_not_changed() -> None:
 @given(st.text(st.characters(max_codepoint=0x17F, exclude_categories=["Cc"]), max_size=40))
 def test_a_column_and_a_single_text_agree_on_latin_text(text: str) -> None:
     assert normal_texts(pl.Series([text])).to_list() == [normal_text(text)]
+
+
+def test_a_stripped_column_keeps_case_and_loses_empty_text() -> None:
+    column = pl.Series(["  Ab c\t", "", " ", None, "x"])
+    assert stripped_texts(column).to_list() == ["Ab c", None, None, None, "x"]
+    assert stripped_texts(pl.Series([None], dtype=pl.String)).to_list() == [None]
+    assert column[0] == "  Ab c\t"

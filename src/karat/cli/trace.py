@@ -78,7 +78,21 @@ def trace(
     check_style(format)
     files = named_files(named, option="--system")
     if explain is not None:
-        _refuse_with_explain({"--out": out, "--junit": junit, "--fail-if": fail_if, "--metrics": metrics})
+        _refuse_with_explain(
+            out=out,
+            force=force,
+            junit=junit,
+            fail_if=fail_if,
+            metrics=metrics,
+            carry=carry,
+            up_to=None if up_to == 20 else up_to,
+            clusters=clusters,
+            baseline=baseline,
+            pairs=pairs,
+            primary=primary,
+            margin=margin,
+            test=None if test == "auto" else test,
+        )
         explained = explain_conversation(
             explain,
             systems=files,
@@ -123,9 +137,11 @@ def trace(
     )
 
 
-def _refuse_with_explain(given: dict[str, object]) -> None:
-    for option, value in given.items():
-        if value:
+def _refuse_with_explain(**options: object) -> None:
+    """Refuse what has no effect: a gate that is not looked at would seem to pass."""
+    for name, value in options.items():
+        if value not in (None, False, []):
+            option = f"--{name.replace('_', '-')}"
             raise InputError(f"{option} has no effect with --explain, which shows one conversation; leave one out.")
 
 

@@ -14,6 +14,7 @@ FILE = TypeRules(
     ids=(("drive_id", "item_id"), ("file_id",)),
     same_if=(("repository", "path"), ("site", "path"), ("checksum", "path")),
     different_if=("path", "repository", "site", "checksum"),
+    exact=("path", "repository", "checksum"),
 )
 
 MAIL = TypeRules(
@@ -63,6 +64,8 @@ CODE_SYMBOL = TypeRules(
     url_decides=False,
     same_if=(("qualified_name", "path"), ("qualified_name", "repository")),
     different_if=("qualified_name", "path", "repository", "line", "signature"),
+    # `Queue` and `queue` are two symbols.
+    exact=("title", "file_name", "qualified_name", "path", "repository", "signature"),
 )
 
 PASSAGE = TypeRules(

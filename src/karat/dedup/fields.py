@@ -34,6 +34,21 @@ class _Claim(NamedTuple):
     raw: str
 
 
+class Fields(dict[str, "Value"]):
+    """Name -> value of the fields that have one, as the rules of the result's type read it; others may differ."""
+
+    __slots__ = ("_raw", "_reader")
+
+    def __init__(self, values: Mapping[str, Value], *, raw: Mapping[str, object], reader: FieldReader) -> None:
+        super().__init__(values)
+        self._raw = raw
+        self._reader = reader
+
+    def under(self, rules: TypeRules) -> Fields:
+        """Return the same fields as some other rules read them."""
+        return self._reader.read(self._raw, rules)
+
+
 class FieldReader:
     """Reads the fields of results by some rules.
 
@@ -44,16 +59,15 @@ class FieldReader:
     def __init__(self, rules: Rules) -> None:
         self._names = canonical_names(rules)
         self._ranks = _ranks(rules)
-        self._kinds = {id(one): _kinds([one]) for one in rules.types}
-        # A result of unknown type may be compared with one of any type.
-        self._kinds[id(rules.generic)] = _kinds([*reversed(rules.types), rules.generic])
+        self._kinds = {id(one): _kinds(one) for one in (*rules.types, rules.generic)}
         self._known: dict[Kind, dict[str, Value | None]] = {kind: {} for kind in Kind}
         self._layouts: dict[tuple[int, tuple[str, ...]], list[_Slot]] = {}
+        self._nothing = Fields({}, raw={}, reader=self)
 
-    def read(self, fields: Mapping[str, object] | None, rules: TypeRules) -> dict[str, Value]:
+    def read(self, fields: Mapping[str, object] | None, rules: TypeRules) -> Fields:
         """Return name -> value, of those that have a value. rules: those of the result's type."""
         if not fields:
-            return {}
+            return self._nothing
         key = (id(rules), tuple(fields))
         layout = self._layouts.get(key)
         if layout is None:
@@ -63,7 +77,7 @@ class FieldReader:
             value = _read(fields[slot.raw], slot)
             if value is not None:
                 found[slot.raw.lower() if slot.name in found else slot.name] = value
-        return found
+        return Fields(found, raw=fields, reader=self)
 
     def title(self, fields: Mapping[str, object] | None) -> str | None:
         """Return the title among the fields, under whichever name it has there."""
@@ -99,11 +113,10 @@ def _ranks(rules: Rules) -> dict[str, int]:
     }
 
 
-def _kinds(types: Sequence[TypeRules]) -> dict[str, Kind]:
-    kinds: dict[str, Kind] = {"id": Kind.ID}
-    for one in types:
-        kinds |= {name: Kind.ID for names in one.ids for name in names}
-    for one in types:
-        kinds |= dict.fromkeys(one.addresses, Kind.ADDRESS)
-        kinds |= dict.fromkeys(one.times, Kind.TIME)
-    return kinds
+def _kinds(one: TypeRules) -> dict[str, Kind]:
+    identifying = [name for names in one.ids for name in names]
+    return {
+        **dict.fromkeys(("id", *identifying, *one.exact), Kind.EXACT),
+        **dict.fromkeys(one.addresses, Kind.ADDRESS),
+        **dict.fromkeys(one.times, Kind.TIME),
+    }

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from bisect import insort
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from karat.dedup.proposals import Proposals
 from karat.dedup.verification import decide
 
 if TYPE_CHECKING:
@@ -37,12 +37,14 @@ class Comparison(NamedTuple):
 class Grouping:
     """Takes rows in order and says of which earlier row each is a duplicate.
 
+    weak_from: codes from here on are those of texts, which many different documents may share.
     duplicates: the rows that are. firsts, steps: for each of them its first occurrence, and the step that decided.
     equal_id_rejected: how many comparisons found results of equal id to be different.
     """
 
-    def __init__(self, rules: Rules, witness: Callable[[Comparison], None] | None = None) -> None:
+    def __init__(self, rules: Rules, *, weak_from: int, witness: Callable[[Comparison], None] | None = None) -> None:
         self._rules = rules
+        self._weak_from = weak_from
         self._witness = witness
         self.duplicates: list[int] = []
         self.firsts: list[int] = []
@@ -51,25 +53,19 @@ class Grouping:
 
     def add(self, part: Part) -> None:
         """Take the next rows."""
-        # Per code the groups that it proposes, oldest first; a group is the position of its first row.
-        groups: dict[int, list[int]] = {}
+        proposals = Proposals(part.items, rules=self._rules, weak_from=self._weak_from)
         for position, (low, high) in enumerate(pairwise(part.bounds)):
             codes = part.codes[low:high]
-            seen = not groups.keys().isdisjoint(codes)
-            group = self._find(part, position, codes=codes, groups=groups) if seen else position
-            for code in codes:
-                known = groups.get(code)
-                if known is None:
-                    groups[code] = [group]
-                elif group not in known:
-                    insort(known, group)
+            seen = not proposals.groups.keys().isdisjoint(codes)
+            group = self._find(part, position, codes=codes, proposals=proposals) if seen else position
+            proposals.add(group, codes)
 
-    def _find(self, part: Part, position: int, *, codes: Sequence[int], groups: dict[int, list[int]]) -> int:
+    def _find(self, part: Part, position: int, *, codes: Sequence[int], proposals: Proposals) -> int:
         """Return the first group proposed that is the same document, or else the row's own position."""
         item = part.items[position]
         tried: set[int] = set()
         for code in codes:
-            for candidate in groups.get(code, ()):
+            for candidate in proposals.candidates(item, code=code):
                 if candidate in tried:
                     continue
                 first = part.items[candidate]

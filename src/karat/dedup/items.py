@@ -7,24 +7,29 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
+from karat.core.traces import RESULT_COLUMNS
 from karat.dedup.fields import FieldReader
 from karat.dedup.rules import fold
 from karat.dedup.urls import normal_urls
-from karat.text.normal_form import normal_text, normal_texts, put_values
+from karat.text.normal_form import normal_text, normal_texts, put_values, stripped_texts, where
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from karat.core.arrays import IntArray
     from karat.core.traces import ResultTable
+    from karat.dedup.fields import Fields
     from karat.dedup.rules import Rules, TypeRules
     from karat.dedup.values import Value
 
-_NO_FIELDS: Mapping[str, Value] = {}
+_COLUMNS = frozenset(RESULT_COLUMNS) - {"url"}
 
 
 class Item(NamedTuple):
-    """One result: its columns in normal form, None where it lacks one, the rules of its type and its other fields."""
+    """One result: its columns in normal form, None where it lacks one, the rules of its type and its other fields.
+
+    written: the title as it was given, where the type has it compared exactly.
+    """
 
     id: str | int | None
     place: str | None
@@ -32,8 +37,13 @@ class Item(NamedTuple):
     title: str | None
     snippet: str | None
     type: str | None
+    written: str | None
     rules: TypeRules
-    fields: Mapping[str, Value]
+    fields: Fields
+
+    def under(self, rules: TypeRules) -> Item:
+        """Return the same result with its fields as these rules read them."""
+        return self if self.rules is rules or not self.fields else self._replace(fields=self.fields.under(rules))
 
     def value(self, name: str) -> Value | int | None:
         """Return a column or a field by its name in the rules."""
@@ -46,13 +56,10 @@ class Item(NamedTuple):
         return self.fields.get(name)
 
 
-_COLUMNS = frozenset({"id", "title", "snippet", "type"})
-
-
 class Items:
     """The results of a table, normalised as whole columns; single items are made for those rows that need one.
 
-    columns: id, place, params, title, snippet, type; null where a result lacks one.
+    columns: id, place, params, title, snippet, type, written; null where a result lacks one.
     kinds: which rules each row has, as positions in `by_kind`.
     """
 
@@ -65,17 +72,19 @@ class Items:
         names = {fold(name): n for n, one in enumerate(rules.types) for name in (one.name, *one.aliases)}
         types = _TypeNames(given["type"], names, self.by_kind)
         self.kinds = types.kinds
+        titles = _titles(given["title"], results, self._reader)
         self.columns = pl.DataFrame(
             {
-                "id": given["id"],
+                "id": stripped_texts(given["id"]) if given["id"].dtype == pl.String else given["id"],
                 "place": urls.place,
                 "params": urls.params,
-                "title": normal_texts(_titles(given["title"], results, self._reader)),
+                "title": normal_texts(titles),
                 "snippet": normal_texts(given["snippet"]),
                 "type": types.names,
+                "written": self._written(titles),
             }
         )
-        self._read: dict[int, Mapping[str, Value]] = {}
+        self._read: dict[int, Fields] = {}
         self._filled = {column.name for column in self.columns if column.null_count() < len(column)}
 
     def make(self, rows: IntArray) -> list[Item]:
@@ -85,15 +94,21 @@ class Items:
         rules = self._rules_of(rows)
         return list(map(Item._make, zip(*columns, rules, self._fields_of(rows, rules))))  # noqa: B905 - some go on forever
 
+    def _written(self, titles: pl.Series) -> pl.Series:
+        """Return the titles of those types that have them compared exactly, null elsewhere."""
+        exact = self.kinds.is_in([kind for kind, one in enumerate(self.by_kind) if "title" in one.exact])
+        nothing = pl.Series([None], dtype=pl.String).new_from_index(0, len(titles))
+        return where(nothing, exact, lambda _: stripped_texts(titles.filter(exact)))
+
     def _rules_of(self, rows: IntArray) -> list[TypeRules]:
         if "type" not in self._filled:
             return [self.by_kind[-1]] * len(rows)
         return [self.by_kind[kind] for kind in self.kinds.gather(rows).to_list()]
 
-    def _fields_of(self, rows: IntArray, rules: Sequence[TypeRules]) -> list[Mapping[str, Value]]:
+    def _fields_of(self, rows: IntArray, rules: Sequence[TypeRules]) -> list[Fields]:
         found = self._results.fields
         if found is None:
-            return [_NO_FIELDS] * len(rows)
+            return [self._reader.read(None, self.by_kind[-1])] * len(rows)
         read, known = self._reader.read, self._read
         for row, one in zip(rows.tolist(), rules, strict=True):
             if row not in known:
@@ -120,10 +135,7 @@ class _TypeNames:
 def _given(results: ResultTable, size: int) -> dict[str, pl.Series]:
     """Return every column, of nulls where the table lacks it."""
     nothing = pl.Series([None], dtype=pl.String).new_from_index(0, size)
-    return {
-        name: results.columns[name] if name in results.columns.columns else nothing
-        for name in ("id", "url", "title", "snippet", "type")
-    }
+    return {name: results.columns[name] if name in results.columns.columns else nothing for name in RESULT_COLUMNS}
 
 
 def _titles(titles: pl.Series, results: ResultTable, reader: FieldReader) -> pl.Series:

@@ -15,7 +15,7 @@ import numpy as np
 from karat.dedup.default_rules import DEFAULT_RULES
 from karat.dedup.groups import Comparison, Grouping, Part
 from karat.dedup.items import Items
-from karat.dedup.keys import make_keys
+from karat.dedup.keys import GENERIC_ID, SPECIFIC_ID, URL, make_keys
 from karat.dedup.marks import Marks
 from karat.dedup.repeats import Repeats
 from karat.dedup.shared_keys import shared_keys
@@ -63,7 +63,7 @@ def mark_prepared(
 ) -> Marks:
     """Compare the rows that share a key, in order. witness: sees every comparison."""
     shared = prepared.shared
-    grouping = Grouping(rules, witness)
+    grouping = Grouping(rules, weak_from=_first_text(prepared), witness=witness)
     for part in _parts(shared, starts):
         rows = shared.rows[part]
         bounds = shared.bounds[part.start : part.stop + 1]
@@ -72,13 +72,21 @@ def mark_prepared(
         grouping.add(Part(rows.tolist(), items, codes=codes.tolist(), bounds=(bounds - bounds[0]).tolist()))
     columns = prepared.items.columns
     repeats = Repeats(np.array(grouping.duplicates, dtype=np.int64), np.array(grouping.firsts, dtype=np.int64))
-    counts = {**_odd_ids(columns, repeats), "equal_id_rejected": grouping.equal_id_rejected}
+    notices = {**_odd_ids(columns, repeats), "equal_id_rejected": grouping.equal_id_rejected}
     return Marks(
         columns.height,
         repeats,
         steps=dict(Counter(grouping.steps)),
-        counts={name: count for name, count in counts.items() if count},
+        notices={name: count for name, count in notices.items() if count},
     )
+
+
+def _first_text(prepared: Prepared) -> int:
+    """Return the lowest code of a key that is a text; codes ascend with the kinds, and texts are the weakest."""
+    kinds = [kind for kind, key in enumerate(prepared.keys) if key.name not in (SPECIFIC_ID, GENERIC_ID, URL)]
+    codes = prepared.shared.codes
+    weak = codes[prepared.shared.kinds >= min(kinds, default=len(prepared.keys))]
+    return int(weak.min(initial=codes.max(initial=0) + 1))
 
 
 def _parts(shared: SharedKeys, starts: IntArray) -> Iterator[slice]:

@@ -22,17 +22,18 @@ class Marks:
     """The outcome for every row of a `ResultTable`.
 
     size: how many rows there are. repeats: the duplicates, and for each the first occurrence of the same document in
-    its conversation. steps: how many duplicates each step decided, by the step's name. counts: what else the marking
+    its conversation. steps: how many duplicates each step decided, by the step's name. notices: what else the marking
     came across, by name, where it did:
     `ids_overruled`: duplicates whose id differs from that of their first occurrence;
     `equal_id_rejected`: comparisons of results of equal id that were found to be different;
-    `equal_id_snippet_differs`: duplicates of equal id whose snippet differs (it depends on the query).
+    `equal_id_snippet_differs`: duplicates of equal id whose snippet differs (it depends on the query);
+    `without_id`: results without an id, where only ids are looked at.
     """
 
     size: int
     repeats: Repeats
     steps: Mapping[str, int]
-    counts: Mapping[str, int] = field(default_factory=lambda: _NOTHING)
+    notices: Mapping[str, int] = field(default_factory=lambda: _NOTHING)
 
     @property
     def origin(self) -> IntArray:

@@ -12,13 +12,14 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from karat.core.errors import InputError
+from karat.core.traces import RESULT_COLUMNS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 Names = tuple[str, ...]
-COLUMNS = ("id", "url", "title", "snippet", "type")
 _NO_ALIASES: Mapping[str, Names] = MappingProxyType({})
+_EXACT_COLUMNS = ("id", "title")
 _FOLDING = str.maketrans("", "", "_- ")
 
 
@@ -58,7 +59,8 @@ class TypeRules:
     URLs are the same result (not where several results share a page). snippet_varies: the snippet depends on the query,
     so a different one says nothing where the ids are equal. same_if: sets of fields; if both have all of one set and
     they are equal, the results are the same. different_if: fields; if both have one and it differs, they are not.
-    times, addresses: fields whose values are compared as instants and as bare mail addresses.
+    exact: fields in which case matters, as in ids, which need not be named; the title may be among them. times,
+    addresses: fields whose values are compared as instants and as bare mail addresses.
     """
 
     name: str
@@ -68,6 +70,7 @@ class TypeRules:
     snippet_varies: bool = True
     same_if: tuple[Names, ...] = ()
     different_if: Names = ()
+    exact: Names = ()
     times: Names = ()
     addresses: Names = ()
     evidence: Evidence = field(default_factory=Evidence)
@@ -97,11 +100,13 @@ class Rules:
         names = canonical_names(self)
         object.__setattr__(self, "types", tuple(_with_names(one, names) for one in self.types))
         object.__setattr__(self, "generic", _with_names(self.generic, names))
+        for one in (*self.types, self.generic):
+            _check_exact(one)
 
 
 def canonical_names(rules: Rules) -> dict[str, str]:
     """Return folded name -> the name that stands for it, for every name the rules know."""
-    names = {fold(name): name for name in (*COLUMNS, *rules.field_aliases)}
+    names = {fold(name): name for name in (*RESULT_COLUMNS, *rules.field_aliases)}
     for head, aliases in rules.field_aliases.items():
         for alias in aliases:
             if names.setdefault(fold(alias), head) != head:
@@ -121,9 +126,17 @@ def _check_type_names(types: Iterable[TypeRules]) -> None:
                 raise InputError(f"{name!r} names both the types {owners[fold(name)]!r} and {one.name!r}; keep one.")
 
 
+def _check_exact(one: TypeRules) -> None:
+    for name in one.exact:
+        if name in RESULT_COLUMNS and name not in _EXACT_COLUMNS:
+            raise InputError(
+                f"the type {one.name!r} cannot have {name!r} compared exactly: of the columns, only the title can be."
+            )
+
+
 def _mentioned(one: TypeRules) -> list[str]:
     evidence = one.evidence
-    sets = [*one.ids, *one.same_if, one.different_if, one.times, one.addresses]
+    sets = [*one.ids, *one.same_if, one.different_if, one.exact, one.times, one.addresses]
     return [name for names in (*sets, evidence.strong, evidence.intermediate, evidence.weak) for name in names]
 
 
@@ -137,6 +150,7 @@ def _with_names(one: TypeRules, names: Mapping[str, str]) -> TypeRules:
         ids=tuple(known(some) for some in one.ids),
         same_if=tuple(known(some) for some in one.same_if),
         different_if=known(one.different_if),
+        exact=known(one.exact),
         times=known(one.times),
         addresses=known(one.addresses),
         evidence=replace(

@@ -1,8 +1,8 @@
 """Values of fields in the form in which they are compared: text, or a tuple where there are several.
 
-Text is in normal form; ids only lose blanks at their ends. Numbers are written alike (`42`, `42.0`). Lists are sorted
-sets, and a list of one is its member. Times are instants where they are one. Of an address, `Anna <A@x.org>` or a
-mapping, the bare address in lower case is kept. Null, empty text and empty lists are no value.
+Text is in normal form; exact values, such as ids, only lose blanks at their ends. Numbers are written alike (`42`,
+`42.0`). Lists are sorted sets, and a list of one is its member. Times are instants where they are one. Of an address,
+`Anna <A@x.org>` or a mapping, the bare address in lower case is kept. Null, empty text and empty lists are no value.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Kind(Enum):
     """What a field holds."""
 
     TEXT = "text"
-    ID = "id"
+    EXACT = "exact"
     TIME = "time"
     ADDRESS = "address"
 
@@ -53,7 +53,7 @@ def canonical(value: object, kind: Kind, depth: int = 0) -> Value | None:
 
 
 def _text(text: str, kind: Kind) -> Value | None:
-    if kind is Kind.ID:
+    if kind is Kind.EXACT:
         return text.strip() or None
     if kind is Kind.TIME and (moment := instant(text)) is not None:
         return f"@{moment}"

@@ -2,7 +2,7 @@
 
 The steps, in order; the first that has an answer decides.
 
-    identical    everything is equal                                                  same
+    identical    everything that matters is equal                                     same
     specific id  both have a complete id of one type: equal, or not                   same, different
     url          equal places and parameters (where the type says that URLs decide)   same
                  different places                                                     different
@@ -13,6 +13,7 @@ The steps, in order; the first that has an answer decides.
     trusted key  nothing differs, too little agrees, but the generic ids are equal    same
     not enough   otherwise                                                            different
 
+Fields are read by the rules under which the two are compared. A title is compared exactly where both types say so.
 Different generic ids alone never make two results different. The answer does not depend on which comes first.
 """
 
@@ -38,7 +39,7 @@ class Verdict(NamedTuple):
 
 
 STEPS = ("identical", "specific id", "url", "type rule", "fields", "trusted key", "not enough")
-_IDENTICAL = Verdict(True, "identical", "everything is equal")  # noqa: FBT003
+_IDENTICAL = Verdict(True, "identical", "everything that matters is equal")  # noqa: FBT003
 _EQUAL_URL = Verdict(True, "url", "equal URLs")  # noqa: FBT003
 _OTHER_PLACE = Verdict(False, "url", "different host or path")  # noqa: FBT003
 _TRUSTED_ID = Verdict(True, "trusted key", "equal ids, and nothing differs")  # noqa: FBT003
@@ -48,7 +49,10 @@ def decide(a: Item, b: Item, rules: Rules) -> Verdict:
     """Compare two results."""
     if a == b:
         return _IDENTICAL
-    shared = a.rules if a.rules is b.rules else _shared_rules(a, b, rules)
+    shared = a.rules
+    if b.rules is not shared:
+        shared = _shared_rules(a, b, rules)
+        a, b = a.under(shared), b.under(shared)
     verdict = _by_specific_id(a, b, shared) if shared.ids else None
     if verdict is not None:
         return verdict
@@ -69,21 +73,20 @@ def _shared_rules(a: Item, b: Item, rules: Rules) -> TypeRules:
 
 def _by_specific_id(a: Item, b: Item, shared: TypeRules) -> Verdict | None:
     for names in shared.ids:
-        ours, theirs = _values(a, names), _values(b, names)
-        if None not in ours and None not in theirs:
-            same = ours == theirs
+        pairs = _pairs(a, b, names)
+        if all(None not in pair for pair in pairs):
+            same = all(ours == theirs for ours, theirs in pairs)
             return Verdict(same, "specific id", f"{'equal' if same else 'different'} {' + '.join(names)}")
     return None
 
 
 def _by_type_rule(a: Item, b: Item, shared: TypeRules) -> Verdict | None:
     for name in shared.different_if:
-        ours, theirs = a.value(name), b.value(name)
+        ours, theirs = _pair(a, b, name)
         if ours is not None and theirs is not None and ours != theirs:
             return Verdict(False, "type rule", f"{shared.name}: different {name}")  # noqa: FBT003
     for names in shared.same_if:
-        found = _values(a, names)
-        if None not in found and found == _values(b, names):
+        if all(ours is not None and ours == theirs for ours, theirs in _pairs(a, b, names)):
             return Verdict(True, "type rule", f"{shared.name}: equal {' + '.join(names)}")  # noqa: FBT003
     return None
 
@@ -101,18 +104,27 @@ def _by_fields(a: Item, b: Item, *, shared: TypeRules, rules: Rules) -> Verdict:
             if match and _counts(a, b, name=name, rules=rules):
                 agreed[-1].append(name)
     partly = equal_id or _ids_agree_in_part(a, b, shared)
-    listed = ", ".join(name for names in agreed for name in names)
+    listed = [name for names in agreed for name in names]
     if _suffices(agreed, evidence.with_id if partly else evidence.without_id):
         also = " under equal ids" if equal_id else " under ids that agree in part" if partly else ""
-        return Verdict(True, "fields", f"equal {listed}{also}")  # noqa: FBT003
-    if equal_id:
-        return _TRUSTED_ID
-    return Verdict(False, "not enough", f"only {listed} agree" if listed else "nothing that counts agrees")  # noqa: FBT003
+        return Verdict(True, "fields", f"equal {_enumerated(listed)}{also}")  # noqa: FBT003
+    return _TRUSTED_ID if equal_id else _not_enough(listed)
+
+
+def _not_enough(agreed: Sequence[str]) -> Verdict:
+    why = f"only {_enumerated(agreed)} agree" if agreed else "nothing that counts agrees"
+    if len(agreed) == 1:
+        why = f"only the {agreed[0]} agrees"
+    return Verdict(False, "not enough", why)  # noqa: FBT003
+
+
+def _enumerated(names: Sequence[str]) -> str:
+    return " and ".join([*filter(None, [", ".join(names[:-1])]), names[-1]])
 
 
 def _compared(a: Item, b: Item, *, name: str, rules: Rules) -> bool | None:
     """Return whether a field agrees, None where not both have it."""
-    ours, theirs = a.value(name), b.value(name)
+    ours, theirs = _pair(a, b, name)
     if ours is None or theirs is None:
         return None
     if name == "snippet" and rules.near_duplicates is not None and ours != theirs:
@@ -128,8 +140,8 @@ def _counts(a: Item, b: Item, *, name: str, rules: Rules) -> bool:
 def _ids_agree_in_part(a: Item, b: Item, shared: TypeRules) -> bool:
     """Return whether of some id the parts that both have agree, and there is one."""
     for names in shared.ids:
-        both = [(x, y) for x, y in zip(_values(a, names), _values(b, names), strict=True) if None not in (x, y)]
-        if both and all(x == y for x, y in both):
+        both = [pair for pair in _pairs(a, b, names) if None not in pair]
+        if both and all(ours == theirs for ours, theirs in both):
             return True
     return False
 
@@ -139,5 +151,12 @@ def _suffices(agreed: Sequence[Sequence[str]], enough: Enough) -> bool:
     return any(len(names) >= needed for names, needed in counts)
 
 
-def _values(item: Item, names: Names) -> list[object]:
-    return [item.value(name) for name in names]
+def _pairs(a: Item, b: Item, names: Names) -> list[tuple[object, object]]:
+    return [_pair(a, b, name) for name in names]
+
+
+def _pair(a: Item, b: Item, name: str) -> tuple[object, object]:
+    """Return the values of both results, as they are compared."""
+    if name == "title" and a.written is not None and b.written is not None:
+        return a.written, b.written
+    return a.value(name), b.value(name)

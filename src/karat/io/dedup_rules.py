@@ -14,6 +14,7 @@
         snippet_varies: true
         same_if: [[opened, reporter]]
         different_if: [reporter]
+        exact: [branch]
         times: [opened]
         addresses: [reporter]
         fields: {strong: [snippet], intermediate: [title], weak: [status]}
@@ -169,6 +170,7 @@ def _type(section: _Section, before: TypeRules) -> TypeRules:
         snippet_varies=section.flag,
         same_if=section.sets,
         different_if=section.names,
+        exact=section.names,
         times=section.names,
         addresses=section.names,
         fields=lambda key, value: _strengths(section.section(key, value), dict.fromkeys(_STRENGTHS, "names")),

@@ -1,7 +1,7 @@
-"""Judgments and rankings from frames in memory: polars, pandas, or anything with named columns.
+"""Frames in memory: polars, pandas, or anything with named columns; and judgments and rankings from them.
 
-Columns are found by the aliases of `karat.io.columns`. A pandas frame is converted column by column: its own conversion
-would need pyarrow.
+Columns are found by the aliases of `karat.io.columns`. A pandas frame is converted column by column, its gaps (NaN,
+NaT, NA) being nulls: its own conversion would need pyarrow.
 """
 
 from __future__ import annotations
@@ -34,21 +34,39 @@ def ranking_from_frame(frame: object, *, where: str = "run") -> RankingTable:
     return _rows(frame, SCORE, complaints).ranking(complaints)
 
 
+def to_polars(frame: Any, complaints: Complaints) -> pl.DataFrame:  # noqa: ANN401 - frames have no common type
+    """Return any frame as one of polars."""
+    if isinstance(frame, pl.LazyFrame):
+        frame = frame.collect()
+    if isinstance(frame, pl.DataFrame):
+        return frame
+    names = [str(name) for name in frame.columns]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise complaints.fatal(f"column {twice!r} occurs twice.", hint="Rename one of them.")
+    return _frame([_column(frame[key], str(key), complaints) for key in frame.columns], complaints)
+
+
 def _rows(frame: Any, kind: ValueKind, complaints: Complaints) -> RowBuffer:  # noqa: ANN401 - frames have no common type
     if isinstance(frame, pl.LazyFrame):
         frame = frame.collect()
     names = row_columns([str(name) for name in frame.columns], kind, complaints)
-    columns = {name: _column(frame[name], complaints) for name in names}
-    if len({len(column) for column in columns.values()}) > 1:
+    return frame_rows(_frame([_column(frame[name], name, complaints) for name in names], complaints), kind, complaints)
+
+
+def _frame(columns: list[pl.Series], complaints: Complaints) -> pl.DataFrame:
+    if len({len(column) for column in columns}) > 1:
         raise InputError(f"{complaints.path}: columns differ in length.")
-    return frame_rows(pl.DataFrame(columns), kind, complaints)
+    return pl.DataFrame(columns)
 
 
-def _column(column: Any, complaints: Complaints) -> pl.Series:  # noqa: ANN401 - frames have no common type
+def _column(column: Any, name: str, complaints: Complaints) -> pl.Series:  # noqa: ANN401 - frames have no common type
     if isinstance(column, pl.Series):
-        return column
+        return column.alias(name)
+    if hasattr(column, "notna") and not column.notna().all():
+        column = column.astype(object).where(column.notna(), None)
     values = column.tolist() if hasattr(column, "tolist") else list(column)
     try:
-        return pl.Series(str(column.name), values)
+        return pl.Series(name, values)
     except (TypeError, pl.exceptions.PolarsError) as error:
-        raise complaints.fatal(f"column {column.name!r} mixes types ({str(error).splitlines()[0]}).") from error
+        raise complaints.fatal(f"column {name!r} mixes types ({str(error).splitlines()[0]}).") from error

@@ -5,7 +5,7 @@ A table without a question is read as judgments of the question `*`: the same ch
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -14,6 +14,7 @@ from karat.core.traces import HIGHEST_GAIN
 from karat.io.columns import find_columns
 from karat.io.complaints import Complaints
 from karat.io.datasets import read_judgments
+from karat.io.frames import to_polars
 from karat.io.jsonl import read_objects
 from karat.io.parquet import frame_rows, read_parquet_columns, read_parquet_frame, row_columns
 from karat.io.reading import judgment_rows
@@ -21,15 +22,15 @@ from karat.io.row_collector import RowCollector
 from karat.io.sniffing import sniff
 from karat.io.table_header import check_columns
 from karat.io.text_table import read_text_table
-from karat.io.traces.frames import to_polars
 from karat.io.values import GRADE, BadValueError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
+    from karat.core.arrays import FloatArray, IntArray
     from karat.core.tables import JudgmentTable
-    from karat.io.rows import RowBuffer
+    from karat.io.rows import RowBuffer, Rows
     from karat.io.sniffing import Sniffed
     from karat.io.text_table import TableRow
 
@@ -37,16 +38,23 @@ ANY_QUESTION = "*"
 _SCALE_HINT = f"Gains are 0 to {HIGHEST_GAIN}: map your labels to that scale first."
 
 
+class _Place(NamedTuple):
+    """Where a row stands: the words before a problem, or its line."""
+
+    text: str = ""
+    line: int | None = None
+
+
 def read_label_rows(path: Path) -> JudgmentTable:
     """Read labels as judgments; by document alone they are judgments of one question, `*`."""
     sniffed = None if path.is_dir() else sniff(path)
     if sniffed is None or sniffed.format == "yaml":
-        return read_judgments(path)
+        return checked(read_judgments(path), Complaints(path))
     complaints = Complaints(path)
     header = _header(path, sniffed, complaints)
     alone = header is not None and _is_by_document(header)
     rows = _document_rows(path, sniffed, complaints) if alone else judgment_rows(path, complaints, sniffed=sniffed)
-    _check_highest(rows, complaints)
+    _check_rows(rows, complaints)
     return rows.judgments(complaints)
 
 
@@ -57,7 +65,7 @@ def frame_labels(frame: object, complaints: Complaints) -> JudgmentTable:
         rows = _frame_rows(table, complaints)
     else:
         rows = frame_rows(table.select(row_columns(table.columns, GRADE, complaints)), GRADE, complaints)
-    _check_highest(rows, complaints)
+    _check_rows(rows, complaints)
     return rows.judgments(complaints)
 
 
@@ -109,13 +117,34 @@ def _frame_rows(frame: pl.DataFrame, complaints: Complaints) -> RowBuffer:
     return frame_rows(frame.select(pl.lit(ANY_QUESTION).alias("*"), *names), GRADE, complaints)
 
 
-def _check_highest(rows: RowBuffer, complaints: Complaints) -> None:
+def checked(table: JudgmentTable, complaints: Complaints) -> JudgmentTable:
+    """Return judgments that have no lines, after looking at their range."""
+
+    def place(row: int) -> _Place:
+        question = table.questions[int(np.searchsorted(table.starts, row, side="right")) - 1]
+        return _Place("" if question == ANY_QUESTION else f"question {question!r}: ")
+
+    _check_scale(table.documents, table.grades, complaints=complaints, place=place)
+    return table
+
+
+def _check_rows(rows: RowBuffer, complaints: Complaints) -> None:
     for part in rows.parts:
-        for row in np.flatnonzero(part.values > HIGHEST_GAIN).tolist():
-            number, in_rows = part.numbers[row], part.unit == "row"
-            where = f"row {number}: " if in_rows else ""
-            raise complaints.fatal(
-                f"{where}grade {part.values[row]:g} of document {part.documents[row]!r} is above {HIGHEST_GAIN}.",
-                line=None if in_rows else number,
-                hint=_SCALE_HINT,
-            )
+
+        def place(row: int, part: Rows = part) -> _Place:
+            number = part.numbers[row]
+            return _Place(f"row {number}: ") if part.unit == "row" else _Place(line=number)
+
+        _check_scale(part.documents, part.values, complaints=complaints, place=place)
+
+
+def _check_scale(
+    documents: pl.Series, grades: IntArray | FloatArray, *, complaints: Complaints, place: Callable[[int], _Place]
+) -> None:
+    """Refuse the first grade beyond the scale."""
+    beyond = np.flatnonzero(grades > HIGHEST_GAIN)
+    if len(beyond):
+        row = int(beyond[0])
+        where = place(row)
+        problem = f"{where.text}grade {grades[row]:g} of document {documents[row]!r} is above {HIGHEST_GAIN}."
+        raise complaints.fatal(problem, line=where.line, hint=_SCALE_HINT)

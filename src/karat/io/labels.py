@@ -1,27 +1,32 @@
 """Labels beside a trace: gains by document, or by question and document.
 
 By question and document: TREC qrels and every other file of judgments. By document: a table without a query column, or
-judgments whose only query is `*`. A question is the turn's question id, else the conversation's id; a document is the
-result's id, else its URL. Gains are 0 to 4. Negative grades (TREC's -1 and -2: spam, broken pages) become 0 and are
-counted; anything above 4 is on another scale and refused.
+judgments whose only query is `*`. A question is the turn's question id, else the conversation's id. A result is looked
+up by its id and, where that has no label, by its URL: in the normal form in which duplicates are compared, so that a
+tracking parameter hides no label; of several documents with one normal form the first counts. Gains are 0 to 4.
+Negative grades (TREC's -1 and -2: spam, broken pages) become 0 and are counted; anything above 4 is on another scale
+and refused.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import polars as pl
 
 from karat.core.errors import InputError
 from karat.core.tables import JudgmentTable
-from karat.core.traces import HIGHEST_GAIN, UNLABELLED
+from karat.core.traces import UNLABELLED
+from karat.dedup import DEFAULT_RULES
+from karat.dedup.urls import normal_urls
 from karat.io.complaints import Complaints
-from karat.io.label_rows import ANY_QUESTION, frame_labels, read_label_rows
+from karat.io.label_rows import ANY_QUESTION, checked, frame_labels, read_label_rows
 from karat.io.values import BadValueError, parse_grade
 
 if TYPE_CHECKING:
@@ -30,7 +35,14 @@ if TYPE_CHECKING:
     from karat.core.traces import TraceTable
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+class Known(NamedTuple):
+    """What labels know of each result: the document by its name there (null where it has none), and its gain."""
+
+    documents: pl.Series
+    gains: npt.NDArray[np.int8]
+
+
+@dataclass(frozen=True, eq=False)
 class Labels:
     """Gains of documents. frame: (question, document, gain), or (document, gain) where no question is told apart.
 
@@ -44,28 +56,47 @@ class Labels:
         return self.frame.height
 
     @property
-    def by_question(self) -> Mapping[str, Mapping[str, int]]:
-        """Question -> document -> gain; empty where labels go by document alone."""
-        found: dict[str, dict[str, int]] = {}
-        if "question" in self.frame.columns:
-            for question, document, gain in self.frame.iter_rows():
-                found.setdefault(question, {})[document] = gain
-        return found
+    def per_question(self) -> bool:
+        """Whether gains are told for each question, rather than once for all."""
+        return "question" in self.frame.columns
 
-    @property
-    def by_document(self) -> Mapping[str, int]:
-        """Document -> gain; empty where labels go by question and document."""
-        return {} if "question" in self.frame.columns else dict(self.frame.iter_rows())
+    def look_up(self, table: TraceTable) -> Known:
+        """Find each result of a trace by its id, else by its URL."""
+        wanted = self._questions(table)
+        nothing = _nothing(pl.String, len(table.results))
+        documents, gains = nothing, _nothing(pl.Int8, len(table.results))
+        columns = table.results.columns
+        if "id" in columns.columns:
+            ids = columns["id"].cast(pl.String).alias("document")
+            keys = ids.to_frame().hstack(wanted)
+            gains = keys.join(self.frame, on=keys.columns, how="left", maintain_order="left")["gain"]
+            documents = ids.zip_with(gains.is_not_null(), nothing)
+        if "url" in columns.columns and gains.null_count():
+            missing = columns["url"].zip_with(gains.is_null(), nothing)
+            keys = _normal(missing).alias("url").to_frame().hstack(wanted)
+            found = keys.join(self._by_url, on=keys.columns, how="left", maintain_order="left")
+            documents = documents.zip_with(found["gain"].is_null(), found["document"])
+            gains = gains.zip_with(found["gain"].is_null(), found["gain"])
+        return Known(documents, gains.fill_null(UNLABELLED).to_numpy())
+
+    @cached_property
+    def _by_url(self) -> pl.DataFrame:
+        """The labels by the normal form of the document's name, as if it were a URL."""
+        named = self.frame.with_columns(_normal(self.frame["document"]).alias("url")).drop_nulls("url")
+        return named.unique(
+            [name for name in named.columns if name in ("question", "url")], keep="first", maintain_order=True
+        )
 
     def gains_for(self, table: TraceTable) -> npt.NDArray[np.int8]:
         """Return the gain of each result of a trace, UNLABELLED where none is known."""
-        keys = {"document": document_names(table)}
-        if "question" in self.frame.columns:
-            codes = np.repeat(np.arange(len(table.questions)), np.diff(table.results_by_conversation))
-            keys["question"] = table.questions.gather(codes)
-        found = pl.DataFrame(keys).join(self.frame, on=list(keys), how="left", maintain_order="left")["gain"]
-        gains: npt.NDArray[np.int8] = found.fill_null(UNLABELLED).to_numpy()
-        return gains
+        return self.look_up(table).gains
+
+    def _questions(self, table: TraceTable) -> list[pl.Series]:
+        """Return what else than the document a label goes by: the question of each result, or nothing."""
+        if not self.per_question:
+            return []
+        codes = np.repeat(np.arange(len(table.questions)), np.diff(table.results_by_conversation))
+        return [table.questions.gather(codes).alias("question")]
 
 
 def read_labels(path: Path | str) -> Labels:
@@ -83,12 +114,13 @@ def labels_from_object(labels: object, *, what: str = "labels") -> Labels:
         return labels
     if isinstance(labels, str | PathLike):
         return read_labels(Path(labels))
+    complaints = Complaints(Path(what))
     if isinstance(labels, JudgmentTable):
-        return _labels(labels, what)
+        return _labels(checked(labels, complaints), what)
     if isinstance(labels, Mapping):
-        return _labels(_mapping_labels(labels, what), what)
+        return _labels(checked(_mapping_labels(labels, what), complaints), what)
     if isinstance(labels, pl.LazyFrame) or hasattr(labels, "columns"):
-        return _labels(frame_labels(labels, Complaints(Path(what))), what)
+        return _labels(frame_labels(labels, complaints), what)
     raise InputError(
         f"{what}: found a {type(labels).__name__}, expected {{document: gain}}, {{question: {{document: gain}}}}, a "
         "frame with the columns question_id, doc_id and gain, or a path."
@@ -119,37 +151,40 @@ def _gain(document: object, gain: object, what: str) -> int:
 
 
 def _labels(table: JudgmentTable, where: Path | str) -> Labels:
-    """Return the labels in judgments, after looking at their range and at what their questions are."""
-    codes = np.repeat(np.arange(len(table.questions)), np.diff(table.starts))
-    questions = table.questions.gather(codes).alias("question")
-    _check_highest(table, questions, where)
+    """Return the labels in judgments, after looking at what their questions are."""
     named = (table.questions != ANY_QUESTION).to_numpy()
     if named.any() and not named.all():
         raise InputError(
             f"{where}: has labels for any question ({ANY_QUESTION}) and labels for one question each, expected one or "
             f"the other; the first of the others is for {table.questions.filter(pl.Series(named))[0]!r}."
         )
+    codes = np.repeat(np.arange(len(table.questions)), np.diff(table.starts))
+    questions = [table.questions.gather(codes).alias("question")] if named.any() else []
     gains = pl.Series("gain", np.maximum(table.grades, 0).astype(np.int8))
-    columns = [table.documents.alias("document"), gains]
-    frame = pl.DataFrame([questions, *columns] if named.any() else columns)
+    documents = table.documents.str.strip_chars().alias("document")
+    frame = pl.DataFrame([*questions, documents, gains])
+    if not documents.equals(table.documents):
+        _check_distinct(frame.drop("gain"), where)
     return Labels(frame, int((table.grades < 0).sum()))
 
 
-def _check_highest(table: JudgmentTable, questions: pl.Series, where: Path | str) -> None:
-    """Refuse a grade beyond the scale; files that have lines were looked at before, with the line at hand."""
-    for row in np.flatnonzero(table.grades > HIGHEST_GAIN).tolist():
-        whose = "" if questions[row] == ANY_QUESTION else f" of question {questions[row]!r}"
-        raise InputError(
-            f"{where}: document {table.documents[row]!r}{whose}: grade {table.grades[row]} is above {HIGHEST_GAIN}; "
-            f"gains are 0 to {HIGHEST_GAIN}."
-        )
+def _check_distinct(keys: pl.DataFrame, where: Path | str) -> None:
+    """Refuse documents that only blanks told apart."""
+    twice = keys.is_duplicated()
+    if twice.any():
+        name = keys.filter(twice)["document"][0]
+        raise InputError(f"{where}: document {name!r} is there twice, with blanks around it and without.")
 
 
-def document_names(table: TraceTable) -> pl.Series:
-    """Return by what name a label of each result is looked up: its id, else its URL."""
-    columns = table.results.columns
-    names = [columns[name].cast(pl.String) for name in ("id", "url") if name in columns.columns]
-    if not names:
-        return pl.Series([None], dtype=pl.String).new_from_index(0, len(table.results))
-    first, *rest = names
-    return first.zip_with(first.is_not_null(), rest[0]) if rest and first.null_count() else first
+def _normal(urls: pl.Series) -> pl.Series:
+    """Return URLs in normal form, null where there is none."""
+    place, params = normal_urls(urls, harmless=DEFAULT_RULES.harmless_parameters)
+    return (
+        pl.DataFrame({"place": place, "params": params.fill_null("")})
+        .select(pl.concat_str("place", "params", separator="?"))
+        .to_series()
+    )
+
+
+def _nothing(dtype: type[pl.DataType], length: int) -> pl.Series:
+    return pl.Series("document", [None], dtype=dtype).new_from_index(0, length)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from karat.report.numbers import number
+from karat.study.verdict import ALPHA
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from karat.study.summary import RunSummary
 
 
+EXACT_SIGN_FLIP = "sign-flip (exact)"
 _LISTED = 4
 
 
@@ -26,7 +28,10 @@ def notes(study: Study) -> tuple[str, ...]:
     lines += _gathered((_nothing_note(s), f"{s.metric} of {s.run}") for s in summaries if not s.n)
     failing = [s for s in summaries if s.n_failed]
     lines += [_failures_note(failing)] if failing else []
-    lines += _gathered((_pairs_note(c), f"{c.metric} {c.pair}") for c in study.comparisons if _rests_on_fewer(study, c))
+    lines += _gathered(
+        (_pairs_note(c, study.unit), f"{c.metric} {c.pair}") for c in study.comparisons if _rests_on_fewer(study, c)
+    )
+    lines += _gathered((_hopeless_note(study, c), f"{c.metric} {c.pair}") for c in study.comparisons)
     lines += _gathered((c.note, f"{c.metric} {c.pair}") for c in study.comparisons)
     lines += _gathered((s.interval.note, f"{s.metric} of {s.run}") for s in summaries if s.n)
     own = [study.facts(metric) for metric in study.tested if study.facts(metric).assumed]
@@ -43,7 +48,7 @@ def _intervals_note(study: Study, summaries: Sequence[RunSummary]) -> str:
     return (
         f"intervals: {means}"
         + (f"; of differences: {differences}" if differences else "")
-        + f".{_clusters_note(summaries)}"
+        + f".{_clusters_note(summaries, study.unit)}"
     )
 
 
@@ -57,9 +62,29 @@ def _rests_on_fewer(study: Study, comparison: Comparison) -> bool:
     return comparison.outcome.n < max(scored)
 
 
-def _pairs_note(comparison: Comparison) -> str:
-    questions, both = _counted(comparison.outcome.n, "question"), " and ".join(comparison.pair)
-    return f"compared on the {questions} that {both} have both scored."
+def _pairs_note(comparison: Comparison, unit: str) -> str:
+    units, both = _counted(comparison.outcome.n, unit), " and ".join(comparison.pair)
+    return f"compared on the {units} that {both} have both scored."
+
+
+def _hopeless_note(study: Study, comparison: Comparison) -> str | None:
+    """Say that so few units cannot reach a verdict, whatever their values: not even if all point one way."""
+    outcome = comparison.outcome
+    clusters = outcome.interval.clusters
+    units = outcome.n if clusters is None else clusters
+    if outcome.test.test != EXACT_SIGN_FLIP or outcome.test.p_value is None:
+        return None
+    smallest = 2.0 ** (1 - units)
+    own_family = study.design.primary == comparison.metric
+    tests = study.family_size(comparison.metric) if own_family else study.family_size()
+    if smallest * tests < ALPHA:
+        return None
+    noun = study.unit if clusters is None else "cluster"
+    floor = f"with {_counted(units, noun)} no p can fall below {smallest:.3g}"
+    if smallest >= ALPHA:
+        return f"{floor}: no verdict of better or worse is possible; it takes more {noun}s."
+    over = f"and over {_counted(tests, 'test')} none below {ALPHA}"
+    return f"{floor}, {over}: no verdict of better or worse is possible. Name fewer metrics, or a primary one."
 
 
 def _failures_note(failing: Sequence[RunSummary]) -> str:
@@ -84,29 +109,32 @@ def _gathered(notes: Iterable[tuple[str | None, str]]) -> list[str]:
     for note, subject in notes:
         if note:
             subjects.setdefault(note, []).append(subject)
-    return [f"{_listed(concerned)}: {note}" for note, concerned in subjects.items()]
+    return [f"{listed(concerned)}: {note}" for note, concerned in subjects.items()]
 
 
-def _listed(subjects: Sequence[str]) -> str:
+def listed(subjects: Sequence[str]) -> str:
+    """Name a few, and count the rest."""
     if len(subjects) <= _LISTED:
         return ", ".join(subjects)
     return f"{', '.join(subjects[:_LISTED])} and {len(subjects) - _LISTED} more"
 
 
-def _clusters_note(summaries: Sequence[RunSummary]) -> str:
+def _clusters_note(summaries: Sequence[RunSummary], unit: str) -> str:
     """Say how many clusters the scored questions form; clusters of one question each are none."""
     counts = sorted({s.interval.clusters for s in summaries if s.interval.clusters is not None})
     if not counts:
         return ""
     shown = " to ".join(str(n) for n in dict.fromkeys((counts[0], counts[-1])))
-    return f" Clusters of scored questions: {shown}; questions of one cluster are not independent."
+    return f" Clusters of scored {unit}s: {shown}; {unit}s of one cluster are not independent."
 
 
 def _tests_note(study: Study) -> str:
     tests = sorted({c.outcome.test.test for c in study.comparisons})
     margins = sorted({c.margin for c in study.comparisons if c.margin is not None})
     shown = ", ".join(f"±{m:g}" for m in margins)
-    tied = f" tied: the 90% interval lies within {shown}, or no question differs." if margins else ""
+    tied = f" tied: the 90% interval lies within {shown}, or no {study.unit} differs." if margins else ""
+    if margins and any(c.margin is None for c in study.comparisons):
+        tied += " Metrics without a margin are never tied."
     family = f"p adjusted (Holm) over {_counted(study.family_size(), 'test')}"
     if study.design.primary is not None:
         own = _counted(study.family_size(study.design.primary), "test")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from karat.report import Heading, Table, render
 from karat.report.numbers import count, number, share
+from karat.study.notes import listed
 from karat.study.tables import extremes_table, power_table, study_tables
 
 if TYPE_CHECKING:
@@ -65,15 +66,21 @@ def _gate_line(result: GateResult) -> str:
 
 
 def _left_out(study: Study) -> Iterator[str]:
-    rows = [
-        (metric, run, reason, count(n))
-        for metric in study.tested
-        for run in study.panel.runs
-        for reason, n in study.summary(run, metric).reasons.items()
-    ]
+    """Every reason once for each run, with the metrics it holds for."""
+    metrics: dict[tuple[str, str, int], list[str]] = {}
+    for run in study.panel.runs:
+        for metric in study.tested:
+            for reason, n in study.summary(run, metric).reasons.items():
+                metrics.setdefault((run, reason, n), []).append(metric)
+    rows = [(run, reason, count(n), listed(names)) for (run, reason, n), names in metrics.items()]
     if rows:
-        headings = (Heading("metric", "left"), Heading("run", "left"), Heading("reason", "left"), Heading("questions"))
-        yield "## Not scored, or scored by rule\n\n" + render(Table(headings, tuple(rows)), "markdown")
+        names = (
+            Heading("run", "left"),
+            Heading("reason", "left"),
+            Heading(f"{study.unit}s"),
+            Heading("metrics", "left"),
+        )
+        yield "## Not scored, or scored by rule\n\n" + render(Table(names, tuple(rows)), "markdown")
 
 
 def _unjudged(study: Study) -> Iterator[str]:

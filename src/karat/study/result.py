@@ -8,7 +8,7 @@ import platform
 import time
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from karat.core.errors import InputError
 from karat.core.records import Card
@@ -104,7 +104,7 @@ class Result:
             raise InputError(f"there are {len(runs)} runs ({', '.join(runs)}); say which: mean({metric!r}, run=...).")
         return self.study.summary(run or runs[0], metric).mean
 
-    def gated(self, expressions: Sequence[str]) -> Result:
+    def gated(self, expressions: Sequence[str]) -> Self:
         """Return the same result with gates checked; all are parsed before any is tried, so that a typo is found first.
 
         expressions: as for `--fail-if`, such as "nDCG@10 worse".

@@ -46,9 +46,11 @@ class Study:
         *,
         design: Design | None = None,
         extras: Callable[[str, str], Mapping[str, object]] = lambda _run, _metric: {},
+        unit: str = "question",
     ) -> None:
-        """extras: what only the job knows of a run on a metric, asked for when it is shown."""
+        """extras: what only the job knows of a run on a metric, asked for when it is shown. unit: what is scored."""
         self.panel = panel
+        self.unit = unit
         self.design = design or Design()
         self._extras = extras
         if self.design.primary is not None and self.design.primary not in panel.metrics:

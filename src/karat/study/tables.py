@@ -9,7 +9,7 @@ import numpy as np
 
 from karat.report import Heading, Table
 from karat.report.numbers import bracket, count, number, p_value, share, signed
-from karat.study.notes import notes
+from karat.study.notes import listed, notes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -69,11 +69,13 @@ def comparisons_table(study: Study) -> Table:
 
 def power_table(study: Study) -> Table:
     """What this many questions can and cannot show."""
-    rows = []
+    metrics: dict[tuple[str, ...], list[str]] = {}
     for metric in study.tested:
         analysis = study.power_analysis(metric)
-        cells = (number(_float(analysis[key]), digits=2) for key in ("d=0.2", "d=0.3", "d=0.5"))
-        rows.append((metric, str(analysis["n"]), *cells, number(_float(analysis["mde"]), digits=3)))
+        cells = [number(_float(analysis[key]), digits=2) for key in ("d=0.2", "d=0.3", "d=0.5")]
+        row = (str(analysis["n"]), *cells, number(_float(analysis["mde"]), digits=3))
+        metrics.setdefault(row, []).append(metric)
+    rows = [(listed(same), *row) for row, same in metrics.items()]
     names = ("n", "power at d = 0.2", "0.3", "0.5", "smallest d found with power 0.8")
     return Table((Heading("metric", "left"), *(Heading(name) for name in names)), tuple(rows))
 

@@ -1,7 +1,7 @@
 """Text as Karat compares it: normal forms and near-duplicates."""
 
 from karat.text.near_duplicates import band_hashes, check_near_duplicates_installed, jaccard, shingles
-from karat.text.normal_form import normal_text, normal_texts
+from karat.text.normal_form import normal_text, normal_texts, stripped_texts
 
 __all__ = [
     "band_hashes",
@@ -10,4 +10,5 @@ __all__ = [
     "normal_text",
     "normal_texts",
     "shingles",
+    "stripped_texts",
 ]

@@ -42,6 +42,14 @@ def normal_texts(texts: pl.Series) -> pl.Series:
     return frame.lazy().select(blanks).select(pl.when(text.str.len_bytes() > 0).then(text)).collect().to_series()
 
 
+def stripped_texts(texts: pl.Series) -> pl.Series:
+    """Return a column of texts without blanks at their ends, null where nothing is left."""
+    if texts.null_count() == len(texts):
+        return texts
+    stripped = texts.str.strip_chars()
+    return stripped.set(stripped.str.len_bytes() == 0, None)
+
+
 def where(values: pl.Series, mask: pl.Series, change: Callable[[pl.Series], pl.Series]) -> pl.Series:
     """Return the column with `change` applied to the rows of the mask only; most columns need it nowhere."""
     rows = mask.fill_null(value=False).arg_true()

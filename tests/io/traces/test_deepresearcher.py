@@ -71,12 +71,43 @@ def test_steps_of_one_index_and_question_are_iterations_even_where_questions_tak
     assert found[0]["iterations"][0][0]["results"] == [{"url": "u", "title": "t", "snippet": "s"}]
 
 
+def called(asked: object, *answered: str) -> dict[str, Any]:
+    return {**step(0, *answered), "tool_call": {"name": "web_search", "arguments": {"query": asked}}}
+
+
+@pytest.mark.parametrize("name", ["x.json", "x.jsonl"])
+@pytest.mark.parametrize(
+    ("made", "searches"),
+    [
+        (called(["p", "q"]), [("p", 0), ("q", 0)]),
+        (called(["p", "q"], "q"), [("q", 1), ("p", 0)]),
+        (called(["p", "q"], "p", "q"), [("p", 1), ("q", 1)]),
+        (called(["p"], "P, as it was sent"), [("P, as it was sent", 1)]),
+        (called("p"), [("p", 0)]),
+        (called([]), [(None, 0)]),
+        ({**step(0), "tool_call": {"name": "web_search"}}, [(None, 0)]),
+    ],
+)
+def test_a_search_that_found_nothing_is_one_by_its_tool_call(
+    made: dict[str, Any], searches: list[tuple[str | None, int]], name: str, tmp_path: Path
+) -> None:
+    opened = {**step(0), "tool_call": {"name": "browse_webpage", "arguments": {"url_list": ["u"]}}}
+    path = put(tmp_path, [made, opened], name)
+    (found,) = plain(read_traces(path, Complaints(path)))
+    assert [[(s["query"], len(s["results"])) for s in i] for i in found["iterations"]] == [searches]
+
+
 @pytest.mark.parametrize(
     ("bad", "problem"),
     [
         (3, "step 2: is a number, expected an object."),
         ({**step(0), "question": ""}, "step 2: key 'question' is empty, expected text."),
         ({**step(0), "content": "none"}, "step 2: key 'content' is text, expected a list of searches."),
+        (
+            {**called(["p"]), "content": ["blocked"]},
+            "step 2: key 'content' holds something without 'web_page_info_list', expected [] where nothing was found.",
+        ),
+        (called([3]), "step 1: iteration 2, search 1: key 'query' is a number, expected text."),
         (
             {**step(0), "content": [{"web_page_info_list": "x"}]},
             "step 2: key 'web_page_info_list' is text, expected a list of pages.",

@@ -55,6 +55,25 @@ def test_objects_and_frames_are_read_as_files_are(conversations: list[Record]) -
     assert plain(traces_from_frame(frame.lazy())) == wanted
 
 
+def test_ids_are_stripped_and_one_of_blanks_alone_is_none_in_every_format(tmp_path: Path) -> None:
+    results = [{"id": " a\t", "title": "t"}, {"id": "b", "title": "t"}, {"id": "  ", "title": "t"}]
+    conversations = [
+        {"conversation_id": "c", "turns": [{"iterations": [{"searches": [{"query": "q", "results": results}]}]}]}
+    ]
+    wanted: list[str | None] = ["a", "b", None]
+    flat_frame(conversations).write_parquet(tmp_path / "x.parquet")
+    (tmp_path / "x.csv").write_text(csv_text(flat_rows(conversations)))
+    (tmp_path / "x.jsonl").write_bytes(orjson.dumps(conversations[0]))
+    span = {"openinference.span.kind": "RETRIEVER", "retrieval.documents": results}
+    spans = {"trace_id": "a1", "span_id": "01", "start_time": 1, "attributes": span}
+    (tmp_path / "spans.jsonl").write_bytes(orjson.dumps(spans))
+    step = {"question": "q", "tool_call": {}, "content": [{"search_query": "q", "web_page_info_list": results}]}
+    (tmp_path / "x.json").write_bytes(orjson.dumps([step]))
+    for name in ("x.parquet", "x.csv", "x.jsonl", "spans.jsonl", "x.json"):
+        (table,) = read_traces(tmp_path / name, Complaints(tmp_path / name))
+        assert table.results.columns["id"].to_list() == wanted, name
+
+
 @quick
 @given(conversations=traces(), seed=st.integers(0, 999), size=sizes)
 def test_rows_may_stand_in_any_order_within_a_conversation(

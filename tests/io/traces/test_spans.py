@@ -169,14 +169,21 @@ def test_a_search_without_documents_found_nothing_and_counts(tmp_path: Path) -> 
 
 
 def test_a_search_with_status_error_failed_and_has_no_results(tmp_path: Path) -> None:
-    spans = [root(), search(2, 5, ["a"]), search(3, 50, ["half"], error="timeout")]
+    spans = [root(), search(2, 5, ["a"]), search(3, 50, None, error="timeout"), search(4, 90, [], error="timeout")]
     table = read_one(tmp_path, spans)
-    assert ids(table) == [[[["a"]], [[]]]]
-    assert table.failed_searches.tolist() == [1]
+    assert ids(table) == [[[["a"]], [[]], [[]]]]
+    assert table.failed_searches.tolist() == [1, 2]
+
+
+def test_a_search_with_an_error_and_documents_failed_in_part_and_its_documents_count(tmp_path: Path) -> None:
+    spans = [root(), search(2, 5, ["half"], error="timeout"), tool(3, 50, DOCUMENTS, error="timeout")]
+    table = read_one(tmp_path, spans)
+    assert [len(found) for iteration in ids(table)[0] for found in iteration] == [1, 2]
+    assert table.failed_searches.tolist() == []
 
 
 def test_an_error_type_is_an_error_whatever_the_status(tmp_path: Path) -> None:
-    spans = [root(), search(2, 5, ["a"]), search(3, 50, ["half"], attributes={"error.type": "timeout"})]
+    spans = [root(), search(2, 5, ["a"]), search(3, 50, None, attributes={"error.type": "timeout"})]
     assert read_one(tmp_path, spans).failed_searches.tolist() == [1]
 
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from karat.core.errors import FileFormatError, KaratError
 from karat.io.complaints import Complaints
+from karat.io.traces import read_traces
 from karat.io.traces.spans import read_span_traces
 from tests.io.traces.span_exports import (
     SHAPES,
@@ -201,16 +202,17 @@ def test_where_every_search_is_bad_the_first_is_said(tmp_path: Path) -> None:
         skipping(tmp_path, lines([root(), search(2, 5, [{"gain": 9}])]))
 
 
-@pytest.mark.parametrize("indent", [2, 4])
-@pytest.mark.parametrize("wrap", [lambda span: span, lambda span: [span]])
-def test_json_over_several_lines_is_told_apart(tmp_path: Path, indent: int, wrap: Any) -> None:  # noqa: ANN401
-    with pytest.raises(FileFormatError, match=r"over several lines or one list.*\n.*to_json\(indent=None\)"):
-        read_text(tmp_path, json.dumps(wrap(sdk(search(2, 5))), indent=indent))
-
-
-def test_one_list_of_spans_is_told_apart(tmp_path: Path) -> None:
-    with pytest.raises(FileFormatError, match="one list, expected one span per line"):
-        read_text(tmp_path, json.dumps([sdk(search(2, 5))]))
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("listed", [False, True])
+def test_json_that_is_not_one_span_per_line_is_told_apart(tmp_path: Path, indent: int | None, listed: bool) -> None:
+    path = tmp_path / "x.json"
+    span = sdk(search(2, 5))
+    path.write_text(json.dumps([span] if listed else span, indent=indent))
+    if indent is None and not listed:
+        assert len(list(read_traces(path, Complaints(path)))) == 1
+        return
+    with pytest.raises(FileFormatError, match=r"expected one conversation or span per line\.\n.*jq -c"):
+        list(read_traces(path, Complaints(path)))
 
 
 def test_an_empty_file_is_said(tmp_path: Path) -> None:

@@ -69,6 +69,10 @@ def test_a_whole_number_is_an_id() -> None:
     assert one({"id": 7}).id == "7"
 
 
+def test_an_id_of_blanks_alone_leaves_the_word_to_the_next() -> None:
+    assert one({"id": " ", "doc_id": " d1 ", "content": "x"}).id == "d1"
+
+
 @pytest.mark.parametrize("key", ["source", "link", "uri", "href"])
 def test_a_source_is_a_url_only_if_it_looks_like_one(key: str) -> None:
     assert one({"metadata": {key: "https://a.org"}}) == Result(url="https://a.org", type="passage")

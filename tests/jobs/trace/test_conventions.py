@@ -181,7 +181,9 @@ def test_the_unjudged_share_and_the_bounds_are_over_distinct_results() -> None:
     at_one = scored.study.summary("system", "CG@1").extra
     assert (at_one["unjudged_share"], at_one["bounds"]) == (0.5, {"none_relevant": 2, "all_relevant": 6})
     assert scored.study.summary("system", "SRR").extra == {}
-    assert any("2 of 3 distinct results have no label (66.7%)" in remark for remark in scored.remarks)
+    assert any(
+        "2 of 3 distinct results in scored conversations have no label (66.7%)" in remark for remark in scored.remarks
+    )
 
 
 def test_a_conversation_without_a_label_leaves_bounds_and_share_of_the_others_alone() -> None:

@@ -42,7 +42,8 @@ def test_by_question_a_label_holds_where_the_question_is_asked() -> None:
 def test_a_result_without_an_id_is_known_by_its_url() -> None:
     trace = [talk("c", [("https://x.example/a?utm_source=f", None)])]
     assert karat.score_traces(trace, labels={"https://x.example/a?utm_source=f": 3}).mean("CG") == 3
-    assert karat.score_traces(trace, labels={"https://x.example/a": 3}).mean("CG") is None
+    assert karat.score_traces(trace, labels={"https://x.example/a": 3}).mean("CG") == 3
+    assert karat.score_traces(trace, labels={"https://x.example/b": 3}).mean("CG") is None
 
 
 def test_an_id_goes_before_the_url() -> None:
@@ -129,3 +130,35 @@ def test_a_beir_folder_of_labels_is_read_and_its_result_saved(tmp_path: Path) ->
 def test_other_scales_and_types_are_refused(labels: object) -> None:
     with pytest.raises(InputError, match="labels"):
         karat.score_traces([C], labels=labels)
+
+
+def test_a_url_is_looked_up_in_the_normal_form_of_duplicates() -> None:
+    trace = [
+        {
+            "conversation_id": "c",
+            "turns": [
+                {
+                    "iterations": [
+                        {
+                            "searches": [
+                                {
+                                    "query": "q",
+                                    "results": [
+                                        {"url": "https://www.a.org/x/?utm_source=g"},
+                                        {"id": "unknown", "url": "http://A.org/y"},
+                                        {"url": "https://a.org/z"},
+                                    ],
+                                }
+                            ]
+                        }
+                    ]
+                }
+            ],
+        }
+    ]
+    labels = {"https://a.org/x": 3, "a.org/y": 2, "https://a.org/z?page=2": 4}
+    # x: 3, y: 2; z?page=2 may be another page than z, so z has no label
+    scored = karat.score_traces(trace, labels=labels)
+    assert scored.mean("CG") == 5
+    assert scored.conversations["unlabelled"][0] == 1
+    assert karat.score_traces(trace, labels={"c": labels}).mean("CG") == 5

@@ -19,6 +19,11 @@ def bad_gain(value: object) -> str:
     return f"gain {shown} is not a whole number from 0 to {HIGHEST_GAIN}"
 
 
+def stripped_ids(texts: pl.Series) -> pl.Series:
+    """Return ids without blanks at both ends; one of blanks alone is null."""
+    return without_empty(texts.str.strip_chars())
+
+
 def without_empty(texts: pl.Series) -> pl.Series:
     """Return a column of text with null in place of empty text."""
     if not (texts == "").any():

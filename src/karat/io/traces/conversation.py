@@ -4,17 +4,23 @@
         {"searches": [{"query": "...", "results": [{"id": "d1", "url": "...", "gain": 3, ...}]}]}]}]}
 
 Only the last turn is read. An iteration without searches was no search and is dropped; a search that found nothing
-counts. A search with an `error` failed and has no results; a conversation with an `error` failed as a whole. Without
-turns, or without a search in the last, a conversation has no iterations. Lists that stand where nobody would look for
-them (results of an iteration, searches of a turn) are refused: to pass over them would make nothing of something.
+counts. A search with an `error` failed and has no results; so did the one search of an iteration that has an `error` and
+no searches. A conversation with an `error` failed as a whole, and so did one whose last turn has an `error` and no
+searches. Without turns, or without a search in the last, a conversation has no iterations. Lists that stand where nobody
+would look for them (`karat.io.traces.misplaced`) are refused: to pass over them would make nothing of something. Of
+several names for one thing, the first that says something counts.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import NamedTuple
 
 from karat.io.columns import ALIASES, find_key, shown_names
 from karat.io.jsonl import BadRecordError, JsonObject, get_failure, json_kind
+from karat.io.traces.cells import says
+from karat.io.traces.misplaced import refuse_misplaced, refuse_unread
 
 CONVERSATION_KEYS = (*ALIASES["conversation"], "id")
 
@@ -54,7 +60,9 @@ def read_conversation(record: JsonObject) -> Conversation:
     found = Conversation(conversation_id(record), failure=get_failure(record))
     found.cluster = _optional_id(record, "cluster")
     _add_question(found, record)
-    turns = [] if found.failure is not None else _turns(record)
+    if found.failure is not None:
+        return found
+    turns = _turns(record)
     if turns:
         try:
             _add_turn(found, _object(turns[-1]))
@@ -65,7 +73,9 @@ def read_conversation(record: JsonObject) -> Conversation:
 
 def conversation_id(record: JsonObject) -> str:
     """Return the id of a conversation: text, or a whole number as text."""
-    key = find_key(record, "conversation") or ("id" if "id" in record else None)
+    key = _key(record, "conversation")
+    if "id" in record and (key is None or not says(record[key])):
+        key = "id"
     if key is None:
         raise BadRecordError(f"no key {CONVERSATION_KEYS[0]!r} (found {shown_names(list(record)) or 'no key'}).")
     name = _id(record[key], key)
@@ -79,14 +89,17 @@ def _turns(record: JsonObject) -> list[object]:
         raise BadRecordError(
             f"no key 'turns' (found {shown_names(list(record))}), expected a list of turns, [] where there was none."
         )
-    return _list(record, "turns")
+    return _level(record, "turns")
 
 
 def _add_turn(found: Conversation, turn: JsonObject) -> None:
     _add_question(found, turn)
-    _refuse_stray(turn, "searches", within="iterations")
-    for number, iteration in enumerate(_list(turn, "iterations"), start=1):
+    failure = get_failure(turn)
+    for number, iteration in enumerate(_level(turn, "iterations"), start=1):
         _add_iteration(found, iteration, number)
+    if failure is not None and found.iterations:
+        raise _failed_or_not(failure, has="searches")
+    found.failure = failure
 
 
 def _add_question(found: Conversation, record: JsonObject) -> None:
@@ -98,12 +111,16 @@ def _add_question(found: Conversation, record: JsonObject) -> None:
 def _add_iteration(found: Conversation, iteration: object, number: int) -> None:
     try:
         record = _object(iteration)
-        searches = _list(record, "searches")
-        if not searches:
-            _refuse_stray(record, "results", within="searches")
-            return
+        searches = _level(record, "searches")
+        failure = get_failure(record)
+        if failure is not None and searches:
+            raise _failed_or_not(failure, has="'searches'")
     except BadRecordError as error:
         raise BadRecordError(f"iteration {number}: {error}") from error
+    if failure is not None:
+        searches = [{"error": failure}]
+    if not searches:
+        return
     before = len(found.queries)
     try:
         for search in searches:
@@ -114,18 +131,36 @@ def _add_iteration(found: Conversation, iteration: object, number: int) -> None:
     found.numbers.append(number)
 
 
+class _SearchKeys(NamedTuple):
+    """Which keys of a search hold what."""
+
+    results: str | None
+    query: str | None
+    error: str | None
+
+
+@lru_cache(maxsize=1024)  # the searches of a file mostly have the same keys
+def _search_keys(keys: tuple[str, ...]) -> _SearchKeys:
+    record = dict.fromkeys(keys)
+    return _SearchKeys(*(find_key(record, role) for role in ("results", "search_query", "error")))
+
+
 def _add_search(found: Conversation, search: JsonObject) -> None:
-    key = find_key(search, "results")
-    failure = get_failure(search)
+    key, query_key, error_key = _search_keys(tuple(search))
+    if (key and search[key] is None) or (query_key and not search[query_key]):
+        key, query_key = _key(search, "results"), _key(search, "search_query")
+    failure = None if error_key is None else get_failure(search)
     results = None if key is None else search[key]
     if failure is not None:
         if results:
             raise BadRecordError(f"has both an error ({failure[:60]!r}) and {key!r}: did the search fail or not?")
         results = []
+    if not results:
+        refuse_unread(search, "results", used=key)
     if not isinstance(results, list):
         what = "no key 'results'" if key is None else f"key {key!r} is {json_kind(results)}"
         raise BadRecordError(f"{what}, expected a list: [] where nothing was found.")
-    query = _optional_text(search, "search_query")
+    query = None if query_key is None else _text(search[query_key], query_key)
     if failure is not None:
         found.failed_searches.append(len(found.queries))
     found.queries.append(query)
@@ -139,31 +174,44 @@ def _object(value: object) -> JsonObject:
     return value
 
 
-def _list(record: JsonObject, key: str) -> list[object]:
+def _level(record: JsonObject, key: str) -> list[object]:
+    """Return the list of a level, empty where there is none and nothing that looks like it."""
+    refuse_misplaced(record, key)
     value = record.get(key)
-    if value is None:
+    if value is None or value == []:
+        refuse_unread(record, key)
         return []
     if not isinstance(value, list):
         raise BadRecordError(f"key {key!r} is {json_kind(value)}, expected a list.")
     return value
 
 
-def _refuse_stray(record: JsonObject, key: str, *, within: str) -> None:
-    """Refuse a list that stands one level too high."""
-    if record.get(key) and not record.get(within):
-        raise BadRecordError(f"has {key!r} of its own, expected them within {within!r}.")
+def _failed_or_not(failure: str, *, has: str) -> BadRecordError:
+    where = "an error belongs to the search that failed, or to the conversation if all of it did"
+    return BadRecordError(f"has both an error ({failure[:60]!r}) and {has}: {where}.")
+
+
+def _key(record: JsonObject, role: str) -> str | None:
+    """Return the first key that plays a role and says something, else the first that plays it."""
+    key = find_key(record, role)
+    if key is None or says(record[key]):
+        return key
+    return find_key({name: value for name, value in record.items() if says(value)}, role) or key
 
 
 def _optional_text(record: JsonObject, role: str) -> str | None:
-    key = find_key(record, role)
-    value = None if key is None else record[key]
+    key = _key(record, role)
+    return None if key is None else _text(record[key], key)
+
+
+def _text(value: object, key: str) -> str | None:
     if value is None or isinstance(value, str):
         return value or None
     raise BadRecordError(f"key {key!r} is {json_kind(value)}, expected text.")
 
 
 def _optional_id(record: JsonObject, role: str) -> str | None:
-    key = find_key(record, role)
+    key = _key(record, role)
     return None if key is None else _id(record[key], key)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from karat.io.traces.json_lines import RESULTS_PER_BATCH
-from karat.io.traces.reading import trace_tables
+from karat.io.traces.reading import no_conversations, trace_tables
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,7 +21,7 @@ def count_traces(path: Path, complaints: Complaints) -> dict[str, int]:
         for name, count in zip(_NAMES, _counts(table), strict=True):
             totals[name] += count
     if not totals["conversations"] and not complaints.total:
-        raise complaints.fatal("holds no conversations.", hint="Was it cut off, or never written?")
+        raise no_conversations(complaints)
     return totals
 
 

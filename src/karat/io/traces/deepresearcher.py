@@ -5,8 +5,10 @@
 
 `idx` says which of the `total_number` questions that were asked at the same time a step belongs to, so the steps of one
 `idx` and `question` are the iterations of one conversation, in the order in which they stand. It is called
-`idx: question`; its question id is the question itself. A step whose content holds no search (a page was opened) is no
-iteration. The format has no labels. Steps of different questions may take turns, so the whole file is read at once.
+`idx: question`; its question id is the question itself. A step is an iteration where its tool call is a `web_search` or
+its content holds a list of pages; a step that opened a page is none. A query that was asked and is not in the content
+found nothing, which counts. The format has no labels. Steps of different questions may take turns, so the whole file is
+read at once.
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from karat.io.sniffing import Sniffed
 
 _PAGES = "web_page_info_list"
+_SEARCH = "web_search"
 _SPOILT = "spoilt"
 
 
@@ -40,7 +43,8 @@ def is_step(record: JsonObject) -> bool:
 def holds_steps(path: Path) -> bool:
     """Say whether a JSON document looks like a list of steps."""
     head = read_head(path)
-    return head.lstrip().startswith(b"[") and all(f'"{key}"'.encode() in head for key in ("content", _PAGES))
+    ways = (("content", _PAGES), ("content", "tool_call", "question"))  # the first step may be long, or empty
+    return head.lstrip().startswith(b"[") and any(all(f'"{key}"'.encode() in head for key in keys) for keys in ways)
 
 
 def read_steps(path: Path, complaints: Complaints, *, sniffed: Sniffed, results_per_batch: int) -> Iterator[TraceTable]:
@@ -82,7 +86,7 @@ def _add(conversations: dict[str, JsonLine], step: JsonLine) -> None:
     turn: JsonObject = {"question": question, "question_id": question, "iterations": []}
     known = conversations.setdefault(name, JsonLine(step.number, {"conversation_id": name, "turns": [turn]}))
     try:
-        searches = _searches(step.record.get("content"))
+        searches = _searches(step.record)
     except BadRecordError:
         known.record[_SPOILT] = True
         raise
@@ -98,11 +102,27 @@ def _question(record: JsonObject) -> str:
     return question
 
 
-def _searches(content: object) -> list[JsonObject]:
+def _searches(step: JsonObject) -> list[JsonObject]:
+    """Return the searches of a step, those that found nothing last; none where it did something else."""
+    content, call = step.get("content"), step.get("tool_call")
     if not isinstance(content, list):
         raise BadRecordError(f"key 'content' is {json_kind(content)}, expected a list of searches.")
     found = [each for each in content if isinstance(each, dict) and _PAGES in each]
-    return [{"query": each.get("search_query"), "results": _results(each[_PAGES])} for each in found]
+    searches = [{"query": each.get("search_query"), "results": _results(each[_PAGES])} for each in found]
+    if not isinstance(call, dict) or call.get("name") != _SEARCH:
+        return searches
+    if len(found) < len(content):
+        raise BadRecordError(f"key 'content' holds something without {_PAGES!r}, expected [] where nothing was found.")
+    answered = [search["query"] for search in searches]
+    asked = _asked(call.get("arguments"))
+    silent = [query for query in asked if query not in answered][: max(len(asked) - len(answered), 0)]
+    return searches + [{"query": query, "results": []} for query in silent]
+
+
+def _asked(arguments: object) -> list[object]:
+    """Return the queries of a call; one that is not known where it names none."""
+    query = arguments.get("query") if isinstance(arguments, dict) else None
+    return query or [None] if isinstance(query, list) else [query]
 
 
 def _results(pages: object) -> list[object]:

@@ -91,9 +91,11 @@ def _text_chunk(
     table: TextTable, layout: FlatLayout, *, rows: list[list[object]], lines: list[int], spoilt: set[int]
 ) -> Chunk:
     columns = zip(*rows, strict=True) if rows else [()] * len(table.header)
+    read = set(layout.read)
     series = [
         pl.Series(name, values, dtype=pl.String).replace("", None)
         for name, values in zip(table.header, columns, strict=True)
+        if name in read
     ]
     marks = np.zeros(len(rows), dtype=np.bool_)
     marks[[row for row in spoilt if 0 <= row < len(rows)]] = True

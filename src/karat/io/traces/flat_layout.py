@@ -2,7 +2,8 @@
 
 `conversation` and `iteration` are needed, and something that tells results apart: an id, a URL, a title or a snippet.
 `turn`, `search`, `rank`, `query`, `question`, `question_id`, `cluster`, `error`, `type` and `gain` may be there; names
-have the aliases of `karat.io.columns`. `score` is not used. Every other column is a field of the result.
+have the aliases of `karat.io.columns`. `score` is not used, nor is a column without a name (pandas writes its index so).
+Every other column is a field of the result.
 """
 
 from __future__ import annotations
@@ -65,8 +66,9 @@ def flat_layout(header: Sequence[str], complaints: Complaints, *, line: int | No
             hint="Rename or add the column.",
         )
     used = set(names.values())
-    fields = [name for name in header if name not in used and normal_name(name) not in UNUSED_NAMES]
-    twice = next((name for name in header if header.count(name) > 1), None)
+    named = [name for name in header if normal_name(name)]
+    fields = [name for name in named if name not in used and normal_name(name) not in UNUSED_NAMES]
+    twice = next((name for name in named if named.count(name) > 1), None)
     if twice is not None:
         raise complaints.fatal(f"column {twice!r} occurs twice.", line=line, hint="Rename one of them.")
     return FlatLayout(names, tuple(fields))

@@ -10,7 +10,14 @@ import polars as pl
 
 from karat.core.traces import RESULT_COLUMNS
 from karat.io.traces.flat_layout import NUMBERS
-from karat.io.traces.flat_values import error_column, gain_column, id_column, name_column, text_column, whole_column
+from karat.io.traces.flat_values import (
+    error_column,
+    gain_column,
+    name_column,
+    result_id_column,
+    text_column,
+    whole_column,
+)
 from karat.io.traces.result_plan import ROLES
 
 if TYPE_CHECKING:
@@ -21,7 +28,7 @@ if TYPE_CHECKING:
     from karat.io.traces.flat_layout import FlatLayout
 
 _RESULT_ROLES = (*(ROLES[column] for column in RESULT_COLUMNS), "gain")
-_TEXTS = {"cluster": name_column, "question_id": name_column, "result_id": id_column, "error": error_column}
+_TEXTS = {"cluster": name_column, "question_id": name_column, "result_id": result_id_column, "error": error_column}
 
 
 class Problem(NamedTuple):

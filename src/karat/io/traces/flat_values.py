@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from karat.core.traces import HIGHEST_GAIN
-from karat.io.traces.cells import bad_gain, without_empty
+from karat.io.traces.cells import bad_gain, stripped_ids, without_empty
 
 if TYPE_CHECKING:
     from karat.io.complaints import Complaints
@@ -38,6 +38,12 @@ def name_column(column: pl.Series, complaints: Complaints) -> pl.Series:
     """Return a column of names as text; they may be whole numbers."""
     ids = id_column(column, complaints)
     return ids if ids.dtype == pl.String else ids.cast(pl.String)
+
+
+def result_id_column(column: pl.Series, complaints: Complaints) -> pl.Series:
+    """Return a column of ids of results, without blanks at both ends."""
+    ids = id_column(column, complaints)
+    return stripped_ids(ids) if ids.dtype == pl.String else ids
 
 
 def id_column(column: pl.Series, complaints: Complaints) -> pl.Series:

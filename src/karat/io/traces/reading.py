@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 TraceFormat = Literal["conversations", "spans", "steps", "parquet", "text"]
 READABLE = (
     "Readable: JSON lines, one conversation each (conversation_id, turns), Parquet, CSV or TSV with one row per result "
-    "(conversation, iteration, id, ...), spans of OpenInference or OpenTelemetry as JSON lines; text may be gzipped."
+    "(conversation, iteration, id, ...), spans of OpenInference or OpenTelemetry as JSON lines, steps of "
+    "DeepResearcher as a JSON list or JSON lines; text may be gzipped."
 )
 _ONE_PER_LINE = 'if type == "array" then .[] else . end'  # a list, or objects that are printed over several lines
 _TRACE_KEYS = {"traceId", "trace_id", "context.trace_id"}
@@ -47,7 +48,7 @@ def read_traces(
         empty = False
         yield table
     if empty:
-        raise _nothing(complaints)
+        raise no_conversations(complaints)
 
 
 def trace_tables(path: Path, complaints: Complaints, *, results_per_batch: int) -> Iterator[TraceTable]:
@@ -105,7 +106,7 @@ def unknown_traces(path: Path, found: Sniffed, complaints: Complaints) -> FileFo
     """Return the error for a file that holds no traces."""
     if found.format == "json":
         return complaints.fatal(
-            "is one JSON document, expected one conversation per line.",
+            "is one JSON document, expected one conversation or span per line.",
             hint=f"Write each object on a line of its own: jq -c '{_ONE_PER_LINE}' {path.name} > {path.stem}.jsonl",
         )
     if found.format == "jsonl":
@@ -121,7 +122,8 @@ def _first_object(path: Path) -> JsonObject | None:
     return None if first is None else first.record
 
 
-def _nothing(complaints: Complaints) -> FileFormatError:
+def no_conversations(complaints: Complaints) -> FileFormatError:
+    """Return the error for a file of which nothing is left, because of what was bad in it or without any."""
     if not complaints.total:
         return complaints.fatal("holds no conversations.", hint="Was it cut off, or never written?")
     if not complaints.findings:

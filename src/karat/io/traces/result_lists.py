@@ -1,8 +1,8 @@
 """Results as columns that grow, and what of a result is refused.
 
 A result is an object (see `karat.io.traces.result_plan`), or a bare id (text or a whole number). Ids are kept as text:
-7 and "7" are one. Null and empty text say nothing. An object that says nothing is a result without keys. Objects of one
-line mostly have the same keys, so a whole line is taken column by column.
+7 and "7" are one; blanks at both ends are stripped. Null and empty text say nothing. An object that says nothing is a
+result without keys. Objects of one line mostly have the same keys, so a whole line is taken column by column.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import polars as pl
 
 from karat.core.traces import HIGHEST_GAIN, RESULT_COLUMNS, UNLABELLED, ResultTable
 from karat.io.jsonl import json_kind
-from karat.io.traces.cells import bad_gain, says, without_empty
+from karat.io.traces.cells import bad_gain, says, stripped_ids, without_empty
 from karat.io.traces.result_plan import take
 
 if TYPE_CHECKING:
@@ -189,4 +189,4 @@ def _id_series(values: list[object]) -> pl.Series:
             pass  # beyond 64 bits
     if int in kinds:
         values = [None if value is None else str(value) for value in values]
-    return _text_series("id", values)
+    return stripped_ids(pl.Series("id", values, dtype=pl.String))

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from karat.io.columns import ALIASES, find_key, normal_name
@@ -58,21 +57,15 @@ def take(results: list[JsonObject]) -> Taken | None:
     """
     first = results[0]
     plan = _plan(tuple(first))
-    if plan.complete and set(map(len, results)) == {len(first)}:
+    if plan.complete and sum(map(len, results)) == len(first) * len(results):
         try:
-            return Taken(plan, _alike(results, plan.keys))
+            return Taken(plan, {key: [result[key] for result in results] for key in plan.keys})
         except KeyError:
             pass  # other keys, though as many
     shared = _shared_plan(frozenset(map(tuple, results)))
     if shared is None:
         return None
     return Taken(shared, {key: [result.get(key) for result in results] for key in shared.keys})
-
-
-def _alike(results: list[JsonObject], keys: list[str]) -> dict[str, Sequence[object]]:
-    if len(keys) == 1:
-        return {keys[0]: [result[keys[0]] for result in results]}
-    return dict(zip(keys, zip(*map(itemgetter(*keys), results), strict=True), strict=True))
 
 
 @lru_cache(maxsize=1024)

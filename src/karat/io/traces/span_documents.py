@@ -137,6 +137,8 @@ def _take(document: JsonObject, column: str) -> str | None:
             text = str(value)
         else:
             text = value if isinstance(value, str) else None
+        if text and column == "id":
+            text = text.strip()
         if text and (column != "url" or key == "url" or "://" in text):
             del document[key]
             return text

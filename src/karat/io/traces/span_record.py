@@ -1,7 +1,8 @@
 """What is kept of a span: the little that search traces need.
 
 Texts of prompts and answers are dropped as soon as a span is read. The words of an input are kept for spans without a
-parent and for agents, whose input is the question of a turn.
+parent and for agents, whose input is the question of a turn. A search that has an error and documents failed in part:
+its documents are what the agent got, so they count and the search did not fail. With an error alone it failed.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ class Span:
 
     labels: conversation, question, cluster and text, where it says them; those of its resource begin with `resource.`.
     results: what a search or tool returned; None where it does not say, or says what is no list of documents.
+    error: why it failed; None where it returned documents all the same.
     bad: something was wrong with it and has been reported.
     """
 
@@ -76,12 +78,12 @@ def with_search(span: Span, raw: RawSpan) -> Span:
     if span.kind not in (Kind.SEARCH, Kind.TOOL):
         return span
     attributes = raw.attributes
-    results = None if span.error is not None else _results(attributes, span.kind)
+    results = _results(attributes, span.kind)
     query = words_of(find_attribute(attributes, "query"))
     if query is not None and span.kind is Kind.TOOL and not results:
         query = query[:_LONGEST_QUERY]  # most likely no search at all, but a tool that was handed a whole file
     tool = _text(find_attribute(attributes, "tool")) or raw.name or None
-    return replace(span, tool=tool, query=query, results=results)
+    return replace(span, tool=tool, query=query, results=results, error=None if results else span.error)
 
 
 def _results(attributes: Attributes, kind: Kind) -> tuple[Result, ...] | None:

@@ -14,21 +14,22 @@ from typing import TYPE_CHECKING
 from karat.io.traces.span_kinds import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Set
+    from collections.abc import Iterator, Mapping, Set
 
     from karat.io.traces.span_record import Span
 
 Spans = dict[str, "Span"]
 
 
-def search_tools(traces: Iterable[Mapping[str, Span]]) -> frozenset[str]:
-    """Return the names of the tools that returned documents."""
-    every = (span for spans in traces for span in spans.values())
-    return frozenset(span.tool for span in every if span.kind is Kind.TOOL and span.results and span.tool)
+def searches_by_trace(traces: Mapping[str, Mapping[str, Span]]) -> dict[str, list[Span]]:
+    """Return the searches of each trace, in no particular order."""
+    every = (span for spans in traces.values() for span in spans.values())
+    tools = frozenset(span.tool for span in every if span.kind is Kind.TOOL and span.results and span.tool)
+    return {trace: _searches_of(spans, tools=tools) for trace, spans in traces.items()}
 
 
-def searches_of(spans: Mapping[str, Span], *, tools: Set[str]) -> list[Span]:
-    """Return the searches among the spans of a trace, in no particular order."""
+def _searches_of(spans: Mapping[str, Span], *, tools: Set[str]) -> list[Span]:
+    """Return the searches of one trace. tools: the names of those that returned documents in any."""
     retrievers = _outer([span for span in spans.values() if span.kind is Kind.SEARCH], spans)
     found = {span.id for span in retrievers}
     calls = [span for span in spans.values() if span.kind is Kind.TOOL and (span.results or span.tool in tools)]

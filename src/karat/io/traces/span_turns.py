@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING
 
 from karat.io.traces.conversation import Conversation
 from karat.io.traces.span_kinds import Kind
-from karat.io.traces.span_searches import outer_spans, searches_of
+from karat.io.traces.span_searches import outer_spans
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Set
+    from collections.abc import Iterable, Mapping
 
     from karat.io.traces.span_record import Span
 
@@ -63,14 +63,17 @@ def turns_of(traces: Mapping[str, Mapping[str, Span]]) -> dict[str, list[Turn]]:
     return conversations
 
 
-def read_turn(turn: Turn, *, tools: Set[str]) -> Conversation:
-    """Return the last turn of a conversation; raise NoStartError where a span that needs its time has none."""
+def read_turn(turn: Turn, *, searches: list[Span]) -> Conversation:
+    """Return the last turn of a conversation; raise NoStartError where a span that needs its time has none.
+
+    searches: those of the turn, in any order.
+    """
     found = Conversation(turn.conversation)
     found.question, found.cluster, found.text = (_label(turn.spans, role) for role in ("question", "cluster", "text"))
-    iterations = iterations_of(turn.spans, tools=tools)
-    for searches in iterations:
-        found.iterations.append(len(searches))
-        for search in searches:
+    iterations = _iterations(turn.spans, searches)
+    for together in iterations:
+        found.iterations.append(len(together))
+        for search in together:
             _add_search(found, search)
     found.numbers = list(range(1, len(iterations) + 1))
     if not iterations:
@@ -78,9 +81,9 @@ def read_turn(turn: Turn, *, tools: Set[str]) -> Conversation:
     return found
 
 
-def iterations_of(spans: Mapping[str, Span], *, tools: Set[str]) -> list[list[Span]]:
+def _iterations(spans: Mapping[str, Span], searches: list[Span]) -> list[list[Span]]:
     """Return the searches of a turn, iteration by iteration."""
-    searches = sorted(searches_of(spans, tools=tools), key=lambda span: (_start(span), _end(span), span.id))
+    searches = sorted(searches, key=lambda span: (_start(span), _end(span), span.id))
     within = {span.id for span in searches}
     models = sorted(
         _start(span)

@@ -13,14 +13,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from karat.io.columns import shown_names
-from karat.io.opening import read_head
 from karat.io.traces.batch import TraceBatch
+from karat.io.traces.json_lines import RESULTS_PER_BATCH
 from karat.io.traces.span_gathering import gather_spans
-from karat.io.traces.span_searches import search_tools, searches_of
+from karat.io.traces.span_searches import searches_by_trace
 from karat.io.traces.span_turns import NoStartError, read_turn, turns_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from karat.core.errors import FileFormatError
@@ -28,27 +28,27 @@ if TYPE_CHECKING:
     from karat.io.complaints import Complaints
     from karat.io.traces.conversation import Conversation
     from karat.io.traces.span_gathering import Gathered
+    from karat.io.traces.span_record import Span
     from karat.io.traces.span_turns import Turn
 
 _EXPECTED = (
     "Expected spans with openinference.span.kind RETRIEVER, or with gen_ai.operation.name retrieval or search_memory, "
     "or tool calls that record a list of documents as their result: instrument the search, and let it record content."
 )
-_ONE_PER_LINE = (
-    "Write one JSON object per line: `span.to_json(indent=None)` with the Python SDK, or `jq -c . FILE` (`jq -c '.[]' "
-    "FILE` for a list) with a file that is there already."
-)
 
 
-def read_span_traces(path: Path, complaints: Complaints, *, results_per_batch: int = 50_000) -> Iterator[TraceTable]:
+def read_span_traces(
+    path: Path, complaints: Complaints, *, results_per_batch: int = RESULTS_PER_BATCH
+) -> Iterator[TraceTable]:
     """Read conversations from spans, and yield tables of about that many results."""
-    _check_one_per_line(path, complaints)
     gathered = gather_spans(path, complaints)
     if not gathered.kinds and complaints.total:
         raise _nothing_left(complaints)
-    _check_any_search(gathered, complaints)
+    searches = searches_by_trace(gathered.traces)
+    if not any(searches.values()):
+        raise _no_search(gathered, complaints)
     batch, any_table = TraceBatch(), False
-    for conversation in _conversations(gathered, complaints):
+    for conversation in _conversations(gathered, searches, complaints=complaints):
         batch.add(conversation)
         if batch.size >= results_per_batch:
             yield batch.table()
@@ -59,15 +59,16 @@ def read_span_traces(path: Path, complaints: Complaints, *, results_per_batch: i
         raise _nothing_left(complaints)
 
 
-def _conversations(gathered: Gathered, complaints: Complaints) -> Iterator[Conversation]:
-    tools = search_tools(gathered.traces.values())
+def _conversations(
+    gathered: Gathered, searches: Mapping[str, list[Span]], *, complaints: Complaints
+) -> Iterator[Conversation]:
     conversations = turns_of(gathered.traces)
     for name in sorted(conversations, key=lambda name: (conversations[name][0].start or 0, name)):
         last = _last_turn(conversations[name], complaints)
         if last is None or last.bad:
             continue
         try:
-            yield read_turn(last, tools=tools)
+            yield read_turn(last, searches=searches[last.trace])
         except NoStartError as error:
             complaints.add(str(error), line=error.span.line, what="span")
 
@@ -83,22 +84,11 @@ def _last_turn(turns: list[Turn], complaints: Complaints) -> Turn | None:
     return turns[-1]
 
 
-def _check_one_per_line(path: Path, complaints: Complaints) -> None:
-    first = read_head(path, size=64).lstrip(b"\xef\xbb\xbf \t\r\n").split(b"\n", 1)[0].strip()
-    if first in (b"{", b"[") or first.startswith(b"[{"):
-        raise complaints.fatal(
-            "is JSON over several lines or one list, expected one span per line.", hint=_ONE_PER_LINE
-        )
-
-
-def _check_any_search(gathered: Gathered, complaints: Complaints) -> None:
-    tools = search_tools(gathered.traces.values())
-    if any(searches_of(spans, tools=tools) for spans in gathered.traces.values()):
-        return
+def _no_search(gathered: Gathered, complaints: Complaints) -> FileFormatError:
     total = sum(gathered.kinds.values())
     kinds = shown_names([f"{kind} {count}" for kind, count in gathered.kinds.most_common()])
     found = f"{total} spans: {kinds}" if total else "no span"
-    raise complaints.fatal(f"no span is a search (found {found}).", hint=_EXPECTED)
+    return complaints.fatal(f"no span is a search (found {found}).", hint=_EXPECTED)
 
 
 def _nothing_left(complaints: Complaints) -> FileFormatError:

@@ -13,15 +13,15 @@ import numpy as np
 from karat.core.errors import UnknownNameError
 from karat.core.traces import UNLABELLED
 from karat.io.labels import labels_from_object
-from karat.jobs.trace.batch import count_batch, labelled_gains
 from karat.jobs.trace.explained import ExplainedConversation, ExplainedResult
-from karat.jobs.trace.frames import COMPLETION, FAMILIES
+from karat.jobs.trace.marked_table import labelled_gains, mark_table
 from karat.jobs.trace.pool import Pooling
 from karat.jobs.trace.scored_traces import score_systems
 from karat.jobs.trace.scoring import GOOD_GAIN, Scoring
 from karat.jobs.trace.sources import as_sources
 from karat.jobs.trace.system import gather
 from karat.metrics import METRICS, Metric
+from karat.metrics.gain.families import COMPLETION, FAMILIES
 from karat.study.panel import STATUS_NAMES
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from karat.core.traces import TraceTable
     from karat.io.labels import Labels
-    from karat.jobs.trace.batch import Batch
+    from karat.jobs.trace.marked_table import MarkedTable
     from karat.jobs.trace.scored_system import ScoredSystem
     from karat.jobs.trace.scoring import GivenRules
     from karat.jobs.trace.sources import TraceSource
@@ -57,10 +57,12 @@ def explain_conversation(
         name: gather([table], name=name, scoring=scoring, labels=beside, pooling=pooling)
         for name, table in tables.items()
     }
-    labelled = any(one.system.counts.results.any() for one in gathered.values()) or _any_label(sources, beside)
+    labelled = any(one.system.counts.labelled for one in gathered.values())
+    if not labelled and not all(one.system.counts.results.any() for one in gathered.values()):
+        labelled = _any_label(sources, beside)  # a search without results has no gain, unless nobody labelled anything
     scored = score_systems(gathered, scoring=scoring, pooling=pooling, labelled_anywhere=labelled)
     return [
-        _explained(name, count_batch(table, scoring=scoring, labels=beside), scored=scored.systems[name])
+        _explained(name, mark_table(table, scoring=scoring, labels=beside), scored=scored.systems[name])
         for name, table in tables.items()
     ]
 
@@ -89,22 +91,22 @@ def _any_label(sources: Mapping[str, TraceSource], labels: Labels | None) -> boo
     )
 
 
-def _explained(system: str, batch: Batch, *, scored: ScoredSystem) -> ExplainedConversation:
-    table = batch.table
+def _explained(system: str, marked: MarkedTable, *, scored: ScoredSystem) -> ExplainedConversation:
+    table = marked.table
     name = str(table.conversations[0])
     return ExplainedConversation(
         system=system,
         conversation=name,
         text=table.texts[0],
         error=table.failed.get(name),
-        results=_results(batch, scoring=scored.rules),
-        counts=_counts(batch, threshold=scored.rules.threshold),
+        results=_results(marked, scoring=scored.scoring),
+        counts=_counts(marked, threshold=scored.scoring.threshold),
         metrics=_metrics(scored),
     )
 
 
-def _results(batch: Batch, *, scoring: Scoring) -> tuple[ExplainedResult, ...]:
-    table = batch.table
+def _results(marked: MarkedTable, *, scoring: Scoring) -> tuple[ExplainedResult, ...]:
+    table = marked.table
     decisions = scoring.explain(table.results, table.results_by_conversation)
     rows = np.arange(len(table.results))
     search = (np.searchsorted(table.result_starts, rows, side="right") - 1).tolist()
@@ -117,8 +119,8 @@ def _results(batch: Batch, *, scoring: Scoring) -> tuple[ExplainedResult, ...]:
             rank=row - int(table.result_starts[search[row]]) + 1,
             query=table.queries[search[row]],
             name=_name(table, row),
-            label=_label(batch.gains[row]),
-            group_label=_label(batch.labels[decisions[row].origin]),
+            label=_label(marked.gains[row]),
+            group_label=_label(marked.labels[decisions[row].origin]),
             decision=decisions[row],
         )
         for row in rows.tolist()
@@ -135,11 +137,12 @@ def _name(table: TraceTable, row: int) -> str:
     for column in ("title", "url", "id", "snippet"):
         if column in columns.columns and columns[column][row] is not None:
             return str(columns[column][row])
-    return "(nothing is known of it)"
+    held = (table.results.fields[row] if table.results.fields is not None else None) or {}
+    return ", ".join(f"{name}: {value}" for name, value in sorted(held.items())) or "(nothing is known of it)"
 
 
-def _counts(batch: Batch, *, threshold: int) -> tuple[Mapping[str, int], ...]:
-    counts = batch.counts.iterations(threshold=threshold)
+def _counts(marked: MarkedTable, *, threshold: int) -> tuple[Mapping[str, int], ...]:
+    counts = marked.counts.iterations(threshold=threshold)
     columns = {
         "i": counts.number,
         "R": counts.results,
@@ -151,7 +154,7 @@ def _counts(batch: Batch, *, threshold: int) -> tuple[Mapping[str, int], ...]:
         "UR@i": counts.counted(counts.unique),
         "GR@i": counts.counted(counts.good),
         "DupR@i": counts.counted(counts.duplicates),
-        "unlabelled": batch.counts.unlabelled,
+        "unlabelled": marked.counts.unlabelled,
     }
     rows = zip(*(values.tolist() for values in columns.values()), strict=True)
     return tuple(dict(zip(columns, row, strict=True)) for row in rows)

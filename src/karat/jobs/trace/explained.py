@@ -85,6 +85,7 @@ class ExplainedConversation:
         rows = [
             (
                 *(str(number) for number in (one.number, one.iteration, one.search, one.rank)),
+                _short(one.query or NOTHING, most=30),
                 _short(one.name),
                 NOTHING if one.label is None else str(one.label),
                 "new" if one.repeats is None else f"duplicate of {one.repeats}",
@@ -95,7 +96,8 @@ class ExplainedConversation:
         ]
         numbers = (Heading(name) for name in ("#", "i", "search", "rank"))
         words = (Heading(name, "left") for name in ("outcome", "step", "why"))
-        return Table((*numbers, Heading("result", "left"), Heading("gain"), *words), tuple(rows))
+        names = (Heading("query", "left"), Heading("result", "left"), Heading("gain"))
+        return Table((*numbers, *names, *words), tuple(rows))
 
     def comparisons_table(self) -> Table:
         """Every comparison that was made."""
@@ -125,6 +127,6 @@ class ExplainedConversation:
         return Table(headings, tuple(self.metrics.items()), title="Metrics")
 
 
-def _short(text: str) -> str:
+def _short(text: str, *, most: int = _SHOWN_TEXT) -> str:
     line = " ".join(text.split())
-    return line if len(line) <= _SHOWN_TEXT else line[: _SHOWN_TEXT - 1] + "…"
+    return line if len(line) <= most else line[: most - 1] + "…"

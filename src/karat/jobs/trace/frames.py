@@ -1,6 +1,7 @@
 """Everything that was counted, as tables: a row per iteration, and a row per conversation.
 
-Gains, good results and the metrics made of them are null where they are undefined; counts never are.
+Gains, good results and what is made of them are null where they are undefined; other counts never are. `status` and
+`reason` are those of the gains: redundancy needs no labels and may be there all the same.
 """
 
 from __future__ import annotations
@@ -10,17 +11,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from karat.jobs.trace.scored_system import NO_SEARCH
 from karat.metrics import METRICS, Metric
 from karat.metrics.catalogue import SHAPES
+from karat.metrics.gain.families import COMPLETION, FAMILIES
+from karat.study.panel import STATUS_NAMES
 
 if TYPE_CHECKING:
     from karat.core.arrays import BoolArray, FloatArray, IntArray
     from karat.jobs.trace.scored_system import ScoredSystem
     from karat.jobs.trace.scored_traces import ScoredTraces
-
-FAMILIES = ("CG", "RG", "DCG", "DRG", "AvgGain", "RAG", "DRAG", "SRE", "SRR")
-COMPLETION = "IterationsForAllGoodResults"
 
 
 def iterations_frame(traces: ScoredTraces) -> pl.DataFrame:
@@ -81,18 +80,14 @@ def _conversations(name: str, one: ScoredSystem) -> pl.DataFrame:
     system, counts = one.system, one.iterations
     unknown = one.undefined_gains
     total = system.per_conversation
-    failed = pl.Series([system.failed.get(c) for c in system.conversations], dtype=pl.String)
-    searched = pl.Series(system.lengths > 0)
+    pooled = (~unknown | one.pool_given) & ~system.crashed
+    gains = one.own_column(Metric("CG"))
     return pl.DataFrame(
         {
             "system": pl.repeat(name, len(unknown), dtype=pl.String, eager=True),
             "conversation_id": system.conversations,
-            "status": pl.select(
-                pl.when(failed.is_not_null())
-                .then(pl.lit("failed"))
-                .otherwise(pl.when(searched).then(pl.lit("scored")).otherwise(pl.lit("undefined")))
-            ).to_series(),
-            "reason": pl.select(pl.coalesce(failed, pl.when(~searched).then(pl.lit(NO_SEARCH)))).to_series(),
+            "status": pl.Series(STATUS_NAMES, dtype=pl.String).gather(gains.status.astype(np.uint32)),
+            "reason": pl.Series(gains.reasons, dtype=pl.String).gather(gains.reason.astype(np.uint32)),
             "iterations": system.lengths,
             "searches": total(system.searches),
             "failed_searches": total(system.failed_searches),
@@ -102,8 +97,8 @@ def _conversations(name: str, one: ScoredSystem) -> pl.DataFrame:
             "DupR": total(counts.duplicates),
             "unlabelled": total(system.counts.unlabelled),
             "label_conflicts": system.conflicts,
-            "pool": _known(one.completion.pool, ~unknown | one.pool_given),
-            "pool_found": _known(one.completion.found, ~unknown | one.pool_given),
+            "pool": _known(one.completion.pool, pooled),
+            "pool_found": _known(one.completion.found, pooled),
             **{family: _last(one, Metric(family)) for family in (*FAMILIES, COMPLETION)},
         }
     )

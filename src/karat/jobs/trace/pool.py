@@ -1,10 +1,12 @@
 """The pool of good results that a search should find: by which iteration had a system found all of it?
 
     own      the good results of the trace itself
-    systems  the good results of all compared systems together, found to be the same by the same rules as duplicates
-    given    the good documents of a file, by the question; found where a result has that id
+    systems  the good results of all compared systems together, told apart by the same rules as duplicates; a system has
+             found one when it returned it with a good label of its own
+    given    the good documents of a file, by the question; a system has found one when it returned a result that goes
+             by its name, or a duplicate of such a result, whatever its label
 
-A system has found a pooled result when it returned it with a good label of its own.
+Which systems are compared matters to the pool, their order does not: results are put in an order of their own.
 """
 
 from __future__ import annotations
@@ -18,13 +20,13 @@ import polars as pl
 
 from karat.core.errors import InputError
 from karat.core.traces import RESULT_COLUMNS, ResultTable
-from karat.io.labels import Labels, document_names, labels_from_object
+from karat.io.labels import Labels, labels_from_object
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from karat.core.arrays import IntArray
-    from karat.jobs.trace.batch import Batch
+    from karat.jobs.trace.marked_table import MarkedTable
     from karat.jobs.trace.scoring import Scoring
     from karat.metrics.gain.iterations import Iterations
 
@@ -51,7 +53,7 @@ class Pooling:
         if isinstance(pool, str) and not Path(pool).exists():
             raise InputError(f"pool {pool!r} is neither 'own' nor 'systems', and there is no such file.")
         given = labels_from_object(pool, what="pool")
-        if "question" not in given.frame.columns:
+        if not given.per_question:
             raise InputError("pool: its documents belong to no question; give a question with each (TREC qrels).")
         return cls("given", given)
 
@@ -76,11 +78,11 @@ class GoodResults:
     iteration: IntArray
 
 
-def batch_completion(batch: Batch, *, pooling: Pooling, threshold: int) -> Completion:
-    """Return what a batch alone can tell; a pool shared by systems comes later."""
+def completion_of(marked: MarkedTable, *, pooling: Pooling, threshold: int) -> Completion:
+    """Return what one table can tell; a pool shared by systems comes later."""
     if pooling.given is not None:
-        return given_completion(batch, pooling.given, threshold=threshold)
-    return own_completion(batch.counts.iterations(threshold=threshold))
+        return given_completion(marked, pooling.given, threshold=threshold)
+    return own_completion(marked.counts.iterations(threshold=threshold))
 
 
 def own_completion(iterations: Iterations) -> Completion:
@@ -93,15 +95,15 @@ def own_completion(iterations: Iterations) -> Completion:
     return Completion(found, found, completed)
 
 
-def good_results(batch: Batch, *, threshold: int) -> GoodResults:
-    """Take the good first occurrences from a batch."""
-    table, rows = batch.table, batch.good_rows(threshold)
+def good_results(marked: MarkedTable, *, threshold: int) -> GoodResults:
+    """Take the good first occurrences from a table."""
+    table, rows = marked.table, marked.good_rows(threshold)
     results = table.results
-    conversation, iteration = locate(rows, batch)
+    conversation, iteration = locate(rows, marked)
     return GoodResults(
         ResultTable(
             results.columns[rows] if len(results.columns.columns) else results.columns,
-            batch.labels[rows],
+            marked.labels[rows],
             fields=None if results.fields is None else [results.fields[row] for row in rows.tolist()],
         ),
         table.conversations.gather(conversation),
@@ -109,20 +111,21 @@ def good_results(batch: Batch, *, threshold: int) -> GoodResults:
     )
 
 
-def locate(rows: IntArray, batch: Batch) -> tuple[IntArray, IntArray]:
+def locate(rows: IntArray, marked: MarkedTable) -> tuple[IntArray, IntArray]:
     """Return the conversation of each result row, and in which of its iterations, from 1, it stands."""
-    table = batch.table
+    table = marked.table
     flat = np.searchsorted(table.results_by_iteration, rows, side="right") - 1
     conversation = np.searchsorted(table.iteration_starts, flat, side="right") - 1
     return conversation, flat - table.iteration_starts[conversation] + 1
 
 
-def given_completion(batch: Batch, pool: Labels, *, threshold: int) -> Completion:
-    """Return by which iteration each conversation of a batch had found its given pool."""
-    table = batch.table
-    rows = np.flatnonzero(pool.gains_for(table) >= threshold)
-    conversation, iteration = locate(rows, batch)
-    named = pl.DataFrame({"c": conversation, "d": document_names(table).gather(rows), "i": iteration})
+def given_completion(marked: MarkedTable, pool: Labels, *, threshold: int) -> Completion:
+    """Return by which iteration each conversation had found its given pool."""
+    table = marked.table
+    known = pool.look_up(table)
+    rows = np.flatnonzero(known.gains >= threshold)
+    conversation, iteration = locate(marked.marks.origin[rows], marked)
+    named = pl.DataFrame({"c": conversation, "d": known.documents.gather(rows), "i": iteration})
     first = named.group_by("c", "d").agg(pl.col("i").min())
     sizes = pool.frame.filter(pl.col("gain") >= threshold).group_by("question").len("pool")
     size = table.questions.to_frame("question").join(sizes, on="question", how="left", maintain_order="left")["pool"]
@@ -139,10 +142,11 @@ def shared_completion(
     """Pool the good results of all systems; conversations: those of each system, in the order of its rows."""
     everything = [(name, part) for name, parts in systems.items() for part in parts]
     ids = pl.concat([part.conversation for _, part in everything] or [pl.Series(dtype=pl.String)])
-    order = np.argsort(ids.rank("dense").fill_null(0).to_numpy(), kind="stable")
+    results = _stacked([part.results for _, part in everything])
+    order = _own_order(ids, results)
     runs = ids.gather(order).rle().struct.unnest()
     starts = np.concatenate([[0], np.cumsum(runs["len"].to_numpy().astype(np.int64))])
-    marks = scoring.mark(_taken([part.results for _, part in everything], order), starts)
+    marks = scoring.mark(_taken(results, order), starts)
     sizes = np.diff(starts) - np.bincount(
         np.searchsorted(starts, marks.repeats.rows, side="right") - 1, minlength=len(starts) - 1
     )
@@ -181,15 +185,33 @@ def _complete(size: IntArray, *, conversation: IntArray, iteration: IntArray) ->
     return Completion(size, found, np.where((found >= size) & (size > 0), latest, 0))
 
 
-def _taken(parts: list[ResultTable], order: IntArray) -> ResultTable:
-    """Put tables below one another, and their rows in another order."""
+def _own_order(conversations: pl.Series, results: ResultTable) -> IntArray:
+    """Order results by conversation and by what they are, so that it does not matter whose they are."""
+    fields = results.fields or [None] * len(results)
+    told = pl.Series(
+        "fields", [repr(sorted(held.items(), key=repr)) if held else None for held in fields], dtype=pl.String
+    )
+    keys = results.columns.with_columns(conversations.alias("conversation"), told)
+    return keys.select(order=pl.arg_sort_by("conversation", *RESULT_COLUMNS, "fields", nulls_last=True))[
+        "order"
+    ].to_numpy()
+
+
+def _stacked(parts: list[ResultTable]) -> ResultTable:
+    """Put tables below one another."""
     fields = None
     if any(part.fields is not None for part in parts):
-        flat = [field for part in parts for field in (part.fields or [None] * len(part))]
-        fields = [flat[row] for row in order.tolist()]
-    columns = pl.concat([_all_columns(part) for part in parts])[order] if parts else pl.DataFrame()
-    gains = np.concatenate([part.gains for part in parts] or [np.empty(0, np.int8)])[order]
-    return ResultTable(columns, gains, fields=fields)
+        fields = [held for part in parts for held in (part.fields or [None] * len(part))]
+    columns = pl.concat(
+        [_all_columns(part) for part in parts] or [pl.DataFrame(schema=dict.fromkeys(RESULT_COLUMNS, pl.String))]
+    )
+    return ResultTable(columns, np.concatenate([part.gains for part in parts] or [np.empty(0, np.int8)]), fields=fields)
+
+
+def _taken(results: ResultTable, order: IntArray) -> ResultTable:
+    """Put the rows in another order."""
+    fields = None if results.fields is None else [results.fields[row] for row in order.tolist()]
+    return ResultTable(results.columns[order], results.gains[order], fields=fields)
 
 
 def _all_columns(part: ResultTable) -> pl.DataFrame:

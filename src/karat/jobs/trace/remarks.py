@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from karat.jobs.trace.frames import COMPLETION
 from karat.metrics import Metric
+from karat.metrics.gain.families import COMPLETION
 from karat.report.numbers import share
 
 if TYPE_CHECKING:
@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     from karat.jobs.trace.scored_traces import ScoredTraces
 
 _NOTICES = {
-    "ids_overruled": "duplicates have another id than the result they repeat (--dedup id would keep them apart)",
-    "equal_id_snippet_differs": "duplicates have the id of the result they repeat, but another snippet",
-    "equal_id_rejected": "comparisons of equal ids found different results (--dedup id would take them for the same)",
+    "ids_overruled": "duplicates with another id than the result they repeat (dedup by id would keep them apart)",
+    "equal_id_snippet_differs": "duplicates with the id of the result they repeat, but another snippet",
+    "equal_id_rejected": "comparisons of equal ids with different results (dedup by id would take them for the same)",
+    "without_id": "results without an id: never duplicates, since ids alone are compared",
 }
 
 
@@ -41,7 +42,7 @@ def _system_remarks(one: ScoredSystem) -> list[str]:
         lines.append(
             f"{duplicates:,} of {results:,} results are duplicates ({share(duplicates / results)}); by {steps}."
         )
-    lines += [f"{system.notices[key]:,} {text}." for key, text in _NOTICES.items() if system.notices.get(key)]
+    lines += [f"{text}: {system.notices[key]:,}." for key, text in _NOTICES.items() if system.notices.get(key)]
     lines += _label_remarks(one)
     if not results and system.searches.sum():
         lines.append("no search returned anything; does the file leave the results out?")
@@ -59,20 +60,29 @@ def _pool_remarks(one: ScoredSystem) -> list[str]:
     lacking, pooled = int(np.count_nonzero(one.completion.completed[scored] == 0)), int(np.count_nonzero(scored))
     if not lacking:
         return []
+    pool, found = int(one.completion.pool[scored].sum()), int(one.completion.found[scored].sum())
+    if one.pool_given and not found:
+        return [f"none of the {pool:,} pooled results is among its results; are the names the same?"]
     never = f"{lacking:,} of {pooled:,} conversations with a pool of good results never complete it"
-    return [f"{never}: their {COMPLETION} is 100."]
+    return [f"{never}: their {COMPLETION} is 100. Found: {share(found / pool)} of all pooled results."]
 
 
 def _label_remarks(one: ScoredSystem) -> list[str]:
     system = one.system
-    unlabelled, unique = int(system.counts.unlabelled.sum()), int(one.iterations.unique.sum())
+    blank = one.undefined_gains & (system.lengths > 0)
+    unlabelled = int(system.per_conversation(system.counts.unlabelled)[~blank].sum())
+    unique = int(system.per_conversation(one.iterations.unique)[~blank].sum())
     lines = []
-    if unlabelled == unique and unique:
+    if blank.all() and len(blank):
         lines.append("no result has a label, so gains are undefined; counts and SRR need none.")
-    elif unlabelled:
+    elif blank.any():
         lines.append(
-            f"{unlabelled:,} of {unique:,} distinct results have no label ({share(unlabelled / unique)}): they add no "
-            "gain; the bounds say what they could add."
+            f"{_counted(int(blank.sum()), 'conversation')} without any label: gains undefined, not in the means."
+        )
+    if unlabelled:
+        lines.append(
+            f"{unlabelled:,} of {unique:,} distinct results in scored conversations have no label "
+            f"({share(unlabelled / unique)}): they add no gain; the bounds say what they could add."
         )
     if conflicts := int(system.conflicts.sum()):
         torn = int(np.count_nonzero(system.conflicts))
@@ -83,6 +93,39 @@ def _label_remarks(one: ScoredSystem) -> list[str]:
     if system.overruled:
         lines.append(f"{_counted(system.overruled, 'label')} in the trace overruled by the labels beside it.")
     return lines
+
+
+def label_remarks(traces: ScoredTraces, *, labels: int) -> list[str]:
+    """Say where labels beside the trace found nothing to label. labels: how many there are."""
+    missed = [name for name, one in traces.systems.items() if not one.system.matched and one.iterations.results.any()]
+    looked = "looked up by id, else URL; are the names the same?"
+    return [f"{name}: no label beside the trace, of {labels:,}, matches a result ({looked})" for name in missed]
+
+
+def cluster_remarks(traces: ScoredTraces, given: Mapping[str, str]) -> list[str]:
+    """Say which given clusters have no conversation, and how many clusters of the traces they replace."""
+    unknown = sorted(given.keys() - set(traces.ids))
+    own = {
+        name: cluster
+        for one in traces.systems.values()
+        for name, cluster in zip(one.system.conversations, one.system.clusters, strict=True)
+        if cluster is not None
+    }
+    replaced = sum(given.get(name) != cluster for name, cluster in own.items())
+    lines = (
+        [f"clusters: {_counted(len(unknown), 'id')} of no conversation (the first: {unknown[0]!r})."] if unknown else []
+    )
+    if replaced:
+        lines.append(
+            f"clusters: those given replace the clusters of {_counted(replaced, 'conversation')} in the traces."
+        )
+    return lines
+
+
+def pool_remarks(traces: ScoredTraces) -> list[str]:
+    """Say where a given pool knows none of the questions."""
+    missed = [name for name, one in traces.systems.items() if not one.completion.pool.any()]
+    return [f"{name}: the pool has no good document for any of its questions; are the ids the same?" for name in missed]
 
 
 def _absent(traces: ScoredTraces) -> list[str]:

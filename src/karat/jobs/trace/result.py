@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from functools import cached_property, partial
-from typing import TYPE_CHECKING
+import copy
+from dataclasses import replace
+from functools import cache, cached_property, partial
+from typing import TYPE_CHECKING, Self
 
+from karat.core.errors import InputError
 from karat.io import write_parquet, write_text
 from karat.jobs.trace.curves import iteration_chart
 from karat.jobs.trace.frames import conversations_frame, iterations_frame
 from karat.jobs.trace.tables import iteration_tables
+from karat.metrics import METRICS, parse_metric
 from karat.report import chart_svg, charts_available
-from karat.study import Attachment, Result
+from karat.study import Attachment, Result, Study
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,8 +22,9 @@ if TYPE_CHECKING:
     import polars as pl
 
     from karat.jobs.trace.scored_traces import ScoredTraces
+    from karat.metrics import Metric
     from karat.report import Table
-    from karat.study import Provenance, Study
+    from karat.study import Design, Provenance
 
 TABLES = ("iterations.parquet", "conversations.parquet")
 PLOT = "plot.svg"
@@ -29,9 +34,41 @@ NO_PLOT = "the plot is left out: it needs Altair and vl-convert (pip install 'ka
 class TraceResult(Result):
     """A result over search traces; `iterations` and `conversations` are its tables."""
 
-    def __init__(self, traces: ScoredTraces, *, study: Study, provenance: Provenance, remarks: Sequence[str]) -> None:
-        super().__init__(study, provenance=provenance, remarks=remarks, texts=traces.texts())
+    def __init__(
+        self,
+        traces: ScoredTraces,
+        *,
+        metrics: Sequence[Metric],
+        design: Design,
+        provenance: Provenance,
+        remarks: Sequence[str],
+    ) -> None:
+        """metrics: those that are tested; their families are described at every single iteration."""
         self._traces = traces
+        self._metrics = tuple(metrics)
+        self._design = design
+        study = self._study(gated=())
+        super().__init__(study, provenance=provenance, remarks=remarks, texts=traces.texts())
+
+    def _study(self, *, gated: Sequence[Metric]) -> Study:
+        """Lay the scores out. gated: further metrics that gates look at, such as an iteration that nobody reached."""
+        described = [*self._traces.over_iterations(self._metrics), *gated]
+        everything = {str(metric): metric for metric in (*self._metrics, *described)}
+        return Study(
+            self._traces.panel(list(everything.values())),
+            design=replace(self._design, described=frozenset(everything) - {str(m) for m in self._metrics}),
+            extras=cache(lambda run, metric: self._traces.systems[run].extras(everything[metric])),
+            unit="conversation",
+        )
+
+    def gated(self, expressions: Sequence[str]) -> Self:
+        """Return the same result with gates checked, also on iterations that no conversation reaches."""
+        named = [metric for text in expressions if (metric := _gate_metric(text)) is not None]
+        if all(str(metric) in self.study.panel.metrics for metric in named):
+            return super().gated(expressions)
+        wider = copy.copy(self)
+        wider.study = self._study(gated=named)
+        return super(TraceResult, wider).gated(expressions)
 
     @cached_property
     def iterations(self) -> pl.DataFrame:
@@ -72,3 +109,12 @@ class TraceResult(Result):
         if self.figures and self.plot is not None:
             files.append(Attachment(PLOT, partial(write_text, text=self.plot)))
         return files
+
+
+def _gate_metric(text: str) -> Metric | None:
+    """Return the metric of traces that a gate begins with, if it does."""
+    try:
+        metric = parse_metric(text.split(maxsplit=1)[0] if text.split() else "")
+    except InputError:
+        return None
+    return metric if METRICS.get(metric.family).subject == "trace" else None

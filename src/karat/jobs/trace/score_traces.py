@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
-from functools import cache, partial
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -13,19 +12,19 @@ from karat.core.errors import InputError
 from karat.core.keys import content_key
 from karat.io import dataset_files, read_clusters, sha256_file
 from karat.io.labels import labels_from_object
-from karat.jobs.trace.frames import COMPLETION, FAMILIES
 from karat.jobs.trace.pool import Pooling
-from karat.jobs.trace.remarks import system_facts, trace_remarks
+from karat.jobs.trace.remarks import cluster_remarks, label_remarks, pool_remarks, system_facts, trace_remarks
 from karat.jobs.trace.result import NO_PLOT, TraceResult
 from karat.jobs.trace.scored_traces import score_systems
 from karat.jobs.trace.scoring import GOOD_GAIN, SHOWN_ITERATIONS, Scoring
 from karat.jobs.trace.sources import as_sources
 from karat.jobs.trace.system import gather
 from karat.metrics import parse_metrics
+from karat.metrics.gain.families import COMPLETION, FAMILIES
 from karat.metrics.names import LARGEST
 from karat.metrics.subjects import require_subject
 from karat.report import charts_available
-from karat.study import Design, Provenance, Study
+from karat.study import Design, Provenance
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -79,9 +78,10 @@ def score_traces(
     baseline, pairs, primary, margin, test, seed: how systems are compared, as in `karat.evaluate`.
     progress: called with the system's name and how many conversations and results were read, now and then.
     """
-    chosen = trace_metrics(metrics)
+    chosen = trace_metrics(metrics, primary=primary)
     scoring = Scoring.named(threshold=threshold, dedup=dedup, rules=rules, near_duplicates=near_duplicates, carry=carry)
     _check_up_to(up_to)
+    _check_flags(skip_bad=skip_bad)
     sources = as_sources(traces, systems, skip_bad=skip_bad)
     design = Design.named(
         tuple(sources), baseline=baseline, pairs=pairs, primary=primary, margin=margin, test=test, seed=seed
@@ -123,13 +123,17 @@ def score_traces(
         remarks=[
             *(remark for name, source in sources.items() for remark in source.remarks(name)),
             *([] if beside is None or not beside.negative else [_negative(beside)]),
+            *([] if beside is None else label_remarks(scored, labels=len(beside))),
+            *([] if pooling.given is None else pool_remarks(scored)),
+            *([] if given is None else cluster_remarks(scored, given)),
         ],
     )
 
 
-def trace_metrics(metrics: str | Iterable[str] | None) -> tuple[Metric, ...]:
-    """Read names of metrics of traces."""
-    chosen = parse_metrics(DEFAULT_METRICS if metrics is None else metrics)
+def trace_metrics(metrics: str | Iterable[str] | None, *, primary: str | None) -> tuple[Metric, ...]:
+    """Read names of metrics of traces; the primary one is among them."""
+    named = parse_metrics(DEFAULT_METRICS if metrics is None else metrics)
+    chosen = tuple(dict.fromkeys([*named, *(() if primary is None else parse_metrics(primary))]))
     require_subject(chosen, "trace")
     return chosen
 
@@ -137,6 +141,12 @@ def trace_metrics(metrics: str | Iterable[str] | None) -> tuple[Metric, ...]:
 def _check_up_to(up_to: object) -> None:
     if not isinstance(up_to, int) or isinstance(up_to, bool) or not 1 <= up_to <= LARGEST:
         raise InputError(f"up_to {up_to!r} is not a whole number from 1 to {LARGEST:,}.")
+
+
+def _check_flags(**flags: object) -> None:
+    for name, value in flags.items():
+        if not isinstance(value, bool):
+            raise InputError(f"{name} is {value!r}; expected True or False.")
 
 
 def _clusters(given: object) -> Mapping[str, str] | None:
@@ -158,14 +168,7 @@ def _result(
     settings: Mapping[str, object],
     remarks: Sequence[str],
 ) -> TraceResult:
-    everything = tuple(dict.fromkeys([*metrics, *traces.over_iterations(metrics)]))
-    by_name = {str(metric): metric for metric in everything}
     tested = [str(metric) for metric in metrics]
-    study = Study(
-        traces.panel(everything),
-        design=replace(design, described=frozenset(by_name) - frozenset(tested)),
-        extras=cache(lambda run, metric: traces.systems[run].extras(by_name[metric])),
-    )
     provenance = Provenance(
         "Search traces",
         inputs=inputs,
@@ -176,7 +179,8 @@ def _result(
     plot = [] if charts_available() else [NO_PLOT]
     return TraceResult(
         traces,
-        study=study,
+        metrics=metrics,
+        design=design,
         provenance=provenance,
         remarks=(*remarks, *trace_remarks(traces, pooled=COMPLETION in tested), *plot),
     )

@@ -43,14 +43,14 @@ class ScoredSystem:
         system: System,
         *,
         rows: IntArray,
-        rules: Scoring,
+        scoring: Scoring,
         completion: Completion,
         pool_given: bool,
         labelled_anywhere: bool,
     ) -> None:
         self.system = system
         self.rows = rows
-        self.rules = rules
+        self.scoring = scoring
         self.completion = completion
         self.pool_given = pool_given
         self._labelled_anywhere = labelled_anywhere
@@ -62,7 +62,7 @@ class ScoredSystem:
     @cached_property
     def iterations(self) -> Iterations:
         """The counts per iteration; unlabelled results have no gain."""
-        return self.system.counts.iterations(threshold=self.rules.threshold)
+        return self.system.counts.iterations(threshold=self.scoring.threshold)
 
     @cached_property
     def unlabelled(self) -> int:
@@ -82,7 +82,7 @@ class ScoredSystem:
         """Return a metric at every iteration of every conversation; best: if every unlabelled result had gain 4."""
         counts = self.iterations
         if best and self.unlabelled:
-            counts = self.system.counts.iterations(threshold=self.rules.threshold, unlabelled_gain=HIGHEST_GAIN)
+            counts = self.system.counts.iterations(threshold=self.scoring.threshold, unlabelled_gain=HIGHEST_GAIN)
         return METRICS.get(family).kernel(counts)
 
     def at(self, values: FloatArray, cutoff: int | None) -> FloatArray:
@@ -111,7 +111,7 @@ class ScoredSystem:
     def _own_column(self, metric: Metric) -> Column:
         """Score one metric on the system's own conversations, in their own order."""
         definition = METRICS.get(metric.family)
-        state = self._status(definition.kind, None if self.rules.carry else metric.cutoff)
+        state = self._status(definition.kind, None if self.scoring.carry else metric.cutoff)
         if definition.kind == "completion":
             value = definition.kernel(self.completion.completed)
         else:

@@ -88,13 +88,13 @@ def score_systems(
     systems = {name: one.system for name, one in gathered.items()}
     ids = pl.concat([one.conversations for one in systems.values()]).unique(maintain_order=True).alias("id")
     if labelled_anywhere is None:
-        labelled_anywhere = any(one.counts.firsts[:, 1:].any() for one in systems.values())
+        labelled_anywhere = any(one.counts.labelled for one in systems.values())
     completions = _completions(gathered, scoring=scoring, pooling=pooling)
     scored = {
         name: ScoredSystem(
             one,
             rows=_rows(ids, one.conversations),
-            rules=scoring,
+            scoring=scoring,
             completion=completions[name],
             pool_given=pooling.given is not None,
             labelled_anywhere=labelled_anywhere,

@@ -44,15 +44,17 @@ class Scoring:
         dedup: object,
         rules: GivenRules,
         near_duplicates: object = None,
-        carry: bool = False,
+        carry: object = False,
     ) -> Scoring:
         """Check what a user gave."""
         if not isinstance(threshold, int) or isinstance(threshold, bool) or not 1 <= threshold <= HIGHEST_GAIN:
             raise InputError(f"threshold {threshold!r} is not a whole number from 1 to {HIGHEST_GAIN}.")
         if dedup not in get_args(Dedup):
-            raise UnknownNameError("value of --dedup", str(dedup), get_args(Dedup))
+            raise UnknownNameError("value of dedup", str(dedup), get_args(Dedup))
+        if not isinstance(carry, bool):
+            raise InputError(f"carry is {carry!r}; expected True or False.")
         if dedup == "id" and (rules is not None or near_duplicates is not None):
-            raise InputError("--dedup id looks at ids alone, so rules for anything else have no effect; leave one out.")
+            raise InputError("dedup 'id' looks at ids alone, so rules for anything else have no effect; leave one out.")
         return cls(threshold, cast("Dedup", dedup), _rules(rules, near_duplicates=near_duplicates), carry=carry)
 
     def mark(self, results: ResultTable, starts: IntArray) -> Marks:

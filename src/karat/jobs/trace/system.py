@@ -1,4 +1,4 @@
-"""One system's traces, streamed: read, counted and dropped batch by batch. What stays is counts."""
+"""One system's traces, streamed: read, counted and dropped table by table. What stays is counts."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import polars as pl
 
 from karat.core.errors import InputError
 from karat.core.keys import content_key
-from karat.jobs.trace.batch import count_batch
-from karat.jobs.trace.pool import Completion, batch_completion, good_results
+from karat.jobs.trace.marked_table import mark_table
+from karat.jobs.trace.pool import Completion, completion_of, good_results
 from karat.metrics.gain.counting import LabelCounts
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from karat.core.arrays import BoolArray, IntArray
     from karat.core.traces import TraceTable
     from karat.io.labels import Labels
-    from karat.jobs.trace.batch import Batch
+    from karat.jobs.trace.marked_table import MarkedTable
     from karat.jobs.trace.pool import GoodResults, Pooling
     from karat.jobs.trace.scoring import Scoring
 
@@ -33,7 +33,7 @@ class System:
     counts: first occurrences per iteration and label. searches, failed_searches: per iteration. conflicts: per
     conversation, duplicates whose label differs from their group's. completion: of the pool of good results.
     steps: how many duplicates each step of the marking decided. notices: what else it came across, by name.
-    overruled: labels inside the trace that differ from those beside it.
+    matched: results that have a label beside the trace. overruled: those of them whose label inside differs.
     """
 
     conversations: pl.Series
@@ -47,6 +47,7 @@ class System:
     completion: Completion
     steps: Mapping[str, int]
     notices: Mapping[str, int]
+    matched: int
     overruled: int
 
     @property
@@ -83,6 +84,7 @@ class System:
             dict(self.failed),
             dict(self.steps),
             dict(self.notices),
+            self.matched,
             self.overruled,
         )
 
@@ -117,10 +119,10 @@ def gather(
     good: list[GoodResults] = []
     conversations = results = 0
     for table in tables:
-        batch = count_batch(table, scoring=scoring, labels=labels)
-        parts.append(_system(batch, batch_completion(batch, pooling=pooling, threshold=scoring.threshold)))
+        marked = mark_table(table, scoring=scoring, labels=labels)
+        parts.append(_system(marked, completion_of(marked, pooling=pooling, threshold=scoring.threshold)))
         if pooling.shared:
-            good.append(good_results(batch, threshold=scoring.threshold))
+            good.append(good_results(marked, threshold=scoring.threshold))
         conversations, results = conversations + len(table.conversations), results + len(table.results)
         if progress is not None:
             progress(conversations, results)
@@ -129,22 +131,23 @@ def gather(
     return Gathered(_joined(parts), good)
 
 
-def _system(batch: Batch, completion: Completion) -> System:
-    table = batch.table
+def _system(marked: MarkedTable, completion: Completion) -> System:
+    table = marked.table
     where = np.searchsorted(table.search_starts, table.failed_searches, side="right") - 1
     return System(
         conversations=table.conversations,
         clusters=table.clusters,
         texts=table.texts,
         failed=table.failed,
-        counts=batch.counts,
+        counts=marked.counts,
         searches=np.diff(table.search_starts),
         failed_searches=np.bincount(where, minlength=len(table.search_starts) - 1),
-        conflicts=batch.conflicts,
+        conflicts=marked.conflicts,
         completion=completion,
-        steps=batch.marks.steps,
-        notices=batch.marks.counts,
-        overruled=batch.overruled,
+        steps=marked.marks.steps,
+        notices=marked.marks.notices,
+        matched=marked.matched,
+        overruled=marked.overruled,
     )
 
 
@@ -161,6 +164,7 @@ def _joined(parts: Sequence[System]) -> System:
         completion=Completion(*map(np.concatenate, zip(*(one.completion for one in parts), strict=True))),
         steps=_added(one.steps for one in parts),
         notices=_added(one.notices for one in parts),
+        matched=sum(one.matched for one in parts),
         overruled=sum(one.overruled for one in parts),
     )
 

@@ -40,14 +40,16 @@ def _iterations(traces: ScoredTraces) -> range:
 def _system_table(traces: ScoredTraces, study: Study, name: str, families: Sequence[str]) -> Table:
     one = traces.systems[name]
     totals = one.iterations.counted(one.iterations.results).astype(np.float64)
+    counted = next((family for family in families if METRICS.get(family).kind == "gain"), families[0])
     rows = []
     for i in (*_iterations(traces), None):
         reached = one.system.lengths >= (1 if i is None else i)
-        results = one.at(totals, i)[one.system.lengths > 0 if one.rules.carry else reached]
+        results = one.at(totals, i)[one.system.lengths > 0 if one.scoring.carry else reached]
         means = [number(study.summary(name, str(Metric(family, i))).mean) for family in families]
+        n = study.summary(name, str(Metric(counted, i))).n
         start = "end" if i is None else str(i)
-        rows.append((start, count(int(reached.sum())), number(_mean(results), digits=1), *means))
-    headings = (Heading("i"), Heading("reach i"), Heading("R@i"), *(Heading(family) for family in families))
+        rows.append((start, count(int(reached.sum())), count(n), number(_mean(results), digits=1), *means))
+    headings = (Heading("i"), Heading("reach i"), Heading(f"n of {counted}"), Heading("R@i"), *map(Heading, families))
     return Table(headings, tuple(rows), title=f"{name} over iterations", notes=_shrinking(traces, name))
 
 
@@ -56,10 +58,10 @@ def _shrinking(traces: ScoredTraces, name: str) -> tuple[str, ...]:
     one = traces.systems[name]
     searched = one.system.lengths[one.system.lengths > 0]
     uneven = len(searched) > 0 and searched.min() < searched.max()
-    if one.rules.carry:
-        notes = ["means over all conversations that searched; each keeps its last value beyond its last iteration."]
+    if one.scoring.carry:
+        notes = ["means over the conversations that have a value; each keeps its last beyond its last iteration."]
     else:
-        notes = ["means over the conversations that reach iteration i; 'end' is the last iteration of each."]
+        notes = ["means over the conversations that reach i and have a value; 'end' is the last iteration of each."]
         if uneven:
             notes.append(
                 f"The set shrinks with i: conversations end after {searched.min()} to {searched.max()} iterations and "

@@ -41,6 +41,11 @@ class LabelCounts:
         counts: IntArray = self.firsts[:, 0]
         return counts
 
+    @property
+    def labelled(self) -> bool:
+        """Whether any result has a label."""
+        return bool(self.firsts[:, 1:].any())
+
     def iterations(self, *, threshold: int, unlabelled_gain: int = 0) -> Iterations:
         """Return the counts by which metrics are made.
 

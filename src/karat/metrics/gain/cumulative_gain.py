@@ -33,6 +33,8 @@ def cumulative_gain(iterations: Iterations) -> FloatArray:
 
 def _explain(iterations: Iterations, *, k: int | None) -> str:
     row = last(iterations, k)
+    if not row:
+        return gains(iterations, k)
     total = number(cumulative_gain(iterations)[row])
     return f"{gains(iterations, k)}; {added(iterations.gain[: row + 1])} = {total}"
 

@@ -1,4 +1,4 @@
-"""One batch of conversations: labelled, marked and counted. Of its results only counts are kept."""
+"""A table of conversations, labelled, marked and counted."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Batch:
+class MarkedTable:
     """A table of traces with its duplicates marked and its groups labelled.
 
     gains: each result's own label. labels: the same, but at the first occurrence of a group stands the group's.
-    overruled: labels inside the trace that differ from those beside it. conflicts: per conversation, duplicates whose
-    label differs from their group's.
+    matched: results that have a label beside the trace. overruled: those of them whose label inside differs. conflicts:
+    per conversation, duplicates whose label differs from their group's.
     """
 
     table: TraceTable
@@ -36,6 +36,7 @@ class Batch:
     labels: npt.NDArray[np.int8]
     counts: LabelCounts
     conflicts: IntArray
+    matched: int
     overruled: int
 
     def good_rows(self, threshold: int) -> IntArray:
@@ -45,14 +46,14 @@ class Batch:
         return np.flatnonzero(good)
 
 
-def count_batch(table: TraceTable, *, scoring: Scoring, labels: Labels | None) -> Batch:
+def mark_table(table: TraceTable, *, scoring: Scoring, labels: Labels | None) -> MarkedTable:
     """Label, mark and count. labels: those beside the trace, which win over labels inside."""
-    gains, overruled = labelled_gains(table, labels)
+    gains, matched, overruled = labelled_gains(table, labels)
     starts = table.results_by_conversation
     marks = scoring.mark(table.results, starts)
     rows, firsts = marks.repeats
     by_group = group_labels(gains, rows=rows, firsts=firsts)
-    return Batch(
+    return MarkedTable(
         table=table,
         marks=marks,
         gains=gains,
@@ -64,14 +65,16 @@ def count_batch(table: TraceTable, *, scoring: Scoring, labels: Labels | None) -
             result_starts=table.results_by_iteration,
         ),
         conflicts=count_conflicts(gains, by_group, rows=rows, firsts=firsts, starts=starts),
+        matched=matched,
         overruled=overruled,
     )
 
 
 class LabelledGains(NamedTuple):
-    """The label of each result, and how many of those inside the trace differ from those beside it."""
+    """The label of each result; how many have one beside the trace, and of how many the one inside differs."""
 
     gains: npt.NDArray[np.int8]
+    matched: int
     overruled: int
 
 
@@ -79,8 +82,8 @@ def labelled_gains(table: TraceTable, labels: Labels | None) -> LabelledGains:
     """Put labels beside the trace over those inside."""
     inside = table.results.gains
     if labels is None:
-        return LabelledGains(inside, 0)
+        return LabelledGains(inside, 0, 0)
     beside = labels.gains_for(table)
     known = beside != UNLABELLED
     overruled = int(np.count_nonzero(known & (inside != UNLABELLED) & (inside != beside)))
-    return LabelledGains(np.where(known, beside, inside), overruled)
+    return LabelledGains(np.where(known, beside, inside), int(np.count_nonzero(known)), overruled)
