@@ -37,6 +37,10 @@ def keys_of(item: Item) -> list[tuple[object, ...]]:
         keys.append(("id", item.id))
     if item.place is not None:
         keys.append(("url", item.place, item.params))
+    for alternative, names in enumerate(item.rules.same_if):
+        values = tuple(item.value(name) for name in names)
+        if None not in values:
+            keys.append(("type rule", alternative, item.rules.name, *values))
     return keys + [(name, item.value(name)) for name in ("snippet", "title") if getattr(item, name) is not None]
 
 

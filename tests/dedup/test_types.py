@@ -22,10 +22,10 @@ COMPLETE: dict[str, dict[str, Any]] = {
     "event": {"start": NOON, "end": ONE, "organiser": "a@x.org", "invitees": ["b@x.org"]},
     "message": {"sent": NOON, "sender": "anna", "channel": "general"},
     "person": {"alias": "anna", "principal_name": "anna@x.org", "address": "anna.berg@x.org"},
-    "code symbol": {"qualified_name": "a.b", "path": "a.py", "repository": "r", "line": 3, "signature": "()"},
+    "code symbol": {"qualified_name": "a.b", "path": "a.py", "repository": "r", "signature": "()"},
     "passage": {"document_id": "d", "chunk_index": 4},
 }
-OTHER = {"sent": ONE, "start": ONE, "end": NOON, "line": 4, "chunk_index": 5}
+OTHER = {"sent": ONE, "start": ONE, "end": NOON, "chunk_index": 5}
 
 
 def result(kind: str, *names: str, **changed: object) -> Row:
@@ -82,7 +82,7 @@ def test_case_matters_in_the_identifiers_of_code(name: str) -> None:
     assert verdict(a, {**a, "snippet": "s", "fields": {**fields, name: f" {fields[name]} "}}).same
 
 
-@pytest.mark.parametrize("name", ["path", "repository", "checksum"])
+@pytest.mark.parametrize("name", ["path", "repository"])
 def test_case_matters_in_the_identifiers_of_a_file(name: str) -> None:
     a = result("file", *COMPLETE["file"])
     assert verdict(a, result("file", *COMPLETE["file"], **{name: a["fields"][name].upper()})).why == (
@@ -163,11 +163,11 @@ def test_the_page_lists_what_a_type_has(one: TypeRules, repo: Path) -> None:
 
 def test_the_page_says_what_is_exact(repo: Path) -> None:
     page = " ".join((repo / "docs" / "deduplication.md").read_text(encoding="utf-8").split())
-    assert "of a file path, repository and checksum; " in page
+    assert "of a file path and repository; " in page
     assert "of a code symbol qualified_name, path, file_name, repository, signature and the title." in page
     listed = {one.name: set(one.exact) for one in DEFAULT_RULES.types if one.exact}
     assert listed == {
-        "file": {"path", "repository", "checksum"},
+        "file": {"path", "repository"},
         "code symbol": {"qualified_name", "path", "file_name", "repository", "signature", "title"},
     }
 
@@ -185,3 +185,10 @@ def test_a_name_cannot_stand_for_two_fields() -> None:
 def test_the_generic_rules_have_no_ids() -> None:
     with pytest.raises(InputError, match="generic rules cannot have ids"):
         Rules(generic=TypeRules("generic", ids=(("a",),)))
+
+
+def test_an_exact_copy_that_has_only_fields_is_a_duplicate_where_its_type_can_tell() -> None:
+    function = {"type": "function", "fields": {"qualified_name": "a.f", "path": "a.py"}}
+    mail = {"type": "mail", "fields": {"sent": "2026-01-02T10:00:00Z", "sender": "a@x.org"}}
+    assert origins(function, function) == origins(mail, mail) == [0, 0]
+    assert origins(function, {**function, "fields": {"qualified_name": "a.F", "path": "a.py"}}) == [0, 1]

@@ -14,7 +14,7 @@ FILE = TypeRules(
     ids=(("drive_id", "item_id"), ("file_id",)),
     same_if=(("repository", "path"), ("site", "path"), ("checksum", "path")),
     different_if=("path", "repository", "site", "checksum"),
-    exact=("path", "repository", "checksum"),
+    exact=("path", "repository"),
 )
 
 MAIL = TypeRules(
@@ -63,7 +63,7 @@ CODE_SYMBOL = TypeRules(
     ids=(("symbol_id",),),
     url_decides=False,
     same_if=(("qualified_name", "path"), ("qualified_name", "repository")),
-    different_if=("qualified_name", "path", "repository", "line", "signature"),
+    different_if=("qualified_name", "path", "repository", "signature"),
     # `Queue` and `queue` are two symbols.
     exact=("title", "file_name", "qualified_name", "path", "repository", "signature"),
 )
@@ -99,7 +99,6 @@ FIELD_ALIASES = MappingProxyType(
         "address": ("email", "mail", "email_address"),
         "alias": ("user_name", "login", "handle"),
         "qualified_name": ("fqn", "full_name"),
-        "line": ("start_line", "line_number"),
         "document_id": ("doc_id", "parent_id"),
         "chunk_index": ("chunk", "chunk_number", "passage_index"),
     }

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from karat.dedup.default_rules import DEFAULT_RULES
-from karat.dedup.keys import GENERIC_ID, SNIPPET, SPECIFIC_ID, TITLE, URL, specific_ids
+from karat.dedup.keys import GENERIC_ID, SNIPPET, SPECIFIC_ID, TITLE, TYPE_RULE, URL
 from karat.dedup.marking import mark_prepared, prepare
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from karat.core.traces import ResultTable
     from karat.dedup.groups import Comparison
     from karat.dedup.items import Item
-    from karat.dedup.rules import Rules
+    from karat.dedup.rules import Names, Rules
     from karat.dedup.verification import Verdict
 
 
@@ -86,14 +86,21 @@ def explain_marks(results: ResultTable, starts: IntArray, *, rules: Rules = DEFA
 
 def readable_keys(item: Item) -> tuple[NamedKey, ...]:
     """Return the keys of an item, the strongest first."""
-    keys = [
-        NamedKey(SPECIFIC_ID, ", ".join(f"{name}={item.value(name)}" for name in names))
-        for names, found in zip(item.rules.ids, specific_ids(item), strict=True)
-        if found is not None
-    ]
+    keys = _complete(item, SPECIFIC_ID, item.rules.ids)
     if not keys and item.id is not None:
         keys.append(NamedKey(GENERIC_ID, str(item.id)))
     if item.place is not None:
         keys.append(NamedKey(URL, item.place + (f"?{item.params}" if item.params else "")))
+    keys += _complete(item, TYPE_RULE, item.rules.same_if)
     texts = ((SNIPPET, item.snippet), (TITLE, item.title))
     return (*keys, *(NamedKey(name, text) for name, text in texts if text is not None))
+
+
+def _complete(item: Item, key: str, sets: tuple[Names, ...]) -> list[NamedKey]:
+    """Return the sets of fields that the item has whole."""
+    values = [{name: item.value(name) for name in names} for names in sets]
+    return [
+        NamedKey(key, ", ".join(f"{name}={value}" for name, value in found.items()))
+        for found in values
+        if None not in found.values()
+    ]

@@ -1,8 +1,9 @@
 """Phase 1: the keys by which a result proposes itself as a duplicate of an earlier one.
 
-In order of strength: each complete id of the result's type, or else its generic id; the URL; the snippet; the title;
-and, where near-duplicates are looked for, the bands of the snippet's MinHash. Keys are 64-bit hashes of normal forms,
-made column by column. They only propose: two results that share one are then compared.
+In order of strength: each complete id of the result's type, or else its generic id; the URL; each complete set of
+fields by which its type tells that two are the same; the snippet; the title; and, where near-duplicates are looked for,
+the bands of the snippet's MinHash. Keys are 64-bit hashes of normal forms, made column by column. They only propose:
+two results that share one are then compared.
 """
 
 from __future__ import annotations
@@ -16,17 +17,18 @@ from karat.text.near_duplicates import band_hashes
 from karat.text.normal_form import put_values
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     import numpy.typing as npt
 
     from karat.core.arrays import IntArray
     from karat.dedup.items import Item, Items
-    from karat.dedup.rules import Rules
+    from karat.dedup.rules import Names, Rules
 
 SPECIFIC_ID = "specific id"
 GENERIC_ID = "id"
 URL = "url"
+TYPE_RULE = "type rule"
 SNIPPET = "snippet"
 TITLE = "title"
 NEAR_SNIPPET = "near snippet"
@@ -44,14 +46,15 @@ class Key(NamedTuple):
 def make_keys(items: Items, rules: Rules) -> list[Key]:
     """Return the kinds of keys, the strongest first."""
     columns = items.columns
-    specific = _specific_ids(items)
+    specific = _field_keys(items, specific_ids, [len(one.ids) for one in items.by_kind])
+    agreed = _field_keys(items, rule_values, [len(one.same_if) for one in items.by_kind])
     keys = [_key(SPECIFIC_ID, ids) for ids in specific]
     identified = [ids.is_not_null() for ids in specific]
     generic = columns["id"]
     for has in identified:
         generic = generic.set(has, None)
     urls = columns.select(pl.concat_str("place", pl.col("params").fill_null(""), separator="?")).to_series()
-    keys += [_key(GENERIC_ID, generic), _key(URL, urls)]
+    keys += [_key(GENERIC_ID, generic), _key(URL, urls), *(_key(TYPE_RULE, values) for values in agreed)]
     keys += [_key(SNIPPET, columns["snippet"]), _key(TITLE, columns["title"])]
     if rules.near_duplicates is not None:
         keys += _near_keys(columns["snippet"], rules.near_duplicates)
@@ -60,28 +63,31 @@ def make_keys(items: Items, rules: Rules) -> list[Key]:
 
 def specific_ids(item: Item) -> list[str | None]:
     """Return the ids that the item's type gives it, one per alternative, None where one is incomplete."""
-    found: list[str | None] = []
-    for names in item.rules.ids:
-        parts = [item.value(name) for name in names]
-        complete = None not in parts
-        found.append(_SEPARATOR.join([item.rules.name, *map(_part, parts)]) if complete else None)
-    return found
+    return [_joined(item, names) for names in item.rules.ids]
+
+
+def rule_values(item: Item) -> list[str | None]:
+    """Return what the sets of the type's `same_if` hold, None where one is incomplete."""
+    return [_joined(item, names) for names in item.rules.same_if]
+
+
+def _joined(item: Item, names: Names) -> str | None:
+    parts = [item.value(name) for name in names]
+    return None if None in parts else _SEPARATOR.join([item.rules.name, *map(_part, parts)])
 
 
 def _part(value: object) -> str:
     return value if isinstance(value, str) else repr(value)
 
 
-def _specific_ids(items: Items) -> list[pl.Series]:
-    """Return one column of ids per alternative; only rows whose type has ids cost anything."""
-    most = max(len(one.ids) for one in items.by_kind)
-    with_ids = [kind for kind, one in enumerate(items.by_kind) if one.ids]
-    rows = items.kinds.is_in(with_ids).arg_true()
+def _field_keys(items: Items, values: Callable[[Item], list[str | None]], sizes: Sequence[int]) -> list[pl.Series]:
+    """Return one column per alternative of a type; only rows whose type has any cost something. sizes: by kind."""
+    rows = items.kinds.is_in([kind for kind, size in enumerate(sizes) if size]).arg_true()
     if not len(rows):
         return []
-    table = [specific_ids(item) for item in items.make(rows.to_numpy().astype(np.int64))]
+    table = [values(item) for item in items.make(rows.to_numpy().astype(np.int64))]
     columns = []
-    for alternative in range(most):
+    for alternative in range(max(sizes)):
         texts = [ids[alternative] if alternative < len(ids) else None for ids in table]
         nothing = pl.Series([None], dtype=pl.String).new_from_index(0, len(items.kinds))
         columns.append(put_values(nothing, rows, pl.Series(texts, dtype=pl.String)))

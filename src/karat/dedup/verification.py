@@ -42,7 +42,7 @@ STEPS = ("identical", "specific id", "url", "type rule", "fields", "trusted key"
 _IDENTICAL = Verdict(True, "identical", "everything that matters is equal")  # noqa: FBT003
 _EQUAL_URL = Verdict(True, "url", "equal URLs")  # noqa: FBT003
 _OTHER_PLACE = Verdict(False, "url", "different host or path")  # noqa: FBT003
-_TRUSTED_ID = Verdict(True, "trusted key", "equal ids, and nothing differs")  # noqa: FBT003
+_TRUSTED_ID = Verdict(True, "trusted key", "equal ids, and nothing else that counts differs")  # noqa: FBT003
 
 
 def decide(a: Item, b: Item, rules: Rules) -> Verdict:
