@@ -22,6 +22,7 @@ from karat.io.datasets import load_dataset
 from karat.io.delimited import cut_line
 from karat.io.id_lists import cluster_table
 from karat.io.jsonl import read_objects
+from karat.io.label_rows import read_label_rows
 from karat.io.parquet import read_parquet_columns
 from karat.io.reading import judgment_rows, ranking_rows
 from karat.io.scores import score_table
@@ -45,6 +46,7 @@ _ROLES: Mapping[str, tuple[str, ...]] = {
     "scores": ("id", "metric", "value", "run", "status", "reason", "cluster"),
     "clusters": ("id", "cluster"),
 }
+_LABEL_ROLES = ("labelled", "grade")
 _GRADE_NAMES = {"grade", "gain", "relevance", "rel", "label", "corpus_id"}
 
 
@@ -80,6 +82,9 @@ def validate_file(path: Path | str, *, kind: str | None = None, limit: int = DEF
     found = _as_kind(kind) or ("traces" if holds_traces(path, sniffed, names) else _recognise(sniffed, names))
     if found is None:
         raise unrecognised(path, sniffed, names)
+    if found == "judgments" and _by_document(names):
+        unused = find_columns(names, needed=_LABEL_ROLES).unused
+        return _validated(path, found, lambda _: _label_counts(path), limit=limit, unused=unused)
     count = _counters(path, sniffed)[found]
     return _validated(path, found, count, limit=limit, unused=_unused(names, found, sniffed))
 
@@ -123,6 +128,19 @@ def _judgment_counts(table: JudgmentTable) -> dict[str, int]:
     }
     extra = {"kernels": sum(map(len, table.kernels.values())), "unanswerable": len(table.unanswerable)}
     return counts | {name: count for name, count in extra.items() if count}
+
+
+def _by_document(names: tuple[str, ...]) -> bool:
+    """Say whether a table names documents and grades, but no query: labels beside a trace."""
+    return find_columns(names, needed=("query", *_LABEL_ROLES)).missing == ("query",)
+
+
+def _label_counts(path: Path) -> dict[str, int]:
+    """Count labels by document; of what is wrong with them, the reader tells the first."""
+    counts = _judgment_counts(read_label_rows(path))
+    return {"labels_by_document": counts["judgments"]} | {
+        name: counts[name] for name in ("relevant", "negative_grades")
+    }
 
 
 def _without_relevant(table: JudgmentTable) -> int:

@@ -4,11 +4,11 @@
         {"searches": [{"query": "...", "results": [{"id": "d1", "url": "...", "gain": 3, ...}]}]}]}]}
 
 Only the last turn is read. An iteration without searches was no search and is dropped; a search that found nothing
-counts. A search with an `error` failed and has no results; so did the one search of an iteration that has an `error` and
-no searches. A conversation with an `error` failed as a whole, and so did one whose last turn has an `error` and no
-searches. Without turns, or without a search in the last, a conversation has no iterations. Lists that stand where nobody
-would look for them (`karat.io.traces.misplaced`) are refused: to pass over them would make nothing of something. Of
-several names for one thing, the first that says something counts.
+counts. A search with an `error` failed and has no results; an iteration with an `error` and no searches is one search
+that failed. A conversation with an `error` failed as a whole, and so did one whose last turn has an `error` and no
+searches. Without turns, or without a search in the last, a conversation has no iterations. Lists that stand where
+nobody would look for them (`karat.io.traces.misplaced`) are refused: to pass over them would make nothing of something.
+Of several names for one thing, the first that says something counts.
 """
 
 from __future__ import annotations

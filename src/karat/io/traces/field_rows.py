@@ -40,13 +40,18 @@ class FieldRows(Sequence["Fields | None"]):
 
 
 def field_rows(frame: pl.DataFrame) -> FieldRows | None:
-    """Return the fields in a frame, or None where it holds nothing at all; a `fields` that is a struct is opened."""
-    if "fields" in frame.columns and frame.schema["fields"] == pl.Struct:
-        inner = frame["fields"].struct.unnest()
-        frame = frame.drop("fields", *(name for name in inner.columns if name in frame.columns and name != "fields"))
-        frame = frame.hstack(inner)
+    """Return the fields in a frame, or None where it holds nothing at all."""
     used = [column for column in frame if column.null_count() < frame.height]
     return FieldRows(pl.DataFrame(used)) if used else None
+
+
+def open_fields(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return a frame in which a column `fields` that is a struct is opened; what is in it wins."""
+    if frame.schema.get("fields") != pl.Struct:
+        return frame
+    inner = frame["fields"].struct.unnest()
+    frame = frame.drop("fields", *(name for name in inner.columns if name in frame.columns and name != "fields"))
+    return frame.hstack(inner)
 
 
 def _fields(row: dict[str, object]) -> Fields | None:

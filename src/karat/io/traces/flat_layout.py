@@ -2,8 +2,8 @@
 
 `conversation` and `iteration` are needed, and something that tells results apart: an id, a URL, a title or a snippet.
 `turn`, `search`, `rank`, `query`, `question`, `question_id`, `cluster`, `error`, `type` and `gain` may be there; names
-have the aliases of `karat.io.columns`. `score` is not used, nor is a column without a name (pandas writes its index so).
-Every other column is a field of the result.
+have the aliases of `karat.io.columns`. `score` is not used, nor is a column without a name (pandas writes its index
+so). Every other column is a field of the result; where it is another name of a column, it fills the gaps of that.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from karat.core.traces import RESULT_COLUMNS
-from karat.io.columns import find_columns, normal_name, shown_names
+from karat.io.columns import ALIASES, find_columns, normal_name, shown_names
 from karat.io.table_header import check_columns
 from karat.io.traces.result_plan import ROLES, UNUSED_NAMES
 
@@ -24,19 +24,21 @@ if TYPE_CHECKING:
 
 NEEDED = ("conversation", "iteration")
 NUMBERS = ("turn", "iteration", "search", "rank")
-OPTIONAL = (
-    *("turn", "search", "rank", "cluster", "error", "question_id", "question_text", "search_query"),
+FILLED = (
+    *("cluster", "question_id", "question_text", "search_query"),
     *(ROLES[column] for column in RESULT_COLUMNS),
     "gain",
 )
+OPTIONAL = ("turn", "search", "rank", "error", *FILLED)
 
 
 @dataclass(frozen=True, slots=True)
 class FlatLayout:
-    """Role -> name of the column; and the names of the columns that are fields."""
+    """Role -> name of the column; the names of the columns that are fields, and those of them that fill gaps."""
 
     names: Mapping[str, str]
     fields: tuple[str, ...]
+    spares: Mapping[str, tuple[str, ...]]
 
     @property
     def read(self) -> list[str]:
@@ -71,4 +73,11 @@ def flat_layout(header: Sequence[str], complaints: Complaints, *, line: int | No
     twice = next((name for name in named if named.count(name) > 1), None)
     if twice is not None:
         raise complaints.fatal(f"column {twice!r} occurs twice.", line=line, hint="Rename one of them.")
-    return FlatLayout(names, tuple(fields))
+    return FlatLayout(names, tuple(fields), _spares(names, fields))
+
+
+def _spares(names: Mapping[str, str], fields: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Return the fields that are other names of a column, in the order of the aliases."""
+    known = {normal_name(name): name for name in fields}
+    found = {role: tuple(known[alias] for alias in ALIASES[role] if alias in known) for role in names if role in FILLED}
+    return {role: spares for role, spares in found.items() if spares}

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import polars as pl
 
 from karat.core.traces import RESULT_COLUMNS
+from karat.io.traces.field_rows import open_fields
 from karat.io.traces.flat_layout import NUMBERS
+from karat.io.traces.flat_spares import fill_gaps
 from karat.io.traces.flat_values import (
     error_column,
     gain_column,
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
     from karat.io.complaints import Complaints
     from karat.io.traces.flat_layout import FlatLayout
 
+_COLUMN_NAMES = {**ROLES, "gain": "gain"}
 _RESULT_ROLES = (*(ROLES[column] for column in RESULT_COLUMNS), "gain")
 _TEXTS = {"cluster": name_column, "question_id": name_column, "result_id": result_id_column, "error": error_column}
 
@@ -120,22 +124,50 @@ def run_starts(names: pl.Series) -> IntArray:
     return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
 
 
+class _Cleaning:
+    """Columns that are brought to their types one by one. bad: what is wrong with a row."""
+
+    def __init__(self, fields: pl.DataFrame, complaints: Complaints) -> None:
+        self.columns: dict[str, pl.Series] = {}
+        self.fields = fields
+        self.bad: list[tuple[int, str]] = []
+        self._complaints = complaints
+
+    def take(self, role: str, column: pl.Series) -> None:
+        """Take the column of a role."""
+        self.columns[role] = self._clean(column, role)
+
+    def fill(self, role: str, spare: str) -> None:
+        """Fill the gaps in the column of a role, all of it where there is none, from a field."""
+        if role not in self.columns:
+            nothing = pl.Series([None], dtype=pl.Int64 if role == "gain" else pl.String)
+            self.columns[role] = nothing.new_from_index(0, len(self.fields))
+        self.columns[role], self.fields = fill_gaps(
+            self.columns[role], self.fields, role=role, spare=spare, clean=partial(self._clean, role=role)
+        )
+
+    def _clean(self, column: pl.Series, role: str) -> pl.Series:
+        if role not in NUMBERS and role != "gain":
+            return _TEXTS.get(role, text_column)(column, self._complaints)
+        gain = role == "gain"
+        cells = gain_column(column, self._complaints) if gain else whole_column(column, self._complaints, what=role)
+        self.bad += cells.bad.items()
+        return cells.values
+
+
 def clean_rows(
     chunk: Chunk, names: pl.Series, *, starts: IntArray, layout: FlatLayout, complaints: Complaints
 ) -> tuple[FlatRows, list[Problem]]:
     """Bring every column to its type, and note the cells that cannot be. starts: where conversations start."""
-    columns: dict[str, pl.Series] = {}
-    bad: list[tuple[int, str]] = []
+    cleaning = _Cleaning(chunk.frame.select(layout.fields), complaints)
     for role, name in layout.names.items():
-        column = chunk.frame[name]
-        if role in NUMBERS:
-            columns[role], cells = whole_column(column, complaints, what=role)
-            bad += cells.items()
-        elif role == "gain":
-            columns[role], cells = gain_column(column, complaints)
-            bad += cells.items()
-        elif role != "conversation":
-            columns[role] = _TEXTS.get(role, text_column)(column, complaints)
+        if role != "conversation":
+            cleaning.take(role, chunk.frame[name])
+        for spare in layout.spares.get(role, ()):
+            cleaning.fill(role, spare)
+    cleaning.fields = open_fields(cleaning.fields)
+    for name in _COLUMN_NAMES.keys() & cleaning.fields.columns:  # from a struct: others of these names are columns
+        cleaning.fill(_COLUMN_NAMES[name], name)
     codes = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
-    rows = FlatRows(columns, chunk.frame.select(layout.fields), chunk.numbers, codes, names.gather(starts[:-1]))
-    return rows, [rows.problem(row, text) for row, text in bad]
+    rows = FlatRows(cleaning.columns, cleaning.fields, chunk.numbers, codes, names.gather(starts[:-1]))
+    return rows, [rows.problem(row, text) for row, text in cleaning.bad]

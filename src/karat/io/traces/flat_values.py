@@ -17,7 +17,7 @@ from karat.io.traces.cells import bad_gain, stripped_ids, without_empty
 if TYPE_CHECKING:
     from karat.io.complaints import Complaints
 
-_TEXT = (pl.String, pl.Categorical, pl.Enum, pl.Null)
+TEXT_TYPES = (pl.String, pl.Categorical, pl.Enum, pl.Null)
 
 
 class Cells(NamedTuple):
@@ -29,7 +29,7 @@ class Cells(NamedTuple):
 
 def text_column(column: pl.Series, complaints: Complaints) -> pl.Series:
     """Return a column of text."""
-    if column.dtype not in _TEXT:
+    if column.dtype not in TEXT_TYPES:
         raise complaints.fatal(f"column {column.name!r} holds {column.dtype}, expected text.")
     return without_empty(column if column.dtype == pl.String else column.cast(pl.String))
 
@@ -53,7 +53,7 @@ def id_column(column: pl.Series, complaints: Complaints) -> pl.Series:
     if column.dtype.is_integer():
         whole = column.cast(pl.Int64, strict=False)
         return whole if whole.null_count() == column.null_count() else column.cast(pl.String)
-    if column.dtype not in _TEXT:
+    if column.dtype not in TEXT_TYPES:
         raise complaints.fatal(f"column {column.name!r} holds {column.dtype}, expected text or whole numbers.")
     return text_column(column, complaints)
 
@@ -99,7 +99,7 @@ def _numbers(column: pl.Series, complaints: Complaints, *, expected: str) -> pl.
         return column.cast(pl.Int64, strict=False)
     if column.dtype.is_float():
         return _floats(column)
-    if column.dtype not in _TEXT:
+    if column.dtype not in TEXT_TYPES:
         raise complaints.fatal(f"column {column.name!r} holds {column.dtype}, expected {expected}.")
     texts = column.cast(pl.String).str.strip_chars(" \t")
     return _first_of(texts.cast(pl.Int64, strict=False), _floats(texts.cast(pl.Float64, strict=False)))

@@ -1,9 +1,10 @@
 """Levels of a conversation that are misspelt or stand where nobody would look for them.
 
-A conversation has `turns`, a turn `iterations`, an iteration `searches`, a search `results`. A list of one level is never
-read from the level above, so it is refused there. Where a level is missing or empty, so is a list of objects under
-nearly its name, under the name of another level, or under a name of results: without a word it would look like an agent
-that did not search. Every other key is nobody's business: logs hold messages, thoughts and calls of tools.
+A conversation has `turns`, a turn `iterations`, an iteration `searches`, a search `results`. A list of one level is
+never read from the level above, so it is refused there. Where a level is missing or empty, so is a list of objects
+under nearly its name, under the name of another level, or, in an iteration or search, under a name of results: without
+a word it would look like an agent that did not search. Every other key is nobody's business: logs hold messages,
+thoughts, calls of tools, and documents that the user sent.
 
 A near name begins with the same letter: `citations` and `observations` are no `iterations`.
 """
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from karat.io.jsonl import JsonObject
 
 _BELOW = {"turns": "iterations", "iterations": "searches", "searches": "results"}
-_OTHERS = frozenset({"iterations", "searches", *ALIASES["results"]})
+_LEVELS = frozenset(_BELOW.values())
 _NEAR = 0.7
 
 
@@ -42,7 +43,7 @@ def refuse_unread(record: JsonObject, level: str, *, used: str | None = None) ->
             raise BadRecordError(f"key {used or level!r} is empty, but {key!r} is not: which are the results?")
         if not all(isinstance(each, dict) for each in value):
             continue
-        if name in _OTHERS and name != level:
+        if name != level and (name in _LEVELS or (level == "searches" and name in ALIASES["results"])):
             raise BadRecordError(f"has {key!r}, but no {level!r}: expected the levels {_path(level)}.")
         if _is_near(name, level):
             raise BadRecordError(f"has {key!r}, but no {level!r}; did you mean {level!r}?")

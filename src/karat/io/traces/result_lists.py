@@ -107,8 +107,8 @@ def _part(results: list[object]) -> _Part | None:
     """Take results that are all alike, or return None where they are not."""
     kinds = set(map(type, results))
     if kinds == {dict}:
-        taken = take(objects := cast("list[JsonObject]", results))
-        return None if taken is None else _objects(objects, taken)
+        taken = take(cast("list[JsonObject]", results))
+        return None if taken is None else _objects(taken)
     return _Part(len(results), {"id": results}) if kinds in ({str}, {int}) else None
 
 
@@ -123,7 +123,7 @@ def _single(index: int, result: object) -> _Part:
     return part
 
 
-def _objects(results: list[JsonObject], taken: Taken) -> _Part:
+def _objects(taken: Taken) -> _Part:
     plan = taken.plan
     columns = {column: taken.values[key] for column, key in plan.columns.items()}
     for column, values in columns.items():
@@ -131,7 +131,8 @@ def _objects(results: list[JsonObject], taken: Taken) -> _Part:
         if not set(map(type, values)) <= allowed:
             _check(values, plan.columns[column], allowed=allowed, expected=expected)
     gains = None if plan.gain is None else _gains(taken.values[plan.gain], plan.gain)
-    return _Part(len(results), columns, gains, _fields(results, plan) if plan.has_fields else None)
+    fields = _fields(taken.objects, plan) if plan.has_fields else None
+    return _Part(len(taken.objects), columns, gains, fields)
 
 
 def _check(values: Sequence[object], key: str, *, allowed: set[type], expected: str) -> None:

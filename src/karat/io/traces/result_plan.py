@@ -2,7 +2,8 @@
 
 `id`, `url`, `title`, `snippet`, `type` and `gain` go by the aliases of `karat.io.columns`; `rank` and `score` are left
 out, since results stand in the order in which they were returned; `fields` is an object of fields; every other key is a
-field. A plan is made once for all objects with the same keys.
+field. A plan is made once for all objects with the same keys. Objects whose keys alone do not tell (two names for one
+column, `fields`) are settled first: see `karat.io.traces.settled`.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from karat.io.columns import ALIASES, find_key, normal_name
+from karat.io.traces.settled import settled
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
 ROLES: Mapping[str, str] = {"id": "result_id", "url": "url", "title": "title", "snippet": "snippet", "type": "type"}
 UNUSED_NAMES = frozenset({*ALIASES["rank"], "score"})
+_COLUMN_NAMES = frozenset(alias for role in (*ROLES.values(), "gain") for alias in ALIASES[role])
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +34,7 @@ class Plan:
     fields: str | None
     extra: tuple[str, ...]
     complete: bool = False
+    unsettled: bool = False
 
     @property
     def has_fields(self) -> bool:
@@ -44,9 +48,10 @@ class Plan:
 
 
 class Taken(NamedTuple):
-    """The values of some objects, key by key."""
+    """Some objects, settled, and their values key by key."""
 
     plan: Plan
+    objects: list[JsonObject]
     values: Mapping[str, Sequence[object]]
 
 
@@ -56,22 +61,31 @@ def take(results: list[JsonObject]) -> Taken | None:
     They do where a key is a column of one object and a field of another (`text` beside a `snippet`, and on its own).
     """
     first = results[0]
-    plan = _plan(tuple(first))
+    plan = plan_of(tuple(first))
     if plan.complete and sum(map(len, results)) == len(first) * len(results):
         try:
-            return Taken(plan, {key: [result[key] for result in results] for key in plan.keys})
+            return Taken(plan, results, {key: [result[key] for result in results] for key in plan.keys})
         except KeyError:
             pass  # other keys, though as many
-    shared = _shared_plan(frozenset(map(tuple, results)))
+    shapes = frozenset(map(tuple, results))
+    if _unsettled(shapes):
+        results = [settled(result, fields=plan_of(tuple(result)).fields) for result in results]
+        shapes = frozenset(map(tuple, results))
+    shared = _shared_plan(shapes)
     if shared is None:
         return None
-    return Taken(shared, {key: [result.get(key) for result in results] for key in shared.keys})
+    return Taken(shared, results, {key: [result.get(key) for result in results] for key in shared.keys})
+
+
+@lru_cache(maxsize=1024)
+def _unsettled(shapes: frozenset[tuple[str, ...]]) -> bool:
+    return any(plan_of(keys).unsettled for keys in shapes)
 
 
 @lru_cache(maxsize=1024)
 def _shared_plan(keys: frozenset[tuple[str, ...]]) -> Plan | None:
     """Return the plan that serves objects with these keys, or None where they need one each."""
-    plans = [_plan(names) for names in keys]
+    plans = [plan_of(names) for names in keys]
     columns: dict[str, str] = {}
     for plan in plans:
         if any(columns.setdefault(column, key) != key for column, key in plan.columns.items()):
@@ -84,7 +98,8 @@ def _shared_plan(keys: frozenset[tuple[str, ...]]) -> Plan | None:
 
 
 @lru_cache(maxsize=1024)
-def _plan(keys: tuple[str, ...]) -> Plan:
+def plan_of(keys: tuple[str, ...]) -> Plan:
+    """Return the plan for objects with these keys."""
     record = dict.fromkeys(keys)
     found = {column: find_key(record, role) for column, role in ROLES.items()}
     columns = {column: key for column, key in found.items() if key is not None}
@@ -92,4 +107,11 @@ def _plan(keys: tuple[str, ...]) -> Plan:
     fields = next((key for key in keys if normal_name(key) == "fields"), None)
     used = {*columns.values(), gain, fields} - {None}
     extra = tuple(sorted(key for key in keys if key not in used and normal_name(key) not in UNUSED_NAMES))
-    return Plan(columns, gain, fields, extra, complete=bool(keys) and fields is None and len(used) == len(keys))
+    return Plan(
+        columns,
+        gain,
+        fields,
+        extra,
+        complete=bool(keys) and fields is None and len(used) == len(keys),
+        unsettled=fields is not None or any(normal_name(key) in _COLUMN_NAMES for key in extra),
+    )
