@@ -97,7 +97,13 @@ def test_an_explanation_as_json_has_every_result(karat: Callable[..., Done], old
         (2, 1, 2),
     ]
     assert one["results"][2]["compared_with"] == [
-        {"number": 1, "proposed_by": "url", "same": True, "step": "identical", "why": "everything that matters is equal"}
+        {
+            "number": 1,
+            "proposed_by": "url",
+            "same": True,
+            "step": "identical",
+            "why": "everything that matters is equal",
+        }
     ]
     assert one["results"][0]["keys"] == [{"key": "url", "value": "x.example/a"}]
     assert [row["G"] for row in one["iterations"]] == [3, 2]

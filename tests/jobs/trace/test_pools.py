@@ -137,7 +137,7 @@ def test_a_pool_of_documents_without_questions_is_refused() -> None:
 
 def test_a_misspelt_pool_names_the_choices() -> None:
     with pytest.raises(InputError, match=r"own.*systems"):
-        karat.score_traces([talk("c", [("d1", 3)])], pool="systms")
+        karat.score_traces([talk("c", [("d1", 3)])], pool="all")
 
 
 @pytest.mark.parametrize("pool", [5, None, [1]])
