@@ -9,6 +9,7 @@ import orjson
 import pytest
 
 from karat.cli.main import main
+from tests.jobs.trace.conversations import talk, write
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -66,3 +67,37 @@ def bad(tmp_path: Path) -> Path:
     path = tmp_path / "bad.trec"
     path.write_text("".join(f"q{i} Q0 x{i} 1 2.0 t\n" for i in range(12)))
     return path
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Path:
+    """c1 repeats a; c2 has a result without a label; c3 finds nothing good."""
+    return write(
+        tmp_path / "old.jsonl",
+        [
+            talk("c1", [("a", 3), ("b", 0)], [("a", 3), ("d", 2)], question="Why?"),
+            talk("c2", [("a", 2)], [("e", None)], [("f", 4)]),
+            talk("c3", [("a", 0)]),
+        ],
+    )
+
+
+@pytest.fixture
+def new(tmp_path: Path) -> Path:
+    """c3 is not here, c4 is only here."""
+    return write(
+        tmp_path / "new.jsonl",
+        [
+            talk("c1", [("a", 3), ("d", 2)], [("g", 4)], question="Why?"),
+            talk("c2", [("a", 2), ("f", 4)]),
+            talk("c4", [("a", 3)]),
+        ],
+    )
+
+
+@pytest.fixture
+def better(tmp_path: Path) -> tuple[Path, Path]:
+    """Twelve conversations; in all of them the second system finds more, and repeats itself less."""
+    a = [talk(f"c{i}", [("x", 2), ("x", 2)], [("x", 2)]) for i in range(12)]
+    b = [talk(f"c{i}", [("x", 2), ("y", 2 + i % 3)], [("z", 2)]) for i in range(12)]
+    return write(tmp_path / "weak.jsonl", a), write(tmp_path / "strong.jsonl", b)

@@ -164,3 +164,9 @@ def test_an_error_beside_searches_is_refused(record: Record, problem: str) -> No
     with pytest.raises(InputError) as raised:
         read(record)
     assert str(raised.value) == f"conversation 1 ('c'): {problem}"
+
+
+def test_a_list_of_the_users_own_beside_empty_results_does_no_harm() -> None:
+    search = {"query": "q", "results": [], "raw_results": [{"status": 200}]}
+    (table,) = traces_from_records([{"conversation_id": "c", "turns": [{"iterations": [{"searches": [search]}]}]}])
+    assert (len(table.queries), len(table.results)) == (1, 0)

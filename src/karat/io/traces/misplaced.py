@@ -6,7 +6,8 @@ under nearly its name, under the name of another level, or, in an iteration or s
 a word it would look like an agent that did not search. Every other key is nobody's business: logs hold messages,
 thoughts, calls of tools, and documents that the user sent.
 
-A near name begins with the same letter: `citations` and `observations` are no `iterations`.
+A near name begins with the same letter: `citations` and `observations` are no `iterations`. Where the level itself is
+there and empty, only a very near one counts: `search` for `searches`, but not `raw_results` for `results`.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 _BELOW = {"turns": "iterations", "iterations": "searches", "searches": "results"}
 _LEVELS = frozenset(_BELOW.values())
 _NEAR = 0.7
+_VERY_NEAR = 0.85
 
 
 def refuse_misplaced(record: JsonObject, level: str) -> None:
@@ -45,12 +47,12 @@ def refuse_unread(record: JsonObject, level: str, *, used: str | None = None) ->
             continue
         if name != level and (name in _LEVELS or (level == "searches" and name in ALIASES["results"])):
             raise BadRecordError(f"has {key!r}, but no {level!r}: expected the levels {_path(level)}.")
-        if _is_near(name, level):
+        if _is_near(name, level, cutoff=_VERY_NEAR if level in record else _NEAR):
             raise BadRecordError(f"has {key!r}, but no {level!r}; did you mean {level!r}?")
 
 
-def _is_near(name: str, level: str) -> bool:
-    return name[:1] == level[:1] and SequenceMatcher(None, name, level).ratio() >= _NEAR
+def _is_near(name: str, level: str, *, cutoff: float) -> bool:
+    return name[:1] == level[:1] and SequenceMatcher(None, name, level).ratio() >= cutoff
 
 
 def _path(level: str) -> str:

@@ -56,7 +56,8 @@ class TraceSource:
             return []
         first = self.complaints.findings[0]
         where = "" if first.line is None else f"line {first.line}: "
-        return [f"{name}: {self.complaints.total:,} left out as bad; the first: {where}{first.problem}"]
+        left_out = f"{self.complaints.total:,} left out as bad (lines or conversations)"
+        return [f"{name}: {left_out}; the first: {where}{first.problem}"]
 
 
 def as_sources(traces: object, systems: object, *, skip_bad: bool) -> dict[str, TraceSource]:
