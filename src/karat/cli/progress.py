@@ -6,16 +6,12 @@ import sys
 from typing import Self
 
 
-class ReadingProgress:
-    """Shows what has been read so far, on stderr if that is a terminal."""
+class ProgressLine:
+    """A line on stderr, if that is a terminal; it is cleared at the end."""
 
     def __init__(self) -> None:
         self._watched = sys.stderr.isatty()
         self._width = 0
-
-    def __call__(self, name: str, conversations: int, results: int) -> None:
-        """Rewrite the line."""
-        self._write(f"{name}: {conversations:,} conversations, {results:,} results read")
 
     def __enter__(self) -> Self:
         return self
@@ -30,3 +26,19 @@ class ReadingProgress:
             sys.stderr.write(f"\r{line.ljust(self._width)}" + ("" if line else "\r"))
             sys.stderr.flush()
             self._width = len(line)
+
+
+class ReadingProgress(ProgressLine):
+    """Shows how many conversations of a file of traces have been read."""
+
+    def __call__(self, name: str, conversations: int, results: int) -> None:
+        """Rewrite the line."""
+        self._write(f"{name}: {conversations:,} conversations, {results:,} results read")
+
+
+class RecordProgress(ProgressLine):
+    """Shows how many records of a source have been read."""
+
+    def __call__(self, name: str, records: int) -> None:
+        """Rewrite the line."""
+        self._write(f"{name}: {records:,} records read")

@@ -93,7 +93,8 @@ class Score:
 class Card:
     """Where an artefact came from: enough to make it again, byte for byte.
 
-    inputs: name of each input -> its sha256. What a clock, a price or a host decides is not here but in `run.json`.
+    inputs: name of each input -> its sha256. outputs: name of each file of the artefact -> its sha256, where somebody
+    may want to check them. What a clock, a price or a host decides is not here but in `run.json`.
     """
 
     schema: str
@@ -104,3 +105,4 @@ class Card:
     licence: str | None = None
     versions: Mapping[str, str] = field(default_factory=dict)
     counts: Mapping[str, int] = field(default_factory=dict)
+    outputs: Mapping[str, str] = field(default_factory=dict)

@@ -36,7 +36,8 @@ def card_key(card: Card) -> str:
 
 def write_card(path: Path | str, card: Card, *, finished: bool = True) -> None:
     """Write a card, of a finished artefact or of one that is only begun."""
-    end = {"counts": dict(sorted(card.counts.items()))} if finished else {"unfinished": True}
+    outputs = {"outputs": dict(sorted(card.outputs.items()))} if card.outputs else {}
+    end = {"counts": dict(sorted(card.counts.items())), **outputs} if finished else {"unfinished": True}
     write_json(
         path,
         {
@@ -63,6 +64,7 @@ def read_card(path: Path | str) -> Card:
             licence=found.get("licence"),
             versions=_checked({"versions": {}} | found, "versions", dict),
             counts=_checked({"counts": {}} | found, "counts", dict),
+            outputs=_checked({"outputs": {}} | found, "outputs", dict),
         )
     except KeyError as error:
         raise FileFormatError(path, f"is not a card: no key {error.args[0]!r}.") from error

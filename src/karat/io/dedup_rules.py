@@ -32,14 +32,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from karat.core.errors import FileFormatError, InputError, UnknownNameError
+from karat.core.errors import FileFormatError, InputError
 from karat.dedup import DEFAULT_RULES, Rules, TypeRules
 from karat.dedup.rules import fold
 from karat.io.complaints import Complaints
-from karat.io.yaml_text import LINE, load_yaml
+from karat.io.yaml_section import YamlSection
+from karat.io.yaml_text import load_yaml
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from karat.dedup.rules import Names
 
@@ -54,7 +55,7 @@ def read_rules(path: Path | str) -> Rules:
     found = load_yaml(path, complaints)
     if not isinstance(found, dict):
         raise complaints.fatal("holds no settings, expected keys such as types: or near_duplicates:.", hint=_HINT)
-    top = _Section(found, where="", complaints=complaints)
+    top = YamlSection(found, complaints=complaints, hint=_HINT)
     try:
         return _rules(top)
     except FileFormatError:
@@ -63,70 +64,7 @@ def read_rules(path: Path | str) -> Rules:
         raise complaints.fatal(str(error)) from error
 
 
-class _Section:
-    """One mapping of the file, and how its values are read."""
-
-    def __init__(self, found: Mapping[object, object], *, where: str, complaints: Complaints) -> None:
-        self._complaints = complaints
-        self._line: Any = found.get(LINE)
-        self.where = where
-        self.values = {str(key): value for key, value in found.items() if key != LINE}
-
-    def read(self, **readers: Callable[[str, object], object]) -> dict[str, Any]:
-        """Return the values of the keys that are there; the readers name every key that may be."""
-        for key in self.values:
-            if key not in readers:
-                raise self.wrong(str(UnknownNameError("key", key, readers)))
-        return {key: readers[key](key, value) for key, value in self.values.items()}
-
-    def section(self, key: str, value: object) -> _Section:
-        if not isinstance(value, dict):
-            raise self.wrong(f"{key} is {_shown(value)}, expected a mapping.")
-        return _Section(value, where=f"{self.where}{key}: ", complaints=self._complaints)
-
-    def names(self, key: str, value: object) -> Names:
-        if not isinstance(value, list) or not all(isinstance(name, str) and name.strip() for name in value):
-            raise self.wrong(f"{key} is {_shown(value)}, expected a list of names, such as [a, b].")
-        return tuple(value)
-
-    def sets(self, key: str, value: object) -> tuple[Names, ...]:
-        """Read alternatives, each a list of names or a single name."""
-        if not isinstance(value, list) or any(one == [] for one in value):
-            raise self.wrong(f"{key} is {_shown(value)}, expected lists of names, such as [[a, b], [c]].")
-        return tuple(self.names(key, [one] if isinstance(one, str) else one) for one in value)
-
-    def flag(self, key: str, value: object) -> bool:
-        if not isinstance(value, bool):
-            raise self.wrong(f"{key} is {_shown(value)}, expected true or false.")
-        return value
-
-    def whole(self, key: str, value: object) -> int:
-        if not (isinstance(value, str) and value.isascii() and value.isdigit()):
-            raise self.wrong(f"{key} is {_shown(value)}, expected a whole number.")
-        return int(value)
-
-    def count(self, key: str, value: object) -> int:
-        number = self.whole(key, value)
-        if number < 1:
-            raise self.wrong(f"{key} is 0, expected at least 1: nothing would then be enough.")
-        return number
-
-    def share(self, key: str, value: object) -> float | None:
-        if value is None or value is False:
-            return None
-        try:
-            number = float(value) if isinstance(value, str) else -1.0
-        except ValueError:
-            number = -1.0
-        if not 0 < number <= 1:
-            raise self.wrong(f"{key} is {_shown(value)}, expected a number above 0 and at most 1, or null for off.")
-        return number
-
-    def wrong(self, problem: str) -> FileFormatError:
-        return self._complaints.fatal(f"{self.where}{problem}", line=self._line, hint=_HINT)
-
-
-def _rules(top: _Section) -> Rules:
+def _rules(top: YamlSection) -> Rules:
     found = top.read(
         long_snippet=top.whole,
         near_duplicates=top.share,
@@ -138,7 +76,7 @@ def _rules(top: _Section) -> Rules:
     return replace(DEFAULT_RULES, **found)
 
 
-def _parameters(top: _Section, key: str, value: object) -> Names:
+def _parameters(top: YamlSection, key: str, value: object) -> Names:
     if isinstance(value, list):
         return top.names(key, value)
     section = top.section(key, value)
@@ -146,13 +84,13 @@ def _parameters(top: _Section, key: str, value: object) -> Names:
     return (*found.get("replace", DEFAULT_RULES.harmless_parameters), *found.get("add", ()))
 
 
-def _aliases(section: _Section) -> dict[str, Names]:
+def _aliases(section: YamlSection) -> dict[str, Names]:
     heads = {fold(head): head for head in DEFAULT_RULES.field_aliases}
     given = {heads.get(fold(key), key): section.names(key, value) for key, value in section.values.items()}
     return {**DEFAULT_RULES.field_aliases, **given}
 
 
-def _types(section: _Section) -> tuple[TypeRules, ...]:
+def _types(section: YamlSection) -> tuple[TypeRules, ...]:
     types = {one.name: one for one in DEFAULT_RULES.types}
     known = {fold(name): one.name for one in DEFAULT_RULES.types for name in (one.name, *one.aliases)}
     for key, value in section.values.items():
@@ -161,7 +99,7 @@ def _types(section: _Section) -> tuple[TypeRules, ...]:
     return tuple(types.values())
 
 
-def _type(section: _Section, before: TypeRules) -> TypeRules:
+def _type(section: YamlSection, before: TypeRules) -> TypeRules:
     """Return the rules of a type with those changed that the file names."""
     found = section.read(
         aliases=section.names,
@@ -180,20 +118,13 @@ def _type(section: _Section, before: TypeRules) -> TypeRules:
     return replace(before, **found, evidence=evidence)
 
 
-def _strengths(section: _Section, readers: Mapping[str, str]) -> dict[str, Any]:
+def _strengths(section: YamlSection, readers: Mapping[str, str]) -> dict[str, Any]:
     return section.read(**{strength: getattr(section, reader) for strength, reader in readers.items()})
 
 
-def _thresholds(section: _Section, before: TypeRules) -> dict[str, Any]:
+def _thresholds(section: YamlSection, before: TypeRules) -> dict[str, Any]:
     def enough(key: str, value: object) -> object:
         given = _strengths(section.section(key, value), dict.fromkeys(_STRENGTHS, "count"))
         return replace(getattr(before.evidence, key), **given)
 
     return section.read(with_id=enough, without_id=enough)
-
-
-def _shown(value: object) -> str:
-    if isinstance(value, dict):
-        return "a mapping"
-    text = "nothing" if value is None else repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."

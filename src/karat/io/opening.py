@@ -92,6 +92,18 @@ def read_blocks(path: Path) -> Iterator[Block]:
         raise FileFormatError(path, "the file is empty.", hint="Was it cut off, or never written?")
 
 
+def read_chunks(path: Path, *, size: int) -> Iterator[bytes]:
+    """Yield the file in pieces cut anywhere, without byte-order mark, for what is not made of lines."""
+    first = True
+    with open_bytes(path) as stream:
+        while data := _read_piece(stream, path, size=size):
+            if first:
+                check_text_head(data, path)
+                data = data.removeprefix(UTF8_BOM)
+                first = False
+            yield data
+
+
 def read_lines(path: Path, complaints: Complaints) -> Iterator[Line]:
     """Yield the lines that are not blank; one that is not UTF-8 is reported and left out."""
     for block in read_blocks(path):
@@ -140,10 +152,10 @@ def open_bytes(path: Path) -> Iterator[IO[bytes]]:
         raise FileFormatError(path, f"cannot be read: {error.strerror or error}.") from error
 
 
-def read_head(path: Path, *, size: int = 1 << 16) -> bytes:
+def read_head(path: Path, *, size: int = 1 << 16, whole_line: bool = True) -> bytes:
     """Return the first bytes, unpacked, and the rest of the line in which they end unless it is absurdly long."""
     with open_bytes(path) as stream, _gzip_errors(path):
-        return stream.read(size) + stream.readline(_LINE_BYTES)
+        return stream.read(size) + (stream.readline(_LINE_BYTES) if whole_line else b"")
 
 
 def near_names(name: str, folder: Path) -> list[str]:
@@ -163,6 +175,11 @@ def check_text_head(data: bytes, path: Path) -> None:
                 path, f"starts with a {name} byte-order mark, expected UTF-8.", hint="Save the file as UTF-8."
             )
     _check_nul(data, 1, path)
+
+
+def _read_piece(stream: IO[bytes], path: Path, *, size: int) -> bytes:
+    with _gzip_errors(path):
+        return stream.read(size)
 
 
 def _read_whole_lines(stream: IO[bytes], path: Path) -> bytes:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import copy
 import html
-import platform
-import time
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Self
 
 from karat.core.errors import InputError
 from karat.core.records import Card
 from karat.io import OutputFolder, write_json, write_scores, write_text
+from karat.io.machine import machine_facts
 from karat.report import render
 from karat.study.gates import GateResult, check_gate, parse_gate
 from karat.study.report import report_markdown
@@ -154,7 +152,7 @@ class Result:
             write_text(out / "report.md", report)
             for attachment in attachments:
                 attachment.write(out / attachment.name)
-            write_json(out / "run.json", _machine_facts())
+            write_json(out / "run.json", machine_facts())
             out.finish(card)
             return out.path
 
@@ -185,13 +183,3 @@ class Result:
                 "scores": rows,
             },
         )
-
-
-def _machine_facts() -> dict[str, object]:
-    """What a clock or a host decides: kept out of every other file."""
-    return {
-        "written_at": datetime.now(UTC).isoformat(timespec="seconds"),
-        "cpu_seconds": round(time.process_time(), 3),
-        "python": platform.python_version(),
-        "platform": platform.platform(),
-    }

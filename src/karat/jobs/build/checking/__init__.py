@@ -1,0 +1,1 @@
+"""Recomputing a benchmark from its files."""

@@ -1,0 +1,1 @@
+"""The files of a benchmark: lines, manifest, BEIR folder, report and card."""

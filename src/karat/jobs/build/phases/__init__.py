@@ -1,0 +1,1 @@
+"""Several benchmarks: what an earlier one holds, and many put together as one."""

@@ -1,0 +1,205 @@
+"""Several benchmarks as one: `karat combine A.jsonl B.jsonl --output FILE`.
+
+The samples of the first file as they stand, then those of the next; each keeps its fields and gets the name of its file
+as `phase`. Ids that occur twice, and questions that nearly repeat one of an earlier file, are refused, all of them at
+once, before anything is written. Beside the file stand its manifest and its card, and a BEIR folder where asked for.
+The same files give the same bytes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from karat.core.errors import InputError
+from karat.core.names import file_stem
+from karat.core.records import Card
+from karat.io.beir_writing import write_beir
+from karat.io.cards import sha256_file, write_card
+from karat.io.hashed_writing import make_folder, write_hashed
+from karat.jobs.build.output.benchmark_files import judged_question
+from karat.jobs.build.output.distribution import Distribution
+from karat.jobs.build.output.manifest import manifest_lines
+from karat.jobs.build.output.sample_lines import sample_line
+from karat.jobs.build.phases.combined_files import CombinedFiles
+from karat.jobs.build.phases.documents import merged_documents, phase_corpus
+from karat.jobs.build.phases.phase import Phase, name_phases, phase_samples
+from karat.jobs.build.phases.repeats import PhaseRepeats
+from karat.jobs.build.recipes.recipe import NEAR_DUPLICATES
+from karat.report import Heading, Table, render
+from karat.report.numbers import count
+from karat.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from karat.jobs.build.sample import Sample
+
+SCHEMA = "karat.combined"
+SCHEMA_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class CombineResult:
+    """What was combined and where it was written.
+
+    phases: name -> samples. by_phase: (doc_type, phase) -> samples. outputs: name of each file -> its sha256.
+    """
+
+    files: CombinedFiles
+    phases: Mapping[str, int]
+    by_phase: Mapping[tuple[str, str], int]
+    distribution: Distribution
+    outputs: Mapping[str, str]
+
+    def __len__(self) -> int:
+        return self.distribution.total.actual
+
+    def tables(self) -> tuple[Table, ...]:
+        """Return the samples by doc_type and phase."""
+        kinds = [row.name for row in self.distribution.groups["doc_type"]]
+        rows = {kind: [self.by_phase.get((kind, phase), 0) for phase in self.phases] for kind in kinds}
+        cells = [(name, *map(count, (*own, sum(own)))) for name, own in rows.items()]
+        cells.append(("all", *map(count, (*self.phases.values(), len(self)))))
+        headings = (Heading("doc type", "left"), *map(Heading, self.phases), Heading("all"))
+        return (Table(headings, tuple(cells)),)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the result for JSON."""
+        return {
+            "output": str(self.files.output),
+            "manifest": str(self.files.manifest),
+            "card": str(self.files.card),
+            "beir": None if self.files.beir is None else str(self.files.beir),
+            "phases": dict(self.phases),
+            "outputs": dict(self.outputs),
+            **self.distribution.to_dict(),
+        }
+
+    def __str__(self) -> str:
+        return "\n".join(render(table) for table in self.tables())
+
+
+def combine(
+    paths: Sequence[Path | str],
+    *,
+    output: Path | str,
+    manifest: Path | str | None = None,
+    beir: Path | str | None = None,
+    near_duplicates: float | None = NEAR_DUPLICATES,
+    force: bool = False,
+) -> CombineResult:
+    """Combine benchmarks.
+
+    manifest: `<output>_manifest.csv` unless named. beir: a folder to write as well. near_duplicates: questions at least
+    this similar are the same (None: only ids are compared). force: replace what something else left there.
+    """
+    phases = name_phases(paths)
+    output = Path(output)
+    files = CombinedFiles(
+        output=output,
+        manifest=Path(manifest) if manifest is not None else output.with_name(f"{file_stem(output)}_manifest.csv"),
+        card=output.with_name(f"{file_stem(output)}.card.json"),
+        beir=None if beir is None else Path(beir),
+    )
+    files.check([phase.path for phase in phases])
+    card = _card(phases, files, near_duplicates=near_duplicates)
+    files.check_free(card, force=force)
+    counted = _Counted(phases, PhaseRepeats(near_duplicates))
+    distribution = Distribution.of(counted.samples())
+    counted.refuse_repeats(files)
+    outputs = _write(phases, files, card=card)
+    counts = _counts(distribution, counted.phases)
+    write_card(files.card, replace(card, counts=counts, outputs=outputs))
+    return CombineResult(files, dict(counted.phases), dict(counted.by_phase), distribution, outputs)
+
+
+class _Counted:
+    """Goes through the samples once, counting them by phase and looking for repeats."""
+
+    def __init__(self, phases: Sequence[Phase], repeats: PhaseRepeats) -> None:
+        self._phases = phases
+        self._repeats = repeats
+        self.phases: Counter[str] = Counter({phase.name: 0 for phase in phases})
+        self.by_phase: Counter[tuple[str, str]] = Counter()
+        self.gold = 0
+
+    def samples(self) -> Iterator[Sample]:
+        for found in phase_samples(self._phases):
+            self._repeats.add(found)
+            self.phases[found.phase.name] += 1
+            self.by_phase[found.sample.doc_type, found.phase.name] += 1
+            self.gold += len(found.sample.gold_documents)
+            yield found.sample
+
+    def refuse_repeats(self, files: CombinedFiles) -> None:
+        """Refuse what must not be written."""
+        if self._repeats.total:
+            raise InputError(self._repeats.message())
+        if files.beir is not None and not self.gold:
+            raise InputError(
+                f"--beir {files.beir}: no sample names a gold document, so there are no judgments to write; "
+                "leave --beir out."
+            )
+
+
+def _write(phases: Sequence[Phase], files: CombinedFiles, *, card: Card) -> dict[str, str]:
+    def samples() -> Iterator[Sample]:
+        return (found.sample for found in phase_samples(phases))
+
+    # Marked as begun, so that the same command may go on where this one is killed.
+    make_folder(files.card.parent)
+    write_card(files.card, card, finished=False)
+    written = {
+        files.output.name: write_hashed(files.output, map(sample_line, samples())),
+        files.manifest.name: write_hashed(files.manifest, manifest_lines(samples())),
+    }
+    if files.beir is None:
+        return written
+    documents = merged_documents(_corpora(phases).values(), samples)
+    found = write_beir(files.beir, documents=documents, questions=lambda: map(judged_question, samples()))
+    return written | {f"{files.beir.name}/{name}": digest for name, digest in found.items()}
+
+
+def _corpora(phases: Sequence[Phase]) -> dict[str, Path]:
+    """Return the corpora that stand beside the phases: titles and metadata of documents are only there."""
+    found = {phase.name: phase_corpus(phase.path) for phase in phases}
+    return {name: path for name, path in found.items() if path is not None}
+
+
+def _card(phases: Sequence[Phase], files: CombinedFiles, *, near_duplicates: float | None) -> Card:
+    corpora = _corpora(phases) if files.beir is not None else {}
+    return Card(
+        schema=SCHEMA,
+        schema_version=SCHEMA_VERSION,
+        inputs={
+            **{f"phase {phase.name}": sha256_file(phase.path) for phase in phases},
+            **{f"corpus of {name}": sha256_file(path) for name, path in corpora.items()},
+        },
+        settings={
+            "phases": [phase.name for phase in phases],
+            "near_duplicates": near_duplicates,
+            "output": files.output.name,
+            "manifest": files.manifest.name,
+            "beir": None if files.beir is None else files.beir.name,
+        },
+        versions={"karat": __version__},
+    )
+
+
+def _counts(distribution: Distribution, phases: Mapping[str, int]) -> dict[str, int]:
+    marks = {row.name: row.actual for row in distribution.groups["answerable"]}
+    rows = {
+        f"{group} {row.name}": row.actual
+        for group in ("doc_type", "source_dataset")
+        for row in distribution.groups[group]
+    }
+    return {
+        "samples": distribution.total.actual,
+        "answerable": marks.get("true", 0),
+        "unanswerable": marks.get("false", 0),
+        **rows,
+        **{f"phase {name}": found for name, found in phases.items()},
+    }

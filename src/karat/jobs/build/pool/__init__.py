@@ -1,0 +1,1 @@
+"""The pool of a build: classified samples and their documents, on disk."""

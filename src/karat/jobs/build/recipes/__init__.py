@@ -1,0 +1,1 @@
+"""What a benchmark is made of: recipes, how they are read, and the numbers they set."""

@@ -1,0 +1,1 @@
+"""Filling quotas from a pool."""

@@ -1,0 +1,161 @@
+"""Reading the sources of a recipe into the pool, with a count of everything that was dropped and why."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from karat.core.errors import InputError
+from karat.jobs.build.adapters.catalogue import ADAPTERS
+from karat.jobs.build.example import Dropped
+from karat.jobs.build.output.distribution_report import SourceFacts
+from karat.jobs.build.pool.classified import classified
+from karat.jobs.build.sources.source_files import locate, read_examples, source_hashes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from karat.jobs.build.adapters.adapter import AdapterInfo
+    from karat.jobs.build.example import Example
+    from karat.jobs.build.pool.spool import Spool
+    from karat.jobs.build.questions.types import Classifier
+    from karat.jobs.build.recipes.recipe import Recipe
+    from karat.jobs.build.sample import Sample
+    from karat.jobs.build.sources.source_files import FoundSource
+
+_TICK = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class ReadSource:
+    """One source after reading: its records, the examples they gave, and the reasons of those that were dropped."""
+
+    name: str
+    info: AdapterInfo
+    found: FoundSource
+    hashes: Mapping[str, str]
+    records: int
+    usable: int
+    dropped: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class SourceReadings:
+    """All sources, in the order of the recipe; repeated: samples whose id the pool already had."""
+
+    sources: tuple[ReadSource, ...]
+    repeated: int
+
+    def facts(self, used: Mapping[str, int]) -> tuple[SourceFacts, ...]:
+        """Return what the report shows; used: adapter -> samples of the benchmark."""
+        return tuple(
+            SourceFacts(
+                name=one.name,
+                licence=one.info.licence,
+                revision=one.found.revision,
+                sha256=one.hashes,
+                read=one.records,
+                usable=one.usable,
+                used=used.get(one.info.name, 0),
+            )
+            for one in self.sources
+        )
+
+    def dropped(self) -> dict[str, dict[str, int]]:
+        """Return source -> reason -> count."""
+        return {one.name: dict(sorted(one.dropped.items())) for one in self.sources if one.dropped}
+
+    def hashes(self) -> dict[str, str]:
+        """Return the sha256 of every file that was read."""
+        return {f"{one.name}/{name}": digest for one in self.sources for name, digest in one.hashes.items()}
+
+    def revisions(self) -> list[str | None]:
+        """Return the commit of each source that is of the hub."""
+        return [one.found.revision for one in self.sources]
+
+    def licence(self) -> str:
+        """Return the licences of all sources."""
+        return "; ".join(sorted({f"{one.info.title}: {one.info.licence}" for one in self.sources}))
+
+    def remarks(self) -> tuple[str, ...]:
+        """Say which files were passed over, and how many records were dropped."""
+        return tuple(sentence for one in self.sources for sentence in _remarks(one))
+
+
+def read_sources(
+    recipe: Recipe, spool: Spool, *, classifier: Classifier, progress: Callable[[str, int], None] | None
+) -> SourceReadings:
+    """Read every source; all are located first, so that a missing one is found before the work begins."""
+    located = [locate(spec, ADAPTERS.get(spec.adapter), base=Path()) for spec in recipe.sources]
+    reader = _Reader(recipe, spool, classifier, progress)
+    names = _names([found.spec.adapter for found in located])
+    readings = tuple(reader.read(name, found) for name, found in zip(names, located, strict=True))
+    spool.close_pool()
+    repeated = sum(one.usable for one in readings) - sum(spool.sizes().values())
+    return SourceReadings(readings, repeated)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Reads sources into the pool."""
+
+    recipe: Recipe
+    spool: Spool
+    classifier: Classifier
+    progress: Callable[[str, int], None] | None
+
+    def read(self, name: str, found: FoundSource) -> ReadSource:
+        adapter = ADAPTERS.get(found.spec.adapter)
+        reading = read_examples(found, adapter)
+        dropped: Counter[str] = Counter()
+        usable, first = 0, ""
+        for number, one in enumerate(reading, start=1):
+            if self.progress is not None and number % _TICK == 0:
+                self.progress(name, reading.records)
+            if isinstance(one, Dropped):
+                dropped[one.reason] += 1
+                first = first or f"{one.reason} ({one.detail})" * bool(one.detail) or one.reason
+            else:
+                self._add(one, adapter.info)
+                usable += 1
+        if not usable:
+            raise InputError(_nothing(name, found, records=reading.records, first=first))
+        return ReadSource(name, adapter.info, found, source_hashes(found.local), reading.records, usable, dropped)
+
+    def _add(self, example: Example, info: AdapterInfo) -> None:
+        sample = classified(example, adapter=info.name, doc_type=info.doc_type, classifier=self.classifier)
+        self.spool.add(sample, example.documents, stratum=self._stratum(sample))
+
+    def _stratum(self, sample: Sample) -> str:
+        field = self.recipe.strata.get(sample.doc_type)
+        value = None if field is None else sample.metadata.get(field)
+        return "" if value is None else str(value)
+
+
+def _names(adapters: list[str]) -> list[str]:
+    """Return a name for each source: its adapter, numbered where it is used more than once."""
+    total, seen = Counter(adapters), Counter[str]()
+    names = []
+    for adapter in adapters:
+        seen[adapter] += 1
+        names.append(adapter if total[adapter] == 1 else f"{adapter}-{seen[adapter]}")
+    return names
+
+
+def _nothing(name: str, found: FoundSource, *, records: int, first: str) -> str:
+    files = ", ".join(path.name for path in found.local.files[:3])
+    why = f"; the first was dropped: {first}" if first else ""
+    return (
+        f"source {name} ({files}): none of its {records} records can be used{why}.\n"
+        f"  Is it really in the format of {found.spec.adapter}? karat build --list shows the others."
+    )
+
+
+def _remarks(one: ReadSource) -> Iterator[str]:
+    for file in one.found.passed_over:
+        yield f"{one.name}: {file.name} was passed over: {file.reason}"
+    if one.dropped:
+        reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(one.dropped.items()))
+        yield f"{one.name}: {sum(one.dropped.values())} dropped: {reasons}."

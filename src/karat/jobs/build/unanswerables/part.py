@@ -1,0 +1,136 @@
+"""The unanswerable part of a benchmark: made from some of the pool, checked against all of its documents.
+
+Looked at are the first samples of each cell in the order of the pool, a bounded number; of each, every method may make
+a few proposals. A proposal is rejected if a document could answer it, or if it is a question that the pool, an earlier
+phase or another proposal asks. What is left is assigned to the cells and methods.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from karat.jobs.build.pool.spool import Pooled
+from karat.jobs.build.questions.repeats import QuestionIndex
+from karat.jobs.build.recipes.targets import unanswerable_places
+from karat.jobs.build.sampling.selection import ANY_TYPE
+from karat.jobs.build.unanswerables import SubstitutesBuilder, assign, check, make_unanswerable, propose
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from karat.core.records import Document
+    from karat.jobs.build.pool.spool import Spool
+    from karat.jobs.build.recipes.recipe import Recipe
+    from karat.jobs.build.sample import Candidate
+    from karat.jobs.build.sampling.choosing import Cell
+    from karat.jobs.build.unanswerables import Proposal, Substitutes
+
+# Enough that each method finds its part: on the real datasets one question in two to ten gives a usable proposal.
+_LOOKED_AT = 40
+_AT_LEAST = 60
+
+
+@dataclass(frozen=True, slots=True)
+class UnanswerablePart:
+    """What was made: origin -> proposal; how many of each cell; what was rejected.
+
+    explanations: what each method fell short of or gave in place of others; shortfalls: the same where the share itself
+    is not reached.
+    """
+
+    used: Mapping[str, Proposal] = field(default_factory=dict)
+    filled: Counter[Cell] = field(default_factory=Counter)
+    rejected: Mapping[str, int] = field(default_factory=dict)
+    explanations: tuple[str, ...] = ()
+    shortfalls: tuple[str, ...] = ()
+
+    def samples(self, spool: Spool) -> Iterator[Pooled]:
+        """Yield the unanswerable samples with the documents of those they were made from."""
+        for sample, documents in spool.get(self.used):
+            yield Pooled(make_unanswerable(sample, self.used[sample.id]), documents)
+
+
+def make_part(spool: Spool, pool: Sequence[Candidate], *, recipe: Recipe, known: QuestionIndex) -> UnanswerablePart:
+    """Make as many unanswerables as the recipe wants; `known` holds every question that may not be asked again."""
+    wanted = unanswerable_places(recipe)
+    if not wanted:
+        return UnanswerablePart()
+    substitutes = _substitutes(spool, pool, seed=recipe.seed)
+    proposals = list(_proposals(spool, _origins(pool, wanted), substitutes=substitutes, seed=recipe.seed))
+    checked = check(
+        proposals,
+        _AllDocuments(spool),
+        labels=substitutes.labels,
+        is_known=lambda question: known.find(question) is not None,
+    )
+    accepted, repeated = _without_repeats(checked.accepted)
+    found = assign(
+        accepted,
+        wanted=wanted,
+        methods=recipe.unanswerable.methods,
+        borrow=recipe.unanswerable.borrow,
+        seed=recipe.seed,
+    )
+    rejected = Counter(one.reason for one in checked.rejected)
+    if repeated:
+        rejected["repeats another proposal"] = repeated
+    return UnanswerablePart(
+        used={one.origin: one for one in found.chosen},
+        filled=Counter(found.cells.values()),
+        rejected=dict(sorted(rejected.items())),
+        explanations=found.reasons,
+        shortfalls=found.reasons if found.short_cells else (),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _AllDocuments:
+    """Every version of every document, as often as somebody wants to go through them."""
+
+    spool: Spool
+
+    def __iter__(self) -> Iterator[Document]:
+        return self.spool.scan_documents()
+
+
+def _substitutes(spool: Spool, pool: Sequence[Candidate], *, seed: int) -> Substitutes:
+    builder = SubstitutesBuilder(seed)
+    for sample, documents in spool.get(candidate.id for candidate in pool):
+        builder.add(sample, [document.title for document in documents if document.text])
+    return builder.build()
+
+
+def _origins(pool: Iterable[Candidate], wanted: Mapping[Cell, int]) -> list[str]:
+    """Return the samples that proposals are made from, a bounded number of each cell."""
+    room = {cell: max(_AT_LEAST, _LOOKED_AT * count) for cell, count in wanted.items()}
+    found = []
+    for candidate in pool:
+        cell = _cell(candidate, wanted)
+        if room.get(cell, 0):
+            room[cell] -= 1
+            found.append(candidate.id)
+    return found
+
+
+def _proposals(spool: Spool, ids: Iterable[str], *, substitutes: Substitutes, seed: int) -> Iterator[Proposal]:
+    for sample, documents in spool.get(ids):
+        titles = [document.title for document in documents if document.text]
+        yield from propose(sample, titles, substitutes=substitutes, seed=seed)
+
+
+def _without_repeats(proposals: Iterable[Proposal]) -> tuple[list[Proposal], int]:
+    """Return the proposals that are no near-duplicates of each other, and how many were left out."""
+    index, kept, total = QuestionIndex(1.0), [], 0
+    for one in sorted(proposals, key=lambda proposal: proposal.key):
+        total += 1
+        if index.add(one.key, one.question) is None:
+            kept.append(one)
+    return kept, total - len(kept)
+
+
+def _cell(one: Candidate | Proposal, wanted: Mapping[Cell, int]) -> Cell:
+    """Return the cell in which a sample counts."""
+    cell = (one.doc_type, one.question_type)
+    return cell if cell in wanted else (one.doc_type, ANY_TYPE)

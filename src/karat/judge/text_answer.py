@@ -1,0 +1,51 @@
+"""Does a text hold this name, phrase or identifier, as whole words?
+
+"art" is not in "start", and `get_proxy` not in `get_proxy_url`. Case, blanks, quotation marks and dashes may differ
+(`karat.text.spans`), and an article before the phrase or a full stop after it may be missing. Case counts for code
+identifiers (`get_proxy`, `requests.get`, `getProxy`, `src/app.py`) and for abbreviations (up to four capital letters:
+"US" is not "us").
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+
+from karat.text.spans import find_quote
+
+if TYPE_CHECKING:
+    from karat.text.spans import Span
+
+_ARTICLE: Final = re.compile(r"(?:the|an?)\s+(?=\S)", re.IGNORECASE)
+_WRAPPED: Final = " \t\r\n\"'`\u201c\u201d\u2018\u2019"
+_ENDS: Final = ".,;:!? \t\r\n"
+_ABBREVIATION: Final = re.compile(r"[A-Z][A-Z0-9&]{0,3}")
+_IDENTIFIER: Final = re.compile(
+    r"(?=\S*[a-z])(?:[\w./:-]*\w_\w[\w./:-]*|_+\w+|[a-z]+[A-Z]\w*|[a-z_]\w+(?:(?:\.|::|->)[A-Za-z_]\w+)+|[\w.-]*/[\w./-]+\.\w+|[A-Za-z_][\w.]*\(\))"
+)
+
+
+class Phrase(NamedTuple):
+    """What to look for, and how."""
+
+    text: str
+    how: Literal["text", "identifier"]
+    same_case: bool
+
+
+def find_phrase(answer: str, context: str) -> tuple[Span, Literal["text", "identifier"]] | None:
+    """Return where the answer stands as whole words, and what it was taken for; None where it does not stand."""
+    phrase = phrase_of(answer)
+    span = find_quote(phrase.text, context, whole_words=True, same_case=phrase.same_case)
+    return None if span is None else (span, phrase.how)
+
+
+@lru_cache(maxsize=1024)
+def phrase_of(answer: str) -> Phrase:
+    """Return what of an answer must stand in a text: quotation marks, article and full stop taken off."""
+    bare = answer.strip(_WRAPPED).rstrip(_ENDS) or answer.strip()
+    if _IDENTIFIER.fullmatch(bare):
+        return Phrase(bare.removesuffix("()"), "identifier", same_case=True)
+    text = _ARTICLE.sub("", bare, count=1) if _ARTICLE.match(bare) else bare
+    return Phrase(text, "text", same_case=_ABBREVIATION.fullmatch(text) is not None)

@@ -1,0 +1,287 @@
+"""Real questions sorted by hand: dataset -> type -> ids. The questions themselves stay in the data.
+
+FIRST was labelled before the rules were written, and they were then mended by it. FRESH was labelled afterwards, by one
+who knew the rules; one rule for text was mended after it was scored, which gained one question of it and lost another.
+A question of SWE-QA is known by its file and its line, from 0.
+"""
+
+from __future__ import annotations
+
+FIRST: dict[str, dict[str, tuple[str, ...]]] = {
+    "t2_finqa": {
+        "comparison": (
+            "finqa_dev_410",
+            "finqa_dev_613",
+        ),
+        "numeric": (
+            "finqa_dev_148",
+            "finqa_dev_154",
+            "finqa_dev_208",
+            "finqa_dev_220",
+            "finqa_dev_288",
+            "finqa_dev_307",
+            "finqa_dev_343",
+            "finqa_dev_346",
+            "finqa_dev_384",
+            "finqa_dev_449",
+            "finqa_dev_623",
+            "finqa_dev_663",
+            "finqa_dev_734",
+            "finqa_dev_852",
+            "finqa_dev_869",
+        ),
+    },
+    "t2_tatdqa": {
+        "comparison": (
+            "tatqa_dev_10418",
+            "tatqa_dev_10548",
+            "tatqa_dev_11098",
+            "tatqa_dev_11166",
+        ),
+        "lookup": (
+            "tatqa_dev_10223",
+            "tatqa_dev_10363",
+            "tatqa_dev_10365",
+            "tatqa_dev_10386",
+            "tatqa_dev_10622",
+        ),
+        "numeric": (
+            "tatqa_dev_10536",
+            "tatqa_dev_10817",
+            "tatqa_dev_10953",
+            "tatqa_dev_10962",
+            "tatqa_dev_11096",
+            "tatqa_dev_11214",
+        ),
+    },
+    "tatqa": {
+        "comparison": (
+            "1ed5102e-1252-403b-9ebf-8370619e9300",
+            "7c4e4e9d-57e2-4a1a-9f8c-32c09311948b",
+            "805454d6-0eee-48b9-84e3-ec5cb3b3fa3d",
+            "95307fa4-6c14-4d86-ba45-cd2c278a22ce",
+            "98bd5d62-dd90-48ae-8e7e-678ec7c9a04a",
+            "d8ef780b-5c02-4c2e-a0c5-b9fd8dba625c",
+        ),
+        "lookup": (
+            "03f232b9-a78e-42d0-b555-c801eaac577d",
+            "2541266f-4acd-4df5-939f-95167ec0bcb0",
+            "2db5d1f3-2328-4446-afe9-23c58eb97835",
+            "2f4a33b4-e36d-4372-aab8-b058bcf78cbe",
+            "3c9f14fb-838e-4909-8676-54e673d9e3a5",
+            "41800792-173e-4bbc-921c-2ec9dd9a3e5d",
+            "4381a622-3e20-4e58-8090-4179b842242c",
+            "58651d59-ee98-4cb0-8504-14919c688d7a",
+            "5ebb9f4f-fba2-42bf-8c00-cec687b80b57",
+            "816f3f4c-28fd-4382-b7be-f65902ec3fb7",
+            "92e96014-5a0f-47c4-9acf-33d5e73e9f99",
+            "a8d02db2-d1ef-43e6-9207-8435b4ee609e",
+            "b27a5513-7ad8-4172-99f9-0e8c9e7c9476",
+            "bb940d53-d5b1-49d8-834a-fe3d55e6bbc8",
+            "cade62e4-ed68-4c91-b3d8-262c3c3f69fb",
+            "ef7c9be8-022f-418a-8a6f-841187811abd",
+        ),
+        "numeric": (
+            "1148519a-e611-4859-8ebd-d87eed5ed048",
+            "29aed76e-30b8-4d76-be8c-b7a58731646b",
+            "2af4c7cf-79a2-4bdf-81b8-dbaff5081bc3",
+            "433d9953-290a-43c3-895e-30668526cd64",
+            "a032279a-fde8-4152-9350-e5a9340f27c4",
+            "cb4abf04-9551-46e2-8a32-46672e284167",
+            "ed47e72c-c67c-4c61-abfa-9aefcf4caa89",
+            "f8011fb0-e5d3-464f-85c0-1d6752a8617c",
+        ),
+        "policy": (
+            "0971c47c-02e3-496c-b492-23caa00bf4d7",
+            "40094db9-c0f5-4a92-9986-db48c0769f85",
+            "4be47a3f-7998-4cb6-8b0d-1a9e8bb04479",
+            "7034a480-8f92-4cf9-95b3-c68ec3e283e6",
+            "8146c032-8aed-4bd6-b771-429be981a19a",
+            "cb814053-9446-481b-bab4-37ed42cb5577",
+            "ce90f63a-59b5-4283-929e-91a90f196abc",
+            "d1dbf58b-a4be-40f9-b0b1-7c5185d4403e",
+            "de34ea96-2a39-4cd5-b4a3-62b0f730103a",
+            "e9e9c94b-9e83-418e-a6b1-9ec77dc80287",
+            "eeac2f51-6c05-4287-8720-2b211b58c13c",
+        ),
+    },
+    "swe_qa": {
+        "definition": (
+            "flask:30",
+            "flask:5",
+            "pytest:24",
+            "pytest:8",
+            "requests:11",
+            "requests:31",
+            "requests:32",
+        ),
+        "entity": (
+            "flask:7",
+            "requests:27",
+            "requests:33",
+        ),
+        "howto": (
+            "flask:17",
+            "flask:18",
+            "flask:21",
+            "pytest:14",
+            "pytest:16",
+            "requests:16",
+        ),
+        "lookup": (
+            "flask:36",
+            "flask:46",
+            "pytest:40",
+            "requests:36",
+        ),
+    },
+    "hotpotqa": {
+        "comparison": (
+            "5a78dfdd55429974737f78eb",
+            "5a7f6af65542994857a76736",
+            "5ab26ce1554299449642c89c",
+            "5ae161d65542997b2ef7d1bc",
+        ),
+        "entity": (
+            "5a77168755429937353601cb",
+            "5a7c09885542997c3ec972cc",
+            "5a809f815542996402f6a5b7",
+            "5a8326565542990548d0b194",
+            "5a85d6325542997175ce205e",
+            "5a8a786e5542992d82986f25",
+            "5a8ba3f1554299240d9c204e",
+            "5ac0eb285542992a796dedb7",
+            "5ae5f8215542996de7b71a90",
+            "5ae668d45542991bbc9760d0",
+            "5ae81fdd5542997ec2727721",
+        ),
+        "lookup": (
+            "5adff9ea55429942ec259bb1",
+            "5ae49bda55429970de88d9d8",
+            "5ae77703554299540e5a55b0",
+        ),
+        "numeric": (
+            "5a8e40795542995a26add496",
+            "5ac3983a554299657fa290f5",
+        ),
+    },
+}
+
+FRESH: dict[str, dict[str, tuple[str, ...]]] = {
+    "t2_finqa": {
+        "comparison": ("finqa_dev_371",),
+        "numeric": (
+            "finqa_dev_30",
+            "finqa_dev_411",
+            "finqa_dev_487",
+            "finqa_dev_530",
+            "finqa_dev_54",
+            "finqa_dev_550",
+            "finqa_dev_564",
+            "finqa_dev_596",
+            "finqa_dev_704",
+            "finqa_dev_76",
+            "finqa_dev_93",
+        ),
+    },
+    "t2_tatdqa": {
+        "comparison": (
+            "tatqa_dev_10314",
+            "tatqa_dev_10659",
+            "tatqa_dev_10746",
+        ),
+        "lookup": (
+            "tatqa_dev_10213",
+            "tatqa_dev_10986",
+        ),
+        "numeric": (
+            "tatqa_dev_10367",
+            "tatqa_dev_10585",
+            "tatqa_dev_10871",
+            "tatqa_dev_10880",
+            "tatqa_dev_11068",
+            "tatqa_dev_11261",
+            "tatqa_dev_11271",
+        ),
+    },
+    "tatqa": {
+        "lookup": (
+            "004b1595-0b63-4e9b-bbea-04da5182e510",
+            "2d346a40-a0e7-4945-b627-b7d01dfc4605",
+            "33f8d9ee-8162-44ea-befd-007a9ddb2ea0",
+            "464473b5-6a98-4b83-a1c6-16f3e82ccc32",
+            "47f52ad9-f9fd-4cab-9237-7746eec99d58",
+            "4a7fb8bc-632e-4658-8b49-d5041ec8977f",
+            "8de84914-b02e-47ba-a147-e05640348e0e",
+            "a450d07c-f8bd-44df-a819-8896111157df",
+            "e83eb382-8267-4a3e-b208-d095d8d418a6",
+            "ee17a223-9e52-4c46-8c7c-a1452cc25a62",
+            "fbeb392a-39b2-4222-b34a-ab1143b16103",
+        ),
+        "numeric": (
+            "27a2fcde-d7aa-4fd6-af85-cbff18d62cd9",
+            "2b0c326b-d144-4522-a918-4f509aa789f3",
+            "54b11fb5-014a-4042-affa-fe96ea5e5eaa",
+            "ecf25a96-a643-4bed-a0bb-c6eaf4999269",
+            "f1d5753b-05a9-4752-b03a-493e97804fb7",
+        ),
+    },
+    "swe_qa": {
+        "definition": (
+            "pytest:4",
+            "requests:4",
+        ),
+        "entity": ("pytest:34",),
+        "howto": (
+            "flask:19",
+            "pytest:15",
+        ),
+        "lookup": (
+            "flask:38",
+            "flask:44",
+            "pytest:38",
+            "pytest:39",
+            "pytest:42",
+            "pytest:47",
+            "requests:44",
+        ),
+    },
+    "hotpotqa": {
+        "comparison": (
+            "5a7cdb3c554299683c1c63a1",
+            "5a8ef1395542995a26add572",
+            "5ac2a291554299657fa28ff6",
+        ),
+        "entity": (
+            "5a733bb45542992359bc32a0",
+            "5a7bbded554299042af8f7d2",
+            "5a90478a55429933b8a204cc",
+            "5a906ec35542995b442420b0",
+            "5ab80d325542990e739ec807",
+        ),
+        "lookup": (
+            "5a874fc95542994775f607cb",
+            "5ab3c131554299233954ff9c",
+            "5ae20b6c5542997283cd235b",
+        ),
+        "numeric": ("5a8ac84e55429970aeb7031c",),
+    },
+    "musique": {
+        "entity": (
+            "2hop__116292_423632",
+            "2hop__130712_90450",
+            "2hop__205146_62031",
+            "2hop__582051_55257",
+            "2hop__704058_599261",
+            "3hop2__130734_798404_834843",
+        ),
+        "lookup": (
+            "2hop__131644_88123",
+            "2hop__161500_15014",
+            "2hop__42998_81842",
+            "3hop1__155787_497059_42188",
+            "3hop1__159068_84298_53741",
+        ),
+        "numeric": ("2hop__799102_160837",),
+    },
+}

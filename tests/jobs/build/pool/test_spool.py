@@ -1,0 +1,119 @@
+"""The pool on disk: order-independent, one version of a document for all, gone afterwards."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from karat.core.records import Document
+from karat.jobs.build.example import Evidence
+from karat.jobs.build.pool.spool import Pooled, Spool
+from karat.jobs.build.sample import Sample
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SAMPLE = Sample(
+    id="a:1",
+    question="Who?",
+    ground_truth="Ida",
+    contexts=("one", "two"),
+    context_ids=("d1", "d2"),
+    doc_type="clean_text",
+    question_type="entity",
+    difficulty="D2",
+    source_dataset="a",
+    original_id="1",
+    gold_documents=("d1", "d2"),
+    kernels=(("d1", "d2"),),
+    evidence=(Evidence("d1", 0, 3),),
+    metadata={"n": 1, "nested": {"list": [1, None]}},
+)
+DOCUMENTS = (Document("d1", "one", "One", {"k": 1}), Document("d2", "two"), Document("named", ""))
+
+
+def sample(number: int, **changes: object) -> Sample:
+    return replace(SAMPLE, id=f"a:{number}", **changes)  # type: ignore[arg-type]
+
+
+def test_a_sample_comes_back_as_it_went_in_with_its_documents() -> None:
+    with Spool(seed=1) as spool:
+        spool.add(SAMPLE, DOCUMENTS, stratum="x")
+        spool.close_pool()
+        assert list(spool.get(["a:1"])) == [Pooled(SAMPLE, DOCUMENTS)]
+
+
+def test_the_order_of_the_pool_depends_on_seed_and_ids_only() -> None:
+    orders = []
+    for numbers in (range(50), reversed(range(50))):
+        with Spool(seed=3) as spool:
+            for number in numbers:
+                spool.add(sample(number), DOCUMENTS, stratum="")
+            spool.close_pool()
+            orders.append([entry.candidate.id for entry in spool.entries()])
+    assert orders[0] == orders[1]
+    assert orders[0] != sorted(orders[0])
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_of_two_samples_of_one_id_the_same_one_stays_in_any_order(reverse: bool) -> None:
+    given = [sample(1, question="first"), sample(1, question="second")]
+    with Spool(seed=1) as spool:
+        for one in reversed(given) if reverse else given:
+            spool.add(one, DOCUMENTS, stratum="")
+        spool.close_pool()
+        assert spool.sizes() == {"a": 1}
+        kept = [entry.question for entry in spool.entries()]
+    with Spool(seed=1) as other:
+        for one in given:
+            other.add(one, DOCUMENTS, stratum="")
+        other.close_pool()
+        assert [entry.question for entry in other.entries()] == kept
+
+
+def test_the_longest_version_of_a_document_stands_in_the_benchmark() -> None:
+    with Spool(seed=1) as spool:
+        spool.add(sample(1), (Document("d1", "one"), Document("d2", "two")), stratum="")
+        spool.add(sample(2), (Document("d1", "one and more"), Document("d2", "two")), stratum="")
+        spool.close_pool()
+        assert [d.text for d in spool.get(["a:1"]).__next__().documents] == ["one", "two"]
+        spool.choose(spool.get(["a:1"]))
+        assert next(spool.chosen()).contexts == ("one and more", "two")
+        assert [d.text for d in spool.corpus(everything=False)] == ["one and more", "two"]
+
+
+def test_the_corpus_holds_the_documents_of_the_samples_or_every_one() -> None:
+    with Spool(seed=1) as spool:
+        spool.add(sample(1), DOCUMENTS, stratum="")
+        spool.add(sample(2), (Document("d9", "nine"),), stratum="")
+        spool.close_pool()
+        spool.choose(spool.get(["a:1"]))
+        assert [d.id for d in spool.corpus(everything=False)] == ["d1", "d2", "named"]
+        assert [d.id for d in spool.corpus(everything=True)] == ["d1", "d2", "d9", "named"]
+
+
+def test_a_document_that_is_only_named_is_no_context() -> None:
+    with Spool(seed=1) as spool:
+        spool.add(SAMPLE, DOCUMENTS, stratum="")
+        spool.close_pool()
+        spool.choose(spool.get(["a:1"]))
+        chosen = next(spool.chosen())
+        assert chosen.context_ids == ("d1", "d2")
+        assert next(d for d in spool.corpus(everything=False) if d.id == "named").text == ""
+
+
+def test_the_scratch_file_is_gone_when_the_spool_is_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    spool = Spool(seed=1)
+    assert list(tmp_path.rglob("pool.sqlite"))
+    spool.close()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_spool_that_nobody_closes_cleans_up_after_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    spool = Spool(seed=1)
+    del spool
+    assert list(tmp_path.iterdir()) == []
