@@ -68,7 +68,14 @@ def test_without_annotation_all_given_documents_are_gold() -> None:
     made = adapted("ragbench", TABLE, path=TABLES)
     assert isinstance(made, Example)
     assert made.gold == tuple(document.id for document in made.documents)
-    assert made.metadata == {"subset": "tatqa", "gold_basis": "given documents"}
+    assert made.metadata == {
+        "subset": "tatqa",
+        "gold_basis": "given documents",
+        "table_rows": 2,
+        "table_cols": 2,
+        "n_tables": 1,
+    }
+    assert any(document.text.startswith("| ") for document in made.documents)
     assert made.doc_type == "table"
     assert made.original_id == "tatqa/t1"
 

@@ -85,6 +85,7 @@ def test_what_a_recipe_leaves_out_has_its_default() -> None:
         (("D3: 30%", "D3: 20%"), "difficulty: the shares sum to 0.9"),
         (("D3: 30%", "D4: 30%"), "unknown key 'D4'"),
         (("strata: {table:", "strata: {tables:"), "strata: unknown doc_type 'tables'; did you mean 'table'"),
+        (("doc_type: clean_text", "doc_type: clean"), "sources: unknown doc_type 'clean'; did you mean 'clean_text'"),
         (("share: 10%", "share: 110%"), "'110%' is not a share"),
         (("temporal_shift: 100%", "time: 100%"), "unknown key 'time'"),
         (("borrow: true", "borrow: perhaps"), "borrow is 'perhaps', expected true or false"),

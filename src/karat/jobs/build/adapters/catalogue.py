@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from karat.core.errors import InputError
 from karat.core.registry import Registry
-
-if TYPE_CHECKING:
-    from karat.jobs.build.adapters.adapter import Adapter
+from karat.jobs.build.adapters.adapter import Adapter
 
 ADAPTERS: Registry[Adapter] = Registry("adapter")
 for _name, _module in {
@@ -24,3 +21,15 @@ for _name, _module in {
     "tatqa": "tatqa",
 }.items():
     ADAPTERS.register(_name, f"karat.jobs.build.adapters.{_module}:ADAPTER")
+
+
+def get_adapter(name: str) -> Adapter:
+    """Return an adapter by its name; what a plug-in gives under it must be one, and know its own name."""
+    found: object = ADAPTERS.get(name)
+    if not isinstance(found, Adapter):
+        raise InputError(f"adapter {name!r} is a {type(found).__name__}, expected an Adapter; mend its plug-in.")
+    if found.info.name != name:
+        raise InputError(
+            f"adapter {name!r} calls itself {found.info.name!r}; the plug-in must register it under its own name."
+        )
+    return found

@@ -96,11 +96,15 @@ class CitedDocument(NamedTuple):
 
 
 def cited_document(document: str, *, path: str, repo: str, code: str, lines: Iterable[LineRange]) -> CitedDocument:
-    """Return a file under its id; lines that it does not have are left out."""
+    """Return a file under its id; lines that it does not have are left out, and so are blank ones."""
     language = detect_language(file_path=path, content=code)
     context = code_context(code, language=language, file_path=path, repo=repo)
     metadata = {"repo": repo, "file_path": path, "language": language, "code_length": len(code)}
-    spans = (Evidence(document, context.start + start, context.start + end) for start, end in line_spans(code, lines))
+    spans = (
+        Evidence(document, context.start + start, context.start + end)
+        for start, end in line_spans(code, lines)
+        if code[start:end].strip()
+    )
     return CitedDocument(Document(document, context.text, title=path, metadata=metadata), tuple(spans))
 
 

@@ -57,7 +57,8 @@ def find_evidence(gold: object, page: SourcePage) -> tuple[Evidence, ...] | Drop
     wrong = next((item for item in found if isinstance(item, Dropped)), None)
     if wrong is not None:
         return wrong
-    spans = {span for span in found if isinstance(span, Span) and span.start < span.end}
+    text = page.document.text
+    spans = {span for span in found if isinstance(span, Span) and text[span.start : span.end].strip()}
     return tuple(Evidence(page.document.id, *span) for span in sorted(spans))
 
 

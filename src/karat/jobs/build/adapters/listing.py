@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from karat.jobs.build.adapters.catalogue import ADAPTERS
+from karat.jobs.build.adapters.catalogue import ADAPTERS, get_adapter
 from karat.report import Heading, Table
 
 
 def adapters_table() -> Table:
     """Return every adapter with its dataset, doc_type, hub id and licence."""
     headings = tuple(Heading(name, "left") for name in ("adapter", "dataset", "doc_type", "hub", "licence"))
-    infos = [ADAPTERS.get(name).info for name in ADAPTERS]
+    infos = [get_adapter(name).info for name in ADAPTERS]
     rows = tuple((info.name, info.title, info.doc_type, info.hub_id or "", info.licence) for info in infos)
     return Table(headings, rows)

@@ -6,7 +6,7 @@
   drops the record, and so does an empty list. Where the annotation is absent altogether all given documents are gold.
   `gold_basis` in the metadata says which.
 - Evidence is where a relevant sentence stands in its document word for word; others have none.
-- Documents are plain texts; "Title: ... Passage: ..." is split into the two. Equal documents are one.
+- Documents are plain texts or tables (`karat.jobs.build.adapters.ragbench_documents`). Equal documents are one.
 - The response is a model's. Where the annotation says that the documents do not support it (`adherence_score` false)
   it is no ground truth, and the record is dropped.
 - A question has a record for each model that answered it, all under one id: the model is part of the original id.
@@ -15,16 +15,26 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from karat.core.records import Document
 from karat.jobs.build.adapters.adapter import Adapter, AdapterInfo, JsonObject, Place, without_options
-from karat.jobs.build.adapters.ids import content_id, passage_id
-from karat.jobs.build.adapters.record_fields import list_of, pairs, record_id, text_of
-from karat.jobs.build.example import Dropped, Evidence, Example
+from karat.jobs.build.adapters.financial_page import table_shape
+from karat.jobs.build.adapters.ids import content_id
+from karat.jobs.build.adapters.ragbench_documents import (
+    Sentence,
+    name_sentences,
+    read_documents,
+    read_keys,
+    read_sentences,
+)
+from karat.jobs.build.adapters.record_fields import record_id, text_of
+from karat.jobs.build.adapters.t2_document import tables_in
+from karat.jobs.build.example import Dropped, Example
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+
+    from karat.core.records import Document
 
 SUBSETS = frozenset(
     {"covidqa", "cuad", "delucionqa", "emanual", "expertqa", "finqa"}
@@ -33,8 +43,6 @@ SUBSETS = frozenset(
 MISSING = "relevant sentence does not exist"
 TABLES = frozenset({"finqa", "tatqa"})
 _SPLIT = re.compile(r"[_-](?:train|validation|test|dev)$")
-_TITLED = re.compile(r"\s*Title:[ \t]*([^\n]*)\n\s*Passage:\s*(.*)", re.DOTALL)
-_KEY = re.compile(r"(\d{1,6})[a-z]+")
 
 INFO = AdapterInfo(
     name="ragbench",
@@ -49,13 +57,6 @@ INFO = AdapterInfo(
     homepage="https://huggingface.co/datasets/rungalileo/ragbench",
     needs=(frozenset({"question", "documents", "response"}),),
 )
-
-
-class Sentence(NamedTuple):
-    """A sentence that can be marked: the document it belongs to, and where it stands there if it was found."""
-
-    document: str
-    evidence: Evidence | None = None
 
 
 def adapt(record: JsonObject, place: Place) -> Iterator[Example | Dropped]:
@@ -76,8 +77,16 @@ def adapt(record: JsonObject, place: Place) -> Iterator[Example | Dropped]:
         gold=tuple(dict.fromkeys(sentence.document for sentence in relevant)),
         evidence=tuple(dict.fromkeys(sentence.evidence for sentence in relevant if sentence.evidence)),
         doc_type="table" if subset in TABLES else None,
-        metadata={"subset": subset, "gold_basis": "relevant sentences" if keys else "given documents"},
+        metadata={
+            "subset": subset,
+            "gold_basis": "relevant sentences" if keys else "given documents",
+            **(_tables(documents) if subset in TABLES else {}),
+        },
     )
+
+
+def _tables(documents: Sequence[Document | None]) -> dict[str, object]:
+    return table_shape([table for document in documents if document for table in tables_in(document.text)])
 
 
 def _why_not(
@@ -99,53 +108,6 @@ def _why_not(
     reason = next((reason for reason, holds in checks.items() if holds), None)
     detail = f"sentence keys {unknown}" if reason == MISSING else ""
     return Dropped(reason, detail=detail, original_id=record_id(record)) if reason else None
-
-
-def read_documents(value: object) -> tuple[Document | None, ...]:
-    """Return the given documents by their number; None for one without text."""
-    return tuple(_document(item) if text_of(item) else None for item in list_of(value))
-
-
-def _document(given: object) -> Document:
-    titled = _TITLED.fullmatch(str(given))
-    title, text = (titled[1].strip(), titled[2]) if titled and titled[2].strip() else ("", str(given))
-    return Document(passage_id(INFO.name, title=title, text=text), text=text, title=title)
-
-
-def read_keys(value: object) -> list[str] | None:
-    """Return the keys of the relevant sentences, without the point that some have; None where nothing was marked."""
-    return None if value is None else [text_of(key).rstrip(".") for key in list_of(value)]
-
-
-def read_sentences(value: object, documents: Sequence[Document | None]) -> dict[str, Sentence]:
-    """Return the sentences by key. The same words may stand twice: each is looked for behind the one before it."""
-    known = {}
-    for document, rows in zip(documents, list_of(value), strict=False):
-        behind = 0
-        for key, given in pairs(rows, first=("key",), second=("sentence",)):
-            words = text_of(given).removeprefix("Passage:").strip()
-            if document and words and text_of(key):
-                span = _find(words, document, behind=behind)
-                behind = span.end if span else behind
-                known[text_of(key).rstrip(".")] = Sentence(document.id, span)
-    return known
-
-
-def _find(words: str, document: Document, *, behind: int) -> Evidence | None:
-    later = document.text.find(words, behind)
-    start = later if later >= 0 else document.text.find(words)
-    return Evidence(document.id, start, start + len(words)) if start >= 0 else None
-
-
-def name_sentences(keys: Sequence[str], documents: Sequence[Document | None]) -> dict[str, Sentence]:
-    """Return what keys alone say where the sentences are not given: the document, by its number."""
-    known = {}
-    for key in keys:
-        number = _KEY.fullmatch(key)
-        document = documents[int(number[1])] if number and int(number[1]) < len(documents) else None
-        if document:
-            known[key] = Sentence(document.id)
-    return known
 
 
 def subset_of(record: JsonObject, place: Place) -> str:

@@ -87,12 +87,17 @@ def _example(record: JsonObject, repository: Repository, *, files: Files) -> Exa
         metadata={
             "repo": repository.name,
             "commit": repository.commit,
-            "file_path": found[0].document.title,
-            "language": detect_language(file_path=found[0].document.title),
+            **_first_file(found[0].document),
             "citations": _listed(meant),
             "unresolved": list(meant.unresolved),
         },
     )
+
+
+def _first_file(document: Document) -> dict[str, object]:
+    """Return what is known of the file that is cited first; its length only where its text is."""
+    known = {key: value for key, value in document.metadata.items() if key in ("language", "code_length")}
+    return {"file_path": document.title, "language": detect_language(file_path=document.title), **known}
 
 
 def _documents(meant: CitedFiles, repository: Repository, *, checkout: Checkout | None) -> list[CitedDocument]:

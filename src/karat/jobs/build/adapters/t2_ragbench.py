@@ -45,7 +45,10 @@ INFO = AdapterInfo(
     homepage="https://huggingface.co/datasets/G4KMU/t2-ragbench",
     needs=(frozenset({"question", "program_answer"}), frozenset({"question", "original_answer", "context"})),
 )
-_TEXTS = ("split", "file_name", "company_name", "company_symbol", "company_sector", "company_industry", "context_id")
+_TEXTS = (
+    *("split", "file_name", "company_name", "company_symbol", "company_sector", "company_industry", "company_founded"),
+    "context_id",
+)
 
 
 def adapt(record: JsonObject, _place: Place) -> Iterator[Example | Dropped]:

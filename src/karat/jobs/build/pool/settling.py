@@ -2,8 +2,9 @@
 
 A document may have come in several versions (`karat.jobs.build.pool.spool`). Evidence that was marked in another
 version is looked for in the one that is kept; what is not found there is left out and counted. Where a dataset marks no
-evidence, the place where the answer stands in a gold document is taken, if it can be found. `metadata.answer_in_gold` says what
-the answer check made of the gold documents: present, absent, or abstained (a yes or no, a single digit, prose).
+evidence, the place where the answer stands in a gold document is taken, if it can be found. `metadata.answer_in_gold`
+says what the answer check made of the gold documents: present, absent, or abstained (a yes or no, a single digit,
+prose).
 """
 
 from __future__ import annotations

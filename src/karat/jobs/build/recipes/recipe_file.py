@@ -35,7 +35,7 @@ from karat.core.errors import InputError, UnknownNameError
 from karat.io.complaints import Complaints
 from karat.io.yaml_section import YamlSection, shown
 from karat.io.yaml_text import LINE, load_yaml
-from karat.jobs.build.adapters.catalogue import ADAPTERS
+from karat.jobs.build.adapters.catalogue import ADAPTERS, get_adapter
 from karat.jobs.build.questions.types import TYPES
 from karat.jobs.build.recipes.recipe import METHODS, Borrow, Quota, Recipe, SourceSpec, Unanswerable
 from karat.jobs.build.sample import DIFFICULTIES
@@ -181,7 +181,7 @@ def _source(section: _Section, base: Path) -> SourceSpec:
     if "path" in given and "hub" in given:
         raise section.wrong("has both 'path' and 'hub'; a source is a local file or folder, or a dataset of the hub.")
     path = base / Path(given.pop("path")).expanduser() if "path" in given else None
-    paths = ADAPTERS.get(given["adapter"]).path_options
+    paths = get_adapter(given["adapter"]).path_options
     options = {
         key: base / Path(section.name(key, value)).expanduser() if key in paths else _plain(value)
         for key, value in section.values.items()
@@ -238,6 +238,9 @@ def _borrow(section: _Section) -> Borrow:
 def _check_parts(recipe: Recipe, top: _Section) -> None:
     """Refuse what names a doc_type or question type that has no quota: it would do nothing, silently."""
     known = [quota.doc_type for quota in recipe.quotas]
+    for source in recipe.sources:
+        if source.doc_type is not None and source.doc_type not in known:
+            raise top.wrong(f"sources: {UnknownNameError('doc_type', source.doc_type, known)}")
     for doc_type in recipe.strata:
         if doc_type not in known:
             raise top.wrong(f"strata: {UnknownNameError('doc_type', doc_type, known)}")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from karat.core.errors import InputError
-from karat.jobs.build.adapters.catalogue import ADAPTERS
+from karat.jobs.build.adapters.catalogue import get_adapter
 from karat.jobs.build.example import Dropped
 from karat.jobs.build.output.distribution_report import SourceFacts
 from karat.jobs.build.pool.classified import classified
@@ -88,7 +88,7 @@ def read_sources(
     recipe: Recipe, spool: Spool, *, classifier: Classifier, progress: Callable[[str, int], None] | None
 ) -> SourceReadings:
     """Read every source; all are located first, so that a missing one is found before the work begins."""
-    located = [locate(spec, ADAPTERS.get(spec.adapter), base=Path()) for spec in recipe.sources]
+    located = [locate(spec, get_adapter(spec.adapter), base=Path()) for spec in recipe.sources]
     reader = _Reader(recipe, spool, classifier, progress)
     names = _names([found.spec.adapter for found in located])
     readings = tuple(reader.read(name, found) for name, found in zip(names, located, strict=True))
@@ -107,7 +107,7 @@ class _Reader:
     progress: Callable[[str, int], None] | None
 
     def read(self, name: str, found: FoundSource) -> ReadSource:
-        adapter = ADAPTERS.get(found.spec.adapter)
+        adapter = get_adapter(found.spec.adapter)
         reading = read_examples(found, adapter)
         dropped: Counter[str] = Counter()
         usable, first = 0, ""
