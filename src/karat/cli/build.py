@@ -20,7 +20,11 @@ def build(
     recipe: RecipeName = None,
     source: Annotated[
         list[str] | None,
-        typer.Option("--source", metavar="ADAPTER=PATH", help="Read this file or folder. With a recipe: only these."),
+        typer.Option(
+            "--source",
+            metavar="ADAPTER=PATH",
+            help="Read a file or folder, or hub:ID@REVISION. With a recipe: only these.",
+        ),
     ] = None,
     quota: Annotated[
         list[str] | None,

@@ -158,13 +158,15 @@ def test_a_quick_recipe_has_the_quotas_that_were_given() -> None:
     )
     assert [(s.adapter, str(s.path)) for s in recipe.sources] == [("hotpotqa", "a.json"), ("table", "b=c.csv")]
     assert recipe.quotas == (Quota("clean_text", 5), Quota("table", 4, {"numeric": 3, "policy": 1}))
+    (hub,) = quick_recipe(sources=["hotpotqa=hub:a/b@c0ffee"], quotas=["clean_text=1"]).sources
+    assert (hub.path, hub.hub, hub.revision) == (None, "a/b", "c0ffee")
     assert (recipe.name, recipe.seed, recipe.unanswerable.borrow) == ("benchmark", 42, True)
 
 
 @pytest.mark.parametrize(
     ("sources", "quotas", "complaint"),
     [
-        (["hotpotqa"], ["clean_text=1"], "--source hotpotqa: expected ADAPTER=PATH"),
+        (["hotpotqa"], ["clean_text=1"], "--source hotpotqa: expected ADAPTER=PATH or ADAPTER=hub:ID@REVISION"),
         (["hotpotqa=a"], ["clean_text"], "--quota clean_text: expected DOC_TYPE=N"),
         (["hotpotqa=a"], ["clean_text=x"], "clean_text is 'x', expected a whole number"),
         (["hotpotqa=a"], ["clean_text=1", "clean_text=2"], "clean_text has a quota already"),

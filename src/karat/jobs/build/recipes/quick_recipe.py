@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 DEFAULT_NAME = "benchmark"
 DEFAULT_SEED = 42
+_HUB = "hub:"
 
 
 def quick_recipe(
@@ -25,7 +26,7 @@ def quick_recipe(
     name: str | None = None,
     seed: int | None = None,
 ) -> Recipe:
-    """Return a recipe from `ADAPTER=PATH` and `DOC_TYPE=N` (or `DOC_TYPE/QUESTION_TYPE=N`).
+    """Return a recipe from `ADAPTER=PATH` (or `ADAPTER=hub:ID@REVISION`) and `DOC_TYPE=N` (or `DOC_TYPE/TYPE=N`).
 
     Where a method cannot make its part of the unanswerables, the others do: a quick start wants the share.
     """
@@ -33,10 +34,7 @@ def quick_recipe(
         {
             "name": name or DEFAULT_NAME,
             "seed": DEFAULT_SEED if seed is None else seed,
-            "sources": [
-                {"adapter": adapter, "path": path}
-                for adapter, path in (_pair(text, option="--source", form="ADAPTER=PATH") for text in sources)
-            ],
+            "sources": [_source(text) for text in sources],
             "quotas": _quotas(quotas),
             "unanswerable": {"share": unanswerable or "0%", "borrow": True},
         }
@@ -56,14 +54,24 @@ def with_changes(
     if seed is not None:
         recipe = replace(recipe, seed=seed)
     if sources:
-        recipe = replace(recipe, sources=tuple(_local(text, recipe) for text in sources))
+        recipe = replace(recipe, sources=tuple(_replacement(text, recipe) for text in sources))
     return recipe
 
 
-def _local(text: str, recipe: Recipe) -> SourceSpec:
-    adapter, path = _pair(text, option="--source", form="ADAPTER=PATH")
-    like = next((spec for spec in recipe.sources if spec.adapter == adapter), SourceSpec(adapter))
-    return replace(like, path=Path(path).expanduser(), hub=None, revision=None)
+def _source(text: str) -> dict[str, str]:
+    """Return a source as a recipe has it: a path, or an id of the hub with or without a revision."""
+    adapter, place = _pair(text, option="--source", form="ADAPTER=PATH or ADAPTER=hub:ID@REVISION")
+    if not place.startswith(_HUB):
+        return {"adapter": adapter, "path": place}
+    hub, _, revision = place.removeprefix(_HUB).partition("@")
+    return {"adapter": adapter, "hub": hub} | ({"revision": revision} if revision else {})
+
+
+def _replacement(text: str, recipe: Recipe) -> SourceSpec:
+    given = _source(text)
+    like = next((spec for spec in recipe.sources if spec.adapter == given["adapter"]), SourceSpec(given["adapter"]))
+    path = Path(given["path"]).expanduser() if "path" in given else None
+    return replace(like, path=path, hub=given.get("hub"), revision=given.get("revision"))
 
 
 def _quotas(texts: Iterable[str]) -> dict[str, object]:

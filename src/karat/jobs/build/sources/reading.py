@@ -15,13 +15,13 @@ from karat.jobs.build.pool.classified import classified
 from karat.jobs.build.sources.source_files import locate, read_examples, source_hashes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from karat.jobs.build.adapters.adapter import AdapterInfo
     from karat.jobs.build.example import Example
     from karat.jobs.build.pool.spool import Spool
     from karat.jobs.build.questions.types import Classifier
-    from karat.jobs.build.recipes.recipe import Recipe
+    from karat.jobs.build.recipes.recipe import Recipe, SourceSpec
     from karat.jobs.build.sample import Sample
     from karat.jobs.build.sources.source_files import FoundSource
 
@@ -88,13 +88,22 @@ def read_sources(
     recipe: Recipe, spool: Spool, *, classifier: Classifier, progress: Callable[[str, int], None] | None
 ) -> SourceReadings:
     """Read every source; all are located first, so that a missing one is found before the work begins."""
-    located = [locate(spec, get_adapter(spec.adapter), base=Path()) for spec in recipe.sources]
+    located = _located(recipe.sources)
     reader = _Reader(recipe, spool, classifier, progress)
     names = _names([found.spec.adapter for found in located])
     readings = tuple(reader.read(name, found) for name, found in zip(names, located, strict=True))
     spool.close_pool()
     repeated = sum(one.usable for one in readings) - sum(spool.sizes().values())
     return SourceReadings(readings, repeated)
+
+
+def _located(specs: Sequence[SourceSpec]) -> list[FoundSource]:
+    """Find the files of all sources; those on this machine first: a misspelt path should not cost a download."""
+    found = {}
+    for number in sorted(range(len(specs)), key=lambda number: specs[number].hub is not None):
+        spec = specs[number]
+        found[number] = locate(spec, get_adapter(spec.adapter), base=Path())
+    return [found[number] for number in range(len(specs))]
 
 
 @dataclass(frozen=True, slots=True)
