@@ -18,9 +18,12 @@ HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "RESULTS.md"
 SCRIPTS = (
     *("bench_metrics", "bench_trec", "bench_intervals", "bench_permutation", "bench_traces", "bench_dedup"),
-    "bench_startup",
+    *("bench_build", "bench_startup"),
 )
-VERSIONS = ("numpy", "scipy", "polars", "orjson", "pytrec_eval-terrier", "ranx", "typer")
+VERSIONS = (
+    *("numpy", "scipy", "polars", "orjson", "pytrec_eval-terrier", "ranx", "typer"),
+    *("datasets", "huggingface_hub"),
+)
 HEAD = """# Benchmarks
 
 Ours and the named peer in one run, interleaved, CPU time, best of the rounds stated. Machines are shared and noisy: the

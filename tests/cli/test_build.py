@@ -52,6 +52,7 @@ def test_two_phases_make_a_benchmark_of_800(karat: Karat, tmp_path: Path, monkey
     generated.write_json(tmp_path / "hotpot.json", generated.hotpotqa(640))
     generated.write_jsonl(tmp_path / "logqa.jsonl", generated.logqa(220))
     generated.write_jsonl(tmp_path / "t2.jsonl", generated.t2_ragbench(240))
+    generated.write_json(tmp_path / "tatqa.json", generated.tatqa(12))
     generated.write_jsonl(tmp_path / "code.jsonl", generated.coderepoqa(160))
     sources = ("--source", "hotpotqa=hotpot.json")
     first = karat("build", "ragas-phase1", *sources, "--source", "logqa=logqa.jsonl", "--out", "p1", "--strict")
@@ -60,7 +61,8 @@ def test_two_phases_make_a_benchmark_of_800(karat: Karat, tmp_path: Path, monkey
     assert refused.code == 2
     assert "ragas_phase1_500.jsonl: no such file" in refused.err
     second = karat(
-        *("build", "ragas-phase2", *sources, "--source", "t2-ragbench=t2.jsonl", "--source", "coderepoqa=code.jsonl"),
+        *("build", "ragas-phase2", *sources, "--source", "t2-ragbench=t2.jsonl", "--source", "tatqa=tatqa.json"),
+        *("--source", "coderepoqa=code.jsonl"),
         *("--exclude", "p1/ragas_phase1_500.jsonl", "--out", "p2", "--strict"),
     )
     assert second.code == 0, second.err
@@ -127,7 +129,7 @@ def test_a_shortfall_is_told_and_is_a_failure_only_if_strict(karat: Karat, tmp_p
     args = ("build", "--source", f"hotpotqa={hotpot}", "--quota", "clean_text=100", "--out", tmp_path / "out")
     done = karat(*args)
     assert done.code == 0
-    assert "clean_text: 60 of 100: the pool holds 60" in done.out
+    assert "clean_text: 60 of 100 answerable: the pool holds 60" in done.out
     assert karat(*args, "--strict").code == 1
 
 
@@ -155,7 +157,7 @@ def test_adapters_and_recipes_are_listed(karat: Karat) -> None:
         (("--source", "musique={hotpot}", "--quota", "clean_text=3", "--out", "{out}"), "MuSiQue has"),
         (
             ("--source", "hotpotqa={hotpot}", "--quota", "clean=3", "--out", "{out}"),
-            "no sample fits the quotas (clean)",
+            "quotas: unknown doc_type 'clean'; did you mean 'clean_text'?",
         ),
         (
             ("--source", "hotpotqa={hotpot}", "--quota", "clean_text=3", "--unanswerable", "x", "--out", "{out}"),

@@ -46,6 +46,8 @@ def test_json_is_one_document(karat: Callable[..., Done], tmp_path: Path, one: P
     assert done.code == 0
     assert done.json["phases"] == {"one": 3, "two": 2}
     assert done.json["beir"] == str(tmp_path / "beir")
+    remark = "no corpus stands beside one.jsonl, two.jsonl: in the BEIR folder, documents known from there only have no"
+    assert done.err.splitlines()[1:] == [f"{remark} titles."]
     assert set(done.json["outputs"]) >= {"all.jsonl", "all_manifest.csv", "beir/queries.jsonl"}
 
 

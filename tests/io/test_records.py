@@ -103,6 +103,33 @@ def test_a_single_json_line_is_never_taken_apart(write: Write) -> None:
 
 def test_nan_in_json_is_read_as_null(write: Write) -> None:
     assert records(write("a.jsonl", '{"a": NaN, "b": [-Infinity, 1]}')) == [{"a": None, "b": [None, 1]}]
+    inside = '{"a": NaN, "b": "NaN \\" Infinity", "c": {"NaN": "\\\\"}}'
+    assert records(write("b.jsonl", inside)) == [{"a": None, "b": 'NaN " Infinity', "c": {"NaN": "\\"}}]
+
+
+@pytest.mark.parametrize(
+    ("value", "problem"),
+    [
+        ('"\\ud800"', "is not JSON (no low surrogate in string, column "),
+        ("1e400", "holds a number beyond double precision (column "),
+        ('"\\"NaN', "is not JSON (unexpected end of data, column "),
+    ],
+)
+def test_what_is_no_json_is_damaged_beside_nan_as_well(write: Write, value: str, problem: str) -> None:
+    for other in ("1", "NaN"):
+        path = write("a.jsonl", f'{{"a": {other}, "b": {value}}}\n{{"a": 2}}\n')
+        ((line, found),) = problems(path)
+        assert (line, found[: len(problem)]) == (1, problem)
+
+
+def test_a_large_number_is_the_same_beside_nan(write: Write) -> None:
+    alone, beside = records(write("a.jsonl", "".join(f'{{"a": {a}, "b": {10**30}}}\n' for a in ("null", "NaN"))))
+    assert alone == beside == {"a": None, "b": 1e30}
+
+
+def test_a_cut_off_string_full_of_quotes_is_read_in_no_time(write: Write) -> None:
+    # Looked at from each quote anew it would take 10**11 steps.
+    assert len(problems(write("a.jsonl", '{"a": NaN, "b": "' + '\\"' * 300_000))) == 1
 
 
 @pytest.mark.parametrize("suffix", ["json", "jsonl"])

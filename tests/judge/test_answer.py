@@ -43,6 +43,12 @@ PRESENT = [
     ("25", "the twenty-five of them", "twenty-five", "number"),
     ("twenty-five", "the 25 of them", "25", "number"),
     ("['$533 million']", "at $533 million", "$533 million", "number"),
+    ("May", "It may rain in May, they say.", "May", "text"),
+    ("May", "It ended. May 2019 was dry.", "May", "text"),
+    ("May", "| Month |\n| --- |\n| May |", "May", "text"),
+    ("May", "May", "May", "text"),
+    ("The Who", "Who knows? The Who played.", "Who", "text"),
+    ("US", "US sales rose, they told us.", "US", "text"),
 ]
 
 
@@ -55,6 +61,13 @@ def test_an_answer_is_found_by_its_meaning(answer: str, context: str, found: str
 
 
 ABSENT = [
+    ("May", "It may rain."),
+    ("May", "It is late. May I go?"),
+    ("May", "May it rain"),
+    ("May", "a list:\nMay be sold"),
+    ("May", "in Mayfair"),
+    ("Will", "Sales will rise. \u201cWill they?\u201d"),
+    ("The Who", "Who is it, and who pays?"),
     ("art", "start"),
     ("get_proxy", "get_proxy_url"),
     ("get_proxy", "GET_PROXY"),

@@ -76,6 +76,8 @@ def build(
     typer.echo(f"written to {folder}", err=True)
     _present(result, as_json=json, style=format)
     if strict and result.shortfalls:
+        for sentence in result.shortfalls:
+            typer.echo(f"short: {sentence}", err=True)
         raise typer.Exit(1)
 
 

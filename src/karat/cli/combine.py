@@ -29,7 +29,7 @@ def combine(
     json: options.AsJson = False,
     format: options.Format = "table",  # noqa: A002 - the option's name
 ) -> None:
-    """Combine benchmarks: samples in the order of the files, none twice, each with the name of its file as `phase`."""
+    """Combine benchmarks: samples in the order of the files, none twice, each naming its file (`benchmark_phase`)."""
     from karat.cli.present import print_json
     from karat.jobs.build.phases.combining import combine as combine_files
     from karat.report import render
@@ -45,6 +45,8 @@ def combine(
         force=force,
     )
     typer.echo(f"written to {result.files.output}", err=True)
+    for remark in result.remarks:
+        typer.echo(remark, err=True)
     if json:
         print_json(result.to_dict())
     else:

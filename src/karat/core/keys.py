@@ -5,6 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 
+# Made once: json.dumps would make one for every call.
+_CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
 
 def content_key(*parts: object) -> str:
     """Return the sha256 (hex) of the parts in canonical JSON.
@@ -12,5 +15,4 @@ def content_key(*parts: object) -> str:
     Mapping order does not matter; the types do (1 and "1" differ). Anything that JSON cannot say is an error, since a
     key that depends on `repr` would change under the caller's feet.
     """
-    text = json.dumps(parts, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return hashlib.sha256(_CANONICAL.encode(parts).encode("utf-8", "surrogatepass")).hexdigest()

@@ -30,6 +30,7 @@ CORPUS = "corpus.jsonl"
 QUERIES = "queries.jsonl"
 QRELS = "qrels/test.tsv"
 KERNELS = "kernels.jsonl"
+BEIR_FILES = (CORPUS, QUERIES, QRELS, KERNELS)
 _CUTS = ("\t", "\n", "\r", "\x00")
 
 
@@ -63,7 +64,7 @@ def write_beir(
 def _corpus_lines(documents: Iterable[Document]) -> Iterator[bytes]:
     seen: dict[str, bytes] = {}
     for document in documents:
-        _check_id("document", document.id)
+        check_id("document", document.id)
         content = _content(document)
         known = seen.setdefault(document.id, content)
         if known is not content:
@@ -91,7 +92,7 @@ def query_lines(questions: Iterable[JudgedQuestion]) -> Iterator[bytes]:
     seen: set[str] = set()
     for judged in questions:
         question = judged.question
-        _check_id("question", question.id)
+        check_id("question", question.id)
         if question.id in seen:
             raise InputError(f"question {question.id!r} comes twice; an id belongs to one question.")
         seen.add(question.id)
@@ -123,7 +124,7 @@ def qrels_lines(questions: Iterable[JudgedQuestion]) -> Iterator[bytes]:
     yield b"query-id\tcorpus-id\tscore\n"
     for judged in questions:
         for document, grade in judged.grades.items():
-            _check_id("document", document)
+            check_id("document", document)
             yield f"{judged.question.id}\t{document}\t{grade}\n".encode()
 
 
@@ -135,7 +136,7 @@ def kernel_lines(questions: Iterable[JudgedQuestion]) -> Iterator[bytes]:
             yield json_line({"query_id": name, "kernels": judged.kernels}, where=f"kernels of question {name!r}")
 
 
-def _check_id(kind: str, name: str) -> None:
+def check_id(kind: str, name: str) -> None:
     """Refuse an id that a line of tab-separated columns could not hold."""
     if not name or name != name.strip(" \t") or any(cut in name for cut in _CUTS):
         raise InputError(

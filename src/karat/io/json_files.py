@@ -30,7 +30,8 @@ def json_text(value: object, *, sort_keys: bool = False) -> str:
 
 def write_json(path: Path | str, value: object, *, sort_keys: bool = False) -> None:
     """Write a value as JSON."""
-    replace_file(path, json_text(value, sort_keys=sort_keys).encode("utf-8"))
+    # A file name that is not UTF-8 reaches Python as half characters, which no file can hold.
+    replace_file(path, json_text(value, sort_keys=sort_keys).encode("utf-8", "replace"))
 
 
 def read_json(path: Path | str) -> object:

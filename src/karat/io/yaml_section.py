@@ -99,5 +99,8 @@ def shown(value: object) -> str:
     """Return a value as a message shows it."""
     if isinstance(value, dict):
         return "a mapping"
-    text = "nothing" if value is None else repr(value)
+    try:
+        text = "nothing" if value is None else repr(value)
+    except RecursionError:
+        return "a list of lists of lists"
     return text if len(text) <= 60 else text[:57] + "..."

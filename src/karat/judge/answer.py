@@ -100,12 +100,13 @@ def _find(answer: str, context: str) -> AnswerFinding:
 
 
 def _find_all(values: tuple[str, ...], context: str) -> AnswerFinding:
-    findings = [_find_value(value, context) for value in values]
-    for verdict in ("absent", "abstained"):
-        for finding in findings:
-            if finding.verdict == verdict:
-                return finding
-    return AnswerFinding("present", tuple(span for finding in findings for span in finding.spans), "list")
+    findings = []
+    for value in values:
+        findings.append(_find_value(value, context))
+        if findings[-1].verdict == "absent":
+            return findings[-1]
+    unsure = next((finding for finding in findings if finding.verdict == "abstained"), None)
+    return unsure or AnswerFinding("present", tuple(span for finding in findings for span in finding.spans), "list")
 
 
 def _find_value(value: str, context: str) -> AnswerFinding:

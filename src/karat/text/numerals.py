@@ -4,8 +4,9 @@ A run is digits with single joints between them: points, commas, apostrophes, na
 It is one number where the joints are thousands separators (1,234,567, Indian 12,34,567, 1'234, 1 234 with a no-break
 blank) and at most one decimal point. A decimal comma is read only where nothing else is possible: after points as
 thousands separators (1.234,56), or before one or two digits where a unit shows that it is one number ("12,5 %"). Two
-numbers with a dash are a range, and with a comma that groups nothing a list ("2018,2019"). Anything else (12/31/06,
-10:30, 1.2.3, 555-12-34) is no number, and is never torn into some.
+numbers with a dash are a range, and with a comma that groups nothing a list ("2018,2019"), unless a piece would be no
+number by itself ("1,000,00": 000). Anything else (12/31/06, 10:30, 1.2.3, 555-12-34) is no number, and is never torn
+into some.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ _DECIMAL_COMMA: Final = re.compile(r"([0-9]+),([0-9]{1,2})")
 _POINT_GROUPS: Final = re.compile(r"([0-9]{1,3}(?:\.[0-9]{3}){2,})()")
 _SEPARATORS: Final = re.compile(rf"[.,{_APOSTROPHE}{_NARROW}]")
 _RANGE: Final = re.compile(rf"([0-9][0-9.,]*)[{DASHES}]([0-9][0-9.,]*)")
+_PADDED: Final = re.compile(r"0[0-9]")  # how no number begins that stands for itself
 _OTHER_JOINT: Final = re.compile(rf"[/:{DASHES}]")
 _SHORT_YEAR_RANGE: Final = re.compile(rf"((?:1[0-9]|20)[0-9]{{2}})[{DASHES}][0-9]{{2}}")
 
@@ -82,7 +84,7 @@ def _listed(run: str, *, at: int) -> list[Numeral]:
     """Return the numbers of a list without blanks ("2018,2019"): a comma that groups nothing parts two numbers."""
     listed: list[Numeral] = []
     for piece in re.finditer(r"[^,]+", run):
-        if _NUMERAL.fullmatch(piece[0]) is None:
+        if _NUMERAL.fullmatch(piece[0]) is None or _PADDED.match(piece[0]):
             return []
         listed += numerals_of(piece[0], at=at + piece.start(), unit_near=False)
     return listed

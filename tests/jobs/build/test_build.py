@@ -14,14 +14,16 @@ import pytest
 
 from karat.core.errors import InputError
 from karat.io import read_card, read_dataset, validate_file
-from karat.jobs.build import build, check_benchmark
+from karat.jobs.build import build, check_benchmark, combine
+from karat.jobs.build.output.sample_lines import read_samples
 from karat.jobs.build.recipes.quick_recipe import quick_recipe
+from karat.jobs.build.sample import origin_id
 from tests.jobs.build import generated
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from karat.jobs.build import BuildResult
+    from karat.jobs.build import BuildResult, Sample
 
 
 @pytest.fixture(scope="module")
@@ -161,6 +163,88 @@ def test_nothing_of_an_earlier_phase_is_taken_again(hotpot: Path, tmp_path: Path
     assert second.card.inputs["exclude/b.jsonl"]
 
 
+def test_two_phases_with_unanswerables_share_neither_a_question_nor_its_altered_twin(tmp_path: Path) -> None:
+    source = generated.write_jsonl(tmp_path / "a.jsonl", generated.hotpotqa(200))
+    wanted = recipe(source, quotas={"clean_text": 40}, unanswerable={"share": "20%", "borrow": True})
+    earlier = build({**wanted, "name": "one"}).save(tmp_path / "one")
+    second = build({**wanted, "name": "two", "exclude": [str(earlier / "one_manifest.csv")]}).save(tmp_path / "two")
+    result = combine([earlier / "one.jsonl", second / "two.jsonl"], output=tmp_path / "all" / "both.jsonl")
+    assert len(result) == 80
+    origins = [origin_id(sample.id) for path in (earlier / "one.jsonl", second / "two.jsonl") for sample in read(path)]
+    assert len(set(origins)) == 80
+
+
+def read(path: Path) -> list[Sample]:
+    return [found.sample for found in read_samples(path)]
+
+
+def test_a_chain_of_similar_earlier_questions_leaves_no_hole(tmp_path: Path) -> None:
+    # At 0.5: a ~ b (4 of 5 words), b ~ c (3 of 6), but a and c share 2 of 6.
+    a, b, c = ("red green blue house", "red green blue house garden", "blue house garden river")
+    records = [{**record, "question": c} if n == 0 else record for n, record in enumerate(generated.hotpotqa(8))]
+    source = generated.write_jsonl(tmp_path / "a.jsonl", records)
+    questions = tmp_path / "questions.txt"
+    questions.write_text(f"{a}\n{b}\n", encoding="utf-8")
+    wanted = recipe(source, quotas={"clean_text": 8}, exclude=[str(questions)], near_duplicates=0.5)
+    assert "generated000000" not in {sample.original_id for sample in build(wanted)}
+
+
+def test_an_earlier_question_is_left_out_even_where_near_duplicates_are_kept(tmp_path: Path) -> None:
+    records = generated.hotpotqa(5)
+    source = generated.write_jsonl(tmp_path / "a.jsonl", records)
+    questions = tmp_path / "questions.txt"
+    questions.write_text(f"{records[2]['question']}\n", encoding="utf-8")
+    result = build(recipe(source, quotas={"clean_text": 5}, exclude=[str(questions)], near_duplicates=None))
+    assert len(result) == 4
+
+
+def test_used_is_counted_for_each_source_of_an_adapter(tmp_path: Path) -> None:
+    records = generated.hotpotqa(30)
+    one = generated.write_jsonl(tmp_path / "one.jsonl", records[:20])
+    two = generated.write_jsonl(tmp_path / "two.jsonl", records[20:])
+    sources = [{"adapter": "hotpotqa", "path": str(path)} for path in (one, two)]
+    result = build(recipe(tmp_path, sources=sources, quotas={"clean_text": 30}))
+    assert [(source.name, source.read, source.used) for source in result.report.sources] == [
+        ("hotpotqa-1", 20, 20),
+        ("hotpotqa-2", 10, 10),
+    ]
+
+
+def test_a_field_that_no_sample_has_cannot_spread_them(hotpot: Path) -> None:
+    with pytest.raises(
+        InputError, match="unknown metadata field of clean_text in strata: 'levle'; did you mean 'level'"
+    ):
+        build(recipe(hotpot, strata={"clean_text": "levle"}))
+
+
+def test_two_earlier_files_of_one_name_both_stand_on_the_card(hotpot: Path, tmp_path: Path) -> None:
+    for folder in ("x", "y"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "ids.txt").write_text(f"hotpotqa:{folder}\n", encoding="utf-8")
+    result = build(recipe(hotpot, exclude=[str(tmp_path / "x" / "ids.txt"), str(tmp_path / "y" / "ids.txt")]))
+    assert {name for name in result.card.inputs if name.startswith("exclude/")} == {
+        "exclude/1-ids.txt",
+        "exclude/2-ids.txt",
+    }
+
+
+@pytest.mark.parametrize("name", ["report.md", "card.json", "run.json", "b.jsonl.gz", "beir"])
+def test_a_name_that_would_overwrite_another_file_is_refused_before_anything_is_read(hotpot: Path, name: str) -> None:
+    with pytest.raises(InputError):
+        build(recipe(hotpot, output=name))
+
+
+def test_documents_that_are_only_named_are_told_and_checked_by_the_answers_that_cite_them(tmp_path: Path) -> None:
+    record: dict[str, object] = {
+        "question": "How does Flask load a session?",
+        "answer": "In `src/flask/sessions.py`, by open_session.",
+    }
+    source = generated.write_jsonl(tmp_path / "flask.jsonl", [record])
+    result = build(recipe(source, adapter="swe-qa", quotas={"code_config": 1}))
+    assert any("of which only the name is known" in remark for remark in result.remarks)
+    assert [document.text for document in result.documents()] == [""]
+
+
 def test_a_near_duplicate_of_an_earlier_question_is_left_out(tmp_path: Path) -> None:
     records = generated.hotpotqa(30)
     source = generated.write_jsonl(tmp_path / "a.jsonl", records)
@@ -168,7 +252,7 @@ def test_a_near_duplicate_of_an_earlier_question_is_left_out(tmp_path: Path) -> 
     questions.write_text(f"{records[4]['question']}  \n", encoding="utf-8")
     result = build(recipe(source, quotas={"clean_text": 30}, exclude=[str(questions)]))
     assert result.report.left_out == {"near-duplicate of a question in an earlier benchmark": 1}
-    assert result.shortfalls == ("clean_text: 29 of 30: the pool holds 29",)
+    assert result.shortfalls == ("clean_text: 29 of 30 answerable: the pool holds 29",)
 
 
 def test_near_duplicates_within_the_pool_are_one_and_are_kept_if_wished(tmp_path: Path) -> None:
@@ -206,12 +290,12 @@ def test_dropped_records_are_counted_by_reason_on_the_card(tmp_path: Path) -> No
 
 
 def test_borrowing_happens_only_by_a_rule_and_is_reported(tmp_path: Path) -> None:
-    source = generated.write_jsonl(tmp_path / "a.jsonl", generated.t2_ragbench(16))  # 2 policy questions
+    source = generated.write_json(tmp_path / "a.json", generated.tatqa(2))  # 2 policy questions
     quotas = {"table": {"policy": 4, "numeric": 2}}
-    short = build(recipe(source, adapter="t2-ragbench", quotas=quotas))
-    assert short.shortfalls == ("table/policy: 2 of 4: the pool holds 2",)
+    short = build(recipe(source, adapter="tatqa", quotas=quotas))
+    assert short.shortfalls == ("table/policy: 2 of 4 answerable: the pool holds 2",)
     rule = [{"to": "table/policy", "from": "table/lookup", "at_most": 1}]
-    lent = build(recipe(source, adapter="t2-ragbench", quotas=quotas, borrow=rule))
+    lent = build(recipe(source, adapter="tatqa", quotas=quotas, borrow=rule))
     assert Counter(sample.question_type for sample in lent) == {"policy": 2, "numeric": 2, "lookup": 1}
     assert any("1 borrowed from table/lookup" in sentence for sentence in lent.shortfalls)
 

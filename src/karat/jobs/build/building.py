@@ -14,12 +14,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from karat.core.errors import InputError
 from karat.io import sha256_file
+from karat.jobs.build.output.benchmark_files import BenchmarkNames
 from karat.jobs.build.output.building_card import building_card
 from karat.jobs.build.output.distribution import Distribution
 from karat.jobs.build.output.distribution_report import BuildReport
@@ -31,6 +32,7 @@ from karat.jobs.build.questions.types import by_rules
 from karat.jobs.build.recipes.recipe_file import read_recipe
 from karat.jobs.build.recipes.targets import distribution_targets, free_places
 from karat.jobs.build.result import BuildResult
+from karat.jobs.build.sample import origin_id
 from karat.jobs.build.sampling.choosing import choose
 from karat.jobs.build.sources.reading import read_sources
 from karat.jobs.build.unanswerables.part import make_part
@@ -44,7 +46,7 @@ if TYPE_CHECKING:
     from karat.jobs.build.sampling.selection import Selection
 
 Progress = Callable[[str, int], None]
-_EARLIER = "earlier benchmark: "
+EQUAL = 1.0
 
 
 def build(
@@ -64,6 +66,7 @@ def build(
     chosen = with_excluded(read_recipe(recipe), exclude)
     if seed is not None:
         chosen = replace(chosen, seed=seed)
+    BenchmarkNames(chosen.output_name, chosen.manifest_name)  # refuses names that cannot be, before the work begins
     spool = Spool(seed=chosen.seed)
     try:
         return _built(chosen, spool, classifier=classifier, progress=progress)
@@ -80,12 +83,12 @@ def with_excluded(recipe: Recipe, given: Sequence[Path | str]) -> Recipe:
 
 
 def _built(recipe: Recipe, spool: Spool, *, classifier: Classifier, progress: Progress | None) -> BuildResult:
-    earlier = _Earlier.read(recipe)
+    asked = _Asked.read(recipe)
     sources = read_sources(recipe, spool, classifier=classifier, progress=progress)
-    pool, left_out = _pool(spool, earlier)
+    pool, left_out = _pool(spool, asked, near_duplicates=recipe.near_duplicates is not None)
     if sources.repeated:
         left_out["id occurs more than once"] = sources.repeated
-    part = make_part(spool, pool, recipe=recipe, known=earlier.questions)
+    part = make_part(spool, pool, recipe=recipe, is_known=asked.knows)
     selection = choose(
         (candidate for candidate in pool if candidate.id not in part.used),
         places=free_places(recipe, part.filled),
@@ -104,53 +107,64 @@ def _built(recipe: Recipe, spool: Spool, *, classifier: Classifier, progress: Pr
     report = BuildReport(
         name=recipe.name,
         seed=recipe.seed,
-        distribution=Distribution.of(spool.chosen(), distribution_targets(recipe), explanations=explanations),
-        sources=sources.facts(Counter(sample.source_dataset for sample in spool.chosen())),
+        distribution=Distribution.of(
+            spool.chosen(contexts=False), distribution_targets(recipe), explanations=explanations
+        ),
+        sources=sources.facts(spool.used()),
         dropped=sources.dropped(),
         rejected=part.rejected,
-        left_out=left_out,
+        left_out=dict(sorted(left_out.items())),
     )
     counts["documents"] = spool.corpus_size(everything=recipe.corpus == "sources")
-    card = building_card(recipe, report, sources=sources, earlier=earlier.hashes, counts=counts)
-    return BuildResult(recipe, report, card, shortfalls, sources.remarks(), spool)
+    card = building_card(recipe, report, sources=sources, earlier=asked.hashes, counts=counts)
+    return BuildResult(recipe, report, card, shortfalls, sources.remarks(named_only=spool.named_only()), spool)
 
 
-class _Earlier(NamedTuple):
-    """What may not be taken again: ids, and an index of questions to which the pool's own are added."""
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What may not be asked again: ids and questions of earlier benchmarks, and the questions of the pool."""
 
     ids: frozenset[str]
-    questions: QuestionIndex
+    earlier: QuestionIndex
+    pool: QuestionIndex
     hashes: Mapping[str, str]
-    near_duplicates: bool
 
     @classmethod
-    def read(cls, recipe: Recipe) -> _Earlier:
-        index = QuestionIndex(recipe.near_duplicates or 1.0)
-        ids = set()
+    def read(cls, recipe: Recipe) -> _Asked:
+        """Read the earlier benchmarks; the sample that an unanswerable was made from counts as used."""
+        threshold = recipe.near_duplicates or EQUAL
+        ids, earlier = set(), QuestionIndex(threshold)
         for path in recipe.exclude:
             for one in read_excluded(path):
-                ids.add(one.id)
+                ids.add(origin_id(one.id))
                 if one.question is not None:
-                    index.add(_EARLIER + one.id, one.question)
-        hashes = {path.name: sha256_file(path) for path in recipe.exclude}
-        return cls(frozenset(ids), index, hashes, recipe.near_duplicates is not None)
+                    earlier.keep(one.id, one.question)
+        names = Counter(path.name for path in recipe.exclude)
+        hashes = {
+            path.name if names[path.name] == 1 else f"{number}-{path.name}": sha256_file(path)
+            for number, path in enumerate(recipe.exclude, start=1)
+        }
+        return cls(frozenset(ids), earlier, QuestionIndex(threshold), hashes)
+
+    def knows(self, question: str) -> bool:
+        """Say whether a question is asked already."""
+        return self.earlier.find(question) is not None or self.pool.find(question) is not None
 
 
-def _pool(spool: Spool, earlier: _Earlier) -> tuple[list[Candidate], dict[str, int]]:
+def _pool(spool: Spool, asked: _Asked, *, near_duplicates: bool) -> tuple[list[Candidate], Counter[str]]:
     """Return the candidates that are no repeats, in the order of the pool, and how many others there were and why."""
-    pool, left_out = [], Counter[str]()
+    pool: list[Candidate] = []
+    left_out: Counter[str] = Counter()
     for candidate, question in spool.entries():
-        if candidate.id in earlier.ids:
+        if candidate.id in asked.ids:
             left_out["id is in an earlier benchmark"] += 1
-            continue
-        repeated = earlier.questions.add(candidate.id, question)
-        if repeated is None or not earlier.near_duplicates:
-            pool.append(candidate)
-        elif repeated.startswith(_EARLIER):
+        elif len(asked.earlier) and asked.earlier.find(question) is not None:
             left_out["near-duplicate of a question in an earlier benchmark"] += 1
-        else:
+        elif asked.pool.add(candidate.id, question) is not None and near_duplicates:
             left_out["near-duplicate of another question"] += 1
-    return pool, dict(sorted(left_out.items()))
+        else:
+            pool.append(candidate)
+    return pool, left_out
 
 
 def _settled(spool: Spool, selection: Selection, *, counts: Counter[str]) -> Iterator[Pooled]:

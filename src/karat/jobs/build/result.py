@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from karat.io import OutputFolder, write_json
+from karat.io.beir_writing import BEIR_FILES
 from karat.io.machine import machine_facts
+from karat.io.replacing import remove_leftovers
 from karat.jobs.build.output.benchmark_files import BEIR_FOLDER, BenchmarkNames, write_benchmark
 from karat.jobs.build.output.distribution_report import DISTRIBUTION, PICTURE, REPORT, write_distribution
 from karat.report import render
@@ -25,8 +27,10 @@ if TYPE_CHECKING:
     from karat.jobs.build.sample import Sample
     from karat.report import Table
 
-_BEIR_FILES = ("corpus.jsonl", "queries.jsonl", "qrels/test.tsv", "kernels.jsonl")
-_COLUMNS = ("id", "question", "ground_truth", "doc_type", "question_type", "difficulty", "answerable", "source_dataset")
+_COLUMNS = (
+    *("id", "question", "ground_truth", "doc_type", "question_type", "difficulty", "answerable", "source_dataset"),
+    *("original_id", "gold_documents"),
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,8 +61,7 @@ class BuildResult:
     @property
     def names(self) -> BenchmarkNames:
         """What the benchmark and its manifest are called."""
-        name = self.recipe.name
-        return BenchmarkNames(self.recipe.output or f"{name}.jsonl", self.recipe.manifest or f"{name}_manifest.csv")
+        return BenchmarkNames(self.recipe.output_name, self.recipe.manifest_name)
 
     def save(self, folder: Path | str, *, force: bool = False) -> Path:
         """Write the benchmark, its manifest, the BEIR folder, the report, `card.json` and `run.json`.
@@ -66,10 +69,18 @@ class BuildResult:
         A folder that holds something else is refused unless `force` is given.
         """
         names = self.names
-        beir = [f"{BEIR_FOLDER}/{name}" for name in _BEIR_FILES]
+        beir = [f"{BEIR_FOLDER}/{name}" for name in BEIR_FILES]
         artefacts = (names.output, names.manifest, *beir, DISTRIBUTION, PICTURE, REPORT, "run.json")
         with OutputFolder(folder, card=self.card, artefacts=artefacts, force=force) as out:
-            written = write_benchmark(out.path, names=names, samples=lambda: iter(self), documents=self.documents)
+            for part in (out / BEIR_FOLDER, out / BEIR_FOLDER / "qrels"):
+                remove_leftovers(part)
+            written = write_benchmark(
+                out.path,
+                names=names,
+                samples=self.spool.chosen,
+                labels=lambda: self.spool.chosen(contexts=False),
+                documents=self.documents,
+            )
             written |= write_distribution(out.path, self.report)
             write_json(out / "run.json", machine_facts())
             out.finish(replace(self.card, outputs=written))
@@ -83,7 +94,8 @@ class BuildResult:
         """Return a row for each sample, without its contexts."""
         import polars as pl  # noqa: PLC0415 - only who asks for a frame needs it
 
-        return pl.DataFrame({name: [getattr(sample, name) for sample in self] for name in _COLUMNS})
+        rows = [tuple(getattr(sample, name) for name in _COLUMNS) for sample in self.spool.chosen(contexts=False)]
+        return pl.DataFrame(rows, schema=_COLUMNS, orient="row")
 
     def to_dict(self) -> dict[str, object]:
         """Return the counts, and what was dropped, left out and rejected on the way."""

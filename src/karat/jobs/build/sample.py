@@ -12,6 +12,13 @@ if TYPE_CHECKING:
 
 Difficulty = str
 DIFFICULTIES = ("D1", "D2", "D3")
+UNANSWERABLE = ":unanswerable"
+"""What the id of an unanswerable has behind that of the sample it was made from."""
+
+
+def origin_id(identifier: str) -> str:
+    """Return the id of the sample that an unanswerable was made from; any other id as it is."""
+    return identifier.removesuffix(UNANSWERABLE)
 
 
 @dataclass(frozen=True, slots=True)

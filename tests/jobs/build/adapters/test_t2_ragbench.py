@@ -131,7 +131,7 @@ def test_without_a_page_the_document_is_known_by_its_context_id_else_by_its_cont
 def test_the_metadata_of_a_finqa_row() -> None:
     example = made(SYNTHETIC_FINQA)
     assert (example.original_id, example.answer, example.aliases) == ("finqa_dev_7", "0.2", ("20%",))
-    assert example.computation is None
+    assert example.computation is True
     assert example.metadata == {
         "subset": "FinQA",
         "split": "dev",
@@ -149,6 +149,13 @@ def test_the_metadata_of_a_finqa_row() -> None:
         "answer_unit": "percent",
         "scale_conflict": "percent",
     }
+
+
+@pytest.mark.parametrize(
+    ("own_id", "computed"), [("finqa_train_7", True), ("convfinqa_train_7", None), ("q7", None), (None, None)]
+)
+def test_what_finqa_asks_is_computed_where_the_id_says_that_it_is_finqa(own_id: object, computed: object) -> None:
+    assert made(SYNTHETIC_FINQA | {"id": own_id}).computation is computed
 
 
 def test_a_tat_dqa_context_is_kept_and_its_tables_counted() -> None:

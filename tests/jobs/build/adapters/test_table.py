@@ -7,6 +7,7 @@ import io
 import json
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
@@ -127,7 +128,15 @@ CONTEXTS: list[tuple[object, list[str]]] = [
     ({"text": "one", "title": "t"}, ["one"]),
     ([{"content": "one"}, {"page_content": "two"}], ["one", "two"]),
     ('[{"text": "one"}, {"text": "two"}]', ["one", "two"]),
-    ("['one' 'two']", ["['one' 'two']"]),
+    ("['one' 'two']", ["one", "two"]),
+    ("['one'\n 'two' \"it's\"]", ["one", "two", "it's"]),
+    ("['a\\nb' 'c']", ["a\nb", "c"]),
+    ("['one''two']", ["['one''two']"]),
+    ("['one' two]", ["['one' two]"]),
+    ("['one' 'two', 'three']", ["['one' 'two', 'three']"]),
+    ("['one' 'two'] said he", ["['one' 'two'] said he"]),
+    ("['one'\n ... 'two']", ["['one'\n ... 'two']"]),
+    ("['\\x41' 'b']", ["['\\x41' 'b']"]),
     ("[1] A reference.", ["[1] A reference."]),
     ('{"port": 8080}', ['{"port": 8080}']),
     ("[1, 2]", ["[1, 2]"]),
@@ -319,6 +328,94 @@ def test_a_table_that_pandas_wrote_is_read(tmp_path: Path) -> None:
     (found,) = read_folder(tmp_path)
     assert isinstance(found, Example)
     assert (found.answer, texts(found), found.metadata) == ("4", ["c1", "it's"], {})
+
+
+def test_arrays_of_numpy_that_pandas_wrote_are_read(tmp_path: Path) -> None:
+    contexts = ["A first text, with a comma. " * 4, "it's\nanother", "with \"both\" 'quotes'", "last"]
+    frame = pd.DataFrame({"question": ["q?"], "answer": ["a"], "contexts": [np.array(contexts, dtype=object)]})
+    frame.to_csv(tmp_path / "data.csv")
+    (found,) = read_folder(tmp_path)
+    assert isinstance(found, Example)
+    assert texts(found) == [context.strip() for context in contexts]
+
+
+def test_each_file_of_a_folder_has_its_own_columns(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("question,answer,context\nq1?,a,c1\n", encoding="utf-8")
+    (tmp_path / "b.csv").write_text("query,reference,passage,answer_type\nq2?,b,c2,x\n", encoding="utf-8")
+    found = read_folder(tmp_path)
+    assert [(item.question, item.answer) for item in found if isinstance(item, Example)] == [("q1?", "a"), ("q2?", "b")]
+    assert len(found) == 2
+
+
+COLUMNS = {"question": "q", "answer": "a", "context": "c"}
+
+
+def test_a_file_of_a_folder_without_a_needed_column_is_passed_over(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("q,a,c\nq1?,a,c1\n", encoding="utf-8")
+    (tmp_path / "b.csv").write_text("team,boss\nx,y\n", encoding="utf-8")
+    (tmp_path / "c.csv").write_text("question,answer,context\nq2?,a,c1\n", encoding="utf-8")
+    spec = SourceSpec("table", path=tmp_path, options={"columns": COLUMNS})
+    found = locate(spec, ADAPTER, base=tmp_path)
+    assert [path.name for path in found.local.files] == ["a.csv"]
+    assert [(one.name, one.reason) for one in found.passed_over] == [
+        ("b.csv", "it has no column 'q' for the question; found team, boss."),
+        ("c.csv", "it has no column 'q' for the question; found question, answer, context."),
+    ]
+    assert len(list(read_examples(found, ADAPTER))) == 1
+    usual = locate(SourceSpec("table", path=tmp_path), ADAPTER, base=tmp_path)
+    assert [path.name for path in usual.local.files] == ["c.csv"]
+    assert usual.passed_over[1].reason.startswith("it has no column for the question (question, query, user_input, ")
+
+
+def test_where_no_file_of_a_folder_has_the_named_column_near_names_are_told(tmp_path: Path) -> None:
+    for name in ("a.csv", "b.csv"):
+        (tmp_path / name).write_text("question,answer,context\nq1?,a,c1\n", encoding="utf-8")
+    spec = SourceSpec("table", path=tmp_path, options={"columns": {"question": "qestion"}})
+    with pytest.raises(UnknownNameError, match="unknown column 'qestion'; did you mean 'question'"):
+        read_examples(locate(spec, ADAPTER, base=tmp_path), ADAPTER)
+
+
+@pytest.mark.parametrize("more", [{"columns": {"gold": "relevant"}}, {"metadata": ["relevant"]}])
+def test_a_file_that_lacks_another_named_column_is_an_error_that_names_it(tmp_path: Path, more: Row) -> None:
+    (tmp_path / "a.csv").write_text("question,answer,context,relevant\nq1?,a,c1,0\n", encoding="utf-8")
+    (tmp_path / "b.csv").write_text("question,answer,context\nq2?,a,c1\n", encoding="utf-8")
+    found = locate(SourceSpec("table", path=tmp_path, options=more), ADAPTER, base=tmp_path)
+    with pytest.raises(UnknownNameError, match=r"unknown column 'relevant'(?s:.*)b\.csv has question, answer, context"):
+        read_examples(found, ADAPTER)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"id": 123456789012345678901.0},
+        {"doc_ids": [123456789012345678901.0]},
+        {"contexts": [{"id": 2.0**53, "text": "c"}]},
+        {"contexts": [{"id": "x", "text": "c"}], "gold": [-(2.0**53)]},
+    ],
+)
+def test_an_id_that_was_rounded_is_none(tmp_path: Path, more: Row) -> None:
+    row: Row = {"question": "q?", "answer": "a", "contexts": ["c"], **more}
+    (found,) = adapted(tmp_path, row)
+    assert isinstance(found, Dropped)
+    assert (found.reason, found.original_id) == ("id is a number too large to be exact", None)
+    assert found.detail.endswith("; write it as text")
+
+
+def test_ids_beyond_64_bits_do_not_become_one(tmp_path: Path) -> None:
+    lines = [f'{{"id": {number}, "question": "q?", "answer": "a", "context": "c"}}\n' for number in BIG]
+    (tmp_path / "data.jsonl").write_text("".join(lines), encoding="utf-8")
+    assert [type(item) for item in read_folder(tmp_path)] == [Dropped, Dropped, Example]
+    quoted = [line.replace(str(number), f'"{number}"') for line, number in zip(lines, BIG, strict=True)]
+    (tmp_path / "data.jsonl").write_text("".join(quoted), encoding="utf-8")
+    ids = [item.original_id for item in read_folder(tmp_path)]
+    assert ids == list(map(str, BIG))
+
+
+def test_a_text_may_be_a_large_number(tmp_path: Path) -> None:
+    assert texts(one(tmp_path, {"question": "q?", "answer": "a", "context": [{"text": 2.0**60}]})) == [str(2**60)]
+
+
+BIG = (123456789012345678901, 123456789012345678902, 2**63)
 
 
 def write_table(path: Path, rows: list[Row]) -> None:

@@ -94,12 +94,20 @@ def test_an_answer_has_its_scale_and_keeps_the_original() -> None:
         "answer_from": "table-text",
         "derivation": "120 - 100",
         "scale": "million",
-        "original_answer": ["$120", "$100"],
+        "original_answer": '["$120","$100"]',
         "table_rows": 3,
         "table_cols": 3,
         "n_tables": 1,
         "n_paragraphs": 3,
     }
+
+
+@pytest.mark.parametrize(
+    ("answer", "text"),
+    [(["$120"], '["$120"]'), (-22.22, "-22.22"), (7, "7"), ("['3']", "['3']"), (["\xe9"], '["\xe9"]')],
+)
+def test_the_original_answer_is_text_whatever_it_was(answer: object, text: str) -> None:
+    assert made(answer=answer).metadata["original_answer"] == text
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shutil
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
 
 import orjson
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from karat.core.records import Card
-from karat.io import sha256_file, write_card, write_json
+from karat.io import read_card, sha256_file, write_card, write_json
 from karat.jobs.build.checking.checking import CheckReport, check_benchmark
 from karat.jobs.build.checking.problems import LISTED
 from karat.jobs.build.example import Evidence
@@ -20,7 +21,9 @@ from karat.jobs.build.output.benchmark_files import BenchmarkNames, write_benchm
 from karat.jobs.build.output.distribution import Distribution
 from karat.jobs.build.output.distribution_report import BuildReport, write_distribution
 from karat.jobs.build.output.sample_lines import sample_line
-from tests.jobs.build.samples import HOPPED, PLAIN, THREE, UNANSWERABLE, documents_of, many
+from karat.jobs.build.recipes.recipe import Quota, Recipe, Unanswerable
+from karat.jobs.build.recipes.targets import distribution_targets
+from tests.jobs.build.samples import HOPPED, PLAIN, UNANSWERABLE, documents_of, many
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -29,34 +32,69 @@ if TYPE_CHECKING:
     from karat.core.records import Document
     from karat.jobs.build.sample import Sample
 
-COUNTS = {"samples": 3, "answerable": 2, "unanswerable": 1, "documents": 4}
-TARGETS = {"doc_type": {"table": 2, "clean_text": 2}}
+# Of the three samples two are of hotpotqa, one of them unanswerable; the answer of the third was looked for.
+SAMPLES = (replace(PLAIN, metadata={**PLAIN.metadata, "answer_in_gold": "present"}), HOPPED, UNANSWERABLE)
+COUNTS = {
+    "samples": 3,
+    "answerable": 2,
+    "unanswerable": 1,
+    "documents": 4,
+    "answer in gold documents: present": 1,
+    "tatqa: records read": 9,
+    "tatqa: used": 1,
+    "hotpotqa: used": 2,
+}
+RECIPE = Recipe(
+    "small",
+    sources=(),
+    quotas=(Quota("table", 2), Quota("clean_text", 2, {"multihop": 2})),
+    difficulty={"D1": Fraction(1, 2), "D2": Fraction(1, 2), "D3": Fraction(0)},
+    unanswerable=Unanswerable(Fraction(1, 4), {"entity_swap": Fraction(1)}),
+    seed=1,
+)
+# As building writes them.
+SETTINGS: dict[str, object] = {
+    "name": "small",
+    "output": "small.jsonl",
+    "manifest": "small_manifest.csv",
+    "quotas": [
+        {"doc_type": "table", "total": 2, "question_types": {}},
+        {"doc_type": "clean_text", "total": 2, "question_types": {"multihop": 2}},
+    ],
+    "difficulty": {"D1": "1/2", "D2": "1/2", "D3": "0"},
+    "unanswerable": {"share": "1/4", "methods": {"entity_swap": "1"}, "borrow": False},
+}
 
 
 def build(
     folder: Path,
-    samples: Sequence[Sample] = THREE,
+    samples: Sequence[Sample] = SAMPLES,
     *,
+    names: tuple[str, str] = ("small.jsonl", "small_manifest.csv"),
     documents: Sequence[Document] | None = None,
     counts: dict[str, int] = COUNTS,
 ) -> Path:
-    names = BenchmarkNames("small.jsonl", "small_manifest.csv")
     found = documents_of(*samples) if documents is None else documents
-    written = write_benchmark(folder, names=names, samples=lambda: samples, documents=lambda: found)
-    written |= write_distribution(folder, BuildReport("small", 1, Distribution.of(samples, TARGETS)))
-    card(folder, outputs=written, counts=counts)
+    written = write_benchmark(folder, names=BenchmarkNames(*names), samples=lambda: samples, documents=lambda: found)
+    report = BuildReport("small", 1, Distribution.of(samples, distribution_targets(RECIPE)))
+    written |= write_distribution(folder, report)
+    settings = SETTINGS | {"output": names[0], "manifest": names[1]}
+    made = Card("karat.benchmark", 1, {"tatqa": "0" * 64}, settings, seed=1, counts=counts, outputs=written)
+    write_card(folder / "card.json", made)
     return folder
 
 
-def card(folder: Path, *, outputs: dict[str, str], counts: dict[str, int] = COUNTS, finished: bool = True) -> None:
-    made = Card("karat.benchmark", 1, {"tatqa": "0" * 64}, {}, counts=counts, outputs=outputs)
-    write_card(folder / "card.json", made, finished=finished)
+def change_card(folder: Path, change: Callable[[dict[str, Any]], object]) -> None:
+    card = orjson.loads((folder / "card.json").read_bytes())
+    change(card)
+    write_json(folder / "card.json", card)
 
 
 def rehash(folder: Path) -> None:
     """Let the card agree with the files, so that only what they say is wrong."""
-    outputs = orjson.loads((folder / "card.json").read_bytes())["outputs"]
-    card(folder, outputs={name: sha256_file(folder / name) for name in outputs})
+    change_card(
+        folder, lambda card: card.update(outputs={name: sha256_file(folder / name) for name in card["outputs"]})
+    )
 
 
 def edit(path: Path, old: str, new: str) -> None:
@@ -90,7 +128,7 @@ def test_a_report_says_the_same_in_json(folder: Path) -> None:
 
 
 def test_a_changed_byte_is_found_by_its_hash(folder: Path) -> None:
-    edit(folder / "report.md", "seed 1", "seed 2")
+    edit(folder / "report.md", "### Document types", "### Kinds")
     (problem,) = check_benchmark(folder).problems
     assert problem.startswith("report.md: has the sha256 ")
     assert problem.endswith("...: it was changed.")
@@ -196,22 +234,145 @@ def test_files_that_disagree_are_named_even_where_the_card_agrees_with_each(fold
     ],
 )
 def test_a_sample_that_contradicts_itself_is_named(folder: Path, sample: Sample, problem: str) -> None:
-    lines = [sample_line(sample if one.id == sample.id else one) for one in THREE]
+    lines = [sample_line(sample if one.id == sample.id else one) for one in SAMPLES]
     (folder / "small.jsonl").write_bytes(b"".join(lines))
     rehash(folder)
     assert any(found.endswith(problem) for found in check_benchmark(folder).problems)
+
+
+CARD_CHANGES: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
+    "seed": (
+        lambda card: card.update(seed=2),
+        "report.md:3: says '3 samples of 4 wanted; seed 1.', expected it to end with '; seed 2.', as the card has it.",
+    ),
+    "name": (
+        lambda card: card["settings"].update(name="large"),
+        "report.md:1: says '# small', expected it to end with '# large', as the card has it.",
+    ),
+    "quota": (
+        lambda card: card["settings"]["quotas"][0].update(total=3),
+        "distribution.json: doc_type table: target is 2, but the settings of the card make it 3.",
+    ),
+    "question type": (
+        lambda card: card["settings"]["quotas"][1].update(question_types={}),
+        "distribution.json: question_type clean_text/multihop: target is 2, but the settings of the card make it None.",
+    ),
+    "difficulty": (
+        lambda card: card["settings"].update(difficulty={"D1": "1", "D2": "0", "D3": "0"}),
+        "distribution.json: difficulty table/D1: target is 1, but the settings of the card make it 2.",
+    ),
+    "no difficulty": (
+        lambda card: card["settings"].update(difficulty=None),
+        "distribution.json: difficulty table/D1: target is 1, but the settings of the card make it None.",
+    ),
+    "unanswerable": (
+        lambda card: card["settings"]["unanswerable"].update(share="1/2"),
+        "distribution.json: answerable false: target is 1, but the settings of the card make it 2.",
+    ),
+    "no quotas": (
+        lambda card: card["settings"].pop("quotas"),
+        "card.json: has settings without the quotas, difficulty and unanswerable of a recipe.",
+    ),
+    "no share": (
+        lambda card: card["settings"]["unanswerable"].update(share="a tenth"),
+        "card.json: has settings without the quotas, difficulty and unanswerable of a recipe.",
+    ),
+    "used": (
+        lambda card: card["counts"].update({"hotpotqa: used": 1}),
+        "card.json: says 1 for 'hotpotqa: used', but the benchmark makes it 2.",
+    ),
+    "used in all": (
+        lambda card: card["counts"].update({"logqa: used": 5}),
+        "card.json: counts 8 samples used, over all sources, but the benchmark holds 3.",
+    ),
+    "verdict": (
+        lambda card: card["counts"].update({"answer in gold documents: absent": 1}),
+        "card.json: says 1 for 'answer in gold documents: absent', but the benchmark makes it 0.",
+    ),
+    "no verdict": (
+        lambda card: card["counts"].pop("answer in gold documents: present"),
+        "card.json: says 0 for 'answer in gold documents: present', but the benchmark makes it 1.",
+    ),
+    "no total": (
+        lambda card: card["counts"].pop("samples"),
+        "small.jsonl: holds 3 samples, but the card says None.",
+    ),
+    "no documents": (
+        lambda card: card["counts"].pop("documents"),
+        "beir/corpus.jsonl: holds 4 documents, but the card says None.",
+    ),
+    "another benchmark": (
+        lambda card: card["settings"].update(output="large.jsonl"),
+        "card.json: names large.jsonl, but does not list it, so the contents were not compared.",
+    ),
+}
+
+
+@pytest.mark.parametrize("change", CARD_CHANGES)
+def test_a_card_that_says_something_else_than_the_files_is_found(folder: Path, change: str) -> None:
+    edit_card, problem = CARD_CHANGES[change]
+    change_card(folder, edit_card)
+    assert problem in check_benchmark(folder).problems
+
+
+def test_a_source_that_is_read_twice_counts_with_both_parts(folder: Path) -> None:
+    def halve(card: dict[str, Any]) -> None:
+        del card["counts"]["hotpotqa: used"]
+        card["counts"] |= {"hotpotqa-1: used": 1, "hotpotqa-2: used": 1}
+
+    change_card(folder, halve)
+    assert check_benchmark(folder).ok
+
+
+def test_the_card_says_which_file_is_which(tmp_path: Path) -> None:
+    build(tmp_path, names=("samples.jsonl", "all.csv"))
+    (tmp_path / "extra.csv").write_text("a,b\n")
+    change_card(tmp_path, lambda card: card["outputs"].update({"extra.csv": sha256_file(tmp_path / "extra.csv")}))
+    assert check_benchmark(tmp_path).ok
+    edit(tmp_path / "all.csv", "D2,true", "D1,true")
+    assert any(problem.startswith("all.csv:3: says ") for problem in check_benchmark(tmp_path).problems)
+
+
+def test_where_the_card_says_null_the_names_are_guessed(folder: Path) -> None:
+    change_card(folder, lambda card: card["settings"].update(output=None, manifest=None))
+    assert check_benchmark(folder) == CheckReport(folder, files=9, samples=3)
+
+
+def test_of_a_long_line_the_part_around_the_first_difference_is_shown(folder: Path) -> None:
+    edit(folder / "beir/queries.jsonl", "birthplace of Bo Brown", "birthplace of Bo Browne")
+    (problem,) = [one for one in check_benchmark(folder).problems if one.startswith("beir/queries.jsonl:3:")]
+    said, expected = problem.removesuffix(", as the benchmark has it.").split(" says ")[1].split(", expected ")
+    assert "of Bo Browne?" in said
+    assert "of Bo Brown?" in expected
+    assert said.startswith("...")
+    assert all(len(part) <= 106 for part in (said, expected))
+
+
+def test_line_ends_are_compared_too_and_shown(folder: Path) -> None:
+    manifest = folder / "small_manifest.csv"
+    whole = manifest.read_bytes()
+    manifest.write_bytes(whole.replace(b"\n", b"\r\n"))
+    rehash(folder)
+    (problem,) = check_benchmark(folder).problems
+    assert problem.startswith("small_manifest.csv:1: says id,")
+    assert "original_id\\r, expected" in problem
+    manifest.write_bytes(whole[:-1])
+    rehash(folder)
+    (problem,) = check_benchmark(folder).problems
+    assert problem.endswith("hotpotqa,b2\\n, as the benchmark has it.")
 
 
 def test_totals_are_those_of_the_card(tmp_path: Path) -> None:
     found = check_benchmark(build(tmp_path, counts=COUNTS | {"samples": 4, "unanswerable": 2, "documents": 5})).problems
     assert "small.jsonl: holds 3 samples, but the card says 4." in found
     assert "small.jsonl: holds 1 unanswerable samples, but the card says 2." in found
+    assert "beir/corpus.jsonl: holds 4 documents, but the card says 5." in found
     found = check_benchmark(build(tmp_path / "b", counts=COUNTS | {"documents": 5})).problems
     assert found == ("beir/corpus.jsonl: holds 4 documents, but the card says 5.",)
 
 
 def test_an_unfinished_build_is_said(folder: Path) -> None:
-    card(folder, outputs={}, finished=False)
+    write_card(folder / "card.json", read_card(folder / "card.json"), finished=False)
     assert check_benchmark(folder).problems == ("card.json: the build was not finished; run the same command again.",)
 
 
@@ -251,10 +412,28 @@ def test_a_folder_that_is_none_is_said(tmp_path: Path) -> None:
 
 def test_of_many_problems_the_first_are_listed_and_all_are_counted(tmp_path: Path) -> None:
     samples = many(LISTED + 10)
-    build(tmp_path, samples, documents=[*documents_of(samples[0])], counts={})
+    size = len(samples)
+    counts = {"samples": size, "answerable": size, "unanswerable": 0, "documents": 1, "tatqa: used": size}
+    build(tmp_path, samples, documents=[*documents_of(samples[0])], counts=counts)
     report = check_benchmark(tmp_path)
     assert (len(report.problems), report.n_problems) == (LISTED, LISTED + 9)  # all but the first name a lost document
     assert str(report).endswith("  ... and 9 more")
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.data())
+def test_no_damage_of_the_card_raises(
+    built: Path, tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
+    folder = shutil.copytree(built, tmp_path_factory.mktemp("damaged") / "copy")
+    card = orjson.loads((folder / "card.json").read_bytes())
+    into, key = card, data.draw(st.sampled_from(sorted(card)))
+    while isinstance(into[key], dict) and into[key] and data.draw(st.booleans()):  # down to any depth
+        into = into[key]
+        key = data.draw(st.sampled_from(sorted(into)))
+    into[key] = data.draw(st.sampled_from([None, 7, -1, 0.5, "x", "1/0", [], ["a"], {}, {"a": None}, True]))
+    write_json(folder / "card.json", card)
+    str(check_benchmark(folder))
 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])

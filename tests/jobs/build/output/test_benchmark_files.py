@@ -11,7 +11,7 @@ import pytest
 from karat.core.errors import InputError
 from karat.io import read_dataset, validate_file
 from karat.jobs.build.output.benchmark_files import BenchmarkNames, judged_question, needed_sets, write_benchmark
-from karat.jobs.build.output.manifest import ManifestRow, read_manifest
+from karat.jobs.build.output.manifest import manifest_lines
 from karat.jobs.build.output.sample_lines import read_samples
 from tests.jobs.build.samples import HOPPED, PLAIN, THREE, UNANSWERABLE, documents_of
 
@@ -42,7 +42,7 @@ def test_every_file_is_listed_with_its_sha256(tmp_path: Path) -> None:
 def test_benchmark_and_manifest_hold_the_samples_in_their_order(tmp_path: Path) -> None:
     write(tmp_path, *THREE)
     assert [at.sample for at in read_samples(tmp_path / "small.jsonl")] == list(THREE)
-    assert [at.row for at in read_manifest(tmp_path / "small_manifest.csv")] == [ManifestRow.of(s) for s in THREE]
+    assert (tmp_path / "small_manifest.csv").read_bytes() == b"".join(manifest_lines(THREE))
 
 
 def test_the_beir_folder_is_a_dataset_with_answers_marks_and_kernels(tmp_path: Path) -> None:
@@ -103,6 +103,45 @@ def test_the_same_samples_give_the_same_bytes(tmp_path: Path) -> None:
     assert write(tmp_path / "a", *THREE) == write(tmp_path / "b", *THREE)
 
 
-def test_benchmark_and_manifest_need_two_names() -> None:
-    with pytest.raises(InputError, match="are both called 'x'"):
-        BenchmarkNames("x", "x")
+@pytest.mark.parametrize("manifest", ["x.csv", "X.CSV"])
+def test_benchmark_and_manifest_need_two_names(manifest: str) -> None:
+    with pytest.raises(InputError, match=r"are both called 'x\.csv'"):
+        BenchmarkNames("x.csv", manifest)
+
+
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [
+        ("", "has no name; expected one such as small{ending}."),
+        ("  ", "has no name; expected one such as small{ending}."),
+        *(
+            (name, "expected the name of a file, without a folder, a colon or a line break.")
+            for name in ("../x{ending}", "/x{ending}", "a/x{ending}", "a\\x{ending}", "C:x{ending}", "x\n{ending}")
+        ),
+        *(
+            (name, "which is the name of another file of the folder; give it a name of its own.")
+            for name in ("card.json", "RUN.JSON", "Distribution.json", "distribution.svg", "report.md", "beir", "BEIR")
+        ),
+        *(
+            (name, "expected a name that does not begin with a point, since such files are hidden.")
+            for name in ("..", "{ending}", ".x{ending}")
+        ),
+        *(
+            (name, "expected a name that ends in {ending}, since it is written as plain text.")
+            for name in ("x", "x{ending}.gz", "x.json", "x.txt")
+        ),
+    ],
+)
+def test_a_name_that_would_destroy_something_is_refused_in_one_sentence(name: str, problem: str) -> None:
+    for what, ending in (("the benchmark", ".jsonl"), ("the manifest", ".csv")):
+        named = name.format(ending=ending)
+        with pytest.raises(InputError) as raised:
+            BenchmarkNames(*((named, "m.csv") if ending == ".jsonl" else ("b.jsonl", named)))
+        said = str(raised.value)
+        assert said.startswith(what)
+        assert said.endswith(problem.format(ending=ending))
+        assert not named.strip() or repr(named) in said
+
+
+def test_a_name_may_have_points_and_blanks() -> None:
+    assert BenchmarkNames("my set v1.2.jsonl", "card.json.csv").output == "my set v1.2.jsonl"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import replace
+from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,18 +14,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from karat.core.errors import ConflictError, FileFormatError, InputError
-from karat.core.records import Document
-from karat.io import read_card, read_dataset, validate_file
+from karat.core.records import Card, Document
+from karat.io import read_card, read_dataset, validate_file, write_card
 from karat.jobs.build.building import build
-from karat.jobs.build.output.manifest import ManifestRow, read_manifest
+from karat.jobs.build.output.manifest import manifest_lines
 from karat.jobs.build.output.sample_lines import read_samples, sample_line
 from karat.jobs.build.phases.combining import combine
 from karat.jobs.build.phases.documents import merged_documents
 from karat.jobs.build.phases.phase import Phase, PhaseSample
 from karat.jobs.build.phases.repeats import LISTED, PhaseRepeats
+from karat.jobs.build.recipes.quick_recipe import quick_recipe
 from tests.jobs.build.samples import HOPPED, PLAIN, THREE, UNANSWERABLE, many, write_lines
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from karat.jobs.build.sample import Sample
 
 FIRST, SECOND = many(3, prefix="a"), many(2, prefix="b")
@@ -60,23 +64,31 @@ def refusal(paths: list[Path], **options: object) -> str:
 def test_samples_stand_in_the_order_of_the_files_and_keep_their_fields(tmp_path: Path, two: list[Path]) -> None:
     combine(two, output=out(tmp_path))
     found = [at.sample for at in read_samples(out(tmp_path))]
-    assert [replace(s, metadata={k: v for k, v in s.metadata.items() if k != "phase"}) for s in found] == [
+    assert [replace(s, metadata={k: v for k, v in s.metadata.items() if k != "benchmark_phase"}) for s in found] == [
         *(*FIRST, *THREE, *SECOND)
     ]
-    assert [s.metadata["phase"] for s in found] == ["one"] * 6 + ["two"] * 2
+    assert [s.metadata["benchmark_phase"] for s in found] == ["one"] * 6 + ["two"] * 2
 
 
-def test_a_phase_that_a_sample_names_already_is_kept(tmp_path: Path) -> None:
-    old = replace(FIRST[0], metadata={"phase": "older"})
-    combine([phase(tmp_path / "a.jsonl", old), phase(tmp_path / "b.jsonl", *SECOND)], output=out(tmp_path))
-    assert next(read_samples(out(tmp_path))).sample.metadata == {"phase": "older"}
+def test_a_field_of_the_dataset_called_phase_does_not_hide_where_a_sample_came_from(tmp_path: Path) -> None:
+    trial = replace(FIRST[0], metadata={"phase": "III", "benchmark_phase": None})
+    combine([phase(tmp_path / "a.jsonl", trial), phase(tmp_path / "b.jsonl", *SECOND)], output=out(tmp_path))
+    assert next(read_samples(out(tmp_path))).sample.metadata == {"phase": "III", "benchmark_phase": "a"}
+
+
+def test_what_is_combined_again_keeps_its_first_phase(tmp_path: Path, two: list[Path]) -> None:
+    combine(two, output=out(tmp_path))
+    third = phase(tmp_path / "three.jsonl", *many(1, prefix="c"))
+    result = combine([out(tmp_path), third], output=tmp_path / "three_of_them.jsonl")
+    found = [at.sample.metadata["benchmark_phase"] for at in read_samples(result.files.output)]
+    assert found == ["one"] * 6 + ["two"] * 2 + ["three"]
+    assert result.phases == {"both": 8, "three": 1}
 
 
 def test_the_manifest_holds_every_sample(tmp_path: Path, two: list[Path]) -> None:
     result = combine(two, output=out(tmp_path))
     assert result.files.manifest == tmp_path / "all" / "both_manifest.csv"
-    rows = [at.row for at in read_manifest(result.files.manifest)]
-    assert rows == [ManifestRow.of(s) for s in (*FIRST, *THREE, *SECOND)]
+    assert result.files.manifest.read_bytes() == b"".join(manifest_lines((*FIRST, *THREE, *SECOND)))
 
 
 def test_names_can_be_chosen(tmp_path: Path, two: list[Path]) -> None:
@@ -99,6 +111,41 @@ def test_the_card_names_inputs_counts_and_outputs(tmp_path: Path, two: list[Path
     by_source = {"source_dataset tatqa": 6, "source_dataset hotpotqa": 2}
     by_phase = {"phase one": 6, "phase two": 2}
     assert card.counts == {"samples": 8, "answerable": 7, "unanswerable": 1} | by_type | by_source | by_phase
+
+
+def built(path: Path, *samples: Sample, licence: str | None, corpus: Sequence[Document] = ()) -> Path:
+    """Write a phase as building does, with a card that lists it."""
+    phase(path, *samples)
+    outputs = {path.name: "0" * 64}
+    if corpus:
+        lines = [orjson.dumps({"_id": d.id, "title": d.title, "text": d.text}) for d in corpus]
+        (path.parent / "beir").mkdir()
+        write_lines(path.parent / "beir/corpus.jsonl", *lines)
+        outputs["beir/corpus.jsonl"] = "0" * 64
+    write_card(path.parent / "card.json", Card("karat.benchmark", 1, {}, {}, licence=licence, outputs=outputs))
+    return path
+
+
+def test_the_card_joins_the_licences_of_the_phases(tmp_path: Path, two: list[Path]) -> None:
+    first = built(tmp_path / "p1/p1.jsonl", *FIRST, licence="HotpotQA: CC-BY-SA-4.0; LogQA: not stated")
+    second = built(tmp_path / "p2/p2.jsonl", *many(1, prefix="d"), licence="HotpotQA: CC-BY-SA-4.0; TAT-QA: CC-BY-4.0")
+    result = combine([first, second, two[1]], output=out(tmp_path))
+    both = "HotpotQA: CC-BY-SA-4.0; LogQA: not stated; TAT-QA: CC-BY-4.0; two: unknown"
+    assert read_card(result.files.card).licence == both
+    # combined again, it is found on the card that combining wrote
+    third = built(tmp_path / "p3/p3.jsonl", *many(1, prefix="e"), licence=None)
+    again = combine([out(tmp_path), third], output=tmp_path / "again.jsonl")
+    assert read_card(again.files.card).licence == f"{both}; p3: unknown"
+
+
+@pytest.mark.parametrize("text", ['{"name": "not a card"}', "not JSON", None])
+def test_a_card_of_something_else_says_nothing_about_a_phase(tmp_path: Path, two: list[Path], text: str | None) -> None:
+    if text is None:
+        write_card(tmp_path / "card.json", Card("karat.run", 1, {}, {}, licence="MIT", outputs={"run.trec": "0" * 64}))
+    else:
+        (tmp_path / "card.json").write_text(text)
+    result = combine(two, output=out(tmp_path), beir=tmp_path / "beir")
+    assert read_card(result.files.card).licence == "one: unknown; two: unknown"
 
 
 def test_the_same_files_give_the_same_bytes_wherever_they_stand(tmp_path: Path) -> None:
@@ -138,7 +185,7 @@ def test_a_beir_folder_is_rebuilt_from_the_contexts(tmp_path: Path, two: list[Pa
     assert dataset.judgments.kernels == {HOPPED.id: HOPPED.kernels}
     texts = {document.id: document.text for document in dataset.documents}
     assert texts["hotpotqa:p3"] == "Nothing to see."
-    assert dataset.clusters("phase")["b:1"] == "two"
+    assert dataset.clusters("benchmark_phase")["b:1"] == "two"
 
 
 def test_documents_are_taken_once_in_their_longest_version_gold_ones_by_name_at_least() -> None:
@@ -151,13 +198,47 @@ def test_documents_are_taken_once_in_their_longest_version_gold_ones_by_name_at_
 
 
 def test_titles_come_from_the_corpus_that_the_card_of_a_phase_names(tmp_path: Path, two: list[Path]) -> None:
-    built = build("quickstart").save(tmp_path / "quickstart")
-    combine([built / "quickstart.jsonl", two[1]], output=out(tmp_path), beir=tmp_path / "beir")
+    titled = [Document("a:d0", FIRST[0].contexts[0], title="Report"), Document("a:d9", "Alone.", title="Other")]
+    first = built(tmp_path / "p1/p1.jsonl", FIRST[0], licence=None, corpus=titled)
+    combine([first, two[1]], output=out(tmp_path), beir=tmp_path / "all" / "docs")
+    found = {d.id: d for d in read_dataset(tmp_path / "all" / "docs", documents=True).documents}
+    assert [found[document.id] for document in titled] == titled
+    assert "b:1" in {q.id for q in read_dataset(tmp_path / "all" / "docs").questions}
+    # combined again, titles come from the folder that combining wrote, whatever it is called
+    third = phase(tmp_path / "three.jsonl", *many(1, prefix="c"))
+    combine([out(tmp_path), third], output=tmp_path / "again.jsonl", beir=tmp_path / "beir")
+    again = {d.id: d for d in read_dataset(tmp_path / "beir", documents=True).documents}
+    assert [again[document.id] for document in titled] == titled
+
+
+def test_a_build_is_combined_with_its_titles(tmp_path: Path, two: list[Path]) -> None:
+    folder = build("quickstart").save(tmp_path / "quickstart")
+    result = combine([folder / "quickstart.jsonl", two[1]], output=out(tmp_path), beir=tmp_path / "beir")
     found = {d.id: d for d in read_dataset(tmp_path / "beir", documents=True).documents}
-    corpus = read_dataset(built / "beir", documents=True).documents
+    corpus = read_dataset(folder / "beir", documents=True).documents
     assert any(document.title for document in corpus)
     assert all(found[document.id] == document for document in corpus)
-    assert "b:1" in {q.id for q in read_dataset(tmp_path / "beir").questions}
+    assert read_card(result.files.card).licence == f"{read_card(folder / 'card.json').licence}; two: unknown"
+
+
+def test_where_no_corpus_stands_beside_a_phase_the_lack_of_titles_is_said(tmp_path: Path, two: list[Path]) -> None:
+    first = built(tmp_path / "p1/p1.jsonl", FIRST[0], licence=None, corpus=[Document("a:d0", FIRST[0].contexts[0])])
+    moved = phase(tmp_path / "moved.jsonl", *many(1, prefix="c"))
+    result = combine([first, two[1], moved], output=out(tmp_path), beir=tmp_path / "beir")
+    (remark,) = result.remarks
+    assert remark.startswith("no corpus stands beside two.jsonl, moved.jsonl: in the BEIR folder, documents")
+    assert remark.endswith(" have no titles.")
+    assert result.to_dict()["remarks"] == list(result.remarks)
+    assert combine([first, two[1], moved], output=tmp_path / "plain.jsonl").remarks == ()
+
+
+def test_the_beir_folder_and_the_card_of_a_phase_are_not_overwritten(tmp_path: Path, two: list[Path]) -> None:
+    first = built(tmp_path / "p1/p1.jsonl", FIRST[0], licence=None, corpus=[Document("a:d0", FIRST[0].contexts[0])])
+    before = content(tmp_path)
+    for output, beir in ((out(tmp_path), first.parent / "beir"), (first.parent / "card.json", tmp_path / "beir")):
+        with pytest.raises(InputError, match="is an input or named twice"):
+            combine([first, two[1]], output=output, beir=beir, force=True)
+    assert content(tmp_path) == before
 
 
 def test_without_a_gold_document_there_is_no_beir_folder(tmp_path: Path) -> None:
@@ -199,6 +280,20 @@ def test_many_repeats_are_counted_and_the_first_are_named(tmp_path: Path) -> Non
     assert len(listed) == LISTED
     assert more == "  ... and 4 more."
     assert advice == "  Leave them out of one of the files; karat build --exclude FILE does."
+
+
+def test_what_was_built_to_exclude_an_earlier_phase_can_be_combined_with_it(tmp_path: Path) -> None:
+    """The message above says that --exclude leaves out what combining refuses."""
+    source = f"hotpotqa={Path(str(files('karat.data'))) / 'quickstart' / 'places.json'}"
+    folders: list[Path] = []
+    for name in ("first", "second"):
+        recipe = quick_recipe(
+            sources=[source], quotas=["clean_text=9"], unanswerable="30%", name=name, seed=len(folders)
+        )
+        earlier = [folder / "first.jsonl" for folder in folders]
+        folders.append(build(recipe, exclude=earlier).save(tmp_path / name))
+    paths = [folder / f"{folder.name}.jsonl" for folder in folders]
+    assert len(combine(paths, output=out(tmp_path))) == 18
 
 
 def test_what_a_phase_holds_twice_itself_is_its_own_affair_but_still_found_by_later_ones() -> None:
@@ -283,3 +378,28 @@ def test_two_different_files_are_needed(tmp_path: Path, two: list[Path], names: 
 @pytest.mark.parametrize("threshold", [0, -1, 1.5])
 def test_a_similarity_is_above_0_and_at_most_1(two: list[Path], threshold: float) -> None:
     assert "expected a similarity above 0" in refusal(two, near_duplicates=threshold)
+
+
+def test_outputs_that_would_be_one_file_of_the_beir_folder_are_refused(tmp_path: Path, two: list[Path]) -> None:
+    folder = tmp_path / "beir"
+    with pytest.raises(InputError, match="named twice"):
+        combine(two, output=folder / "corpus.jsonl", beir=folder)
+    with pytest.raises(InputError, match="named twice"):
+        combine(two, output=out(tmp_path), manifest=folder / "queries.jsonl", beir=folder)
+    assert not folder.exists()
+
+
+def test_an_id_that_no_qrels_can_hold_is_found_before_anything_is_written(tmp_path: Path, two: list[Path]) -> None:
+    odd = phase(tmp_path / "odd.jsonl", replace(PLAIN, id="a b\tc", question="Something else, on another day?"))
+    with pytest.raises(InputError, match="cannot stand in qrels"):
+        combine([two[0], odd], output=out(tmp_path), beir=tmp_path / "beir")
+    assert not out(tmp_path).exists()
+    assert not (tmp_path / "beir").exists()
+
+
+def test_a_link_to_a_benchmark_is_followed_to_its_corpus(tmp_path: Path, two: list[Path]) -> None:
+    built = build("quickstart").save(tmp_path / "quickstart")
+    link = tmp_path / "link.jsonl"
+    link.symlink_to(built / "quickstart.jsonl")
+    combine([link, two[1]], output=out(tmp_path), beir=tmp_path / "beir")
+    assert any(document.title for document in read_dataset(tmp_path / "beir", documents=True).documents)

@@ -50,6 +50,24 @@ def test_where_no_evidence_is_marked_the_place_of_the_answer_is_taken() -> None:
     assert settle(replace(SAMPLE, evidence=())) == (["Tarrow"], "present", 0)
 
 
+def test_evidence_that_stands_twice_in_another_version_cannot_be_told() -> None:
+    sample = replace(SAMPLE, evidence=(Evidence("d", 0, 10),))
+    assert settle(sample, kept=f"{TEXT} Ida Marlow died in Velmont.")[2] == 1
+
+
+def test_a_computed_answer_that_happens_to_stand_somewhere_is_no_evidence() -> None:
+    sample = replace(SAMPLE, evidence=(), metadata={"has_computation": True})
+    assert settle(sample) == ([], "present", 0)
+
+
+def test_it_is_said_where_evidence_came_from() -> None:
+    whole, _ = settled(SAMPLE, came_with=[Document("d", TEXT)], kept={"d": Document("d", TEXT)})
+    assert whole.metadata["evidence_basis"] == "dataset"
+    bare = replace(SAMPLE, evidence=())
+    whole, _ = settled(bare, came_with=[Document("d", TEXT)], kept={"d": Document("d", TEXT)})
+    assert whole.metadata["evidence_basis"] == "answer found"
+
+
 def test_an_alias_of_the_answer_counts() -> None:
     sample = replace(SAMPLE, ground_truth="Tarrow-on-Ebble", evidence=(), metadata={"answer_aliases": ["Tarrow"]})
     assert settle(sample) == (["Tarrow"], "present", 0)

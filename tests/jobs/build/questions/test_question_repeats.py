@@ -116,6 +116,28 @@ def test_the_first_of_several_is_named() -> None:
     assert len(index) == 2
 
 
+def test_what_repeats_only_a_repeat_is_found_once_that_is_kept() -> None:
+    # a ~ b and b ~ c have 4 of 6 words in common (0.67), a and c 3 of 7 (0.43)
+    a, b, c = "alpha beta gamma delta epsilon", "beta gamma delta epsilon zeta", "gamma delta epsilon zeta eta"
+    index = QuestionIndex(0.6)
+    index.keep("a", a)
+    assert index.find(b) == "a"
+    assert index.find(c) is None
+    index.keep("b", b)
+    assert index.find(c) == index.add("c", c) == "b"
+    assert index.find(b) == "a"
+    assert len(index) == 2
+
+
+def test_the_very_same_question_is_not_kept_twice() -> None:
+    index = QuestionIndex(0.85)
+    index.keep("a", "What was the revenue in 2018?")
+    index.keep("b", "what was the REVENUE in  2018")
+    assert len(index) == 2  # REVENUE is a name here, and revenue is none
+    index.keep("c", "What was the revenue in 2018?")
+    assert len(index) == 2
+
+
 @pytest.mark.parametrize("threshold", [0, -1, 1.5, float("nan")])
 def test_a_threshold_is_a_share(threshold: float) -> None:
     with pytest.raises(InputError, match="expected a similarity above 0 and at most 1"):
@@ -175,6 +197,19 @@ def by_index(asked: Sequence[str], threshold: float) -> list[str | None]:
 @given(st.lists(questions, max_size=25), st.sampled_from((0.3, 0.5, 0.6, 0.75, 0.85, 1.0)))
 def test_the_index_finds_what_the_definition_finds(asked: list[str], threshold: float) -> None:
     assert by_index(asked, threshold) == by_definition(asked, threshold)
+
+
+@settings(max_examples=150)
+@given(st.lists(questions, max_size=25), st.sampled_from((0.3, 0.5, 0.6, 0.75, 0.85, 1.0)))
+def test_of_all_questions_that_are_kept_the_first_alike_is_found(asked: list[str], threshold: float) -> None:
+    index = QuestionIndex(threshold)
+    kept: list[tuple[str, QuestionForm]] = []
+    for number, question in enumerate(asked):
+        form = question_form(question)
+        hit = next((name for name, other in kept if near_duplicates(form, other, threshold=threshold)), None)
+        assert index.find(question) == hit
+        index.keep(str(number), question)
+        kept.append((str(number), form))
 
 
 @given(questions, questions, st.sampled_from((0.3, 0.5, 0.85)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -11,9 +11,6 @@ from karat.core.errors import FileFormatError, InputError, UnknownNameError
 from karat.jobs.build.recipes.quick_recipe import quick_recipe, with_changes
 from karat.jobs.build.recipes.recipe import DEFAULT_METHODS, Borrow, Quota
 from karat.jobs.build.recipes.recipe_file import bundled_recipes, read_recipe, share
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 WHOLE = """
 name: mine
@@ -82,7 +79,7 @@ def test_what_a_recipe_leaves_out_has_its_default() -> None:
         (("numeric: 50", "numbers: 50"), "quotas: table: unknown key 'numbers'"),
         (("clean_text: 100", "clean_text: 0"), "clean_text is 0, expected at least 1"),
         (("clean_text: 100", "clean_text: lots"), "clean_text is 'lots', expected a whole number"),
-        (("D3: 30%", "D3: 20%"), "difficulty: the shares sum to 0.9"),
+        (("D3: 30%", "D3: 20%"), "difficulty: the shares sum to 90%"),
         (("D3: 30%", "D4: 30%"), "unknown key 'D4'"),
         (("strata: {table:", "strata: {tables:"), "strata: unknown doc_type 'tables'; did you mean 'table'"),
         (("doc_type: clean_text", "doc_type: clean"), "sources: unknown doc_type 'clean'; did you mean 'clean_text'"),
@@ -92,6 +89,10 @@ def test_what_a_recipe_leaves_out_has_its_default() -> None:
         (("near_duplicates: null", "near_duplicates: 1.5"), "near_duplicates is '1.5'"),
         (("to: table/policy", "to: table/polity"), "borrow: unknown quota 'table/polity'"),
         (("from: table/lookup, ", ""), "no key 'from'"),
+        (("from: table/lookup", "from: table/lookups"), "borrow: unknown lender 'table/lookups'"),
+        (("  clean_text: 100", "  cleantext: 100"), "quotas: unknown doc_type 'cleantext'; did you mean 'clean_text'"),
+        (("path: t2}", "path: t2, revision: main}"), "has both 'path' and 'revision'"),
+        (("name: mine", "name: ../mine"), "expected a file name without a folder"),
         (("from: table/lookup", "from: table/policy"), "cannot borrow from itself"),
         (("corpus: sources", "corpus: all"), "unknown corpus 'all'"),
         (("output: a.jsonl", "output: x/a.jsonl"), "expected a file name without a folder"),
@@ -117,6 +118,25 @@ def test_a_wrong_recipe_is_one_sentence_with_its_file_and_line(
 def test_a_recipe_that_is_none_is_refused(tmp_path: Path) -> None:
     with pytest.raises(FileFormatError, match="is not a recipe"):
         read_recipe(written(tmp_path, "- a\n- b\n"))
+
+
+def test_what_is_no_recipe_at_all_is_refused() -> None:
+    with pytest.raises(InputError, match="a recipe is a int, expected a name"):
+        read_recipe(5)  # type: ignore[arg-type]
+
+
+def test_near_duplicates_are_kept_by_off_too_and_paths_may_be_given_as_such() -> None:
+    wanted = {"name": "n", "sources": [{"adapter": "hotpotqa"}], "quotas": {"clean_text": 3}}
+    recipe = read_recipe({**wanted, "near_duplicates": "off", "exclude": (Path("a.jsonl"),)})
+    assert recipe.near_duplicates is None
+    assert recipe.exclude == (Path("a.jsonl"),)
+
+
+def test_several_tables_of_a_quick_start_are_named_after_their_files() -> None:
+    recipe = quick_recipe(sources=["table=x/a.csv", "table=b.csv"], quotas=["clean_text=1"])
+    assert [source.options for source in recipe.sources] == [{"name": "a"}, {"name": "b"}]
+    alone = quick_recipe(sources=["table=x/a.csv"], quotas=["clean_text=1"])
+    assert alone.sources[0].options == {}
 
 
 def test_an_unknown_name_suggests_the_bundled_recipes() -> None:

@@ -69,8 +69,11 @@ def test_a_shortfall_is_exact_and_said_in_one_sentence() -> None:
     numeric, policy, text = selection.cells
     assert (policy.wanted, policy.available, policy.filled, policy.shortfall) == (5, 3, 3, 2)
     assert (numeric.shortfall, text.shortfall, selection.shortfall) == (0, 2, 4)
-    assert selection.shortfalls() == ("table/policy: 3 of 5: the pool holds 3", "text: 0 of 2: the pool holds 0")
-    assert numeric.sentence() == "table/numeric: 9 of 9"
+    assert selection.shortfalls() == (
+        "table/policy: 3 of 5 answerable: the pool holds 3",
+        "text: 0 of 2 answerable: the pool holds 0",
+    )
+    assert numeric.sentence() == "table/numeric: 9 of 9 answerable"
 
 
 def test_what_no_quota_wants_is_left_out() -> None:
@@ -192,7 +195,7 @@ def test_a_rule_lends_what_is_left_and_reports_it() -> None:
     selection = select(pool, places, borrow=[Borrow("table/policy", "table/lookup")])
     _, policy = selection.cells
     assert (policy.filled, policy.borrowed, policy.shortfall) == (3, {"table/lookup": 2}, 0)
-    assert policy.sentence() == "table/policy: 3 of 5: the pool holds 3, 2 borrowed from table/lookup"
+    assert policy.sentence() == "table/policy: 3 of 5 answerable: the pool holds 3, 2 borrowed from table/lookup"
     assert Counter(c.question_type for c in selection.chosen) == {"policy": 3, "lookup": 12}
     said = "table/policy from table/lookup: 2 borrowed (2 free, 2 left to lend)"
     assert [outcome.sentence() for outcome in selection.borrowed] == [said]
@@ -210,7 +213,7 @@ def test_rules_apply_in_their_order_and_within_their_limits() -> None:
     ]
     policy = selection.cells[0]
     assert policy.borrowed == {"text": 2, "log": 2}
-    said = "table/policy: 1 of 10: the pool holds 1, 2 borrowed from text, 2 borrowed from log, 5 missing"
+    said = "table/policy: 1 of 10 answerable: the pool holds 1, 2 borrowed from text, 2 borrowed from log, 5 missing"
     assert policy.sentence() == said
     assert selection.shortfall == 5
 

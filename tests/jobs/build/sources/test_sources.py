@@ -104,6 +104,41 @@ def test_files_of_another_shape_are_passed_over_and_reported(tmp_path: Path) -> 
     )
 
 
+LATIN = "question,answer\n\xfcber was?,ja\n".encode("latin-1")
+
+
+def test_a_file_that_is_not_utf8_is_told_as_such(tmp_path: Path) -> None:
+    file = write(tmp_path / "latin.csv", LATIN)
+    with pytest.raises(FileFormatError) as caught:
+        locate(spec(file), TINY, base=tmp_path)
+    assert str(caught.value) == (
+        f"{file}: it holds no record that can be read: line 2 is not UTF-8.\n  Save the file as UTF-8."
+    )
+    with pytest.raises(
+        InputError, match=r"(?s)latin\.csv cannot be: it holds .*: line 2 is not UTF-8\..*Save the file"
+    ):
+        locate(spec(tmp_path), TINY, base=tmp_path)
+    write(tmp_path / "data.jsonl", LINE)
+    (passed,) = locate(spec(tmp_path), TINY, base=tmp_path).passed_over
+    assert passed == PassedOver("latin.csv", "it holds no record that can be read: line 2 is not UTF-8.")
+
+
+@pytest.mark.parametrize("name", ["data.csv", "data.tsv"])
+def test_a_table_with_semicolons_is_told_as_such(tmp_path: Path, name: str) -> None:
+    file = write(tmp_path / name, "question;answer;context\nq?;yes;c, d\n")
+    with pytest.raises(FileFormatError) as caught:
+        locate(spec(file), TINY, base=tmp_path)
+    assert str(caught.value) == (
+        f"{file}: its columns look separated by ';', but CSV is read with ',' and TSV with tabs.\n"
+        "  Save it with commas between the columns, or as JSON lines."
+    )
+
+
+def test_semicolons_in_a_column_of_a_table_with_commas_are_nothing_odd(tmp_path: Path) -> None:
+    write(tmp_path / "data.csv", "question,answer,a;b;c\nq?,yes,1\n")
+    assert names(tmp_path) == ["data.csv"]
+
+
 def test_one_of_the_first_records_with_the_keys_is_enough(tmp_path: Path) -> None:
     write(tmp_path / "data.jsonl", '{"question": "?"}\n' * 19 + '{"question": "?", "reply": ""}\n')
     assert names(tmp_path) == ["data.jsonl"]

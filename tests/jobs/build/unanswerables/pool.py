@@ -86,7 +86,7 @@ def pool() -> list[Titled]:
     text = sample("Where was Ada Green born?", id="pool:t", passages=_PASSAGES, doc_type="clean_text", source="wiki")
     code = [
         sample(
-            f"How does the {name} class parse headers?",
+            f"How does the {name} class close a stream?",
             id=f"pool:{repo}",
             doc_type="code_config",
             source="code",

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from karat.jobs.build.unanswerables import entity_swap
-from tests.jobs.build.unanswerables.pool import pool, report, sample, substitutes
+from tests.jobs.build.unanswerables.pool import Titled, pool, report, sample, substitutes
 
 _ENERGY = {"Northfield Power", "Harbor Light Energy, Inc.", "Quartz Oil", "Bluebird Fuel"}
 _TOWN = ("Orle", "Orle is a small town in northern Italy.")
@@ -36,7 +38,7 @@ def test_a_company_is_replaced_by_the_others_as_people_write_them() -> None:
         ("What was Quartz Oil's net income in 2019?", "Quartz Oil", "What was {}'s net income in 2019?"),
         ("What was Gold Mills' net income in 2019?", "Gold Mills", "What was {}'s net income in 2019?"),
         ("What did the Gold Mills Group, Inc. earn?", "gold-mills-group-inc", "What did {} earn?"),
-        ("What did The Gold Mills Company earn?", "Gold Mills", "What did {} earn?"),
+        ("What did The Gold Mills Company earn?", "gold-mills-company", "What did {} earn?"),
         ("What does the Gold Mills report say?", "Gold Mills", "What does the {} report say?"),
         ("What did gold-mills-inc earn in 2019?", "gold-mills-inc", "What did {} earn in 2019?"),
         ("Did Gold Mills sell more than Gold Mills bought?", "Gold Mills", "Did {} sell more than {} bought?"),
@@ -98,18 +100,18 @@ def test_the_only_identifier_is_replaced_by_one_of_another_repository() -> None:
     code = next(one for one, _ in pool() if one.id == "pool:flask")
     made = [found.question for found in entity_swap.propose(code, [], substitutes=substitutes(), seed=3)]
     assert set(made) == {
-        "How does the CookieJarView class parse headers?",
-        "How does the TerminalOutput class parse headers?",
+        "How does the CookieJarView class close a stream?",
+        "How does the TerminalOutput class close a stream?",
     }
 
 
 @pytest.mark.parametrize(
     "question",
     [
-        "How does the HeaderReader class of flask's parser read headers?",
+        "How does the HeaderReader class of flask's parser close a stream?",
         "How does the HeaderReader class use the Skip class?",
         "How does the HeaderReader class call Visitor.visit?",
-        "How do HeaderReader and CookieJarView share headers?",
+        "How do HeaderReader and CookieJarView share streams?",
         "Why is ValueError raised for headers?",
     ],
 )
@@ -123,6 +125,9 @@ def test_other_names_of_code_tie_an_identifier_to_its_place(question: str) -> No
     ("question", "made"),
     [
         ("How are redirects followed in the requests library?", True),
+        ("How does Requests follow redirects?", True),
+        ("How are redirects followed in Requests?", True),
+        ("How does the loader find the Requests application instance?", False),
         ("How does requests's redirect handling work?", True),
         ("How are concurrent requests handled?", False),
     ],
@@ -151,3 +156,85 @@ def test_what_a_log_names_is_replaced_by_the_same_kind_from_another_log(
     known = substitutes([(one, [""]), (two, [""])])
     found = [each.question for each in entity_swap.propose(one, [""], substitutes=known, seed=3)]
     assert found == ([made] if made else [])
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How does the HeaderReader class parse headers?",
+        "How does the ReprFuncArgs class close functions?",
+        "Why does the test_accessmarker class use a marker?",
+        "Why does the GuessJSONUTF class look for UTF?",
+        "How does the VisitorOne class close files, sockets, pools, threads, locks, queues, logs, pipes, ports, hosts?",
+    ],
+)
+def test_an_identifier_that_the_question_describes_is_not_replaced(question: str) -> None:
+    one = sample(question, doc_type="code_config", metadata={"repo": "owner/flask"})
+    assert list(entity_swap.propose(one, [], substitutes=substitutes(), seed=3)) == []
+
+
+def test_a_library_that_is_left_unsaid_can_be_another_one() -> None:
+    one = sample("Where is a stream closed?", doc_type="code_config", metadata={"repo": "owner/flask"})
+    made = list(entity_swap.propose(one, [], substitutes=substitutes(), seed=3))
+    assert {found.question for found in made} == {
+        "In `requests`, where is a stream closed?",
+        "In `pytest`, where is a stream closed?",
+    }
+    assert {found.joined for found in made} == {(("requests",),), (("pytest",),)}
+    assert {found.details["substituted"] for found in made} == {"owner/flask"}
+
+
+def test_words_of_one_library_alone_keep_its_questions() -> None:
+    asked = [
+        sample(f"Where is blueprint {n} kept?", id=f"pool:b{n}", doc_type="code_config", metadata={"repo": "o/flask"})
+        for n in "abcd"
+    ]
+    flask: list[Titled] = [(one, []) for one in asked]
+    known = substitutes([*pool(), *flask])
+    assert list(entity_swap.propose(asked[0], [], substitutes=known, seed=3)) == []
+    # three questions are too few to tell
+    few = substitutes([*pool(), *flask[:3]])
+    assert list(entity_swap.propose(asked[0], [], substitutes=few, seed=3))
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What was the net income of Quartz Oil on February 28, 2019?",
+        "What was the net income of Quartz Oil from Impella in 2019?",
+        "What was the Global Financing income of Quartz Oil in 2019?",
+        "What was the net income in 2019, as reported in Quartz Oil's 2019 report?",
+    ],
+)
+def test_what_belongs_to_one_company_is_not_asked_of_another(question: str) -> None:
+    assert _companies(question, "Quartz Oil") == []
+    assert _companies("What was the Net Sales figure of Quartz Oil on December 31, 2019?", "Quartz Oil")
+
+
+def test_a_company_is_not_asked_about_the_time_before_it() -> None:
+    young = replace(
+        report("What was the revenue of Young Power in 2019?", company="Young Power", id="pool:young"),
+        metadata={"company_name": "Young Power", "company_sector": "Energy", "company_founded": "2013 (1901)"},
+    )
+    known = substitutes([*pool(), (young, [""])])
+    for year, others in ((2013, {"Young Power"}), (2012, set())):
+        one = report(f"What was the revenue of Quartz Oil in {year}?", company="Quartz Oil")
+        made = {found.question for found in entity_swap.propose(one, [""], substitutes=known, seed=3)}
+        assert made == {f"What was the revenue of {n} in {year}?" for n in (_ENERGY | others) - {"Quartz Oil"}}
+
+
+@pytest.mark.parametrize(
+    ("question", "made"),
+    [
+        ("Who directed the film Low Tide?", True),
+        ("Who directed the silent film Low Tide?", False),
+        ("Who directed Low Tide in Manchuria?", False),
+    ],
+)
+def test_a_told_kind_and_a_second_name_tie_a_title(question: str, *, made: bool) -> None:
+    assert bool(_titles(question, _FILM)) is made
+
+
+def test_nobody_is_said_to_have_died() -> None:
+    assert _titles("Where did Ada Green live when she died?", _ACTRESS) == []
+    assert _titles("In which town has Ada Green died?", _ACTRESS) == []

@@ -27,7 +27,7 @@ _FRAMES = [
     "As of December 31, {year}, what was the {item} of {name}?",
     "What was the {item} of the {name} Group, Inc. in fiscal {year}, as reported in the {next} report?",
 ]
-_ITEMS = ["net income", "total revenue", "goodwill", "Cost of goods sold", "cash, net"]
+_ITEMS = ["net income", "total revenue", "rent expense", "Net revenue", "cash, net"]
 _NAMES = ["Quartz Oil", "Gold Mills", "Aon", "T. Rowe Price", "S&P Global", "3M", "Cal-Maine Foods"]
 
 
@@ -71,6 +71,14 @@ def test_a_question_with_a_slug_is_only_used_where_the_slug_goes() -> None:
     made = list(propose(one, [""], substitutes=substitutes(), seed=1))
     assert {found.method for found in made} == {"entity_swap", "cross_domain"}
     assert not any("gold-mills" in found.question for found in made)
+
+
+def test_a_question_that_reads_badly_gives_nothing() -> None:
+    said = report("The net income of Quartz Oil in 2018 was what?", company="Quartz Oil")
+    assert list(propose(said, [""], substitutes=substitutes(), seed=1)) == []
+    text = "Who was born where the man lives who rules the town where Orle lies?"
+    tangled = sample(text, passages=[("Orle", "Orle is a town.")], doc_type="clean_text")
+    assert list(propose(tangled, ["Orle"], substitutes=substitutes(), seed=1)) == []
 
 
 def test_substitutes_and_proposals_do_not_depend_on_the_order_of_the_pool() -> None:

@@ -52,6 +52,9 @@ def test_all_years_move_together_and_stay_in_the_pools_time(question: str) -> No
         "What changed in 2018 under IFRS 16?",
         "What share of the $107 million was paid in 2018?",
         "Which chains were founded in the 1950s?",
+        "What was the decline in price between its peak on July 3, 2008 and December 19, 2008?",
+        "Who was in the scandal of the duo in 2008?",
+        "What is the native language of the person who broke the law in 1930?",
     ],
 )
 def test_a_year_that_only_describes_is_left_alone(question: str) -> None:

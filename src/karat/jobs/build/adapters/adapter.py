@@ -73,12 +73,15 @@ class Adapter:
     open: looks at the source once (options, files that belong to it) and returns the function for its records.
     options: the names of options that it takes; any other is refused before reading. path_options: those of them that
     are a file or folder, from the recipe's own folder.
+    misfit: says, by the options too, why a file of a folder is not to be read, None if it is; for what `needs` cannot
+    tell. Where it speaks against all of them none is passed over, and `open` says what is wrong.
     """
 
     info: AdapterInfo
     open: Callable[[LocalSource], Adapt]
     options: frozenset[str] = frozenset()
     path_options: frozenset[str] = frozenset()
+    misfit: Callable[[Path, Mapping[str, object]], str | None] | None = None
 
 
 def without_options(adapt: Adapt) -> Callable[[LocalSource], Adapt]:

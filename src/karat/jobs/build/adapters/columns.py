@@ -6,6 +6,8 @@
 Roles: question, answer, context (one column or several), id, document_id (one or several, parallel to context), title,
 gold, aliases. Usual names are compared without regard to case, blanks and hyphens; the first that is there wins.
 question, answer and context must be found; the others may be absent. Without `metadata` every other column is kept.
+Each file has its own columns. What is named must be in each file that is read; a file of a folder that lacks a needed
+column altogether is passed over, as long as another has them.
 """
 
 from __future__ import annotations
@@ -73,14 +75,25 @@ def named_columns(options: Mapping[str, object]) -> dict[str, tuple[str, ...]]:
     return named
 
 
+def lacks(named: Mapping[str, tuple[str, ...]], header: Sequence[str]) -> str | None:
+    """Say which needed column is not in a table at all, so that it is no table of questions; None if all are."""
+    free = _free(named, header)
+    for role in NEEDED:
+        columns = named.get(role)
+        if columns is None and not _usual(role, free):
+            return f"it has no column for the {role} ({', '.join(USUAL[role][:4])}, ...); found {shown_names(header)}."
+        if columns is not None and not any(name in header for name in columns):
+            return f"it has no column {columns[0]!r} for the {role}; found {shown_names(header)}."
+    return None
+
+
 def choose_columns(named: Mapping[str, tuple[str, ...]], header: Sequence[str], *, where: str) -> TableColumns:
     """Return the columns that are named, and those with usual names for the other roles."""
     for names in named.values():
         for name in names:
             if name not in header:
                 raise UnknownNameError("column", name, header, hint=f"{where} has {shown_names(header)}.")
-    taken = {name for names in named.values() for name in names}
-    free = [name for name in header if name not in taken]
+    free = _free(named, header)
     chosen = {role: named.get(role) or _usual(role, free) for role in USUAL}
     for role in NEEDED:
         if not chosen[role]:
@@ -97,6 +110,11 @@ def choose_columns(named: Mapping[str, tuple[str, ...]], header: Sequence[str], 
         metadata=named.get("metadata"),
         **single,
     )
+
+
+def _free(named: Mapping[str, tuple[str, ...]], header: Sequence[str]) -> list[str]:
+    taken = {name for names in named.values() for name in names}
+    return [name for name in header if name not in taken]
 
 
 def _usual(role: str, header: Sequence[str]) -> tuple[str, ...]:

@@ -28,12 +28,17 @@ _MD5 = re.compile(r"[0-9a-f]{32}")
 
 def subset_of(record: JsonObject) -> str | None:
     """Return the config that a record comes from: its id says it, else its columns do; None where neither does."""
-    named = _SUBSETS.get((record_id(record) or "").casefold().split("_")[0])
+    named = named_subset(record)
     if named:
         return named
     if page_name(record.get("file_name")):
         return "FinQA"
     return "TAT-DQA" if _MD5.fullmatch(text_of(record.get("context_id"))) else None
+
+
+def named_subset(record: JsonObject) -> str | None:
+    """Return the config that the id of a record names; pages of ConvFinQA and FinQA look alike without it."""
+    return _SUBSETS.get((record_id(record) or "").casefold().split("_")[0])
 
 
 def unglued(record: JsonObject) -> JsonObject:

@@ -3,8 +3,9 @@
 The document is the page with its table in FinQA and ConvFinQA, where the same page under another `context_id`, or in
 the original FinQA, is one document, and the context in TAT-DQA (`karat.jobs.build.adapters.t2_document`).
 The answer is `program_answer`, else `original_answer`; `karat.jobs.build.adapters.financial_answers` says which words
-are preferred to it. The programs are not published here; but TAT-DQA writes what was read off the page as a list
-(`['13.2']`) and what was computed as a bare value, so that there `computation` is known.
+are preferred to it. The programs are not published here. But every question of FinQA is answered by a program of at
+least one operation, so that a record whose id is of FinQA is computed; and TAT-DQA writes what was read off the page as
+a list (`['13.2']`) and what was computed as a bare value. In ConvFinQA it is not known.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from karat.jobs.build.adapters.record_fields import record_id, text_of
 from karat.jobs.build.adapters.t2_document import (
     document_id,
     document_text,
+    named_subset,
     read_tables,
     subset_of,
     tables_in,
@@ -84,6 +86,8 @@ def adapt(record: JsonObject, _place: Place) -> Iterator[Example | Dropped]:
 
 def _computation(record: JsonObject) -> bool | None:
     """Say whether the answer was computed, where the record shows it."""
+    if named_subset(record) == "FinQA":
+        return True
     original = record.get("original_answer")
     if subset_of(record) != "TAT-DQA" or not isinstance(original, str) or not original.strip():
         return None

@@ -15,7 +15,7 @@ from karat.core.errors import InputError
 from karat.io.complaints import Complaints
 from karat.io.records import read_records
 from karat.jobs.build.adapters.adapter import Adapter, AdapterInfo, JsonObject, LocalSource, Place
-from karat.jobs.build.adapters.columns import choose_columns, named_columns
+from karat.jobs.build.adapters.columns import choose_columns, lacks, named_columns
 from karat.jobs.build.adapters.ids import content_id, safe_id
 from karat.jobs.build.adapters.table_contexts import (
     BadRowError,
@@ -29,7 +29,8 @@ from karat.jobs.build.adapters.table_contexts import (
 from karat.jobs.build.example import Dropped, Example
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
 
     from karat.jobs.build.adapters.adapter import Adapt
     from karat.jobs.build.adapters.columns import TableColumns
@@ -47,27 +48,31 @@ INFO = AdapterInfo(
 
 
 def open_table(source: LocalSource) -> Adapt:
-    """Find the columns, and return the function for the rows."""
+    """Find the columns of each file, and return the function for the rows."""
     named = named_columns(source.options)
-    where = ", ".join(path.name for path in source.files[:3]) + (", ..." if len(source.files) > 3 else "")
-    columns = choose_columns(named, read_header(source), where=where)
+    by_file = {path: choose_columns(named, read_header(path), where=path.name) for path in source.files}
     name = _name(source.options.get("name"))
 
-    def adapt(record: JsonObject, _place: Place) -> Iterator[Example | Dropped]:
+    def adapt(record: JsonObject, place: Place) -> Iterator[Example | Dropped]:
+        columns = by_file[place.path]
         try:
             yield _example(record, columns, name=name)
         except BadRowError as error:
-            yield Dropped(error.reason, error.detail, original_id=_own_id(record, columns, name=name))
+            yield Dropped(error.reason, error.detail, original_id=_known_id(record, columns, name=name))
 
     return adapt
 
 
-def read_header(source: LocalSource) -> list[str]:
-    """Return the names of the columns of all files, by their first records, in the order in which they are met."""
+def misfit(path: Path, options: Mapping[str, object]) -> str | None:
+    """Say why a file is no table of questions; None if it is one."""
+    return lacks(named_columns(options), read_header(path))
+
+
+def read_header(path: Path) -> list[str]:
+    """Return the names of the columns of a file, by its first records, in the order in which they are met."""
     header: dict[str, None] = {}
-    for path in source.files:
-        for found in islice(read_records(path, Complaints(path, keep=0)), _HEAD_RECORDS):
-            header.update(dict.fromkeys(found.record))
+    for found in islice(read_records(path, Complaints(path, keep=0)), _HEAD_RECORDS):
+        header.update(dict.fromkeys(found.record))
     return list(header)
 
 
@@ -120,6 +125,13 @@ def _own_id(record: JsonObject, columns: TableColumns, *, name: str) -> str | No
     return (f"{name}/{own}" if name else own) if own else None
 
 
+def _known_id(record: JsonObject, columns: TableColumns, *, name: str) -> str | None:
+    try:
+        return _own_id(record, columns, name=name)
+    except BadRowError:
+        return None
+
+
 def _made_id(name: str, *parts: object) -> str:
     return f"{name}/{content_id(*parts)}" if name else content_id(*parts)
 
@@ -132,4 +144,4 @@ def _name(value: object) -> str:
     return value
 
 
-ADAPTER = Adapter(info=INFO, open=open_table, options=frozenset({"columns", "metadata", "name"}))
+ADAPTER = Adapter(info=INFO, open=open_table, options=frozenset({"columns", "metadata", "name"}), misfit=misfit)

@@ -1,10 +1,12 @@
 """The contexts of a row of a user's table as documents, and which of them are gold.
 
 A context column holds a text, a list of texts, an object {id, title, text}, or a list of such objects; in a cell of
-text also any of these written as JSON, or a list as Python prints it. Contexts of several columns follow each other.
+text also any of these written as JSON, or a list as Python or numpy prints it. Contexts of several columns follow each
+other.
 
 - An id is that of the object, else the one at the same place in the document_id column, else made of the content. Ids
-  that only number the contexts of a row (0, 1, 2 or 1, 2, 3) are places and no ids: another row has them as well.
+  that only number the contexts of a row (0, 1, 2 or 1, 2, 3) are places and no ids: another row has them as well. A
+  number of 2**53 or more that is held as a float is no id: its neighbours are the same number.
 - `gold` names ids where there are ids, else places from 0, or the text or title itself; a list of true and false is
   read in parallel. Without the column all contexts are gold.
 - A context without text is none; equal ones are one document.
@@ -13,6 +15,7 @@ text also any of these written as JSON, or a list as Python prints it. Contexts 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -29,6 +32,9 @@ if TYPE_CHECKING:
 
 _TEXT = ("text", "content", "page_content", "passage", "body")
 _ID = ("id", "_id", "doc_id", "document_id")
+_EXACT = 2.0**53
+_QUOTED = re.compile(r"'(?:[^'\\\n]|\\.)*+'|\"(?:[^\"\\\n]|\\.)*+\"")
+_NUMPY_LIST = re.compile(rf"\[(?:{_QUOTED.pattern})(?:\s+(?:{_QUOTED.pattern}))+\]")
 
 
 class BadRowError(ValueError):
@@ -99,7 +105,7 @@ def opened(value: object) -> object:
     if not isinstance(value, str) or not value.lstrip().startswith(("[", "{")):
         return value
     found = parsed(value)
-    return found if found is not value else _python_list(value.strip())
+    return found if found is not value else _printed_list(value.strip())
 
 
 def opened_list(value: object) -> list[object]:
@@ -118,17 +124,36 @@ def plain_text(value: object) -> str:
 
 
 def id_text(value: object) -> str:
-    """Return an id as text; a whole number that a table holds as 17.0, since other rows have none, is 17."""
+    """Return an id as text; one that other ids were rounded to as well drops the row."""
+    if isinstance(value, float) and abs(value) >= _EXACT:
+        raise BadRowError("id is a number too large to be exact", f"{value!r}; write it as text")
+    return _whole_text(value)
+
+
+def _whole_text(value: object) -> str:
+    """Return a value as text; a whole number that a table holds as 17.0, since other rows have none, is 17."""
     return plain_text(int(value) if isinstance(value, float) and value.is_integer() else value)
 
 
-def _python_list(text: str) -> object:
-    """Read a list as pandas writes it to CSV; only what prints back the same, since ['a' 'b'] would become 'ab'."""
-    try:
-        found = ast.literal_eval(text)
-    except (ValueError, SyntaxError, RecursionError, MemoryError):
-        return text
+def _printed_list(text: str) -> object:
+    """Read a list as pandas writes it to CSV: with commas, or an array (['a' 'b']) with blanks and line breaks.
+
+    Only what prints back the same was printed.
+    """
+    if _NUMPY_LIST.fullmatch(text):
+        quoted = _QUOTED.findall(text)
+        items = [_literal(item) for item in quoted]
+        return items if list(map(repr, items)) == quoted else text
+    found = _literal(text)
     return found if isinstance(found, list) and repr(found) == text else text
+
+
+def _literal(text: str) -> object:
+    """Return the Python value that is written, None where it is none."""
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
+        return None
 
 
 def _given(value: object) -> list[Given]:
@@ -147,11 +172,9 @@ def _is_context(item: object) -> bool:
 def _context(item: object) -> Given:
     if not isinstance(item, Mapping):
         return Given(item.strip() if isinstance(item, str) else "")
-    return Given(_first(item, _TEXT), plain_text(item.get("title")), _first(item, _ID) or None)
-
-
-def _first(item: Mapping[str, object], keys: Sequence[str]) -> str:
-    return next((text for key in keys if (text := id_text(item.get(key)))), "")
+    text = next((text for key in _TEXT if (text := _whole_text(item.get(key)))), "")
+    own_id = next((found for key in _ID if (found := id_text(item.get(key)))), None)
+    return Given(text, plain_text(item.get("title")), own_id)
 
 
 def _document(given: Given, *, prefix: str, trust_id: bool) -> Document:

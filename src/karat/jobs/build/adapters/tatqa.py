@@ -5,13 +5,15 @@ The document is the whole: the paragraphs by their `order`, and the table as mar
 question. (`table.uid` is not the `context_id` of TAT-DQA in T2-RAGBench: the two are not joined.)
 
 An answer of several parts is joined with "; ", and each number gets its `scale`: "183.4 million", "5.6%". The alias is
-the answer as the page prints it, without the scale. Answers of the types `arithmetic` and `count` are computed, spans
-are not.
+the answer as the page prints it, without the scale; `original_answer` is the field as text, a list as JSON. Answers of
+the types `arithmetic` and `count` are computed, spans are not.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+
+import orjson
 
 from karat.jobs.build.adapters.adapter import Adapter, AdapterInfo, JsonObject, Place, without_options
 from karat.jobs.build.adapters.financial_answers import answer_text
@@ -102,7 +104,14 @@ def _uid(question: JsonObject) -> str | None:
 def _metadata(question: JsonObject, answer: object) -> dict[str, object]:
     fields: dict[str, object] = {name: text_of(question.get(name)) for name in _METADATA}
     compared = question.get("req_comparison")
-    return known(fields) | {"original_answer": answer} | ({"req_comparison": True} if compared is True else {})
+    return (
+        known(fields) | {"original_answer": _as_text(answer)} | ({"req_comparison": True} if compared is True else {})
+    )
+
+
+def _as_text(answer: object) -> str:
+    """Return the answer as it is given, as text: a column of a data frame holds values of one type only."""
+    return answer if isinstance(answer, str) else orjson.dumps(answer).decode()
 
 
 ADAPTER = Adapter(info=INFO, open=without_options(adapt))

@@ -1,9 +1,11 @@
 """Is a built benchmark still what its card says? Everything is recomputed from the files.
 
-The card: finished, and every file that it lists is there with that sha256. The benchmark: every line parses, ids occur
-once, totals are the card's. The manifest, the BEIR queries, qrels and kernels: what the benchmark makes of them, byte
-for byte. The corpus: holds every document that a sample names, with the text that the sample quotes, and every span of
-evidence lies inside it. The distribution: the counts of the samples. Damage is said in sentences, never raised.
+The card: finished, and every file that it lists is there with that sha256; of what else it says, all that follows from
+the files (`karat.jobs.build.checking.card_facts` says what, and what cannot be checked). The benchmark: every line
+parses, ids occur once. The manifest, the BEIR queries, qrels and kernels: what the benchmark makes of them, byte for
+byte. The corpus: holds every document that a sample names, with the text that the sample quotes, and every span of
+evidence lies inside it. The distribution: the counts of the samples, and the targets of the card. Damage is said in
+sentences, never raised.
 """
 
 from __future__ import annotations
@@ -133,12 +135,25 @@ def _strangers(folder: Path, outputs: Mapping[str, str]) -> tuple[list[str], lis
 
 
 def _check_contents(folder: Path, card: Card, problems: Problems) -> int:
-    """Tell the benchmark and its manifest from the files that always have the same names, and look into them."""
+    names = _named(card) or _guessed(card)
+    if names is None:
+        problems.add(CARD_NAME, "lists no benchmark with its manifest (.csv), so their contents were not compared.")
+        return 0
+    unlisted = [name for name in names if name not in card.outputs]
+    for name in unlisted:
+        problems.add(CARD_NAME, f"names {name}, but does not list it, so the contents were not compared.")
+    return 0 if unlisted else check_contents(Contents(folder, *names), card=card, problems=problems)
+
+
+def _named(card: Card) -> tuple[str, str] | None:
+    """Return what the card calls the benchmark and its manifest."""
+    benchmark, manifest = card.settings.get("output"), card.settings.get("manifest")
+    return (benchmark, manifest) if isinstance(benchmark, str) and isinstance(manifest, str) else None
+
+
+def _guessed(card: Card) -> tuple[str, str] | None:
+    """Tell them from the files that always have the same names, where the card leaves them null."""
     own = [name for name in card.outputs if "/" not in name and name not in (DISTRIBUTION, PICTURE, REPORT)]
     manifests = [name for name in own if name.endswith(".csv")]
     benchmarks = [name for name in own if name not in manifests]
-    if len(manifests) != 1 or len(benchmarks) != 1:
-        problems.add(CARD_NAME, "lists no benchmark with its manifest (.csv), so their contents were not compared.")
-        return 0
-    contents = Contents(folder, benchmarks[0], manifests[0])
-    return check_contents(contents, card=card, problems=problems)
+    return (benchmarks[0], manifests[0]) if len(manifests) == len(benchmarks) == 1 else None

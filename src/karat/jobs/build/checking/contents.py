@@ -9,14 +9,14 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from dataclasses import dataclass
-from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
 from karat.core.errors import InputError
 from karat.io.beir import read_documents
 from karat.io.beir_writing import CORPUS, KERNELS, QRELS, QUERIES, kernel_lines, qrels_lines, query_lines
 from karat.io.complaints import Complaints
-from karat.io.opening import open_bytes
+from karat.jobs.build.checking.card_facts import card_targets, check_counts, check_report, sample_counts
+from karat.jobs.build.checking.differences import first_difference
 from karat.jobs.build.checking.distribution import check_distribution
 from karat.jobs.build.checking.problems import LISTED
 from karat.jobs.build.output.benchmark_files import BEIR_FOLDER, judged_question
@@ -25,15 +25,13 @@ from karat.jobs.build.output.manifest import manifest_lines
 from karat.jobs.build.output.sample_lines import read_samples
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from karat.core.records import Card
     from karat.io.beir_writing import JudgedQuestion
     from karat.jobs.build.checking.problems import Problems
     from karat.jobs.build.sample import Sample
-
-_SHOWN = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +57,16 @@ def check_contents(contents: Contents, *, card: Card, problems: Problems) -> int
         return 0
     before = problems.total
     found = _check_benchmark(contents, problems)
-    _check_totals(contents.benchmark, found, card=card, problems=problems)
-    if problems.total > before:
+    damaged = problems.total > before
+    check_counts(contents.benchmark, found, card=card, problems=problems)
+    if damaged:
         problems.add(contents.benchmark, "the other files were not compared with it, since it is damaged itself.")
         return found["samples"]
     _check_derived(contents, card=card, problems=problems)
+    check_report(contents.folder, card=card, problems=problems)
+    wanted = card_targets(card, problems)
     if DISTRIBUTION in card.outputs:
-        check_distribution(contents.folder / DISTRIBUTION, contents.samples(), problems=problems)
+        check_distribution(contents.folder / DISTRIBUTION, contents.samples(), wanted=wanted, problems=problems)
     _check_corpus(contents, card=card, problems=problems)
     return found["samples"]
 
@@ -78,8 +79,7 @@ def _check_benchmark(contents: Contents, problems: Problems) -> Counter[str]:
     lines: dict[str, int] = {}
     try:
         for line, sample in read_samples(path, complaints):
-            found["samples"] += 1
-            found["answerable" if sample.answerable else "unanswerable"] += 1
+            found.update(sample_counts(sample))
             first = lines.setdefault(sample.id, line)
             if first != line:
                 problems.add(contents.benchmark, f"sample {sample.id!r} stands on line {first} already.", line=line)
@@ -101,12 +101,6 @@ def _contradictions(sample: Sample) -> Iterator[str]:
         yield f"has evidence in {document!r}, which is not among its gold documents."
 
 
-def _check_totals(name: str, found: Mapping[str, int], *, card: Card, problems: Problems) -> None:
-    for what, label in (("samples", "samples"), ("answerable", "answerable"), ("unanswerable", "unanswerable samples")):
-        if what in card.counts and card.counts[what] != found.get(what, 0):
-            problems.add(name, f"holds {found.get(what, 0)} {label}, but the card says {card.counts[what]}.")
-
-
 def _check_derived(contents: Contents, *, card: Card, problems: Problems) -> None:
     """Compare the files that follow from the benchmark with what it makes of them."""
     derived: dict[str, Iterator[bytes]] = {
@@ -119,31 +113,13 @@ def _check_derived(contents: Contents, *, card: Card, problems: Problems) -> Non
         path = contents.folder / name
         try:
             if path.is_file():
-                _compare(path, expected, name=name, problems=problems)
+                different = first_difference(path, expected)
+                if different is not None:
+                    problems.add(name, f"{different.said}, as the benchmark has it.", line=different.line)
             elif name not in card.outputs and next(expected, None) is not None:  # else it is known to be missing
                 problems.add(name, f"is missing, and so is it on the card, but {contents.benchmark} needs it.")
         except InputError as error:
             problems.add_error(name, error)
-
-
-def _compare(path: Path, expected: Iterable[bytes], *, name: str, problems: Problems) -> None:
-    """Report the first line that is not what the benchmark makes of it."""
-    # A piece may hold line breaks of its own, in quotes, but always ends with one.
-    lines = (line for piece in expected for line in piece[:-1].split(b"\n"))
-    with open_bytes(path) as stream:
-        found = (line.removesuffix(b"\n") for line in stream)
-        for number, (here, there) in enumerate(zip_longest(found, lines), start=1):
-            if here != there:
-                said = f"says {_shown(here)}, expected {_shown(there)}, as the benchmark has it."
-                problems.add(name, said, line=number)
-                return
-
-
-def _shown(line: bytes | None) -> str:
-    if line is None:
-        return "nothing"
-    text = line.decode("utf-8", "replace")
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
 def _check_corpus(contents: Contents, *, card: Card, problems: Problems) -> None:
@@ -161,8 +137,8 @@ def _check_corpus(contents: Contents, *, card: Card, problems: Problems) -> None
         problems.add_error(name, error)
         return
     problems.add_complaints(name, complaints)
-    if card.counts.get("documents", len(texts)) != len(texts):
-        problems.add(name, f"holds {len(texts)} documents, but the card says {card.counts['documents']}.")
+    if card.counts.get("documents") != len(texts):
+        problems.add(name, f"holds {len(texts)} documents, but the card says {card.counts.get('documents')}.")
     for line, sample in read_samples(contents.folder / contents.benchmark):
         for problem in _misplaced(sample, texts):
             problems.add(contents.benchmark, f"sample {sample.id!r} {problem}", line=line)

@@ -1,4 +1,4 @@
-"""`distribution.json` held against the samples: its targets are believed, its counts are recomputed."""
+"""`distribution.json` held against the card and the samples: targets and counts are recomputed."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from karat.jobs.build.checking.problems import Problems
+    from karat.jobs.build.output.distribution import Targets
     from karat.jobs.build.sample import Sample
 
 JsonObject = dict[str, object]
 
 
-def check_distribution(path: Path, samples: Iterable[Sample], *, problems: Problems) -> None:
-    """Report the rows that are not what the samples make of them."""
+def check_distribution(path: Path, samples: Iterable[Sample], *, wanted: Targets | None, problems: Problems) -> None:
+    """Report the rows that are not what the samples make of them; wanted: the card's targets, where they are known."""
     if not path.is_file():  # said where the hashes are checked
         return
     try:
@@ -30,7 +31,7 @@ def check_distribution(path: Path, samples: Iterable[Sample], *, problems: Probl
     groups = {name: _rows(found, name) for name in GROUPS}
     targets = {group: dict(_targets(rows)) for group, rows in groups.items()}
     counted = Distribution.of(samples, targets).to_dict()
-    differences = list(_differences(found, counted))
+    differences = [*_differences(found, counted), *(() if wanted is None else _other_targets(targets, wanted))]
     for problem in differences:
         problems.add(path.name, problem)
     if not differences and {**found, "explanations": []} != counted:
@@ -60,6 +61,17 @@ def _targets(rows: dict[str, JsonObject]) -> Iterator[tuple[str, int]]:
         target = row.get("target")
         if isinstance(target, int) and not isinstance(target, bool):
             yield name, target
+
+
+def _other_targets(found: Targets, wanted: Targets) -> Iterator[str]:
+    for group in GROUPS:
+        here, there = found.get(group, {}), wanted.get(group, {})
+        for name in dict.fromkeys((*here, *there)):
+            if here.get(name) != there.get(name):
+                yield (
+                    f"{group} {name}: target is {here.get(name)}, "
+                    f"but the settings of the card make it {there.get(name)}."
+                )
 
 
 def _differences(found: JsonObject, counted: JsonObject) -> Iterator[str]:

@@ -25,19 +25,37 @@ if TYPE_CHECKING:
     from karat.jobs.build.sample import Sample
 
 BEIR_FOLDER = "beir"
+RESERVED = frozenset({"card.json", "run.json", "distribution.json", "distribution.svg", "report.md", BEIR_FOLDER})
 _OWN_FIELDS = ("doc_type", "question_type", "difficulty", "source_dataset", "original_id")
 
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkNames:
-    """What the two files beside the BEIR folder are called."""
+    """What the two files beside the BEIR folder are called: plain names, which no other file of the folder has."""
 
     output: str
     manifest: str
 
     def __post_init__(self) -> None:
-        if self.output == self.manifest:
+        if self.output.casefold() == self.manifest.casefold():
             raise InputError(f"benchmark and manifest are both called {self.output!r}; name two files.")
+        _check_name(self.output, what="the benchmark", ending=".jsonl")
+        _check_name(self.manifest, what="the manifest", ending=".csv")
+
+
+def _check_name(name: str, *, what: str, ending: str) -> None:
+    """Refuse a name that leads out of the folder, hides the file, or is that of another."""
+    called = f"{what} would be called {name!r}"
+    if not name.strip():
+        raise InputError(f"{what} has no name; expected one such as small{ending}.")
+    if "/" in name or "\\" in name or ":" in name or not name.isprintable():
+        raise InputError(f"{called}; expected the name of a file, without a folder, a colon or a line break.")
+    if name.casefold() in RESERVED:
+        raise InputError(f"{called}, which is the name of another file of the folder; give it a name of its own.")
+    if name.startswith("."):
+        raise InputError(f"{called}; expected a name that does not begin with a point, since such files are hidden.")
+    if not name.endswith(ending):
+        raise InputError(f"{called}; expected a name that ends in {ending}, since it is written as plain text.")
 
 
 def write_benchmark(
@@ -45,15 +63,20 @@ def write_benchmark(
     *,
     names: BenchmarkNames,
     samples: Callable[[], Iterable[Sample]],
+    labels: Callable[[], Iterable[Sample]] | None = None,
     documents: Callable[[], Iterable[Document]],
 ) -> dict[str, str]:
-    """Write all files, each whole or not at all; return the name of each, from the folder -> its sha256."""
+    """Write all files, each whole or not at all; return the name of each, from the folder -> its sha256.
+
+    labels: the same samples, whose contexts may be missing where that is cheaper.
+    """
     folder = Path(folder)
+    labels = labels or samples
     written = {
         names.output: write_hashed(folder / names.output, map(sample_line, samples())),
-        names.manifest: write_hashed(folder / names.manifest, manifest_lines(samples())),
+        names.manifest: write_hashed(folder / names.manifest, manifest_lines(labels())),
     }
-    beir = write_beir(folder / BEIR_FOLDER, documents=documents(), questions=lambda: map(judged_question, samples()))
+    beir = write_beir(folder / BEIR_FOLDER, documents=documents(), questions=lambda: map(judged_question, labels()))
     return written | {f"{BEIR_FOLDER}/{name}": digest for name, digest in beir.items()}
 
 

@@ -50,6 +50,7 @@ def _settings(recipe: Recipe, sources: SourceReadings) -> dict[str, object]:
     if not isinstance(found, dict):
         raise TypeError(found)
     del found["seed"]
+    found |= {"output": recipe.output_name, "manifest": recipe.manifest_name}
     specs = zip(recipe.sources, sources.revisions(), strict=True)
     return {**found, "sources": [_source(spec, revision) for spec, revision in specs]}
 

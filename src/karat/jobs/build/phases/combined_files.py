@@ -7,14 +7,17 @@ the same job, or by force.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from karat.core.errors import ConflictError, InputError
+from karat.core.names import file_stem
+from karat.io.beir_writing import BEIR_FILES
 from karat.io.cards import card_differences, card_key, read_card
+from karat.jobs.build.phases.provenance import card_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from pathlib import Path
 
     from karat.core.records import Card
 
@@ -28,6 +31,17 @@ class CombinedFiles:
     card: Path
     beir: Path | None = None
 
+    @classmethod
+    def named(cls, output: Path | str, *, manifest: Path | str | None, beir: Path | str | None) -> CombinedFiles:
+        """Return the files; the manifest is called after the benchmark unless it has a name, the card always."""
+        output = Path(output)
+        return cls(
+            output=output,
+            manifest=output.with_name(f"{file_stem(output)}_manifest.csv") if manifest is None else Path(manifest),
+            card=card_path(output),
+            beir=None if beir is None else Path(beir),
+        )
+
     def check(self, inputs: Iterable[Path]) -> None:
         """Refuse names that would overwrite an input or each other."""
         own = [path for path in (self.output, self.manifest, self.card, self.beir) if path is not None]
@@ -39,7 +53,8 @@ class CombinedFiles:
         if self.beir is not None and self.beir.exists() and not self.beir.is_dir():
             raise InputError(f"--beir {self.beir}: is a file, expected a folder to write to.")
         taken = {path.resolve(): path for path in inputs}
-        for path in own:
+        parts = [] if self.beir is None else [self.beir / name for name in BEIR_FILES]
+        for path in (*own, *parts):
             if path.resolve() in taken:
                 raise InputError(f"{path}: is an input or named twice; give each output a name of its own.")
             taken[path.resolve()] = path

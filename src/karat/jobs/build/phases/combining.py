@@ -1,31 +1,30 @@
 """Several benchmarks as one: `karat combine A.jsonl B.jsonl --output FILE`.
 
 The samples of the first file as they stand, then those of the next; each keeps its fields and gets the name of its file
-as `phase`. Ids that occur twice, and questions that nearly repeat one of an earlier file, are refused, all of them at
-once, before anything is written. Beside the file stand its manifest and its card, and a BEIR folder where asked for.
-The same files give the same bytes.
+as `benchmark_phase`. Ids that occur twice, and questions that nearly repeat one of an earlier file, are refused, all of
+them at once, before anything is written. Beside the file stand its manifest and its card, which joins the licences of
+the phases' cards, and a BEIR folder where asked for. The same files give the same bytes.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from karat.core.errors import InputError
-from karat.core.names import file_stem
 from karat.core.records import Card
-from karat.io.beir_writing import write_beir
-from karat.io.cards import sha256_file, write_card
+from karat.io.beir_writing import check_id, write_beir
+from karat.io.cards import CARD_NAME, sha256_file, write_card
 from karat.io.hashed_writing import make_folder, write_hashed
 from karat.jobs.build.output.benchmark_files import judged_question
 from karat.jobs.build.output.distribution import Distribution
 from karat.jobs.build.output.manifest import manifest_lines
 from karat.jobs.build.output.sample_lines import sample_line
 from karat.jobs.build.phases.combined_files import CombinedFiles
-from karat.jobs.build.phases.documents import merged_documents, phase_corpus
+from karat.jobs.build.phases.documents import merged_documents
 from karat.jobs.build.phases.phase import Phase, name_phases, phase_samples
+from karat.jobs.build.phases.provenance import card_path, joined_licence, phase_corpus
 from karat.jobs.build.phases.repeats import PhaseRepeats
 from karat.jobs.build.recipes.recipe import NEAR_DUPLICATES
 from karat.report import Heading, Table, render
@@ -33,7 +32,8 @@ from karat.report.numbers import count
 from karat.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from karat.jobs.build.sample import Sample
 
@@ -46,6 +46,7 @@ class CombineResult:
     """What was combined and where it was written.
 
     phases: name -> samples. by_phase: (doc_type, phase) -> samples. outputs: name of each file -> its sha256.
+    remarks: what else a reader should know.
     """
 
     files: CombinedFiles
@@ -53,6 +54,7 @@ class CombineResult:
     by_phase: Mapping[tuple[str, str], int]
     distribution: Distribution
     outputs: Mapping[str, str]
+    remarks: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return self.distribution.total.actual
@@ -75,11 +77,12 @@ class CombineResult:
             "beir": None if self.files.beir is None else str(self.files.beir),
             "phases": dict(self.phases),
             "outputs": dict(self.outputs),
+            "remarks": list(self.remarks),
             **self.distribution.to_dict(),
         }
 
     def __str__(self) -> str:
-        return "\n".join(render(table) for table in self.tables())
+        return "\n".join([*(render(table) for table in self.tables()), *self.remarks])
 
 
 def combine(
@@ -97,30 +100,27 @@ def combine(
     this similar are the same (None: only ids are compared). force: replace what something else left there.
     """
     phases = name_phases(paths)
-    output = Path(output)
-    files = CombinedFiles(
-        output=output,
-        manifest=Path(manifest) if manifest is not None else output.with_name(f"{file_stem(output)}_manifest.csv"),
-        card=output.with_name(f"{file_stem(output)}.card.json"),
-        beir=None if beir is None else Path(beir),
-    )
-    files.check([phase.path for phase in phases])
-    card = _card(phases, files, near_duplicates=near_duplicates)
+    files = CombinedFiles.named(output, manifest=manifest, beir=beir)
+    corpora = _corpora(phases) if files.beir is not None else {}
+    files.check([*_read_files(phases), *(path.parent for path in corpora.values())])
+    card = _card(phases, files, corpora=corpora, near_duplicates=near_duplicates)
     files.check_free(card, force=force)
-    counted = _Counted(phases, PhaseRepeats(near_duplicates))
+    counted = _Counted(phases, PhaseRepeats(near_duplicates), for_beir=files.beir is not None)
     distribution = Distribution.of(counted.samples())
     counted.refuse_repeats(files)
-    outputs = _write(phases, files, card=card)
+    outputs = _write(phases, files, card=card, corpora=corpora.values())
     counts = _counts(distribution, counted.phases)
     write_card(files.card, replace(card, counts=counts, outputs=outputs))
-    return CombineResult(files, dict(counted.phases), dict(counted.by_phase), distribution, outputs)
+    remarks = () if files.beir is None else _remarks([phase for phase in phases if phase.name not in corpora])
+    return CombineResult(files, dict(counted.phases), dict(counted.by_phase), distribution, outputs, remarks)
 
 
 class _Counted:
-    """Goes through the samples once, counting them by phase and looking for repeats."""
+    """Goes through the samples once, counting them by phase, and looking for repeats and ids that no qrels can hold."""
 
-    def __init__(self, phases: Sequence[Phase], repeats: PhaseRepeats) -> None:
+    def __init__(self, phases: Sequence[Phase], repeats: PhaseRepeats, *, for_beir: bool) -> None:
         self._phases = phases
+        self._for_beir = for_beir
         self._repeats = repeats
         self.phases: Counter[str] = Counter({phase.name: 0 for phase in phases})
         self.by_phase: Counter[tuple[str, str]] = Counter()
@@ -132,6 +132,10 @@ class _Counted:
             self.phases[found.phase.name] += 1
             self.by_phase[found.sample.doc_type, found.phase.name] += 1
             self.gold += len(found.sample.gold_documents)
+            if self._for_beir:
+                check_id("question", found.sample.id)
+                for name in found.sample.gold_documents:
+                    check_id("document", name)
             yield found.sample
 
     def refuse_repeats(self, files: CombinedFiles) -> None:
@@ -145,7 +149,26 @@ class _Counted:
             )
 
 
-def _write(phases: Sequence[Phase], files: CombinedFiles, *, card: Card) -> dict[str, str]:
+def _corpora(phases: Sequence[Phase]) -> dict[str, Path]:
+    """Return the corpora that stand beside the phases: titles and metadata of documents are only there."""
+    found = {phase.name: phase_corpus(phase.path) for phase in phases}
+    return {name: path for name, path in found.items() if path is not None}
+
+
+def _read_files(phases: Sequence[Phase]) -> Iterator[Path]:
+    """Yield what must not be overwritten: the benchmarks, and the cards beside them."""
+    for phase in phases:
+        yield from (phase.path, card_path(phase.path), phase.path.with_name(CARD_NAME))
+
+
+def _remarks(bare: Sequence[Phase]) -> tuple[str, ...]:
+    if not bare:
+        return ()
+    names = ", ".join(phase.path.name for phase in bare)
+    return (f"no corpus stands beside {names}: in the BEIR folder, documents known from there only have no titles.",)
+
+
+def _write(phases: Sequence[Phase], files: CombinedFiles, *, card: Card, corpora: Iterable[Path]) -> dict[str, str]:
     def samples() -> Iterator[Sample]:
         return (found.sample for found in phase_samples(phases))
 
@@ -158,19 +181,14 @@ def _write(phases: Sequence[Phase], files: CombinedFiles, *, card: Card) -> dict
     }
     if files.beir is None:
         return written
-    documents = merged_documents(_corpora(phases).values(), samples)
+    documents = merged_documents(corpora, samples)
     found = write_beir(files.beir, documents=documents, questions=lambda: map(judged_question, samples()))
     return written | {f"{files.beir.name}/{name}": digest for name, digest in found.items()}
 
 
-def _corpora(phases: Sequence[Phase]) -> dict[str, Path]:
-    """Return the corpora that stand beside the phases: titles and metadata of documents are only there."""
-    found = {phase.name: phase_corpus(phase.path) for phase in phases}
-    return {name: path for name, path in found.items() if path is not None}
-
-
-def _card(phases: Sequence[Phase], files: CombinedFiles, *, near_duplicates: float | None) -> Card:
-    corpora = _corpora(phases) if files.beir is not None else {}
+def _card(
+    phases: Sequence[Phase], files: CombinedFiles, *, corpora: Mapping[str, Path], near_duplicates: float | None
+) -> Card:
     return Card(
         schema=SCHEMA,
         schema_version=SCHEMA_VERSION,
@@ -185,6 +203,7 @@ def _card(phases: Sequence[Phase], files: CombinedFiles, *, near_duplicates: flo
             "manifest": files.manifest.name,
             "beir": None if files.beir is None else files.beir.name,
         },
+        licence=joined_licence(phases),
         versions={"karat": __version__},
     )
 

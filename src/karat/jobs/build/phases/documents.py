@@ -12,9 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from karat.core.records import Document
 from karat.io.beir import read_documents
-from karat.io.cards import CARD_NAME, read_card
 from karat.jobs.build.adapters.ids import passage_id
-from karat.jobs.build.output.benchmark_files import BEIR_FOLDER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -32,15 +30,6 @@ class Version(NamedTuple):
     untitled: bool
     head: str
     digest: bytes
-
-
-def phase_corpus(path: Path) -> Path | None:
-    """Return the corpus that `karat build` wrote beside a benchmark, None where no card says that it did."""
-    card, corpus = path.parent / CARD_NAME, path.parent / BEIR_FOLDER / "corpus.jsonl"
-    if not card.is_file() or not corpus.is_file():
-        return None
-    written = read_card(card).outputs
-    return corpus if {path.name, f"{BEIR_FOLDER}/{corpus.name}"} <= written.keys() else None
 
 
 def merged_documents(corpora: Iterable[Path], samples: Callable[[], Iterable[Sample]]) -> Iterator[Document]:

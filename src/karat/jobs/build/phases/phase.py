@@ -1,7 +1,7 @@
 """Benchmarks that are put together: each file is a phase, known by its name, and keeps its samples as they are.
 
-A sample gets `phase` in its metadata, the name of the file that it came from, unless it has one already (from an
-earlier combining, or from its dataset): nothing that a sample says is changed.
+A sample gets `benchmark_phase` in its metadata: the name of the file that it came from. One that has it already, from
+an earlier combining, keeps it. Nothing else that a sample says is changed; a field `phase` is its dataset's own.
 """
 
 from __future__ import annotations
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from karat.jobs.build.sample import Sample
+
+
+PHASE = "benchmark_phase"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,5 +60,6 @@ def phase_samples(phases: Sequence[Phase]) -> Iterator[PhaseSample]:
     """Yield the samples of all phases, one at a time, in the order of the phases and of their lines."""
     for phase in phases:
         for line, sample in read_samples(phase.path):
-            metadata = sample.metadata if "phase" in sample.metadata else {**sample.metadata, "phase": phase.name}
-            yield PhaseSample(phase, line, replace(sample, metadata=metadata))
+            first = sample.metadata.get(PHASE)
+            name = first if isinstance(first, str) and first else phase.name
+            yield PhaseSample(phase, line, replace(sample, metadata={**sample.metadata, PHASE: name}))

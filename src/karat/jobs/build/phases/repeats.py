@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from karat.core.keys import content_key
 from karat.jobs.build.questions.repeats import QuestionIndex, exact_share
 
 if TYPE_CHECKING:
@@ -34,15 +33,17 @@ class Place(NamedTuple):
 
 @dataclass(slots=True)
 class PhaseRepeats:
-    """Gathers what is repeated; the first few are told, all are counted. threshold: None compares ids only."""
+    """Gathers what is repeated; the first few are told, all are counted. threshold: None compares ids only.
+
+    Samples come phase by phase.
+    """
 
     threshold: float | None
     listed: list[str] = field(default_factory=list)
     total: int = 0
     alike: int = 0
     _places: dict[str, Place] = field(default_factory=dict)
-    _indexes: list[QuestionIndex] = field(default_factory=list)
-    _texts: set[tuple[str, str]] = field(default_factory=set)
+    _indexes: dict[str, QuestionIndex] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.threshold is not None:
@@ -77,25 +78,15 @@ class PhaseRepeats:
             self.listed.append(sentence)
 
     def _near(self, name: str, question: str, *, phase: str) -> str | None:
-        """Return the id of a near-duplicate of an earlier phase, and remember the question.
-
-        An index keeps only questions that are no near-duplicates of each other, and tells the earliest. So what repeats
-        a question of its own phase goes to a further index, where later phases find it.
-        """
+        """Return the id of a near-duplicate of an earlier phase, and remember the question for later ones."""
         if self.threshold is None:
             return None
-        found, kept = None, False
-        for index in self._indexes:
-            other = index.add(name, question)
-            kept = kept or other is None
-            if found is None and other is not None and self._places[other].phase != phase:
-                found = other
-        text = (phase, content_key(question))
-        if not kept and found is None and text not in self._texts:
-            self._indexes.append(QuestionIndex(self.threshold))
-            self._indexes[-1].add(name, question)
-        self._texts.add(text)
-        return found
+        if phase not in self._indexes:
+            self._indexes[phase] = QuestionIndex(self.threshold)
+        found = (index.find(question) for earlier, index in self._indexes.items() if earlier != phase)
+        alike = next((one for one in found if one is not None), None)
+        self._indexes[phase].keep(name, question)
+        return alike
 
 
 def _short(text: str) -> str:

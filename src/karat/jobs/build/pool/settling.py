@@ -1,10 +1,10 @@
 """A chosen sample made whole: its evidence in the text that the benchmark holds, and whether the answer stands there.
 
 A document may have come in several versions (`karat.jobs.build.pool.spool`). Evidence that was marked in another
-version is looked for in the one that is kept; what is not found there is left out and counted. Where a dataset marks no
-evidence, the place where the answer stands in a gold document is taken, if it can be found. `metadata.answer_in_gold`
-says what the answer check made of the gold documents: present, absent, or abstained (a yes or no, a single digit,
-prose).
+version is looked for in the one that is kept; what does not stand there exactly once is left out and counted. Where a
+dataset marks no evidence, the place where the answer stands in a gold document is taken, if it can be found and is not
+computed; `metadata.evidence_basis` says which it is. `metadata.answer_in_gold` says what the answer check made of the
+gold documents: present, absent, or abstained (a yes or no, a single digit, prose).
 """
 
 from __future__ import annotations
@@ -36,19 +36,23 @@ def settled(sample: Sample, *, came_with: Sequence[Document], kept: Mapping[str,
     moved = [_moved(one, own[one.document], kept[one.document].text) for one in sample.evidence]
     evidence = tuple(one for one in moved if one is not None)
     found = _answer(sample, kept)
-    if not sample.evidence and isinstance(found, Evidence):
-        evidence = (found,)
     verdict = found if isinstance(found, str) else "present"
-    metadata = {**sample.metadata, "answer_in_gold": verdict}
+    basis = {"evidence_basis": "dataset"} if evidence else {}
+    if not sample.evidence and isinstance(found, Evidence) and not sample.metadata.get("has_computation"):
+        evidence, basis = (found,), {"evidence_basis": "answer found"}
+    metadata = {**sample.metadata, "answer_in_gold": verdict, **basis}
     return Settled(replace(sample, evidence=evidence, metadata=metadata), lost=moved.count(None))
 
 
 def _moved(span: Evidence, own: str, kept: str) -> Evidence | None:
-    """Return the same words in the kept text."""
+    """Return the same words in the kept text; None where they are not there, or stand there more than once."""
     if own == kept:
         return span
-    found = find_quote(own[span.start : span.end], kept)
-    return None if found is None else Evidence(span.document, found.start, found.end)
+    words = own[span.start : span.end]
+    found = find_quote(words, kept)
+    if found is None or find_quote(words, kept[found.end :]) is not None:
+        return None
+    return Evidence(span.document, found.start, found.end)
 
 
 def _answer(sample: Sample, kept: Mapping[str, Document]) -> Evidence | str:

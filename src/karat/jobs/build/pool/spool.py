@@ -2,24 +2,23 @@
 
 A document is stored once per version (id, title, text, metadata). Two sources may give one document in two versions,
 such as a page of a report; the benchmark takes one of them for all its samples: the longest, then the first by text.
-Two samples of one id: the first by content stays, whatever order they came in.
+Two samples of one id: the first by content stays, whatever order they came in. Of documents that are only named, the
+answers that cite them are all that can be known; they are kept as what is told of them.
 """
 
 from __future__ import annotations
 
 import hashlib
-import shutil
 import sqlite3
-import tempfile
+import sys
 import weakref
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 import orjson
 
 from karat.core.records import Document
 from karat.jobs.build.pool.packing import pack, unpack
-from karat.jobs.build.sample import Candidate
+from karat.jobs.build.sample import Candidate, origin_id
 from karat.jobs.build.sampling.apportion import order_number
 
 if TYPE_CHECKING:
@@ -31,15 +30,19 @@ _TABLES = """
     PRAGMA journal_mode = OFF;
     PRAGMA synchronous = OFF;
     PRAGMA temp_store = FILE;
-    CREATE TABLE documents (version INTEGER NOT NULL UNIQUE, id TEXT, title TEXT, text TEXT, metadata BLOB);
+    PRAGMA cache_size = -65536;
+    CREATE TABLE documents (
+        version INTEGER NOT NULL UNIQUE, id TEXT, title TEXT, text TEXT, metadata BLOB, size INTEGER
+    );
+    CREATE TABLE told (id TEXT NOT NULL UNIQUE, text TEXT);
     CREATE TABLE samples (
         id TEXT NOT NULL UNIQUE, place INTEGER, content BLOB, source TEXT,
         doc_type TEXT, question_type TEXT, difficulty TEXT, stratum TEXT, question TEXT, fields BLOB, versions BLOB
     );
-    CREATE TABLE chosen (place INTEGER, id TEXT NOT NULL UNIQUE, fields BLOB, documents BLOB);
+    CREATE TABLE chosen (place INTEGER, id TEXT NOT NULL UNIQUE, origin TEXT, fields BLOB, documents BLOB);
     CREATE TABLE chosen_documents (id TEXT NOT NULL UNIQUE);
 """
-_INSERT_DOCUMENT = "INSERT OR IGNORE INTO documents VALUES (?, ?, ?, ?, ?)"
+_INSERT_DOCUMENT = "INSERT OR IGNORE INTO documents VALUES (?, ?, ?, ?, ?, ?)"
 _INSERT_SAMPLE = """
     INSERT INTO samples VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET
         content = excluded.content, source = excluded.source, doc_type = excluded.doc_type,
@@ -48,7 +51,8 @@ _INSERT_SAMPLE = """
     WHERE excluded.content < samples.content
 """
 _DOCUMENT = "SELECT id, title, text, metadata FROM documents"
-_BEST_FIRST = "ORDER BY id, length(text) DESC, text, version"
+_USED = "SELECT source, count(*) FROM chosen JOIN samples ON samples.id = origin GROUP BY source ORDER BY source"
+_BEST_FIRST = "ORDER BY size DESC, text, version"  # not length(text), which stops at a NUL
 _BATCH = 500
 _MASK = (1 << 63) - 1  # SQLite's whole numbers have a sign
 
@@ -72,13 +76,13 @@ class Spool:
 
     def __init__(self, *, seed: int) -> None:
         self._seed = seed
-        folder = Path(tempfile.mkdtemp(prefix="karat-build-"))
-        self._base = sqlite3.connect(folder / "pool.sqlite", isolation_level=None)
-        # Whoever forgets to close it, and whatever ends the process, the scratch file goes.
-        self._discard = weakref.finalize(self, _discard, self._base, folder)
+        # Without a name SQLite makes a file that no folder lists: it goes with the process, however that ends.
+        self._base = sqlite3.connect("", isolation_level=None)
+        self._discard = weakref.finalize(self, self._base.close)
         self._base.executescript(_TABLES)
         self._documents: list[tuple[object, ...]] = []
         self._samples: list[tuple[object, ...]] = []
+        self._told: list[tuple[str, str]] = []
 
     def __enter__(self) -> Self:
         return self
@@ -90,16 +94,17 @@ class Spool:
         """Give the disk back."""
         self._discard()
 
-    def add(self, sample: Sample, documents: Sequence[Document], *, stratum: str) -> None:
+    def add(self, sample: Sample, documents: Sequence[Document], *, source: str, stratum: str = "") -> None:
         """Put a sample and its documents into the pool."""
         versions = [_version(document) for document in documents]
-        fields = pack(sample)
-        content = hashlib.sha256(fields + orjson.dumps(versions)).digest()[:16]
+        fields, packed = pack(sample), orjson.dumps(versions)
+        content = hashlib.sha256(b"".join((fields, packed, source.encode()))).digest()[:16]
         cell = (sample.doc_type, sample.question_type, sample.difficulty, stratum, sample.question)
-        row = (sample.id, self._place(sample.id), content, sample.source_dataset, *cell, fields, orjson.dumps(versions))
-        self._samples.append(row)
+        self._samples.append((sample.id, self._place(sample.id), content, source, *cell, fields, packed))
         for version, one in zip(versions, documents, strict=True):
-            self._documents.append((version, one.id, one.title, one.text, orjson.dumps(one.metadata)))
+            self._documents.append((version, one.id, one.title, one.text, orjson.dumps(one.metadata), len(one.text)))
+        if not all(document.text for document in documents):
+            self._told.append((sample.id, f"{sample.question}\n{sample.ground_truth}"))
         if len(self._samples) >= _BATCH:
             self._flush()
 
@@ -113,8 +118,10 @@ class Spool:
         rows = self._base.execute(
             "SELECT id, doc_type, question_type, difficulty, stratum, place, question FROM samples ORDER BY place, id"
         )
-        for *candidate, question in rows:
-            yield PoolEntry(Candidate(*candidate), question)
+        for identifier, doc_type, question_type, difficulty, stratum, place, question in rows:
+            # A hundred thousand of them stay in memory, and these are a few words over and over.
+            kind, asked, level, layer = map(sys.intern, (doc_type, question_type, difficulty, stratum))
+            yield PoolEntry(Candidate(identifier, kind, asked, level, layer, place), question)
 
     def sizes(self) -> dict[str, int]:
         """Return the number of samples by source."""
@@ -130,8 +137,14 @@ class Spool:
             yield Pooled(unpack(fields, documents), documents)
 
     def scan_documents(self) -> Iterator[Document]:
-        """Yield every version of every document, in no particular order."""
-        yield from (_document(row) for row in self._base.execute(_DOCUMENT))
+        """Yield every version of every document, and what is told of those that are only named; in no order."""
+        yield from (_document(row) for row in self._base.execute(f"{_DOCUMENT} WHERE size > 0"))
+        yield from (Document(identifier, text) for identifier, text in self._base.execute("SELECT * FROM told"))
+
+    def named_only(self) -> int:
+        """Return how many samples have a document of which only the name is known."""
+        (found,) = self._base.execute("SELECT count(*) FROM told").fetchone()
+        return int(found)
 
     def best(self, identifier: str) -> Document:
         """Return a document in the version that the benchmark takes."""
@@ -142,15 +155,23 @@ class Spool:
         self._base.execute("BEGIN")
         for sample, documents in samples:
             ids = [document.id for document in documents]
-            row = (self._place(sample.id), sample.id, pack(sample), orjson.dumps(ids))
-            self._base.execute("INSERT INTO chosen VALUES (?, ?, ?, ?)", row)
+            row = (self._place(sample.id), sample.id, origin_id(sample.id), pack(sample), orjson.dumps(ids))
+            self._base.execute("INSERT INTO chosen VALUES (?, ?, ?, ?, ?)", row)
             self._base.executemany("INSERT OR IGNORE INTO chosen_documents VALUES (?)", [(one,) for one in ids])
         self._base.execute("COMMIT")
 
-    def chosen(self) -> Iterator[Sample]:
-        """Yield the samples of the benchmark in their order, which depends on seed and ids alone."""
+    def chosen(self, *, contexts: bool = True) -> Iterator[Sample]:
+        """Yield the samples of the benchmark in their order, which depends on seed and ids alone.
+
+        contexts: their texts cost most of the time, and counting, for one, does without.
+        """
         for fields, ids in self._base.execute("SELECT fields, documents FROM chosen ORDER BY place, id"):
-            yield unpack(fields, [self.best(identifier) for identifier in orjson.loads(ids)])
+            named = orjson.loads(ids) if contexts else ()
+            yield unpack(fields, [self.best(identifier) for identifier in named])
+
+    def used(self) -> dict[str, int]:
+        """Return the number of samples of the benchmark by source."""
+        return dict(self._base.execute(_USED))
 
     def corpus_size(self, *, everything: bool) -> int:
         """Return how many documents the benchmark has."""
@@ -174,14 +195,11 @@ class Spool:
         self._base.execute("BEGIN")
         self._base.executemany(_INSERT_DOCUMENT, self._documents)
         self._base.executemany(_INSERT_SAMPLE, self._samples)
+        self._base.executemany("INSERT OR REPLACE INTO told VALUES (?, ?)", self._told)
         self._base.execute("COMMIT")
         self._documents.clear()
         self._samples.clear()
-
-
-def _discard(base: sqlite3.Connection, folder: Path) -> None:
-    base.close()
-    shutil.rmtree(folder, ignore_errors=True)
+        self._told.clear()
 
 
 def _document(row: tuple[str, str, str, bytes]) -> Document:

@@ -9,7 +9,7 @@
 
 D1 is 0 or 1 point, D2 is 2, D3 is 3 or more. What is long depends on the kind of document (`LONG`): a page with a
 table has hundreds of words, a line of a log a dozen. Words are counted between blanks; a document of which only the
-name is known adds none. Computation is what the dataset says, else what the question shows
+name is known adds none. Computation is what the dataset says, else, for tables, what the question shows
 (`karat.jobs.build.questions.computation`). Nothing is drawn at random and nothing depends on the other questions: a
 question is as hard in one benchmark as in another.
 """
@@ -77,11 +77,11 @@ def features_of(example: Example, *, doc_type: str) -> Features:
 
     Where kernels are given any of them suffices: the smallest says how many documents must be found.
     """
-    said = example.computation
+    kind, said = example.doc_type or doc_type, example.computation
     return Features(
-        doc_type=example.doc_type or doc_type,
+        doc_type=kind,
         gold_documents=min((len(kernel) for kernel in example.kernels), default=len(example.gold)),
-        computation=needs_computation(example.question) if said is None else said,
+        computation=kind == "table" and needs_computation(example.question) if said is None else said,
         question_words=len(example.question.split()),
         gold_words=sum(len(document.text.split()) for document in example.documents if document.id in example.gold),
     )

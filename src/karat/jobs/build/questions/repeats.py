@@ -50,7 +50,7 @@ def exact_share(threshold: float) -> Fraction:
 
 
 class QuestionIndex:
-    """Questions that are no near-duplicates of each other, in the order in which they came.
+    """Questions in the order in which they came: `add` keeps what repeats none before it, `keep` whatever it is given.
 
     Of a question that is kept the index holds its id and numbers for its words, and not its text.
     """
@@ -78,9 +78,17 @@ class QuestionIndex:
         asked = self._asked(question_form(question))
         found = self._found(asked)
         if found is None:
-            self._keep(asked, self._buckets(asked))
-            self._ids.append(id)
+            self._keep(id, asked)
         return found
+
+    def keep(self, id: str, question: str) -> None:  # noqa: A002 - it is the id of a sample
+        """Keep a question even if it repeats an earlier one, so that what repeats only this one is found too.
+
+        One that says the very same as a question kept before finds nothing more, and is not kept again.
+        """
+        asked = self._asked(question_form(question))
+        if not any(self._same(asked, number) for number in self._candidates(self._buckets(asked))):
+            self._keep(id, asked)
 
     def find(self, question: str) -> str | None:
         """Return the id of the first question kept that this one would repeat, or None; nothing is kept."""
@@ -127,11 +135,20 @@ class QuestionIndex:
             and set(asked.said).issuperset(self._names[number])
         )
 
-    def _keep(self, asked: _Asked, buckets: list[int]) -> None:
-        for bucket in buckets:
+    def _same(self, asked: _Asked, number: int) -> bool:
+        return (
+            asked.group == self._group[number]
+            and set(asked.content) == set(self._content[number])
+            and set(asked.said) == set(self._said[number])
+            and set(asked.names) == set(self._names[number])
+        )
+
+    def _keep(self, name: str, asked: _Asked) -> None:
+        for bucket in self._buckets(asked):
             self._before.append(self._newest[bucket])
             self._newest[bucket] = len(self._question)
             self._question.append(len(self._ids))
+        self._ids.append(name)
         self._group.append(asked.group)
         self._content.append(asked.content)
         self._said.append(asked.said)

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from karat.core.errors import InputError
+from karat.core.names import file_stem
+from karat.jobs.build.adapters.ids import safe_id
 from karat.jobs.build.recipes.recipe import Recipe, SourceSpec
 from karat.jobs.build.recipes.recipe_file import read_recipe
 
@@ -34,7 +36,7 @@ def quick_recipe(
         {
             "name": name or DEFAULT_NAME,
             "seed": DEFAULT_SEED if seed is None else seed,
-            "sources": [_source(text) for text in sources],
+            "sources": _named([_source(text) for text in sources]),
             "quotas": _quotas(quotas),
             "unanswerable": {"share": unanswerable or "0%", "borrow": True},
         }
@@ -65,6 +67,18 @@ def _source(text: str) -> dict[str, str]:
         return {"adapter": adapter, "path": place}
     hub, _, revision = place.removeprefix(_HUB).partition("@")
     return {"adapter": adapter, "hub": hub} | ({"revision": revision} if revision else {})
+
+
+def _named(sources: list[dict[str, str]]) -> list[dict[str, str]]:
+    """Give several tables of one's own the names of their files, since they may number their rows alike."""
+    tables = [source["path"] for source in sources if source["adapter"] == "table" and "path" in source]
+    names = {path: safe_id(file_stem(path)) for path in tables}
+    if len(tables) < 2 or len(set(names.values())) < len(tables):
+        return sources
+    return [
+        {**source, "name": names[source["path"]]} if source["adapter"] == "table" and "path" in source else source
+        for source in sources
+    ]
 
 
 def _replacement(text: str, recipe: Recipe) -> SourceSpec:

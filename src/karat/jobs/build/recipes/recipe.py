@@ -93,6 +93,16 @@ class Recipe:
     manifest: str | None = None
 
     @property
+    def output_name(self) -> str:
+        """What the benchmark's file is called."""
+        return self.output or f"{self.name}.jsonl"
+
+    @property
+    def manifest_name(self) -> str:
+        """What the manifest is called."""
+        return self.manifest or f"{self.name}_manifest.csv"
+
+    @property
     def total(self) -> int:
         """How many samples are wanted: the sum of the quotas."""
         return sum(quota.total for quota in self.quotas)

@@ -25,6 +25,7 @@ Whatever a source names beyond adapter, path, hub, revision and doc_type is an o
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from fractions import Fraction
 from importlib.resources import files
@@ -46,6 +47,8 @@ if TYPE_CHECKING:
 _HINT = "The page on building shows a whole recipe."
 _SOURCE_KEYS = ("adapter", "path", "hub", "revision", "doc_type")
 _CORPORA = ("samples", "sources")
+_SHARE = re.compile(r"(?P<number>\d{1,12}(?:\.\d{1,12})?)\s*(?:/\s*(?P<parts>\d{1,12})|(?P<percent>%))?", re.ASCII)
+_MOST = 1_000_000_000
 
 
 def bundled_recipes() -> dict[str, Path]:
@@ -58,6 +61,8 @@ def read_recipe(recipe: Recipe | Mapping[str, object] | Path | str) -> Recipe:
     """Return a recipe from whatever form it is given in."""
     if isinstance(recipe, Recipe):
         return recipe
+    if not isinstance(recipe, Mapping | Path | str):
+        raise InputError(f"a recipe is a {type(recipe).__name__}, expected a name, a YAML file or a mapping.")
     if isinstance(recipe, Mapping):
         return _parsed(recipe, Complaints(Path("recipe")), base=Path(), earlier=Path())
     bundled = bundled_recipes()
@@ -71,11 +76,9 @@ def read_recipe(recipe: Recipe | Mapping[str, object] | Path | str) -> Recipe:
 
 def share(text: str) -> Fraction:
     """Read a share: `10%`, `0.1`, `1/10`."""
-    number = text.strip()
-    try:
-        found = Fraction(number.removesuffix("%").strip()) / (100 if number.endswith("%") else 1)
-    except (ValueError, ZeroDivisionError):
-        found = Fraction(-1)
+    number = _SHARE.fullmatch(text.strip())
+    whole = int(number["parts"] or 1) if number else 0
+    found = Fraction(number["number"]) / whole / (100 if number["percent"] else 1) if number and whole else Fraction(-1)
     if not 0 <= found <= 1:
         raise InputError(f"{text!r} is not a share; expected a percentage such as 10%, or a number from 0 to 1.")
     return found
@@ -93,15 +96,15 @@ def _parsed(found: Mapping[str, object], complaints: Complaints, *, base: Path, 
     """Return the recipe of a mapping; sources are looked for from `base`, earlier benchmarks from `earlier`."""
     top = _Section(found, complaints=complaints, hint=_HINT)
     values = top.read(
-        name=top.name,
+        name=top.file_name,
         seed=top.whole,
         sources=lambda key, value: tuple(_source(one, base) for one in top.sections(key, value)),
         quotas=lambda key, value: _quotas(top.part(key, value)),
         difficulty=lambda key, value: None if value is None else _difficulty(top.part(key, value)),
         strata=lambda key, value: top.part(key, value).texts(),
         unanswerable=lambda key, value: _unanswerable(top, key, value),
-        near_duplicates=top.share,
-        exclude=lambda key, value: tuple(earlier / name for name in top.names(key, value)),
+        near_duplicates=lambda key, value: None if value == "off" else top.share(key, value),
+        exclude=lambda key, value: tuple(earlier / name for name in top.names(key, _listed(value))),
         borrow=lambda key, value: tuple(_borrow(one) for one in top.sections(key, value)),
         corpus=lambda key, value: top.one_of(key, value, _CORPORA),
         output=top.file_name,
@@ -120,7 +123,6 @@ class _Section(YamlSection):
 
     def part(self, key: str, value: object) -> _Section:
         """Return the mapping under a key."""
-        self.section(key, value)
         if not isinstance(value, Mapping):
             raise self.wrong(f"{key} is {shown(value)}, expected a mapping.")
         return _Section(value, complaints=self._complaints, where=f"{self.where}{key}: ", hint=_HINT)
@@ -140,7 +142,7 @@ class _Section(YamlSection):
     def file_name(self, key: str, value: object) -> str:
         """Read the name of a file of the output folder."""
         name = self.name(key, value)
-        if Path(name).name != name:
+        if Path(name).name != name or "\\" in name or not name.isprintable():
             raise self.wrong(f"{key} is {name!r}, expected a file name without a folder; the folder is --out.")
         return name
 
@@ -167,8 +169,8 @@ class _Section(YamlSection):
         known = tuple(known)
         found = self.read(**dict.fromkeys(known, self.part_of_one))
         if sum(found.values()) != 1:
-            total = float(sum(found.values()))
-            raise self.wrong(f"the shares sum to {total:.4g}, expected 1 (or 100%): {', '.join(known)}.")
+            total = float(100 * sum(found.values()))
+            raise self.wrong(f"the shares sum to {total:.9g}%, expected 100%: {', '.join(known)}.")
         return {name: found.get(name, Fraction(0)) for name in known}
 
 
@@ -178,8 +180,9 @@ def _source(section: _Section, base: Path) -> SourceSpec:
         raise section.wrong("no key 'adapter', expected the name of a dataset adapter.")
     if given["adapter"] not in ADAPTERS:
         raise section.wrong(str(UnknownNameError("adapter", given["adapter"], ADAPTERS)))
-    if "path" in given and "hub" in given:
-        raise section.wrong("has both 'path' and 'hub'; a source is a local file or folder, or a dataset of the hub.")
+    for key in ("hub", "revision"):
+        if "path" in given and key in given:
+            raise section.wrong(f"has both 'path' and {key!r}; a source is a file or folder, or a dataset of the hub.")
     path = base / Path(given.pop("path")).expanduser() if "path" in given else None
     paths = get_adapter(given["adapter"]).path_options
     options = {
@@ -197,16 +200,25 @@ def _plain(value: object) -> object:
     return [_plain(item) for item in value] if isinstance(value, list | tuple) else value
 
 
+def _listed(value: object) -> object:
+    """Return what Python callers give as a tuple, or as paths, in the form of a file."""
+    if not isinstance(value, list | tuple):
+        return value
+    return [str(item) if isinstance(item, Path) else item for item in value]
+
+
 def _quotas(section: _Section) -> tuple[Quota, ...]:
     found = []
     for doc_type, value in section.values.items():
         if not isinstance(value, Mapping):
             found.append(Quota(doc_type, section.count(doc_type, value)))
+            if found[-1].total > _MOST:
+                raise section.wrong(f"{doc_type} is {found[-1].total}, expected at most {_MOST:,}.")
             continue
         types = section.part(doc_type, value)
         counts = types.read(**dict.fromkeys(TYPES.get(doc_type, TYPES["clean_text"]), types.whole))
-        if not sum(counts.values()):
-            raise types.wrong("the quotas are all 0, expected at least one sample.")
+        if not 0 < sum(counts.values()) <= _MOST:
+            raise types.wrong(f"the quotas sum to {sum(counts.values())}, expected 1 to {_MOST:,}.")
         found.append(Quota(doc_type, sum(counts.values()), counts))
     return tuple(found)
 
@@ -238,6 +250,10 @@ def _borrow(section: _Section) -> Borrow:
 def _check_parts(recipe: Recipe, top: _Section) -> None:
     """Refuse what names a doc_type or question type that has no quota: it would do nothing, silently."""
     known = [quota.doc_type for quota in recipe.quotas]
+    own = [source.doc_type for source in recipe.sources if source.doc_type is not None]
+    for doc_type in known:
+        if doc_type not in (*TYPES, *own):
+            raise top.wrong(f"quotas: {UnknownNameError('doc_type', doc_type, (*TYPES, *own))}")
     for source in recipe.sources:
         if source.doc_type is not None and source.doc_type not in known:
             raise top.wrong(f"sources: {UnknownNameError('doc_type', source.doc_type, known)}")
@@ -245,8 +261,12 @@ def _check_parts(recipe: Recipe, top: _Section) -> None:
         if doc_type not in known:
             raise top.wrong(f"strata: {UnknownNameError('doc_type', doc_type, known)}")
     cells = [*known, *(f"{quota.doc_type}/{kind}" for quota in recipe.quotas for kind in quota.question_types)]
+    kinds = (*TYPES, *own)
+    lenders = [*kinds, *(f"{kind}/{asked}" for kind in kinds for asked in TYPES.get(kind, TYPES["clean_text"]))]
     for rule in recipe.borrow:
         if rule.short not in cells:
             raise top.wrong(f"borrow: {UnknownNameError('quota', rule.short, cells)}")
+        if rule.lender not in lenders:
+            raise top.wrong(f"borrow: {UnknownNameError('lender', rule.lender, lenders)}")
         if rule.short == rule.lender:
             raise top.wrong(f"borrow: {rule.short} cannot borrow from itself.")

@@ -42,8 +42,8 @@ class CellOutcome:
         return self.wanted - self.filled - sum(self.borrowed.values())
 
     def sentence(self) -> str:
-        """Say how the quota was met: "table/policy: 3 of 5: the pool holds 3"."""
-        said = f"{self.name}: {self.filled} of {self.wanted}"
+        """Say how the quota was met: "table/policy: 3 of 5 answerable: the pool holds 3"."""
+        said = f"{self.name}: {self.filled} of {self.wanted} answerable"
         if self.filled < self.wanted:
             said += f": the pool holds {self.available}"
         for lender, count in self.borrowed.items():

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from karat.core.errors import InputError
+from karat.core.errors import InputError, UnknownNameError
 from karat.jobs.build.adapters.catalogue import get_adapter
 from karat.jobs.build.example import Dropped
 from karat.jobs.build.output.distribution_report import SourceFacts
@@ -49,7 +49,7 @@ class SourceReadings:
     repeated: int
 
     def facts(self, used: Mapping[str, int]) -> tuple[SourceFacts, ...]:
-        """Return what the report shows; used: adapter -> samples of the benchmark."""
+        """Return what the report shows; used: source -> samples of the benchmark."""
         return tuple(
             SourceFacts(
                 name=one.name,
@@ -58,7 +58,7 @@ class SourceReadings:
                 sha256=one.hashes,
                 read=one.records,
                 usable=one.usable,
-                used=used.get(one.info.name, 0),
+                used=used.get(one.name, 0),
             )
             for one in self.sources
         )
@@ -79,9 +79,24 @@ class SourceReadings:
         """Return the licences of all sources."""
         return "; ".join(sorted({f"{one.info.title}: {one.info.licence}" for one in self.sources}))
 
-    def remarks(self) -> tuple[str, ...]:
-        """Say which files were passed over, and how many records were dropped."""
-        return tuple(sentence for one in self.sources for sentence in _remarks(one))
+    def remarks(self, *, named_only: int) -> tuple[str, ...]:
+        """Say which files were passed over, how many records were dropped, and what else a reader should know.
+
+        named_only: how many samples have a document of which only the name is known.
+        """
+        return (*(sentence for one in self.sources for sentence in _remarks(one)), *self._notices(named_only))
+
+    def _notices(self, named_only: int) -> Iterator[str]:
+        if self.repeated:
+            yield (
+                f"{self.repeated} samples left out: their id occurs more than once. Tables of your own that number "
+                "their rows alike need a `name:` each, in a recipe."
+            )
+        if named_only:
+            yield (
+                f"{named_only} samples have documents of which only the name is known: they have no context, and "
+                "unanswerables made from them were checked against the answers that cite these documents."
+            )
 
 
 def read_sources(
@@ -92,6 +107,7 @@ def read_sources(
     reader = _Reader(recipe, spool, classifier, progress)
     names = _names([found.spec.adapter for found in located])
     readings = tuple(reader.read(name, found) for name, found in zip(names, located, strict=True))
+    reader.check_strata()
     spool.close_pool()
     repeated = sum(one.usable for one in readings) - sum(spool.sizes().values())
     return SourceReadings(readings, repeated)
@@ -100,7 +116,7 @@ def read_sources(
 def _located(specs: Sequence[SourceSpec]) -> list[FoundSource]:
     """Find the files of all sources; those on this machine first: a misspelt path should not cost a download."""
     found = {}
-    for number in sorted(range(len(specs)), key=lambda number: specs[number].hub is not None):
+    for number in sorted(range(len(specs)), key=lambda number: specs[number].path is None):
         spec = specs[number]
         found[number] = locate(spec, get_adapter(spec.adapter), base=Path())
     return [found[number] for number in range(len(specs))]
@@ -114,6 +130,7 @@ class _Reader:
     spool: Spool
     classifier: Classifier
     progress: Callable[[str, int], None] | None
+    fields: dict[str, set[str]] = field(default_factory=dict)
 
     def read(self, name: str, found: FoundSource) -> ReadSource:
         adapter = get_adapter(found.spec.adapter)
@@ -123,23 +140,36 @@ class _Reader:
         for number, one in enumerate(reading, start=1):
             if self.progress is not None and number % _TICK == 0:
                 self.progress(name, reading.records)
-            if isinstance(one, Dropped):
-                dropped[one.reason] += 1
-                first = first or f"{one.reason} ({one.detail})" * bool(one.detail) or one.reason
-            else:
-                self._add(one, adapter.info)
+            reason = one if isinstance(one, Dropped) else self._add(one, adapter.info, source=name)
+            if reason is None:
                 usable += 1
+            else:
+                dropped[reason.reason] += 1
+                first = first or f"{reason.reason} ({reason.detail})" * bool(reason.detail) or reason.reason
         if not usable:
             raise InputError(_nothing(name, found, records=reading.records, first=first))
         return ReadSource(name, adapter.info, found, source_hashes(found.local), reading.records, usable, dropped)
 
-    def _add(self, example: Example, info: AdapterInfo) -> None:
+    def _add(self, example: Example, info: AdapterInfo, *, source: str) -> Dropped | None:
+        """Put an example into the pool; what no file could hold (half a character, endless numbers) is dropped."""
         sample = classified(example, adapter=info.name, doc_type=info.doc_type, classifier=self.classifier)
-        self.spool.add(sample, example.documents, stratum=self._stratum(sample))
+        self.fields.setdefault(sample.doc_type, set()).update(sample.metadata)
+        try:
+            self.spool.add(sample, example.documents, source=source, stratum=self._stratum(sample))
+        except (TypeError, UnicodeEncodeError) as error:
+            return Dropped("cannot be written as JSON", str(error), original_id=example.original_id)
+        return None
+
+    def check_strata(self) -> None:
+        """Refuse a field that no sample has: spreading over it would do nothing, silently."""
+        for doc_type, name in self.recipe.strata.items():
+            known = self.fields.get(doc_type)
+            if known is not None and name not in known:
+                raise UnknownNameError(f"metadata field of {doc_type} in strata:", name, known)
 
     def _stratum(self, sample: Sample) -> str:
-        field = self.recipe.strata.get(sample.doc_type)
-        value = None if field is None else sample.metadata.get(field)
+        named = self.recipe.strata.get(sample.doc_type)
+        value = None if named is None else sample.metadata.get(named)
         return "" if value is None else str(value)
 
 

@@ -3,8 +3,9 @@
 A source is a file, a folder or a dataset of the hub. A folder is searched with all that is in it for data files, in the
 order of their names written with slashes, so that no file system has a say in the result. Hidden files and
 folders are left alone, as is what no reader knows by its suffix. A file whose first records have none of the key sets
-that the dataset needs, or that is no file of records at all, is passed over and reported; a source with no other file
-is an error. A single file that is named is read whatever its suffix is.
+that the dataset needs, or that is no file of records at all, is passed over and reported, as is one that the adapter
+does not want while it takes others; a source with no other file is an error. A single file that is named is read
+whatever its suffix is.
 
 A record that is damaged is dropped and counted like any other. A file that breaks off stops the build: nobody wants a
 benchmark of half a download.
@@ -13,21 +14,20 @@ benchmark of half a download.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from karat.core.errors import FileFormatError, InputError, UnknownNameError
 from karat.io.cards import sha256_file
 from karat.io.complaints import Complaints
 from karat.io.opening import check_file
-from karat.io.records import read_records, record_format
+from karat.io.records import read_records
 from karat.jobs.build.adapters.adapter import LocalSource, Place
-from karat.jobs.build.adapters.catalogue import ADAPTERS
 from karat.jobs.build.example import Dropped, Example
+from karat.jobs.build.sources.fitting import advice, misfit
 from karat.jobs.build.sources.hub import fetch
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
     from karat.jobs.build.adapters.adapter import Adapter
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 SUFFIXES = (".csv", ".json", ".jsonl", ".ndjson", ".parquet", ".pq", ".tsv")
 SPLITS = (".dev", ".test", ".train", ".val", ".valid", ".validation")  # may follow: LogQA has `qa.json.train`
 UNREADABLE = "record cannot be read"
-_HEAD_RECORDS = 20
-_SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +73,7 @@ def locate(spec: SourceSpec, adapter: Adapter, *, base: Path) -> FoundSource:
         )
     pinned = adapter.info.revision if hub_id == adapter.info.hub_id else None
     found = fetch(hub_id, revision=spec.revision or pinned, patterns=adapter.info.hub_files or _any_data_file())
-    usable, passed_over = _usable(found.files, adapter, root=found.folder)
-    local = LocalSource(found.folder, usable, spec.options)
+    local, passed_over = _usable(LocalSource(found.folder, tuple(found.files), spec.options), adapter)
     _check_any(local, passed_over, adapter, where=f"dataset {hub_id!r} of the hub")
     return FoundSource(spec, local, passed_over, hub_id, found.revision)
 
@@ -148,21 +145,20 @@ def _check_options(spec: SourceSpec, adapter: Adapter) -> None:
 def _on_disk(spec: SourceSpec, adapter: Adapter, *, path: Path) -> FoundSource:
     if not path.is_dir():
         file = check_file(path)
-        reason = _misfit(file, adapter)
+        reason = misfit(file, adapter)
         if reason is not None:
-            raise FileFormatError(file, reason, hint=_advice(spec.adapter, file))
+            raise FileFormatError(file, reason, hint=advice(spec.adapter, file))
         return FoundSource(spec, LocalSource(file.parent, (file,), spec.options))
-    usable, passed_over = _usable(_data_files(path), adapter, root=path)
-    local = LocalSource(path, usable, spec.options)
+    local, passed_over = _usable(LocalSource(path, _data_files(path), spec.options), adapter)
     _check_any(local, passed_over, adapter, where=str(path))
     return FoundSource(spec, local, passed_over)
 
 
-def _data_files(folder: Path) -> list[Path]:
+def _data_files(folder: Path) -> tuple[Path, ...]:
     """Return the files in a folder that are data by their suffix, sorted by their names relative to it."""
     # A link that leads nowhere is kept: it is refused when it is read, not lost.
     found = [path for path in folder.rglob("*") if _is_data(path.relative_to(folder)) and not path.is_dir()]
-    return sorted(found, key=lambda path: _name(path, folder))
+    return tuple(sorted(found, key=lambda path: _name(path, folder)))
 
 
 def _is_data(path: Path) -> bool:
@@ -178,37 +174,16 @@ def _any_data_file() -> tuple[str, ...]:
     )
 
 
-def _usable(files: Iterable[Path], adapter: Adapter, *, root: Path) -> tuple[tuple[Path, ...], tuple[PassedOver, ...]]:
+def _usable(source: LocalSource, adapter: Adapter) -> tuple[LocalSource, tuple[PassedOver, ...]]:
     """Part the files into those that the adapter can read and the others."""
-    usable: list[Path] = []
-    passed_over: list[PassedOver] = []
-    for file in files:
-        reason = _misfit(file, adapter)
-        if reason is None:
-            usable.append(file)
-        else:
-            passed_over.append(PassedOver(_name(file, root), reason))
-    return tuple(usable), tuple(passed_over)
-
-
-def _misfit(file: Path, adapter: Adapter) -> str | None:
-    """Say why this is no file of the dataset, by the first records that can be read; None if it is one."""
-    if record_format(file) is None:
-        return "it is empty, or no file of records."
-    records = read_records(file, Complaints(file, keep=0))
-    head = [found.record for found in islice(records, _HEAD_RECORDS)]
-    if not head:
-        return "it holds no record that can be read."
-    needs = adapter.info.needs
-    if not needs or any(keys <= record.keys() for record in head for keys in needs):
-        return None
-    keys = sorted(head[0])
-    shown = ", ".join(keys[:_SHOWN]) + (", ..." if len(keys) > _SHOWN else "")
-    return f"the first records have {shown or 'no keys'}, but {adapter.info.title} has {_needs(adapter)}."
-
-
-def _needs(adapter: Adapter) -> str:
-    return " or ".join(" + ".join(sorted(keys)) for keys in adapter.info.needs) or "any columns"
+    reasons = {file: misfit(file, adapter) for file in source.files}
+    if adapter.misfit is not None:
+        more = {file: adapter.misfit(file, source.options) for file, reason in reasons.items() if reason is None}
+        # Where none is left the adapter itself says best what is wrong with its options or the files.
+        reasons |= more if None in more.values() else {}
+    usable = tuple(file for file, reason in reasons.items() if reason is None)
+    passed_over = tuple(PassedOver(_name(file, source.root), reason) for file, reason in reasons.items() if reason)
+    return replace(source, files=usable), passed_over
 
 
 def _check_any(local: LocalSource, passed_over: tuple[PassedOver, ...], adapter: Adapter, *, where: str) -> None:
@@ -216,26 +191,14 @@ def _check_any(local: LocalSource, passed_over: tuple[PassedOver, ...], adapter:
         return
     if not passed_over:
         kinds = " ".join(SUFFIXES)
-        raise InputError(f"{where}: found no data file ({kinds}, each also with .gz).\n  {_advice(adapter.info.name)}")
+        raise InputError(f"{where}: found no data file ({kinds}, each also with .gz).\n  {advice(adapter.info.name)}")
     first = passed_over[0]
-    advice = _advice(adapter.info.name, local.root / first.name)
+    next_step = advice(adapter.info.name, local.root / first.name)
     more = f", nor can {len(passed_over) - 1} more" if len(passed_over) > 1 else ""
     raise InputError(
         f"{where}: no file that the adapter {adapter.info.name!r} can read; {first.name} cannot be: {first.reason[:-1]}"
-        f"{more}.\n  {advice}"
+        f"{more}.\n  {next_step}"
     )
-
-
-def _advice(name: str, file: Path | None = None) -> str:
-    fitting = [] if file is None or record_format(file) is None else _fitting(file)
-    if fitting:
-        return f"These records fit the adapter {' or '.join(map(repr, fitting))}."
-    return f"Check the path of --source {name}=PATH, or choose the adapter that fits these files."
-
-
-def _fitting(file: Path) -> list[str]:
-    """Return the adapters whose dataset has records like these."""
-    return [name for name in ADAPTERS if ADAPTERS.get(name).info.needs and not _misfit(file, ADAPTERS.get(name))]
 
 
 def _name(path: Path, root: Path) -> str:

@@ -42,7 +42,13 @@ class Assignment:
     short_cells: Mapping[Cell, int]
     short_methods: Mapping[str, int]
     borrowed: Mapping[str, int]
-    reasons: tuple[str, ...]
+    shortfalls: tuple[str, ...]
+    loans: tuple[str, ...]
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Everything that is to be said."""
+        return (*self.shortfalls, *self.loans)
 
 
 def assign(
@@ -163,13 +169,13 @@ def _assignment(
         short_cells=short_cells,
         short_methods=short_methods,
         borrowed=borrowed,
-        reasons=(
+        shortfalls=(
             *(_method_reason(m, offers, target=targets[m], used=by_method[m]) for m in short_methods),
             *(_cell_reason(cell, offers, wanted=wanted[cell], used=by_cell[cell]) for cell in short_cells),
-            *(
-                f"{m} gave {n} more than its {targets[m]}, in place of methods that fell short."
-                for m, n in borrowed.items()
-            ),
+        ),
+        loans=tuple(
+            f"{m} gave {n} more than its {targets[m]}, in place of methods that fell short."
+            for m, n in borrowed.items()
         ),
     )
 
@@ -179,7 +185,7 @@ def _method_reason(method: str, offers: Mapping[Alike, Mapping[str, object]], *,
     why = (
         f"only {supply} questions of the pool have a checked proposal by it"
         if supply < target
-        else f"of the {supply} questions with a checked proposal by it too few are of the wanted types"
+        else f"of the {supply} questions with a checked proposal by it the others are used otherwise, or of other types"
     )
     return f"{method}: {used} of {target}; {why}."
 

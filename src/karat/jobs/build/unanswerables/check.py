@@ -14,6 +14,7 @@ before.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -121,37 +122,69 @@ def _rarity(
 
 
 class _Index:
-    """The words of all proposals as numbers, so that a document is compared with all of them at once."""
+    """The words of all proposals as numbers; a document is compared only with those whose rarest words it holds.
+
+    A word that a proposal needs stands in every document that refutes it; and of its other words, one of the heaviest
+    does, if without them less than the share is left. The rarer of the two says which documents are looked at.
+    """
 
     def __init__(self, proposals: Sequence[Proposal]) -> None:
         self._numbers: dict[str, list[int]] = {}
         self._slots: dict[tuple[str, ...], int] = {}
-        rows = [[self._slot(variants(word)) for word in one.others] for one in proposals]
-        needs = [[self._slot(spellings) for spellings in _needed(one)] for one in proposals]
-        self.size = len(self._slots) + 1
-        self._flat, self._starts = _flattened(rows, empty=self.size - 1)
-        self._needs, self._need_starts = _flattened(needs, empty=self.size - 1)
-        self._weights: npt.NDArray[np.float64] = np.ones(len(self._flat))
-        self._whole: npt.NDArray[np.float64] = np.ones(len(proposals))
+        self._rows = [[self._slot(variants(word)) for word in one.others] for one in proposals]
+        self._needs = [[self._slot(spellings) for spellings in _needed(one)] for one in proposals]
+        self.size = len(self._slots)
+        self._weights: list[list[float]] = []
+        self._wholes: list[float] = []
+        self._by_slot: dict[int, list[int]] = {}
+        self._anywhere: list[int] = []
 
     def present(self, found: set[str]) -> list[int]:
-        """Return the slots that some word of a document fills; the last slot is always filled."""
+        """Return the slots that some word of a document fills."""
         words = self._numbers.keys() & found
-        return [*{slot for word in words for slot in self._numbers[word]}, self.size - 1]
+        return list({slot for word in words for slot in self._numbers[word]})
 
     def weigh(self, weights: npt.NDArray[np.float64]) -> None:
         """Set how much each slot counts."""
-        self._weights = weights[self._flat]
-        self._whole = np.add.reduceat(self._weights, self._starts)
+        rarity = weights.tolist()
+        for number, (row, needs) in enumerate(zip(self._rows, self._needs, strict=True)):
+            self._weights.append([rarity[slot] for slot in row])
+            self._wholes.append(sum(self._weights[-1]))
+            keys = self._keys(number, needs, rarity)
+            for slot in keys:
+                self._by_slot.setdefault(slot, []).append(number)
+            if not keys:
+                self._anywhere.append(number)
 
     def near(self, found: set[str]) -> list[tuple[int, float]]:
         """Return the proposals whose needed words a document holds, with a sufficient share of the other words."""
-        filled = np.zeros(self.size, dtype=bool)
-        filled[self.present(found)] = True
-        joined = np.logical_and.reduceat(filled[self._needs], self._need_starts)
-        share = np.add.reduceat(self._weights * filled[self._flat], self._starts) / self._whole
-        numbers = np.flatnonzero(joined & (share >= REFUTES - 1e-9))
-        return [(int(number), float(share[number])) for number in numbers]
+        filled = set(self.present(found))
+        numbers = {number for slot in filled for number in self._by_slot.get(slot, ())}
+        near = ((number, self._share(number, filled)) for number in sorted(numbers.union(self._anywhere)))
+        return [(number, share) for number, share in near if share >= REFUTES - 1e-9]
+
+    def _share(self, number: int, filled: set[int]) -> float:
+        if not filled.issuperset(self._needs[number]):
+            return 0.0
+        row, weights = self._rows[number], self._weights[number]
+        held = sum(weight for slot, weight in zip(row, weights, strict=True) if slot in filled)
+        return held / self._wholes[number] if row else 1.0
+
+    def _keys(self, number: int, needs: list[int], rarity: list[float]) -> list[int]:
+        """Return slots of which every document that refutes fills one."""
+        rarest = sorted(needs, key=lambda slot: -rarity[slot])[:1]
+        heavy = self._heaviest(number)
+        return heavy if heavy and (not rarest or _commonness(heavy, rarity) < _commonness(rarest, rarity)) else rarest
+
+    def _heaviest(self, number: int) -> list[int]:
+        left, taken = self._wholes[number], []
+        pairs = zip(self._weights[number], self._rows[number], strict=True)
+        for weight, slot in sorted(pairs, key=lambda pair: (-pair[0], pair[1])):
+            taken.append(slot)
+            left -= weight
+            if left < (REFUTES - 1e-6) * self._wholes[number]:
+                break
+        return list(dict.fromkeys(taken))
 
     def _slot(self, spellings: tuple[str, ...]) -> int:
         if spellings not in self._slots:
@@ -161,13 +194,12 @@ class _Index:
         return self._slots[spellings]
 
 
+def _commonness(slots: list[int], rarity: list[float]) -> float:
+    """Return about what share of the documents fills one of the slots: rarity is ln(1 + N / n)."""
+    return sum(1 / math.expm1(rarity[slot]) for slot in slots if rarity[slot])
+
+
 def _needed(proposal: Proposal) -> list[tuple[str, ...]]:
     """The words without which no document joins, in their spellings; a group of alternatives is looked at later."""
     words = (word for group in proposal.joined if len(group) == 1 for word in tokens(group[0]))
     return [tuple(tokens(" ".join(year_spellings(word)))) for word in words]
-
-
-def _flattened(rows: list[list[int]], *, empty: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    filled = [row or [empty] for row in rows]
-    starts = np.cumsum([0, *(len(row) for row in filled[:-1])])
-    return np.array([slot for row in filled for slot in row], dtype=np.int64), starts

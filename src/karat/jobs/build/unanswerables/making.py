@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from karat.jobs.build.sample import UNANSWERABLE
+
 if TYPE_CHECKING:
     from karat.jobs.build.sample import Sample
     from karat.jobs.build.unanswerables.proposal import Proposal
@@ -32,7 +34,7 @@ def make_unanswerable(sample: Sample, proposal: Proposal) -> Sample:
     """Return the unanswerable sample; `sample` is the one that the proposal was made from."""
     return replace(
         sample,
-        id=f"{sample.id}:unanswerable",
+        id=f"{sample.id}{UNANSWERABLE}",
         question=proposal.question,
         ground_truth="",
         answerable=False,

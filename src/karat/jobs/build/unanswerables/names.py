@@ -89,9 +89,9 @@ def replaced(question: str, mentions: tuple[Mention, ...], *, new: str) -> str:
     """Return the question with each mention replaced; articles and possessives follow the new name."""
     for mention in reversed(mentions):
         before, after = question[: mention.start], question[mention.end :]
-        possessive = _POSSESSIVE.match(after)
-        if possessive:
-            after = ("'" if new.endswith("s") else "'s") + after[possessive.end() :]
+        owned = _POSSESSIVE.match(after)
+        if owned:
+            after = possessive(new) + after[owned.end() :]
         if mention.surface.endswith(".") and not after and not new.endswith("."):
             after = "."
         if new.endswith(".") and after.startswith("."):
@@ -100,9 +100,14 @@ def replaced(question: str, mentions: tuple[Mention, ...], *, new: str) -> str:
     return question
 
 
+def possessive(name: str) -> str:
+    """Return what makes the name an owner: "Mills'", "Oracle's"."""
+    return "'" if name.endswith("s") else "'s"
+
+
 def spoken(name: str) -> str:
     """Return the name as it stands in a sentence: without its legal form, and with "the" where people say it."""
-    short = re.sub(rf"{_LEGAL_TAIL}$", "", name) or name
+    short = re.sub(rf"{_LEGAL_TAIL}$", "", name, flags=re.IGNORECASE) or name
     return f"the {short}" if _WITH_ARTICLE.search(short) else short
 
 

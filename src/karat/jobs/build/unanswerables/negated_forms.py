@@ -7,55 +7,20 @@ questions whose answer is yes: the denial of what is so is a premise that the so
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from karat.jobs.build.unanswerables.changes import unchanged
+from karat.jobs.build.unanswerables.negated import Negated, form
 from karat.jobs.build.unanswerables.terms import tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from karat.jobs.build.unanswerables.proposal import Group
 
 _EXCLUSION = ("exclude", "excludes", "excluded", "excluding", "exclusive", "except", "other than", "not include",
               "not included", "not includes")  # fmt: skip
 _NO_CHANGE = ("no change", "no significant change", "no material change", "unchanged", "not change", "flat", "stable",
               "consistent with", "no increase", "no decrease", "not increase", "not decrease", "remained")  # fmt: skip
 _NOUN = r"(?!(?:that|which|who|there|it|this|these|those|each|every|all|any|he|she|they|we|you|I)\b)\S"
-
-
-@dataclass(frozen=True, slots=True)
-class Negated:
-    """A negated question.
-
-    said: the phrases by which a source would speak of it; empty: a "not" before one of its words. owner: who must be
-    the question's subject, for the form to fit. counts: whether the answer must be a number other than 0, since
-    a premise that holds is no false one; rises: and above 0.
-    """
-
-    question: str
-    said: Group = ()
-    owner: str = ""
-    counts: bool = False
-    rises: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Form:
-    """One way to ask, and its negated way. A form that fits wins over those after it."""
-
-    asked: re.Pattern[str]
-    turn: Callable[[re.Match[str]], Negated | None]
-
-
-def negated_by(forms: tuple[Form, ...], question: str) -> Negated | None:
-    """Return the negation by the first form that fits; None where none does."""
-    matches = ((form, form.asked.match(question)) for form in forms)
-    return next((turned for form, match in matches if match and (turned := form.turn(match))), None)
-
-
-def _form(pattern: str, turn: Callable[[re.Match[str]], Negated | None]) -> Form:
-    return Form(re.compile(pattern), turn)
 
 
 _SHORT = {
@@ -83,7 +48,8 @@ def _why_not(match: re.Match[str]) -> Negated | None:
 _UNLIKELY = re.compile(
     r"\b(?:born|founded|formed|form|established|created|first|originally|begin|began|start|die|found|mean|happen|"
     r"take place|occur|stand|long|much|old|called|named|known|located|find|locate|increased|decreased|last|"
-    r"next|rather than|instead of|higher|lower|most|time)\b",
+    r"next|rather than|instead of|higher|lower|most|time|both|same|"
+    r"to (?:ensure|maintain|guarantee|enable|prevent|avoid)|flow from|potential)\b",
     re.IGNORECASE,
 )
 
@@ -96,19 +62,24 @@ def _none_there(match: re.Match[str]) -> Negated | None:
     return Negated(f"Why {match['verb']} there no {match['things']} {match['rest']}", counts=True)
 
 
-_UNITS_OF = re.compile(r"^in (?:millions|billions|thousands) of (?:dollars of )?")
-_IN_UNITS = re.compile(
-    r",? (?:in|\(in) (?:U\.?S\.? )?(?:millions|thousands|billions|dollars|percent(?:age)?)\b[^,?]*,?"
-)
-
-
 def _no_change(match: re.Match[str]) -> Negated | None:
-    rest = match["rest"]
-    if not re.search(r"\b(?:from|between|in|compared|during)\b.*\b\d{4}\b|\bfrom\b", rest):
+    question = unchanged(match["noun"], match["rest"])
+    if question is None:
         return None
-    plain = _IN_UNITS.sub("", _UNITS_OF.sub("in ", rest))
-    rises = match["noun"] in {"increase", "growth"}
-    return Negated(f"Why was there no {match['noun']} {plain}", _NO_CHANGE, counts=True, rises=rises)
+    return Negated(question, _NO_CHANGE, counts=True, rises=match["noun"] in {"increase", "growth"})
+
+
+def _same_in_all(match: re.Match[str]) -> Negated:
+    return Negated(f"Why was {_thing(match)} the same in all years?", _NO_CHANGE)
+
+
+def _same_reported(match: re.Match[str]) -> Negated:
+    thing = re.sub(r"^(?:value|amount|level) (?:of|for) ", "", match["thing"])
+    return Negated(f"Why did {match['owner']} report the same {thing} in all years?", _NO_CHANGE, match["owner"])
+
+
+def _thing(match: re.Match[str]) -> str:
+    return re.sub(r"^(?!the |its |their )(?=amount|value|number|total|level)", "the ", match["thing"])
 
 
 def _excluded(match: re.Match[str]) -> Negated | None:
@@ -124,6 +95,9 @@ def _excluded_from(match: re.Match[str]) -> Negated | None:
 
 
 def _not_considered(match: re.Match[str]) -> Negated | None:
+    if re.search(r"\b(?:table|listed|following)\b", match.string):
+        # What else stands in the table answers it.
+        return None
     return Negated(f"{match['start']} not {match['rest']}")
 
 
@@ -170,39 +144,52 @@ _CONSIDERED = "considered|used|required|taken|covered|provided|applied|affected|
 _CHOSEN = "selected|nominated|elected|chosen|named|awarded|appointed|married|called"
 _SOMEBODY = r"[A-Z][\w.'-]*(?: [\w.'-]+){0,4}?"
 
+_YEAR_OF_MOST = (
+    r"(?:higher|larger|greater|lower|smaller|bigger|(?:the )?(?:highest|largest|greatest|lowest|smallest|biggest))"
+)
+
 FORMS = (
-    _form(rf"What (?:was|is|were) the {_CHANGE} (?P<rest>in .+\?)$", _no_change),
-    _form(r"What (?:was|were|is) the reasons? for the (?P<noun>increase|decrease) in (?P<rest>.+\?)$", _prevented),
-    _form(
+    form(rf"What (?:was|is|were) the {_CHANGE} (?P<rest>in .+\?)$", _no_change),
+    form(
+        rf"In which (?:fiscal |financial )?year was (?P<thing>[^,?]{{4,80}}?) {_YEAR_OF_MOST}\?$",
+        _same_in_all,
+    ),
+    form(
+        rf"In which (?:fiscal |financial )?year did (?P<owner>{_OWNER}) (?:report|have) (?:an? |the )?{_YEAR_OF_MOST} "
+        r"(?P<thing>[^,?]{4,60})\?$",
+        _same_reported,
+    ),
+    form(r"What (?:was|were|is) the reasons? for the (?P<noun>increase|decrease) in (?P<rest>.+\?)$", _prevented),
+    form(
         rf"What (?:was|is|were) (?:the )?(?P<thing>{_NO_THING}[^,?]{{4,60}}?) "
         rf"(?:for|of|reported by|at) (?P<owner>{_OWNER}) (?P<rest>{_WHEN}[^,?]*\b\d{{4}}\b[^,?]*\?)$",
         _none_reported,
     ),
-    _form(r"What (?P<verb>is|are|was|were) included (?:in|under|within) (?P<rest>.+\?)$", _excluded_from),
-    _form(r"What (?P<verb>does|do|did) (?P<rest>[^,]+?) (?:include|comprise(?: of)?|consist of)\?$", _excludes),
-    _form(
+    form(r"What (?P<verb>is|are|was|were) included (?:in|under|within) (?P<rest>.+\?)$", _excluded_from),
+    form(r"What (?P<verb>does|do|did) (?P<rest>[^,]+?) (?:include|comprise(?: of)?|consist of)\?$", _excludes),
+    form(
         rf"(?P<start>(?:Which|What) [\w\s-]{{3,40}}? (?:are|is|were|was)) (?P<rest>(?:{_CONSIDERED})\b .+\?)$",
         _not_considered,
     ),
-    _form(
+    form(
         r"Why did (?P<subject>[^?]{3,90}?) (?P<rest>(?:increase|decrease|change|decline|grow|rise|fall)\b.*\?)$",
         _not_after_subject,
     ),
-    _form(rf"(?:What|Which) items (?P<verb>are|were) (?:in|part of) (?P<rest>{_NOUN}.+\?)$", _excluded),
-    _form(
+    form(rf"(?:What|Which) items (?P<verb>are|were) (?:in|part of) (?P<rest>{_NOUN}.+\?)$", _excluded),
+    form(
         rf"How many times (?P<verb>was|were|has|did) (?P<subject>{_SOMEBODY}),? (?P<rest>(?:{_CHOSEN})\b.+\?)$", _never
     ),
-    _form(
+    form(
         r"How many (?P<things>[\w\s'-]{3,40}?) (?P<verb>are|were) (?:there )?(?P<rest>(?:in|at|on|under)\b.+\?)$",
         _none_there,
     ),
-    _form(rf"{_ASKS_TIME_OR_PLACE} (?P<verb>did|does|do) (?P<rest>{_NOUN}.+\?)$", _why_not),
-    _form(rf"Why (?P<verb>does|do|did) (?P<rest>{_NOUN}.+\?)$", _why_not),
-    _form(r"Who (?:is|was) the (?:spouse|wife|husband) of (?P<subject>[^,]+)\?$", _said("Why did {} never marry?")),
-    _form(r"Who (?:is|was) the (?:child|son|daughter) of (?P<subject>[^,]+)\?$", _said("Why did {} have no children?")),
-    _form(r"Who (?:is|was) the sibling of (?P<subject>[^,]+)\?$", _said("Why did {} grow up without siblings?")),
-    _form(rf"Who (?:is|was) the (?:first |current )?(?P<role>{_ROLES}) of (?P<subject>[^,]+)\?$", _never_had),
-    _form(r"What (?:is|was) the name of the (?P<things>[a-z]+(?: [a-z]+)?) (?P<rest>(?:in|on|at) the .+\?)$", _no_such),
-    _form(rf"When (?P<verb>was|were) (?P<rest>{_NOUN}.+\?)$", _why_not),
+    form(rf"{_ASKS_TIME_OR_PLACE} (?P<verb>did|does|do) (?P<rest>{_NOUN}.+\?)$", _why_not),
+    form(rf"Why (?P<verb>does|do|did) (?P<rest>{_NOUN}.+\?)$", _why_not),
+    form(r"Who (?:is|was) the (?:spouse|wife|husband) of (?P<subject>[^,]+)\?$", _said("Why did {} never marry?")),
+    form(r"Who (?:is|was) the (?:child|son|daughter) of (?P<subject>[^,]+)\?$", _said("Why did {} have no children?")),
+    form(r"Who (?:is|was) the sibling of (?P<subject>[^,]+)\?$", _said("Why did {} grow up without siblings?")),
+    form(rf"Who (?:is|was) the (?:first |current )?(?P<role>{_ROLES}) of (?P<subject>[^,]+)\?$", _never_had),
+    form(r"What (?:is|was) the name of the (?P<things>[a-z]+(?: [a-z]+)?) (?P<rest>(?:in|on|at) the .+\?)$", _no_such),
+    form(rf"When (?P<verb>was|were) (?P<rest>{_NOUN}.+\?)$", _why_not),
 )
-YES_FORMS = (_form(r"(?P<verb>Are|Is|Was|Were|Do|Does|Did|Has|Have|Can) (?P<rest>[^?]+\?)$", _why_not),)
+YES_FORMS = (form(r"(?P<verb>Are|Is|Was|Were|Do|Does|Did|Has|Have|Can) (?P<rest>[^?]+\?)$", _why_not),)

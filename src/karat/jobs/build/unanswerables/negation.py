@@ -2,8 +2,8 @@
 
 Only forms that people use: "When did the war end?" becomes "Why didn't the war end?", "How does Flask handle X?"
 becomes "Why doesn't Flask handle X?", "What is included in revenue?" becomes "What is excluded from revenue?", "What
-was the change in X from 2018 to 2019?" becomes "Why was there no change in X from 2018 to 2019?". A question that fits
-no form gives nothing.
+was the change in X from 2018 to 2019?" becomes "Why did X stay the same from 2018 to 2019?". A question that fits no
+form gives nothing.
 
 A document that itself speaks of the negation (in the negated words, or with "not", "no" or "never" before one of the
 question's own words) may answer; the check rejects those.
@@ -15,7 +15,8 @@ import re
 from typing import TYPE_CHECKING
 
 from karat.jobs.build.unanswerables.names import find_mentions
-from karat.jobs.build.unanswerables.negated_forms import FORMS, YES_FORMS, negated_by
+from karat.jobs.build.unanswerables.negated import negated_by
+from karat.jobs.build.unanswerables.negated_forms import FORMS, YES_FORMS
 from karat.jobs.build.unanswerables.proposal import Group, Proposal, other_words, proposal
 from karat.jobs.build.unanswerables.subject import named_subjects, subject_groups
 from karat.jobs.build.unanswerables.terms import variants

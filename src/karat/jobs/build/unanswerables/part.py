@@ -18,7 +18,7 @@ from karat.jobs.build.sampling.selection import ANY_TYPE
 from karat.jobs.build.unanswerables import SubstitutesBuilder, assign, check, make_unanswerable, propose
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from karat.core.records import Document
     from karat.jobs.build.pool.spool import Spool
@@ -52,8 +52,10 @@ class UnanswerablePart:
             yield Pooled(make_unanswerable(sample, self.used[sample.id]), documents)
 
 
-def make_part(spool: Spool, pool: Sequence[Candidate], *, recipe: Recipe, known: QuestionIndex) -> UnanswerablePart:
-    """Make as many unanswerables as the recipe wants; `known` holds every question that may not be asked again."""
+def make_part(
+    spool: Spool, pool: Sequence[Candidate], *, recipe: Recipe, is_known: Callable[[str], bool]
+) -> UnanswerablePart:
+    """Make as many unanswerables as the recipe wants; is_known: whether a question is asked already."""
     wanted = unanswerable_places(recipe)
     if not wanted:
         return UnanswerablePart()
@@ -63,9 +65,9 @@ def make_part(spool: Spool, pool: Sequence[Candidate], *, recipe: Recipe, known:
         proposals,
         _AllDocuments(spool),
         labels=substitutes.labels,
-        is_known=lambda question: known.find(question) is not None,
+        is_known=is_known,
     )
-    accepted, repeated = _without_repeats(checked.accepted)
+    accepted, repeated = _without_repeats(checked.accepted, threshold=recipe.near_duplicates or 1.0)
     found = assign(
         accepted,
         wanted=wanted,
@@ -81,7 +83,7 @@ def make_part(spool: Spool, pool: Sequence[Candidate], *, recipe: Recipe, known:
         filled=Counter(found.cells.values()),
         rejected=dict(sorted(rejected.items())),
         explanations=found.reasons,
-        shortfalls=found.reasons if found.short_cells else (),
+        shortfalls=found.shortfalls if found.short_cells else (),
     )
 
 
@@ -120,9 +122,9 @@ def _proposals(spool: Spool, ids: Iterable[str], *, substitutes: Substitutes, se
         yield from propose(sample, titles, substitutes=substitutes, seed=seed)
 
 
-def _without_repeats(proposals: Iterable[Proposal]) -> tuple[list[Proposal], int]:
+def _without_repeats(proposals: Iterable[Proposal], *, threshold: float) -> tuple[list[Proposal], int]:
     """Return the proposals that are no near-duplicates of each other, and how many were left out."""
-    index, kept, total = QuestionIndex(1.0), [], 0
+    index, kept, total = QuestionIndex(threshold), [], 0
     for one in sorted(proposals, key=lambda proposal: proposal.key):
         total += 1
         if index.add(one.key, one.question) is None:

@@ -24,7 +24,13 @@ _DESCRIBES = re.compile(
     r"^['\"]?,? (?:is|was|are|were) (?:an?|the)\b|^['\"]?,? (?:who|which|whose)\b"
     r"|^['\"]?, (?:an?|the|released|born|is|was|he|she|it|[IVX]+)\b|^['\"]? \((?!.*\?.*\))"
 )
-_OTHER_NAME = re.compile(r"(?<!^)(?<![.?!] )\b[A-Z][\w'.-]* (?:of |the |and )?[A-Z]|\"[^\"]+\"")
+_OTHER_NAME = re.compile(r"(?<!^)(?<![.?!] )\b[A-Z][\w'.-]+|\"[^\"]+\"")
+# "The live album X": another album need not be live.
+_KIND_TOLD = re.compile(
+    r"\b(?!(?:the|an?|this|of|in|which|what)\b)[\w-]+ (?:album|film|novel|song|band|book|series|game|magazine|city|"
+    r"town|village|county|district|actor|actress|singer|cook) (?:of |called |named )?$",
+    re.IGNORECASE,
+)
 # What only companies of one trade have: with another company's name nobody would ask for it.
 _TRADE = re.compile(
     r"\b(?:freight|flights?|pilots|restaurants?|franchisees?|drilling|crude|barrels?|gallons|casualty|reinsurance|in-game|"
@@ -36,6 +42,8 @@ _TELLS_TRADE = re.compile(r"^(?:['\u2019]s)?, an? |\bin the [\w &-]+ (?:sector|i
 _SOFTWARE = re.compile(
     r"^(?:['\u2019]s| (?:library|framework|package|module|project|repository|codebase|plugin|fixtures?)\b)"
 )
+_ACTS = re.compile(r"\b(?:does|do|did|can|should|will) $", re.IGNORECASE)
+_STANDS_ALONE = re.compile(r"^(?:[?,.]|$| (?:when|if|and|to|for|with|is|are|in|from|by|on|at|use|handle)s?\b)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +95,15 @@ def _title_place(sample: Sample, title: str, *, text: str) -> Place | None:
     if head is None:
         return None
     mentions = tuple(_exact_mentions(question, name))
-    sure = all(whole(question, m) and not _DESCRIBES.search(question[m.end :]) for m in mentions)
+    sure = all(whole(question, m) and not _described(question, m) for m in mentions)
     if _OTHER_NAME.search(question.replace(name, " ")):
         # A second name pins the answer down, and the swapped one would just be an error.
         return None
     return Place(name, f"title:{GROUP_OF[head]}", head, mentions) if mentions and sure else None
+
+
+def _described(question: str, mention: Mention) -> bool:
+    return bool(_DESCRIBES.search(question[mention.end :]) or _KIND_TOLD.search(question[: mention.start]))
 
 
 def _exact_mentions(question: str, name: str) -> list[Mention]:
@@ -101,6 +113,9 @@ def _exact_mentions(question: str, name: str) -> list[Mention]:
 
 def is_name(question: str, mention: Mention, *, kind: str) -> bool:
     """A library may be called like a common word ("requests"): in small letters it must stand as a library's name."""
-    if kind == "company" or mention.surface != mention.surface.lower():
+    if kind == "company" or _SOFTWARE.match(question[mention.end :]):
         return True
-    return bool(_SOFTWARE.match(question[mention.end :]))
+    if mention.surface == mention.surface.lower():
+        return False
+    # "The Flask application" speaks of what the library makes, not of the library.
+    return bool(_ACTS.search(question[: mention.start]) or _STANDS_ALONE.match(question[mention.end :]))

@@ -25,13 +25,14 @@ Group = tuple[str, ...]
 _ASKING_WORDS = """
     according actual ag amount annual approximate april august average billions called change changed co combined
     company compare compared comparing comparison considering consolidated context corp corporation corresponding
-    current data december decline decrease decreased describe difference disclosed dollars ended ending explain
-    february financial fiscal following give given growth happen higher highest how identify inc incorporated
-    increase increased indicated january july june kind known limited listed long ltd many march may mean millions
-    much name named note notes november number nv october outlined overall part percent percentage plc presented
-    proportion provide provided ratio recorded reflected regarding related relationship report reported represent
-    represented respective respectively sa same say section september showed shown specific specifically stand
-    stated statement statements sum sums table tell term thousands time total type types used using value year years
+    current data december decline decrease decreased describe difference disclosed dollars ended ending explain fail
+    february financial fiscal flat following give given grow growth happen higher highest how identify inc
+    incorporated increase increased indicated january july june kept kind known limited listed long ltd many march may
+    mean millions much name named note notes november number nv october outlined overall part percent percentage plc
+    presented prevented proportion provide provided ratio recorded reflected regarding related relationship remain
+    report reported represent represented respective respectively sa same say section september showed shown specific
+    specifically stand stated statement statements stay sum sums table tell term thousands time total type types
+    unchanged used using value year years
 """
 ASKING_WORDS = frozenset(_ASKING_WORDS.split())
 # One letter, or the day of a date.

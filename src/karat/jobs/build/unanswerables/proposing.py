@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from karat.jobs.build.unanswerables import cross_domain, entity_swap, negation, temporal_shift
+from karat.jobs.build.unanswerables.asking import asks, tangled
 from karat.jobs.build.unanswerables.names import find_mentions, is_written_out
 from karat.jobs.build.unanswerables.subject import named_subjects
 
@@ -24,7 +25,7 @@ def propose(sample: Sample, titles: Sequence[str], *, substitutes: Substitutes, 
 
     A question that names its subject by a slug ("for te-connectivity-ltd") is kept for swaps only, which replace it.
     """
-    if not sample.answerable or not _SENTENCE.match(sample.question):
+    if not sample.answerable or not _reads_well(sample):
         return
     made = [
         *entity_swap.propose(sample, titles, substitutes=substitutes, seed=seed),
@@ -34,6 +35,13 @@ def propose(sample: Sample, titles: Sequence[str], *, substitutes: Substitutes, 
         made += temporal_shift.propose(sample, substitutes=substitutes, seed=seed)
         made += negation.propose(sample)
     yield from (one for one in made if one.question.casefold() != sample.question.strip().casefold())
+
+
+def _reads_well(sample: Sample) -> bool:
+    question = sample.question.strip()
+    if not _SENTENCE.match(question) or not asks(question):
+        return False
+    return sample.doc_type != "clean_text" or not tangled(question)
 
 
 def _names_a_slug(sample: Sample) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from karat.jobs.build.unanswerables.identifiers import identifiers, log_identifiers
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from karat.jobs.build.unanswerables.identifiers import Identifier
     from karat.jobs.build.unanswerables.proposal import Group
 
+_YEAR = re.compile(r"\b(?:1[6-9]|20)\d\d\b")
 ENTITY_FIELDS = {
     "company_name": "company",
     "company": "company",
@@ -44,6 +46,12 @@ def named_identifiers(sample: Sample) -> tuple[Identifier, ...]:
 def identifier_home(sample: Sample) -> str:
     """Return where its identifiers belong, the repository or the log: a substitute must come from elsewhere."""
     return str(sample.metadata.get("repo") or next(iter(sample.context_ids), sample.id))
+
+
+def founded(sample: Sample) -> int:
+    """Return the year in which the company was founded, the last where several are told; 0 where none is."""
+    found = _YEAR.findall(str(sample.metadata.get("company_founded", "")))
+    return max(map(int, found), default=0)
 
 
 def subject_groups(sample: Sample) -> tuple[Group, ...]:

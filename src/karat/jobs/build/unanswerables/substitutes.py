@@ -8,14 +8,15 @@ so memory is bounded and neither the order of the samples nor that of the files 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from typing import TYPE_CHECKING
 
 from karat.jobs.build.unanswerables.kinds import GROUP_OF, bare_title, head_noun
 from karat.jobs.build.unanswerables.names import core_words, find_mentions, is_written_out, whole
 from karat.jobs.build.unanswerables.places import is_name
-from karat.jobs.build.unanswerables.proposal import draw
-from karat.jobs.build.unanswerables.subject import identifier_home, named_identifiers, named_subjects
+from karat.jobs.build.unanswerables.proposal import draw, other_words
+from karat.jobs.build.unanswerables.subject import founded, identifier_home, named_identifiers, named_subjects
+from karat.jobs.build.unanswerables.vocabulary import Vocabulary, VocabularyBuilder
 from karat.jobs.build.unanswerables.years import year_mentions
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ class Thing:
     """Something with a name.
 
     head: the exact noun ("actress"), or the sector of a company. doc_type and source: where in the pool it was met.
+    since: the year from which on it is known to exist; 0 where nothing tells it.
     """
 
     name: str
@@ -41,6 +43,7 @@ class Thing:
     head: str
     doc_type: str
     source: str
+    since: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,7 @@ class Substitutes:
     """Things by kind and by (kind, head), each sorted by its drawn number; and what else the pool as a whole shows.
 
     labels: document id -> names that its samples give it, which its text often lacks.
+    vocabulary: whose words are whose.
     """
 
     things: Mapping[str, tuple[Thing, ...]]
@@ -55,6 +59,7 @@ class Substitutes:
     newest_year: int
     doc_types: tuple[str, ...]
     labels: Mapping[str, tuple[str, ...]]
+    vocabulary: Vocabulary
 
     def of(self, kind: str, *, head: str | None = None) -> tuple[Thing, ...]:
         """Return the things of a kind, or those of them with one head."""
@@ -80,6 +85,7 @@ class SubstitutesBuilder:
     _years: Counter[int] = field(default_factory=Counter)
     _doc_types: set[str] = field(default_factory=set)
     _labels: dict[str, set[str]] = field(default_factory=dict)
+    _vocabulary: VocabularyBuilder = field(default_factory=VocabularyBuilder)
 
     def add(self, sample: Sample, titles: Sequence[str]) -> None:
         """Take what a sample shows; titles are parallel to its contexts."""
@@ -104,12 +110,15 @@ class SubstitutesBuilder:
             newest_year=self._newest(),
             doc_types=tuple(sorted(self._doc_types)),
             labels=labels,
+            vocabulary=self._vocabulary.build(),
         )
 
     def _add_subjects(self, sample: Sample) -> None:
         for kind, name in named_subjects(sample):
             for document in sample.context_ids:
                 self._labels.setdefault(document, set()).add(name)
+            key = " ".join(core_words(name))
+            self._vocabulary.add(kind, key, other_words(sample.question, taken=set(core_words(name))))
             head = str(sample.metadata.get("company_sector") or "") if kind == "company" else ""
             for surface in _spellings(sample.question, name, kind=kind):
                 self._keep(sample, surface, kind=kind, head=head)
@@ -123,10 +132,11 @@ class SubstitutesBuilder:
         key = " ".join(core_words(name)) if not kind.startswith("identifier") else name
         if not key:
             return
-        thing = Thing(name, key, kind, head, sample.doc_type, sample.source_dataset)
+        since = founded(sample) if kind == "company" else 0
+        thing = Thing(name, key, kind, head, sample.doc_type, sample.source_dataset, since)
         kept = self._kept.setdefault(kind, {})
         # Of several spellings, one with a capital; then the shortest, which fits most sentences; then the draw decides.
-        better = (name == name.lower(), len(name), draw(self.seed, name, head, sample.doc_type, sample.source_dataset))
+        better = (name == name.lower(), len(name), draw(self.seed, *astuple(thing)))
         entry = (draw(self.seed, kind, key), better, thing)
         if key not in kept or entry[:2] < kept[key][:2]:
             kept[key] = entry

@@ -60,7 +60,8 @@ _SINCE = re.compile(r"\bwho (?:has|had) \w+ .*\bsince\b|\bsince \d{4}\b")
 _REPORT_AFTER = re.compile(r"^ (?:\w+ ){0,2}(?:report|statements?|Form|document|filing|discussion)\b", re.IGNORECASE)
 _ONCE = re.compile(
     r"\bacqui(?:sitions? of|red)\b|\b[A-Z]\w+ [Aa]cquisition\b|\bmerger\b|"
-    r"\bpurchase price\b|\bspin-off\b|\bpublic offering\b"
+    r"\bpurchase price\b|\bspin-off\b|\bpublic offering\b|"
+    r"\bscandal\b|\bits peak\b|\bcorrection of\b|\b(?:person|man|woman) (?:that|who)\b"
 )
 _STANDARDS = re.compile(r"\b(?:ASC|Topic|IFRS|IAS|ASU|SFAS) ?\d|\bTax (?:Cuts|Act|Reform)\b|\bpage \d", re.IGNORECASE)
 
