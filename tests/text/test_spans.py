@@ -94,3 +94,9 @@ def test_what_differs_in_case_and_blanks_only_is_found(text: str) -> None:
 def test_a_span_lies_in_the_text(quote: str, text: str) -> None:
     span = find_quote(quote, text, whole_words=True)
     assert span is None or 0 <= span.start < span.end <= len(text)
+
+
+def test_a_quote_of_thousands_of_words_is_looked_for_to_the_letter_only() -> None:
+    words = "alpha beta , " * 600
+    assert find_quote(words, f"Here: {words}.") is not None
+    assert find_quote(words.upper(), f"Here: {words}.") is None

@@ -382,6 +382,27 @@ def test_a_missing_earlier_benchmark_is_found_before_anything_is_read(hotpot: Pa
     assert read == []
 
 
+def test_what_no_file_could_hold_is_dropped_with_a_reason(tmp_path: Path) -> None:
+    record: dict[str, object] = {
+        "id": "1",
+        "question": "Which half is left?",
+        "answer": "['\\ud800 and more']",
+        "context": "Something.",
+    }
+    source = generated.write_jsonl(tmp_path / "a.jsonl", [record, {**record, "id": "2", "answer": "none"}])
+    result = build(recipe(source, adapter="table", quotas={"clean_text": 1}))
+    assert [sample.original_id for sample in result] == ["2"]
+    assert sum(result.report.dropped["table"].values()) == 1
+
+
+def test_what_a_killed_build_left_in_the_folder_is_removed(quickstart: BuildResult, tmp_path: Path) -> None:
+    folder = quickstart.save(tmp_path / "out")
+    leftover = folder / "beir" / "qrels" / ".test.tsv.999999999.0123abcd.tmp"
+    leftover.write_text("half")
+    quickstart.save(folder)
+    assert not leftover.exists()
+
+
 def test_a_result_shows_itself(quickstart: BuildResult) -> None:
     assert "table/numeric" in str(quickstart)
     assert "<table" in quickstart._repr_html_()

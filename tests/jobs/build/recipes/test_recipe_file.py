@@ -78,6 +78,9 @@ def test_what_a_recipe_leaves_out_has_its_default() -> None:
         (("hub: hotpotqa/hotpot_qa, revision: main", "hub: a/b, path: c"), "has both 'path' and 'hub'"),
         (("numeric: 50", "numbers: 50"), "quotas: table: unknown key 'numbers'"),
         (("clean_text: 100", "clean_text: 0"), "clean_text is 0, expected at least 1"),
+        (("clean_text: 100", "clean_text: 1" + 27 * "0"), "expected at most 1,000,000,000"),
+        (("policy: 5", "policy: 5" + 27 * "0"), "expected 1 to 1,000,000,000"),
+        (("strata: {table: company_name}", "strata: " + 1200 * "[" + 1200 * "]"), "expected a mapping"),
         (("clean_text: 100", "clean_text: lots"), "clean_text is 'lots', expected a whole number"),
         (("D3: 30%", "D3: 20%"), "difficulty: the shares sum to 90%"),
         (("D3: 30%", "D4: 30%"), "unknown key 'D4'"),
@@ -165,7 +168,7 @@ def test_the_phases_have_the_quotas_and_file_names_of_the_design() -> None:
 
 def test_a_share_is_read_from_a_percentage_a_number_or_a_fraction() -> None:
     assert share("12.5%") == share("0.125") == share("1/8") == Fraction(1, 8)
-    for wrong in ("ten", "101%", "-1%", "1/0", ""):
+    for wrong in ("ten", "101%", "-1%", "1/0", "", "1e-99999999", "1e5", "nan", "1/2%"):
         with pytest.raises(InputError, match="is not a share"):
             share(wrong)
 
