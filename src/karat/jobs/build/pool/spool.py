@@ -30,7 +30,7 @@ _TABLES = """
     PRAGMA journal_mode = OFF;
     PRAGMA synchronous = OFF;
     PRAGMA temp_store = FILE;
-    PRAGMA cache_size = -65536;
+    PRAGMA cache_size = -8192;
     CREATE TABLE documents (
         version INTEGER NOT NULL UNIQUE, id TEXT, title TEXT, text TEXT, metadata BLOB, size INTEGER
     );
