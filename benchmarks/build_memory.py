@@ -7,9 +7,9 @@ with a quota of 1,000 samples and once with a quota that takes everything; `star
 loads all code, the picture's included. `built` is the peak after `karat.build`, `saved` after `.save`. Files are made
 in a temporary folder and removed. Takes some minutes, and is not part of `make bench`.
 
-Texts never grow: samples and documents wait in a scratch file, of which SQLite caches at most 8 MB. What must grow: of each
-question of the pool its candidate and its entry in the index of questions (numbers for its words, and each new word
-once), some 500 bytes together; where everything is taken, also the places of the chosen, and while the corpus is
+Texts never grow: samples and documents wait in a scratch file, of which SQLite caches at most 8 MB. What must grow: of
+each question of the pool its candidate and its entry in the index of questions (numbers for its words, and each new
+word once), some 500 bytes together; where everything is taken, also the places of the chosen, and while the corpus is
 written an id and a hash of each document.
 """
 
