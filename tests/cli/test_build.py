@@ -133,6 +133,13 @@ def test_a_shortfall_is_told_and_is_a_failure_only_if_strict(karat: Karat, tmp_p
     assert karat(*args, "--strict").code == 1
 
 
+def test_a_folder_of_somebody_else_is_refused_before_anything_is_read(karat: Karat, tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("mine")
+    done = karat("build", "--source", "hotpotqa=gone.json", "--quota", "clean_text=3", "--out", tmp_path)
+    assert done.code == 2
+    assert "is not empty and has no card.json (found mine.txt)" in done.err
+
+
 def test_adapters_and_recipes_are_listed(karat: Karat) -> None:
     done = karat("build", "--list")
     assert done.code == 0

@@ -66,10 +66,13 @@ def build(
         _list(as_json=json, style=format)
         return
     from karat.cli.progress import RecordProgress
+    from karat.io.output_folder import refuse_strangers
     from karat.jobs.build import build as run_build
 
     chosen = _recipe(recipe, source=source, quota=quota, unanswerable=unanswerable, name=name, seed=seed)
     chosen, folder = _outputs(chosen, out=out, output=output, manifest=manifest)
+    if not force:
+        refuse_strangers(folder)
     with RecordProgress() as progress:
         result = run_build(chosen, exclude=exclude or (), progress=progress)
     result.save(folder, force=force)

@@ -68,7 +68,7 @@ class OutputFolder:
     def _begin(self) -> None:
         remove_leftovers(self.path)
         card_path = self.path / CARD_NAME
-        conflict = self._card_conflict(card_path) if card_path.exists() else self._strangers()
+        conflict = self._card_conflict(card_path) if card_path.exists() else _strangers(self.path)
         if conflict and not self._force:
             raise ConflictError(f"{self.path}: {conflict}")
         if conflict:
@@ -85,16 +85,6 @@ class OutputFolder:
             return None
         return f"holds something else ({_list(old, self.card)}).\n  {advice}"
 
-    def _strangers(self) -> str | None:
-        names = sorted(p.name for p in self.path.iterdir() if not p.name.startswith("."))
-        if not names:
-            return None
-        shown = ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
-        return (
-            f"is not empty and has no {CARD_NAME} (found {shown}).\n"
-            "  Give another folder, or write into this one with --force."
-        )
-
     def _remove_artefacts(self) -> None:
         """Remove files of the names that the job writes; the card stays until its successor takes its place."""
         for path in (self.path / name for name in self._artefacts if name != CARD_NAME):
@@ -104,6 +94,23 @@ class OutputFolder:
                 raise InputError(
                     f"{path}: cannot be replaced ({error.strerror or error}).\n  Remove it, or give another folder."
                 ) from error
+
+
+def refuse_strangers(path: Path) -> None:
+    """Refuse a folder that holds files of others, before long work begins whose result could not be written there."""
+    if path.is_dir() and not (path / CARD_NAME).exists() and (found := _strangers(path)):
+        raise ConflictError(f"{path}: {found}")
+
+
+def _strangers(path: Path) -> str | None:
+    names = sorted(p.name for p in path.iterdir() if not p.name.startswith("."))
+    if not names:
+        return None
+    shown = ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
+    return (
+        f"is not empty and has no {CARD_NAME} (found {shown}).\n"
+        "  Give another folder, or write into this one with --force."
+    )
 
 
 def _list(old: Card, new: Card) -> str:

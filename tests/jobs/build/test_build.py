@@ -306,7 +306,10 @@ def test_strata_spread_the_samples_evenly(tmp_path: Path) -> None:
         record["repo"] = "huge/one" if number < 100 else f"small/{number % 4}"
     source = generated.write_jsonl(tmp_path / "a.jsonl", records)
     wanted = recipe(source, adapter="coderepoqa", quotas={"code_config": 20}, strata={"code_config": "repo"})
-    found = Counter(sample.metadata["repo"] for sample in build(wanted))
+    result = build(wanted)
+    found = Counter(sample.metadata["repo"] for sample in result)
+    told = result.report.distribution.explanations
+    assert "code_config: 5 of 5 values of repo, 4 to 4 answerable samples each" in told
     assert found == {"huge/one": 4, "small/0": 4, "small/1": 4, "small/2": 4, "small/3": 4}
 
 

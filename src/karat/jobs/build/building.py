@@ -103,7 +103,13 @@ def _built(recipe: Recipe, spool: Spool, *, classifier: Classifier, progress: Pr
     spool.choose(_settled(spool, selection, counts=counts))
     shortfalls = (*(cell.sentence() for cell in selection.cells if cell.shortfall), *part.shortfalls)
     borrowed = (one.sentence() for one in selection.borrowed)
-    explanations = (*selection.shortfalls(), *part.explanations, *borrowed, *selection.off_target())
+    explanations = (
+        *selection.shortfalls(),
+        *part.explanations,
+        *borrowed,
+        *selection.off_target(),
+        *selection.spread(recipe.strata),
+    )
     report = BuildReport(
         name=recipe.name,
         seed=recipe.seed,

@@ -128,6 +128,23 @@ class Selection:
         """Say each difficulty share that is more than 5 points from its target."""
         return tuple(outcome.sentence() for outcome in self.difficulty if not outcome.on_target)
 
+    def spread(self, fields: Mapping[str, str]) -> tuple[str, ...]:
+        """Say over how many values of its field each doc_type is spread; fields: doc_type -> field."""
+        return tuple(
+            _spread(doc_type, fields[doc_type], counts)
+            for doc_type, counts in self.strata.items()
+            if doc_type in fields
+        )
+
+
+def _spread(doc_type: str, field: str, counts: Mapping[str, int]) -> str:
+    """Say how evenly: "table: 57 of 90 values of company_name, 1 to 2 samples each"."""
+    used = [count for value, count in counts.items() if value and count]
+    values = sum(1 for value in counts if value)
+    each = f", {min(used)} to {max(used)} answerable samples each" if used else ""
+    without = f"; {counts['']} samples have none" if counts.get("") else ""
+    return f"{doc_type}: {len(used)} of {values} values of {field}{each}{without}"
+
 
 def _percent(share: Fraction) -> str:
     return f"{float(100 * share):.3g}%"

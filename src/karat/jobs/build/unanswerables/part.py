@@ -75,7 +75,7 @@ def make_part(
         borrow=recipe.unanswerable.borrow,
         seed=recipe.seed,
     )
-    rejected = Counter(one.reason for one in checked.rejected)
+    rejected = {f"{method}: {reason}": n for method, of in checked.counts.items() for reason, n in of.items()}
     if repeated:
         rejected["repeats another proposal"] = repeated
     return UnanswerablePart(
