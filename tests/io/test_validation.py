@@ -207,3 +207,14 @@ def test_a_second_header_is_called_one(tmp_path: Path) -> None:
     (finding,) = validate_file(path).findings
     assert finding.line == 3
     assert finding.problem == "is a header (query-id corpus-id score) in the middle of the file."
+
+
+def test_a_judged_document_that_is_only_named_counts_as_without_text(tmp_path: Path) -> None:
+    (tmp_path / "qrels").mkdir()
+    (tmp_path / "qrels" / "test.tsv").write_text("query-id\tcorpus-id\tscore\nq1\td1\t1\nq1\td2\t1\n", encoding="utf-8")
+    (tmp_path / "queries.jsonl").write_text('{"_id": "q1", "text": "where?"}\n', encoding="utf-8")
+    lines = ('{"_id": "d1", "text": "here"}', '{"_id": "d2", "title": "src/app.py", "text": ""}')
+    (tmp_path / "corpus.jsonl").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    found = validate_file(tmp_path)
+    assert found.ok
+    assert (found.counts["documents"], found.counts["judged_documents_without_text"]) == (2, 1)
