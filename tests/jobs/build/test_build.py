@@ -178,6 +178,26 @@ def read(path: Path) -> list[Sample]:
     return [found.sample for found in read_samples(path)]
 
 
+def test_what_one_quota_cannot_give_of_the_unanswerables_another_gives(tmp_path: Path) -> None:
+    bare: list[dict[str, object]] = [
+        {"id": str(n), "question": f"What colour is the {name}?", "answer": "red", "context": f"The {name} is red."}
+        for n, name in enumerate(("door", "roof", "gate", "boat", "lamp", "wall", "sail", "coat", "hat", "sign"))
+    ]
+    own = generated.write_jsonl(tmp_path / "bare.jsonl", bare)
+    t2 = generated.write_jsonl(tmp_path / "t2.jsonl", generated.t2_ragbench(60))
+    sources = [{"adapter": "table", "path": str(own)}, {"adapter": "t2-ragbench", "path": str(t2)}]
+    wanted = recipe(tmp_path, sources=sources, quotas={"clean_text": 10, "table": 10})
+    result = build({**wanted, "unanswerable": {"share": "20%", "borrow": True}})
+    made = Counter(sample.doc_type for sample in result if not sample.answerable)
+    assert made.total() == 4
+    assert made["table"] > 2
+    assert len(result) == 20
+    assert result.shortfalls == ()
+    strict = build({**wanted, "unanswerable": {"share": "20%"}})
+    assert sum(not sample.answerable for sample in strict) < 4
+    assert any("clean_text" in sentence for sentence in strict.shortfalls)
+
+
 def test_a_chain_of_similar_earlier_questions_leaves_no_hole(tmp_path: Path) -> None:
     # At 0.5: a ~ b (4 of 5 words), b ~ c (3 of 6), but a and c share 2 of 6.
     a, b, c = ("red green blue house", "red green blue house garden", "blue house garden river")

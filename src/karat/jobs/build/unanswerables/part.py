@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from karat.jobs.build.pool.spool import Pooled
 from karat.jobs.build.questions.repeats import QuestionIndex
-from karat.jobs.build.recipes.targets import unanswerable_places
+from karat.jobs.build.recipes.targets import cells, unanswerable_places
 from karat.jobs.build.sampling.selection import ANY_TYPE
 from karat.jobs.build.unanswerables import SubstitutesBuilder, assign, check, make_unanswerable, propose
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from karat.jobs.build.recipes.recipe import Recipe
     from karat.jobs.build.sample import Candidate
     from karat.jobs.build.sampling.choosing import Cell
-    from karat.jobs.build.unanswerables import Proposal, Substitutes
+    from karat.jobs.build.unanswerables import Assignment, Proposal, Substitutes
 
 # Enough that the methods find their parts: of tables one question in three gives a usable proposal, of HotpotQA's long
 # chains one in forty.
@@ -69,13 +69,14 @@ def make_part(
         is_known=is_known,
     )
     accepted, repeated = _without_repeats(checked.accepted, threshold=recipe.near_duplicates or 1.0)
-    found = assign(
-        accepted,
-        wanted=wanted,
-        methods=recipe.unanswerable.methods,
-        borrow=recipe.unanswerable.borrow,
-        seed=recipe.seed,
-    )
+    found = _assigned(accepted, wanted, recipe=recipe)
+    moved: tuple[str, ...] = ()
+    if found.short_cells and recipe.unanswerable.borrow:
+        # The share is of the whole benchmark: what one quota cannot give, another may.
+        spread = _spread_anew(found, accepted, recipe=recipe)
+        moved = tuple(_moved(cell, wanted[cell], spread.get(cell, 0)) for cell in sorted(found.short_cells))
+        found = _assigned(accepted, spread, recipe=recipe)
+    complete = len(found.chosen) == sum(wanted.values())
     rejected = {f"{method}: {reason}": n for method, of in checked.counts.items() for reason, n in of.items()}
     if repeated:
         rejected["repeats another proposal"] = repeated
@@ -83,9 +84,32 @@ def make_part(
         used={one.origin: one for one in found.chosen},
         filled=Counter(found.cells.values()),
         rejected=dict(sorted(rejected.items())),
-        explanations=found.reasons,
-        shortfalls=found.shortfalls if found.short_cells else (),
+        explanations=(*moved, *found.reasons),
+        shortfalls=() if complete else (*moved, *found.shortfalls),
     )
+
+
+def _assigned(accepted: Sequence[Proposal], wanted: Mapping[Cell, int], *, recipe: Recipe) -> Assignment:
+    methods, borrow = recipe.unanswerable.methods, recipe.unanswerable.borrow
+    return assign(accepted, wanted=wanted, methods=methods, borrow=borrow, seed=recipe.seed)
+
+
+def _spread_anew(found: Assignment, accepted: Iterable[Proposal], *, recipe: Recipe) -> dict[Cell, int]:
+    """Return the places with those that no proposal fits given to the cells that have most to spare."""
+    places, filled = cells(recipe), Counter(found.cells.values())
+    supply = Counter(_cell(one, places) for one in {one.origin: one for one in accepted}.values())
+    spare = {cell: min(supply[cell], places[cell]) - filled[cell] for cell in places}
+    for _ in range(sum(found.short_cells.values())):
+        richest = max(sorted(spare), key=lambda cell: spare[cell])
+        if spare[richest] > 0:
+            spare[richest] -= 1
+            filled[richest] += 1
+    return dict(filled)
+
+
+def _moved(cell: Cell, wanted: int, left: int) -> str:
+    name = cell[0] if cell[1] == ANY_TYPE else "/".join(cell)
+    return f"{name}: {left} of {wanted} unanswerables; no other question of it has a checked proposal."
 
 
 @dataclass(frozen=True, slots=True)
