@@ -12,6 +12,7 @@ import typer
 
 from karat.cli.main import app
 from karat.metrics.reference import metrics_page
+from karat.retrieve.language.reference import with_stage_table
 
 DOCS = Path(__file__).resolve().parent
 WIDTH = 100
@@ -19,7 +20,12 @@ WIDTH = 100
 
 def generated() -> dict[Path, str]:
     """Return every generated page with its text."""
-    return {DOCS / "cli.md": cli_page(), DOCS / "metrics.md": metrics_page()}
+    pipelines = DOCS / "pipelines.md"
+    return {
+        DOCS / "cli.md": cli_page(),
+        DOCS / "metrics.md": metrics_page(),
+        pipelines: with_stage_table(pipelines.read_text(encoding="utf-8")),
+    }
 
 
 def cli_page() -> str:

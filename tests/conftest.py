@@ -4,15 +4,27 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 # Machines are shared and noisy: a slow example is not a wrong one. Derandomised, so that CI and a laptop try the same.
 settings.register_profile("karat", deadline=None, derandomize=True)
 settings.load_profile("karat")
 
 ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep caches out of the user's own folder; one for all tests, so that nothing is embedded twice."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("KARAT_HOME", str(tmp_path_factory.mktemp("home")))
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -90,7 +90,7 @@ def test_every_command_is_documented(repo: Path) -> None:
         assert f"`karat {name}`" in readme, name
 
 
-EXAMPLES = ("build_benchmark.py", "compare_retrievers.py", "own_scores.py", "search_traces.py")
+EXAMPLES = ("build_benchmark.py", "compare_retrievers.py", "own_scores.py", "run_retrievers.py", "search_traces.py")
 
 
 @pytest.mark.parametrize("name", EXAMPLES)

@@ -17,19 +17,23 @@ if TYPE_CHECKING:
     from karat.core.dataset import Dataset
     from karat.core.errors import KaratError
     from karat.core.records import Document, Hit, Judgment, Question, Ranking
+    from karat.corpus import Corpus, open_corpus
     from karat.io import read_dataset, read_judgments, read_ranking, read_scores
     from karat.jobs.build import BuildResult, build, combine
     from karat.jobs.evaluate import evaluate
     from karat.jobs.trace import TraceResult, score_traces
+    from karat.retrieve import Pipeline, open_retriever
     from karat.study import Result, compare
 
 __all__ = [
     "BuildResult",
+    "Corpus",
     "Dataset",
     "Document",
     "Hit",
     "Judgment",
     "KaratError",
+    "Pipeline",
     "Question",
     "Ranking",
     "Result",
@@ -39,6 +43,8 @@ __all__ = [
     "combine",
     "compare",
     "evaluate",
+    "open_corpus",
+    "open_retriever",
     "read_dataset",
     "read_judgments",
     "read_ranking",
@@ -49,11 +55,13 @@ __all__ = [
 # Importing karat must stay cheap: each name is fetched from its home when first used.
 _HOMES = {
     "BuildResult": "karat.jobs.build:BuildResult",
+    "Corpus": "karat.corpus:Corpus",
     "Dataset": "karat.core.dataset:Dataset",
     "Document": "karat.core.records:Document",
     "Hit": "karat.core.records:Hit",
     "Judgment": "karat.core.records:Judgment",
     "KaratError": "karat.core.errors:KaratError",
+    "Pipeline": "karat.retrieve:Pipeline",
     "Question": "karat.core.records:Question",
     "Ranking": "karat.core.records:Ranking",
     "Result": "karat.study:Result",
@@ -62,6 +70,8 @@ _HOMES = {
     "combine": "karat.jobs.build:combine",
     "compare": "karat.study:compare",
     "evaluate": "karat.jobs.evaluate:evaluate",
+    "open_corpus": "karat.corpus:open_corpus",
+    "open_retriever": "karat.retrieve:open_retriever",
     "read_dataset": "karat.io:read_dataset",
     "read_judgments": "karat.io:read_judgments",
     "read_ranking": "karat.io:read_ranking",

@@ -116,7 +116,7 @@ def test_the_table_comes_in_other_formats(karat: Callable[..., Done], qrels: Pat
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["--run", "RUN"], "give either --dataset DIR_OR_FILE or --qrels FILE"),
+        (["--run", "RUN"], "give one of --dataset DIR_OR_FILE, --qrels FILE"),
         (["--qrels", "QRELS", "--run", "=RUN"], "is not of the form NAME=FILE"),
         (["--qrels", "QRELS", "--run", "a=RUN", "--run", "a=RUN"], "two runs are called 'a'"),
         (["--qrels", "QRELS", "--run", "RUN", "--metrics", "Recall@10"], "R@10"),

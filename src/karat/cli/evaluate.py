@@ -3,20 +3,51 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from karat.cli import options
 from karat.core.errors import InputError
 
+if TYPE_CHECKING:
+    from karat.jobs.evaluate import Retrievers
+
 
 def evaluate(
-    run: Annotated[list[str], typer.Option("--run", metavar="NAME=FILE", help="A run to score. Repeatable.")],
-    dataset: Annotated[
-        Path | None, typer.Option("--dataset", metavar="DIR_OR_FILE", help="BEIR folder or retrieval_dataset.yaml.")
+    run: Annotated[
+        list[str] | None, typer.Option("--run", metavar="NAME=FILE", help="A run to score. Repeatable.")
     ] = None,
+    dataset: Annotated[
+        Path | None,
+        typer.Option("--dataset", metavar="DIR_OR_FILE", help="BEIR folder, Cranfield folder, retrieval_dataset.yaml."),
+    ] = None,
+    retriever: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--retriever",
+            metavar="NAME=SPEC",
+            help="A retriever to run and score: 'bm25', 'hybrid(bm25, dense(minilm))', a YAML file of several, "
+            "module:object or a URL. Repeatable.",
+        ),
+    ] = None,
+    corpus: Annotated[
+        str | None,
+        typer.Option("--corpus", metavar="SPEC", help="What retrievers search (default: the dataset's documents)."),
+    ] = None,
+    questions: Annotated[
+        Path | None,
+        typer.Option("--questions", metavar="FILE", help="Texts of the questions (default: the dataset's)."),
+    ] = None,
+    k: options.K = 100,
+    filter: options.Filter = None,  # noqa: A002 - the option's name
+    now: options.Now = None,
+    fresh: options.Fresh = False,
     qrels: Annotated[Path | None, typer.Option("--qrels", metavar="FILE", help="Judgments alone.")] = None,
+    spans: Annotated[
+        Path | None,
+        typer.Option("--spans", metavar="FILE", help="Judgments as spans of sources, for any way of cutting --corpus."),
+    ] = None,
     metrics: Annotated[
         str | None, typer.Option("--metrics", metavar="LIST", help="Comma-separated; see 'karat metrics'.")
     ] = None,
@@ -56,9 +87,11 @@ def evaluate(
     junit: options.Junit = None,
 ) -> None:
     """Score runs against judgments, with intervals, and compare them with corrected paired tests."""
-    judgments = dataset or qrels
-    if judgments is None or (dataset and qrels):
-        raise InputError("give either --dataset DIR_OR_FILE or --qrels FILE.")
+    given = [path for path in (dataset, qrels, spans) if path is not None]
+    if len(given) != 1:
+        raise InputError("give one of --dataset DIR_OR_FILE, --qrels FILE and --spans FILE.")
+    if not run and not retriever:
+        raise InputError("nothing to score; give --run NAME=FILE, or --retriever NAME=SPEC to run one.")
     from karat.cli.present import Delivery, check_junit, deliver
     from karat.jobs.evaluate import EvaluationFiles, evaluate_files
     from karat.report.render import check_style
@@ -66,13 +99,17 @@ def evaluate(
 
     check_style(format)
     files = EvaluationFiles(
-        judgments=judgments,
-        runs=named_files(run),
+        judgments=given[0],
+        spans=spans is not None,
+        runs=named_files(run or []),
         split=split,
         cluster_field=cluster,
         clusters=clusters,
         exclude=exclude,
         skip_bad=skip_bad,
+        retrievers=_retrievers(
+            retriever, corpus=corpus, questions=questions, k=k, filters=filter, now=now, fresh=fresh
+        ),
     )
     check_junit(junit, files.paths())
     result = evaluate_files(
@@ -88,7 +125,40 @@ def evaluate(
         depth=depth,
         seed=seed,
     )
+    if out is None:
+        result.forget_progress()
     deliver(
         result,
         Delivery(out=out, force=force, json=json, style=format, fail_if=fail_if or [], junit=junit, suite="karat eval"),
+    )
+
+
+def _retrievers(
+    retriever: list[str] | None,
+    *,
+    corpus: str | None,
+    questions: Path | None,
+    k: int,
+    filters: list[str] | None,
+    now: str | None,
+    fresh: bool,
+) -> Retrievers | None:
+    if not retriever:
+        if corpus or questions or filters or now:
+            raise InputError(
+                "--corpus, --questions, --filter and --now are for retrievers; give --retriever NAME=SPEC."
+            )
+        return None
+    from karat.cli.progress import RetrievalProgress
+    from karat.jobs.evaluate import Retrievers
+    from karat.retrieve import Search, open_retrievers, parse_filters
+
+    return Retrievers(
+        open_retrievers(retriever),
+        corpus=corpus,
+        questions=questions,
+        search=Search(k=k, filters=parse_filters(filters or []), now=now),
+        resume=True,
+        fresh=fresh,
+        watch=RetrievalProgress,
     )

@@ -16,7 +16,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from karat.cli import build, cache, combine, compare, demo, doctor, evaluate, explain, metrics, power, trace, validate
+from karat.cli import (
+    build,
+    cache,
+    combine,
+    compare,
+    demo,
+    doctor,
+    evaluate,
+    explain,
+    metrics,
+    power,
+    retrieve,
+    trace,
+    validate,
+)
 from karat.core.errors import KaratError
 from karat.version import __version__
 
@@ -54,6 +68,7 @@ def root(
 
 app.command("build", short_help="Build a benchmark from public datasets or your own.")(build.build)
 app.command("combine", short_help="Put several benchmarks together.")(combine.combine)
+app.command("retrieve", short_help="Run a retriever over questions and write the run.")(retrieve.retrieve)
 app.command("eval", short_help="Score runs against judgments and compare them.")(evaluate.evaluate)
 app.command("compare", short_help="Compare score files from anywhere.")(compare.compare)
 app.command("trace", short_help="Score an agent's searches, iteration by iteration.")(trace.trace)

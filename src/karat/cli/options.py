@@ -35,3 +35,18 @@ Margin = Annotated[
     float | None, typer.Option("--margin", metavar="X", help="Tied within +-X (0.01 for metrics bounded by 1).")
 ]
 Test = Annotated[str, typer.Option("--test", metavar="NAME", help="auto, sign-flip, t, wilcoxon or mcnemar.")]
+K = Annotated[int, typer.Option("-k", "--k", metavar="N", help="How many documents a retriever is asked for.", min=1)]
+Filter = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--filter",
+        metavar="FIELD=VALUE",
+        help="Search only documents whose metadata match: FIELD=A, FIELD=A,B (any of them) or FIELD=2019..2021. "
+        "Repeatable; all must hold.",
+    ),
+]
+Now = Annotated[
+    str | None,
+    typer.Option("--now", metavar="TURN|DATE", help="What ages are counted from (default: the newest document)."),
+]
+Fresh = Annotated[bool, typer.Option("--fresh", help="Ask again what an interrupted run has answered already.")]

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import sys
-from typing import Self
+import time
+from typing import TYPE_CHECKING, Self
+
+if TYPE_CHECKING:
+    from karat.retrieve import Progress
 
 
 class ProgressLine:
@@ -42,3 +46,33 @@ class RecordProgress(ProgressLine):
     def __call__(self, name: str, records: int) -> None:
         """Rewrite the line."""
         self._write(f"{name}: {records:,} records read")
+
+
+class RetrievalProgress(ProgressLine):
+    """Shows how far a retriever is: documents embedded, then questions asked, with a bar."""
+
+    _WIDTH = 24
+    _PAUSE = 0.1  # a line per question would cost more than a fast search
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self._name = name
+        self._last = 0.0
+
+    def embedding(self, done: int, total: int, cached: int) -> None:
+        """Rewrite the line while documents are embedded."""
+        self._show(done, total, f"documents embedded, {cached:,} from the cache")
+
+    def asking(self, progress: Progress) -> None:
+        """Rewrite the line while questions are asked; the last one clears it."""
+        resumed = f", {progress.resumed:,} from an earlier run" if progress.resumed else ""
+        self._show(progress.done, progress.all, f"questions, {progress.failed:,} failed{resumed}")
+        if progress.done == progress.all:
+            self._write("")
+
+    def _show(self, done: int, total: int, what: str) -> None:
+        if done < total and time.monotonic() - self._last < self._PAUSE:
+            return
+        self._last = time.monotonic()
+        filled = self._WIDTH * done // max(total, 1)
+        self._write(f"{self._name}: [{'#' * filled}{'.' * (self._WIDTH - filled)}] {done:,} of {total:,} {what}")

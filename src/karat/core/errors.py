@@ -5,6 +5,7 @@
     │   ├── FileFormatError    a file: names the file and, where it can, the line
     │   ├── UnknownNameError   an unknown metric, run, column, registry entry, ...: suggests near names
     │   └── ConflictError      an output folder holds something else, or is being written by another process
+    ├── SearchFailedError      a retriever could not answer a query: says why
     ├── MissingExtraError      an optional dependency is not installed: says which `pip install` adds it
     └── NothingScoredError     no requested metric has a scored value: exit code 3
 
@@ -79,6 +80,10 @@ class MissingExtraError(KaratError):
     def __init__(self, feature: str, extra: str) -> None:
         self.extra = extra
         super().__init__(f"{feature} needs the extra {extra!r}: pip install 'karat[{extra}]'")
+
+
+class SearchFailedError(KaratError):
+    """A retriever could not answer a query."""
 
 
 class NothingScoredError(KaratError):

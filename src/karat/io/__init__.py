@@ -8,9 +8,11 @@ from karat.io.datasets import read_dataset, read_judgments
 from karat.io.frames import judgments_from_frame, ranking_from_frame
 from karat.io.id_lists import read_clusters, read_ids
 from karat.io.json_files import json_text, read_json, write_json
+from karat.io.jsonl_ranking import write_jsonl_ranking
 from karat.io.labels import Labels, labels_from_object, read_labels
 from karat.io.output_folder import OutputFolder
 from karat.io.parquet import write_parquet
+from karat.io.questions import read_questions
 from karat.io.reading import RankingReading, read_ranking, read_ranking_report
 from karat.io.replacing import replace_file, write_text
 from karat.io.scores import read_scores, write_scores
@@ -38,6 +40,7 @@ __all__ = [
     "read_json",
     "read_judgments",
     "read_labels",
+    "read_questions",
     "read_ranking",
     "read_ranking_report",
     "read_scores",
@@ -49,6 +52,7 @@ __all__ = [
     "validate_file",
     "write_card",
     "write_json",
+    "write_jsonl_ranking",
     "write_parquet",
     "write_scores",
     "write_text",

@@ -6,15 +6,16 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from karat.io.beir import find_part
+from karat.io.cranfield import cranfield_part, is_cranfield
 from karat.io.splits import pick_split
 
 _YAML_NAME = "retrieval_dataset.yaml"
 
 
 class DatasetPlace(NamedTuple):
-    """What is to be read: a BEIR folder, or one file of any format."""
+    """What is to be read: a BEIR folder, a Cranfield folder, or one file of any format."""
 
-    kind: Literal["beir", "file"]
+    kind: Literal["beir", "cranfield", "file"]
     path: Path
 
 
@@ -23,8 +24,11 @@ def locate_dataset(path: Path | str) -> DatasetPlace:
     path = Path(path)
     if not path.is_dir():
         return DatasetPlace("file", path)
-    if not (path / "qrels").is_dir() and (path / _YAML_NAME).is_file():
-        return DatasetPlace("file", path / _YAML_NAME)
+    if not (path / "qrels").is_dir():
+        if (path / _YAML_NAME).is_file():
+            return DatasetPlace("file", path / _YAML_NAME)
+        if is_cranfield(path):
+            return DatasetPlace("cranfield", path)
     return DatasetPlace("beir", path)
 
 
@@ -33,5 +37,7 @@ def dataset_files(path: Path | str, *, split: str | None = None) -> tuple[Path, 
     kind, root = locate_dataset(path)
     if kind == "file":
         return (root,)
+    if kind == "cranfield":
+        return (cranfield_part(root, "judgments"), cranfield_part(root, "questions"))
     parts = (find_part(root, name) for name in ("queries.jsonl", "kernels.jsonl"))
     return (pick_split(root, split).qrels, *(part for part in parts if part is not None))

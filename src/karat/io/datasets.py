@@ -1,4 +1,4 @@
-"""Reading a dataset: a BEIR folder, a `retrieval_dataset.yaml`, or a bare judgments file."""
+"""Reading a dataset: a BEIR folder, a `retrieval_dataset.yaml`, a Cranfield folder, or a bare judgments file."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from karat.core.tables import JudgmentTable
 from karat.io.beir import KernelFile, find_part, read_documents, read_kernels, read_queries
 from karat.io.complaints import Complaints
 from karat.io.contradictions import check_kernels, check_unanswerable, report_strangers
+from karat.io.cranfield import read_cranfield
 from karat.io.dataset_files import locate_dataset
 from karat.io.reading import judgment_rows
 from karat.io.sniffing import sniff
@@ -42,6 +43,9 @@ def load_dataset(path: Path, complaints: Complaints, *, split: str | None = None
     kind, root = locate_dataset(path)
     if kind == "beir":
         return _read_beir(root, complaints, split=split, documents=documents)
+    if kind == "cranfield":
+        _refuse_split(root, split, what="the Cranfield collection")
+        return read_cranfield(root, complaints, documents=documents)
     if root != path:
         complaints = complaints.of_part(root)
     return _read_file(root, complaints, split=split, documents=documents)
@@ -49,12 +53,16 @@ def load_dataset(path: Path, complaints: Complaints, *, split: str | None = None
 
 def _read_file(path: Path, complaints: Complaints, *, split: str | None, documents: bool) -> Dataset:
     found = sniff(path)
-    if split is not None:
-        raise InputError(f"{path}: a single file has no splits; leave --split {split} out, or give a BEIR folder.")
+    _refuse_split(path, split, what="a single file")
     if found.format == "yaml":
         return _read_yaml(path, complaints, documents=documents)
     rows = judgment_rows(path, complaints, sniffed=found)
     return Dataset(name=file_stem(path), judgments=rows.judgments(complaints))
+
+
+def _refuse_split(path: Path, split: str | None, *, what: str) -> None:
+    if split is not None:
+        raise InputError(f"{path}: {what} has no splits; leave --split {split} out, or give a BEIR folder.")
 
 
 def _read_beir(folder: Path, complaints: Complaints, *, split: str | None, documents: bool) -> Dataset:

@@ -13,16 +13,37 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+import orjson
+
 from karat.io.columns import find_key
 from karat.io.jsonl import BadRecordError, JsonLine, JsonObject, get_failure, get_id, get_value, json_kind, read_objects
+from karat.io.replacing import replace_file
 from karat.io.row_collector import RowCollector
 from karat.io.values import SCORE
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
+    from karat.core.tables import RankingTable
     from karat.io.complaints import Complaints
     from karat.io.rows import RowBuffer
+
+
+def write_jsonl_ranking(path: Path | str, ranking: RankingTable) -> None:
+    """Write a line per question, best document first; a question that failed keeps its reason."""
+    replace_file(path, _lines(ranking))
+
+
+def _lines(ranking: RankingTable) -> Iterator[bytes]:
+    bounds, scores = ranking.starts.tolist(), ranking.scores.tolist()
+    for i, question in enumerate(ranking.questions):
+        rows = range(bounds[i], bounds[i + 1])
+        documents = ranking.documents[bounds[i] : bounds[i + 1]].to_list()
+        results = [{"doc_id": d, "score": scores[row]} for d, row in zip(documents, rows, strict=True)]
+        yield orjson.dumps({"query_id": question, "results": results}, option=orjson.OPT_APPEND_NEWLINE)
+    for question, reason in ranking.failed.items():
+        yield orjson.dumps({"query_id": question, "error": reason}, option=orjson.OPT_APPEND_NEWLINE)
 
 
 def read_jsonl_ranking(path: Path, complaints: Complaints) -> RowBuffer:

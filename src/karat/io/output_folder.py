@@ -25,8 +25,9 @@ if TYPE_CHECKING:
 class OutputFolder:
     """A folder that is locked and checked on entry, and unlocked on exit.
 
-    artefacts: the files the job writes there. Where `force` puts the job in place of something else, files of these
-    names are removed first, whoever made them; all others stay. `force` does not remove the job's own beginnings.
+    artefacts: the files the job writes there, `*` for any part of a name. Where `force` puts the job in place of
+    something else, files of these names are removed first, whoever made them; all others stay. `force` does not remove
+    the job's own beginnings.
     """
 
     def __init__(self, path: Path | str, *, card: Card, artefacts: Iterable[str] = (), force: bool = False) -> None:
@@ -87,7 +88,8 @@ class OutputFolder:
 
     def _remove_artefacts(self) -> None:
         """Remove files of the names that the job writes; the card stays until its successor takes its place."""
-        for path in (self.path / name for name in self._artefacts if name != CARD_NAME):
+        ours = [path for name in self._artefacts if name != CARD_NAME for path in self.path.glob(name)]
+        for path in ours:
             try:
                 path.unlink(missing_ok=True)
             except OSError as error:

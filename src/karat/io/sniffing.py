@@ -10,6 +10,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+import orjson
+
 from karat.core.errors import FileFormatError
 from karat.io.columns import looks_like_header
 from karat.io.delimited import cut_line
@@ -95,7 +97,7 @@ def _text(lines: list[str], suffix: str) -> Sniffed:
     first = lines[0].strip("\r\n")
     # The last line of the head may be cut off; it counts only where it is the only one.
     width = _usual_width((lines[:-1] or lines)[:100])
-    if _is_trec(first, width):
+    if _is_trec(first, width) and not _is_object(first):
         return Sniffed("blanks", first, width)
     start = first.lstrip()
     if start.startswith("{"):
@@ -125,6 +127,14 @@ def _is_trec(first: str, width: int) -> bool:
     except BadValueError:
         return False
     return True
+
+
+def _is_object(first: str) -> bool:
+    """Say whether the line is a JSON object: one with blanks in it may have as many fields as a TREC line."""
+    try:
+        return first.lstrip().startswith("{") and isinstance(orjson.loads(first), dict)
+    except orjson.JSONDecodeError:
+        return False
 
 
 def _has_header(first: str) -> bool:

@@ -49,9 +49,9 @@ def write_trec_run(path: Path | str, ranking: RankingTable, *, tag: str = "karat
             f"{path}: {len(ranking.failed)} failed queries (first: {next(iter(ranking.failed))!r}) cannot be written: "
             "a TREC run cannot say that a query failed; leave them out of the ranking first."
         )
-    _refuse_blanks(pl.Series([tag]), what="tag", path=path)
-    _refuse_blanks(ranking.questions, what="query id", path=path)
-    _refuse_blanks(ranking.documents, what="document id", path=path)
+    refuse_blanks(pl.Series([tag]), what="tag", path=path)
+    refuse_blanks(ranking.questions, what="query id", path=path)
+    refuse_blanks(ranking.documents, what="document id", path=path)
     frame = pl.DataFrame(
         {
             "query": ranking.questions.gather(_codes(ranking.starts)),
@@ -68,8 +68,8 @@ def write_trec_run(path: Path | str, ranking: RankingTable, *, tag: str = "karat
 
 def write_trec_qrels(path: Path | str, judgments: JudgmentTable) -> None:
     """Write judgments; kernels and unanswerable questions have no place in a qrels file."""
-    _refuse_blanks(judgments.questions, what="query id", path=path)
-    _refuse_blanks(judgments.documents, what="document id", path=path)
+    refuse_blanks(judgments.questions, what="query id", path=path)
+    refuse_blanks(judgments.documents, what="document id", path=path)
     queries = judgments.questions.gather(_codes(judgments.starts))
     rows = zip(queries, judgments.documents, judgments.grades.tolist(), strict=True)
     replace_file(path, (f"{query} 0 {document} {grade}\n".encode() for query, document, grade in rows))
@@ -84,7 +84,8 @@ def _sizes(starts: IntArray) -> list[int]:
     return sizes
 
 
-def _refuse_blanks(names: pl.Series, *, what: str, path: Path | str) -> None:
+def refuse_blanks(names: pl.Series, *, what: str, path: Path | str) -> None:
+    """Refuse names that a TREC file cannot hold."""
     bad = names.filter(names.str.contains(r"[ \t\n\r\x0b\x0c\x00]") | (names == ""))
     if len(bad):
         raise InputError(

@@ -67,13 +67,18 @@ class Result:
 
     @property
     def own_artefacts(self) -> Sequence[str]:
-        """Names of all files that a job may write beside the common ones."""
+        """Names of all files that a job may write beside the common ones; `*` stands for any part of a name."""
         return ()
 
     @property
     def attachments(self) -> Sequence[Attachment]:
         """Those of them that this result has."""
         return ()
+
+    @property
+    def run_facts(self) -> Mapping[str, object]:
+        """What a job adds to `run.json`: all that a clock or a host decided."""
+        return {}
 
     @property
     def figures(self) -> Sequence[str]:
@@ -152,7 +157,7 @@ class Result:
             write_text(out / "report.md", report)
             for attachment in attachments:
                 attachment.write(out / attachment.name)
-            write_json(out / "run.json", machine_facts())
+            write_json(out / "run.json", {**machine_facts(), **self.run_facts})
             out.finish(card)
             return out.path
 

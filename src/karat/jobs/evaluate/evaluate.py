@@ -8,15 +8,19 @@ from typing import TYPE_CHECKING
 from karat.core.errors import InputError
 from karat.jobs.evaluate.forms import as_ids
 from karat.jobs.evaluate.judgments import Judgments, as_judgments
+from karat.jobs.evaluate.retrieving import Retrievers, retrieve_runs, with_retrieved
 from karat.jobs.evaluate.runs import as_runs, run_content
 from karat.jobs.evaluate.scored_runs import evaluate_runs
 from karat.jobs.evaluate.scoring import Scoring
-from karat.study import Design, Result
+from karat.retrieve import Search
+from karat.study import Design
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from karat.jobs.evaluate.judgments import GivenKernels
+    from karat.jobs.evaluate.result import EvaluationResult
+    from karat.jobs.evaluate.retrieving import GivenCorpus, GivenQuestions
 
 
 def evaluate(
@@ -25,6 +29,10 @@ def evaluate(
     *,
     metrics: str | Iterable[str] | None = None,
     runs: Mapping[str, object] | None = None,
+    retrievers: Mapping[str, object] | None = None,
+    corpus: GivenCorpus | None = None,
+    questions: GivenQuestions | None = None,
+    k: int = 100,
     baseline: str | None = None,
     pairs: str | None = None,
     primary: str | None = None,
@@ -38,26 +46,37 @@ def evaluate(
     no_relevant: str = "undefined",
     depth: int | None = None,
     seed: int = 0,
-) -> Result:
-    """Score one run (`rankings`) or several (`runs={name: run}`) against judgments.
+) -> EvaluationResult:
+    """Score one run (`rankings`), several (`runs={name: run}`), or retrievers that are run first, against judgments.
 
     judgments: {question: {document: grade}}, a polars or pandas frame, `Judgment` records, a `Dataset`, or a path.
     rankings, runs: {question: {document: score}}, {question: [documents in order]}, a frame, `Ranking` records, a path.
+    retrievers: {name: retriever}, each a text such as "hybrid(bm25, dense(minilm))", or any object that searches; they
+    are asked for `k` documents. corpus: what they search, such as "folder:docs/" (default: the dataset's documents);
+    questions: the texts, {id: text} or a file (default: the dataset's).
     metrics: names such as "nDCG@10, R@100"; by default a set that fits the judgments.
     baseline, pairs: which runs are compared (by default each with the first); primary, margin, test: how.
     clusters: {question: cluster}, or the name of a metadata field of the dataset's questions.
     kernels: {question: [[documents that suffice together], ...]}; unanswerable: questions that nothing answers.
     exclude: questions to leave out. queries, no_relevant, depth: see `Scoring`.
     """
-    known = as_judgments(judgments, kernels=kernels, unanswerable=unanswerable)
-    given = as_runs(rankings, runs)
+    known = as_judgments(
+        judgments, kernels=kernels, unanswerable=unanswerable, documents=bool(retrievers) and corpus is None
+    )
+    given = as_runs(rankings, runs) if rankings is not None or runs is not None or not retrievers else {}
+    left_out = as_ids(exclude, what="exclude")
+    retrieved = None
+    if retrievers:
+        asked = Retrievers(retrievers, corpus=corpus, questions=questions, search=Search(k=k))
+        retrieved = retrieve_runs(asked, known, exclude=left_out)
+        given = with_retrieved(given, retrieved)
     return evaluate_runs(
         known,
         given,
         metrics=metrics,
         scoring=Scoring.named(queries, no_relevant, depth),
         clusters=_clusters(clusters, known),
-        exclude=as_ids(exclude, what="exclude"),
+        exclude=left_out,
         design=Design.named(
             tuple(given), baseline=baseline, pairs=pairs, primary=primary, margin=margin, test=test, seed=seed
         ),
@@ -65,6 +84,7 @@ def evaluate(
             "judgments": known.content(),
             **{f"run {name}": run_content(run) for name, run in given.items()},
         },
+        retrieved=retrieved,
     )
 
 

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from karat.core.dataset import Dataset
 from karat.core.errors import InputError
+from karat.core.names import file_stem
+from karat.corpus import Corpus, gold_for, open_corpus, read_gold_spans
 from karat.io import dataset_files, read_clusters, read_dataset, read_ids, read_ranking_report, sha256_file
 from karat.jobs.evaluate.judgments import as_judgments
+from karat.jobs.evaluate.retrieving import retrieve_runs, with_retrieved
 from karat.jobs.evaluate.scored_runs import evaluate_runs
 from karat.jobs.evaluate.scoring import Scoring
 from karat.study import Design
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from karat.core.dataset import Dataset
     from karat.core.tables import RankingTable
-    from karat.study import Result
+    from karat.jobs.evaluate.result import EvaluationResult
+    from karat.jobs.evaluate.retrieving import Retrievers
+    from karat.jobs.evaluate.runs import Run
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,15 +31,19 @@ class EvaluationFiles:
     """What is read.
 
     judgments: a BEIR folder, a `retrieval_dataset.yaml`, or a file of judgments. cluster_field: of its questions.
+    spans: the judgments are spans of sources (`karat.corpus.gold_spans`), to be found in the corpus of the retrievers.
+    retrievers: those that are run first.
     """
 
     judgments: Path
     runs: Mapping[str, Path]
+    spans: bool = False
     split: str | None = None
     cluster_field: str | None = None
     clusters: Path | None = None
     exclude: Path | None = None
     skip_bad: bool = False
+    retrievers: Retrievers | None = None
 
     def paths(self) -> list[Path]:
         """Return every file or folder that was named."""
@@ -43,7 +52,8 @@ class EvaluationFiles:
 
     def all_inputs(self) -> dict[str, str]:
         """Return the sha256 of every file that was read, by the role it has."""
-        named = {f"judgments {p.name}": p for p in dataset_files(self.judgments, split=self.split)}
+        judged = [self.judgments] if self.spans else dataset_files(self.judgments, split=self.split)
+        named = {f"judgments {p.name}": p for p in judged}
         named |= {f"run {name}": path for name, path in self.runs.items()}
         named |= {role: path for role, path in (("clusters", self.clusters), ("exclude", self.exclude)) if path}
         return {role: sha256_file(path) for role, path in named.items()}
@@ -62,25 +72,47 @@ def evaluate_files(
     no_relevant: str = "undefined",
     depth: int | None = None,
     seed: int = 0,
-) -> Result:
+) -> EvaluationResult:
     """Read, score and compare; see `karat.evaluate` for what the options mean."""
     scoring = Scoring.named(queries, no_relevant, depth)
-    names = tuple(files.runs)
+    names = (*files.runs, *(() if files.retrievers is None else files.retrievers.pipelines))
     design = Design.named(names, baseline=baseline, pairs=pairs, primary=primary, margin=margin, test=test, seed=seed)
-    dataset = read_dataset(files.judgments, split=files.split)
-    runs, remarks = _read_runs(files)
+    retrievers = files.retrievers
+    if retrievers is not None and retrievers.corpus is not None:
+        retrievers = replace(retrievers, corpus=open_corpus(retrievers.corpus))
+    dataset, moved = _read_judged(files, retrievers)
+    judgments = as_judgments(dataset)
+    exclude: frozenset[str] = frozenset() if files.exclude is None else read_ids(files.exclude)
+    given, remarks = _read_runs(files)
+    runs: dict[str, Run] = dict(given)
+    retrieved = None
+    if retrievers is not None:
+        retrieved = retrieve_runs(retrievers, judgments, exclude=exclude)
+        runs = with_retrieved(runs, retrieved)
     return evaluate_runs(
-        as_judgments(dataset),
+        judgments,
         runs,
         metrics=metrics,
         scoring=scoring,
         clusters=_read_clusters(files, dataset),
-        exclude=frozenset() if files.exclude is None else read_ids(files.exclude),
+        exclude=exclude,
         design=design,
         inputs=files.all_inputs,
         reading={"split": files.split, "skip_bad": files.skip_bad},
-        remarks=remarks,
+        remarks=[*moved, *remarks],
+        retrieved=retrieved,
     )
+
+
+def _read_judged(files: EvaluationFiles, retrievers: Retrievers | None) -> tuple[Dataset, Sequence[str]]:
+    """Return the dataset, with its documents where they are what is searched, and what is to be said about it."""
+    if not files.spans:
+        own_texts = retrievers is not None and retrievers.corpus is None
+        return read_dataset(files.judgments, split=files.split, documents=own_texts), ()
+    if retrievers is None or not isinstance(retrievers.corpus, Corpus):
+        raise InputError("--spans are looked up in the documents that are searched; give --corpus and --retriever.")
+    reading = gold_for(retrievers.corpus, read_gold_spans(files.judgments), changed="report")
+    return Dataset(file_stem(files.judgments), reading.judgments), reading.remarks
 
 
 def _read_runs(files: EvaluationFiles) -> tuple[dict[str, RankingTable], list[str]]:

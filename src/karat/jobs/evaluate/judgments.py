@@ -59,12 +59,21 @@ class Judgments:
         return content_key(plain_rows(self.grades), kernels, sorted(self.unanswerable))
 
 
-def as_judgments(given: object, *, kernels: GivenKernels | None = None, unanswerable: Iterable[str] = ()) -> Judgments:
-    """Accept judgments in any of their forms; kernels and unanswerable go with those that cannot hold them."""
+def as_judgments(
+    given: object,
+    *,
+    kernels: GivenKernels | None = None,
+    unanswerable: Iterable[str] = (),
+    documents: bool = False,
+) -> Judgments:
+    """Accept judgments in any of their forms; kernels and unanswerable go with those that cannot hold them.
+
+    documents: read the texts of a dataset's documents too, where it is given by its path.
+    """
     sets = {question: _alternatives(question, some) for question, some in (kernels or {}).items()}
     lacking = as_ids(unanswerable, what="unanswerable")
     if isinstance(given, str | Path):
-        given = read_dataset(given)
+        given = read_dataset(given, documents=documents)
     if isinstance(given, Mapping):
         return _checked(Judgments(cast("Grades", given), sets, lacking))
     dataset = given if isinstance(given, Dataset) else None

@@ -11,15 +11,17 @@ import polars as pl
 from karat.core.errors import InputError
 from karat.core.keys import content_key
 from karat.jobs.evaluate.remarks import cluster_remarks, exclusion_remarks, run_remarks
+from karat.jobs.evaluate.result import EvaluationResult
 from karat.jobs.evaluate.scoring import match_run
 from karat.metrics import parse_metrics
 from karat.metrics.subjects import require_subject
-from karat.study import Panel, Provenance, Result, Study, encode_clusters
+from karat.study import Panel, Provenance, Study, encode_clusters
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from karat.jobs.evaluate.judgments import Judgments
+    from karat.jobs.evaluate.retrieving import RetrievedRuns
     from karat.jobs.evaluate.runs import Run
     from karat.jobs.evaluate.scoring import ScoredRun, Scoring
     from karat.metrics import Metric
@@ -42,10 +44,12 @@ def evaluate_runs(
     inputs: Callable[[], Mapping[str, str]],
     reading: Mapping[str, object] | None = None,
     remarks: Sequence[str] = (),
-) -> Result:
+    retrieved: RetrievedRuns | None = None,
+) -> EvaluationResult:
     """Score runs that are already in matching form.
 
-    inputs: gives the sha256 of each input, when asked. reading: how they were read, for the card.
+    inputs: gives the sha256 of each input, when asked. reading: how they were read, for the card. retrieved: the runs
+    among them that were made for this.
     """
     chosen = parse_metrics(default_metrics(judgments) if metrics is None else metrics)
     require_subject(chosen, "ranking")
@@ -61,15 +65,24 @@ def evaluate_runs(
         "clusters": None if clusters is None else content_key({str(q): str(c) for q, c in clusters.items()}),
         "excluded": sorted(exclude),
         **(reading or {}),
+        **({} if retrieved is None else retrieved.settings()),
         **design.to_dict(),
     }
     provenance = Provenance(
         "Evaluation", inputs=inputs, settings=settings, seed=design.test.seed, facts={"runs": _run_facts(scored)}
     )
-    return Result(
+    made = () if retrieved is None else retrieved.remarks
+    return EvaluationResult(
         study,
         provenance=provenance,
-        remarks=(*remarks, *exclusion_remarks(judgments, exclude), *cluster_remarks(panel), *run_remarks(scored)),
+        retrieved=retrieved,
+        remarks=(
+            *remarks,
+            *made,
+            *exclusion_remarks(judgments, exclude),
+            *cluster_remarks(panel),
+            *run_remarks(scored),
+        ),
         texts=judgments.texts,
     )
 

@@ -1,0 +1,63 @@
+"""What `karat.evaluate` hands back: a study and, where retrievers were run for it, their runs."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from karat.io import write_jsonl_ranking
+from karat.jobs.evaluate.retrieving import run_file_names
+from karat.study import Attachment, Result
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from karat.jobs.evaluate.retrieving import RetrievedRuns
+    from karat.study import Provenance, Study
+
+
+class EvaluationResult(Result):
+    """A result over runs; `retrieved` holds those that were made for it, None where all were given."""
+
+    def __init__(
+        self,
+        study: Study,
+        *,
+        provenance: Provenance,
+        remarks: Sequence[str] = (),
+        texts: Mapping[str, str] | None = None,
+        retrieved: RetrievedRuns | None = None,
+    ) -> None:
+        super().__init__(study, provenance=provenance, remarks=remarks, texts=texts)
+        self.retrieved = retrieved
+
+    @property
+    def own_artefacts(self) -> Sequence[str]:
+        """Return the names of run files."""
+        return ("run.*.jsonl",)
+
+    @property
+    def attachments(self) -> Sequence[Attachment]:
+        """Return every run that was made, to be scored again without being made again."""
+        rankings = {} if self.retrieved is None else self.retrieved.rankings
+        files = run_file_names(rankings)
+        return [
+            Attachment(files[name], partial(write_jsonl_ranking, ranking=ranking)) for name, ranking in rankings.items()
+        ]
+
+    @property
+    def run_facts(self) -> Mapping[str, object]:
+        """Return the latency of each retriever."""
+        return {} if self.retrieved is None else self.retrieved.clock()
+
+    def save(self, folder: Path | str, *, force: bool = False) -> Path:
+        """Write the result; answers that were kept for the case of an interruption are then thrown away."""
+        saved = super().save(folder, force=force)
+        self.forget_progress()
+        return saved
+
+    def forget_progress(self) -> None:
+        """Throw away the answers that were kept for the case of an interruption."""
+        if self.retrieved is not None:
+            self.retrieved.written()

@@ -1,0 +1,53 @@
+"""Retrieval: stages put together to pipelines, by text, YAML or Python; running them; retrievers of the user's."""
+
+from karat.retrieve.filtering.filter_options import parse_filters
+from karat.retrieve.opening import open_named, open_retriever, open_retrievers
+from karat.retrieve.pipeline import Pipeline
+from karat.retrieve.python_form import (
+    bm25,
+    decay,
+    dense,
+    expand,
+    filter_by,
+    floor,
+    http,
+    hybrid,
+    own,
+    recency,
+    rerank,
+    run_file,
+    top,
+)
+from karat.retrieve.retriever import Filters, Moment, Retriever
+from karat.retrieve.running.asking import Progress, Search, run_questions
+from karat.retrieve.running.retrieving import Retrieved, Watcher, retrieve
+
+__all__ = [
+    "Filters",
+    "Moment",
+    "Pipeline",
+    "Progress",
+    "Retrieved",
+    "Retriever",
+    "Search",
+    "Watcher",
+    "bm25",
+    "decay",
+    "dense",
+    "expand",
+    "filter_by",
+    "floor",
+    "http",
+    "hybrid",
+    "open_named",
+    "open_retriever",
+    "open_retrievers",
+    "own",
+    "parse_filters",
+    "recency",
+    "rerank",
+    "retrieve",
+    "run_file",
+    "run_questions",
+    "top",
+]

@@ -1,0 +1,1 @@
+"""Adding words to queries."""

@@ -1,0 +1,1 @@
+"""Leaving documents out: by metadata, by score, by number."""

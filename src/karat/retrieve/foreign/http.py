@@ -1,0 +1,174 @@
+"""A search service as a source: a query is sent as JSON, and the results come back as JSON.
+
+    POST url                {"query": "...", "k": 10, "filters": {...}}        (filters only where there are any)
+    200                     {"hits": [{"id": "...", "score": 1.2, "text": "..."}, ...]}, best first
+
+`score` and `text` may be missing; `doc_id` or `_id` may stand for `id`, `results` for `hits`, and the list may stand
+alone. 429, 5xx, timeouts and broken connections are tried again; any other status, an answer that is not JSON or of
+another shape fails the query. Redirects are not followed, and proxies of the environment are not used.
+"""
+
+from __future__ import annotations
+
+import os
+from http.client import HTTPException
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from urllib.parse import urlsplit
+
+from karat.core.errors import InputError
+from karat.retrieve.foreign.asking import FailedAnswer, ask_all
+from karat.retrieve.foreign.connection import Call, Connections, TooLargeError
+from karat.retrieve.foreign.gathering import gather
+from karat.retrieve.foreign.hits import Item, read_items
+from karat.retrieve.foreign.retrying import RECOVERABLE_STATUS, RecoverableError, asked_wait, with_retries
+from karat.retrieve.foreign.tally import Tally
+from karat.retrieve.foreign.wording import kind_of, reason_of, shown
+
+if TYPE_CHECKING:
+    from urllib.parse import SplitResult
+
+    from karat.retrieve.foreign.connection import Reply
+    from karat.retrieve.found import Found
+    from karat.retrieve.shelf import Shelf
+    from karat.retrieve.stage import Request
+
+LARGEST_ANSWER = 16 << 20
+LIST_KEYS = ("hits", "results", "documents")
+EXPECTED = 'expected {"hits": [{"id": "...", "score": 1.0}, ...]}'
+
+
+class Http:
+    """A search service.
+
+    timeout: seconds for one call from connecting to the last byte. retries: how often a call that can recover is made
+    again. header_env: the environment variable that holds the Authorization header, such as `Bearer ...`; for another
+    header, `X-Api-Key=VARIABLE`. Its value is never shown.
+    """
+
+    kind: ClassVar[Literal["source", "step", "query step"]] = "source"
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        timeout: float = 10.0,
+        retries: int = 2,
+        concurrency: int = 4,
+        header_env: str | None = None,
+    ) -> None:
+        self._address = _checked_url(url)
+        if not timeout > 0 or retries < 0 or concurrency < 1:
+            raise InputError(
+                f"http: timeout={timeout}, retries={retries}, concurrency={concurrency}; expected a timeout above 0, "
+                "retries of at least 0, and a concurrency of at least 1."
+            )
+        self.concurrency = concurrency
+        self._timeout, self._retries = float(timeout), retries
+        self._headers = {
+            "Content-Type": "application/json", "Accept": "application/json", "Accept-Encoding": "identity",
+            "User-Agent": "karat", **_secret_header(header_env),
+        }  # fmt: skip
+        # Without its query, which may hold a key.
+        self._title = f"http({self._address._replace(query='', fragment='').geturl()})"
+        self._tally = Tally(self._title)
+        self._connections = Connections(self._address)
+        self._shelf: Shelf | None = None
+
+    @property
+    def facts(self) -> dict[str, object]:
+        """What a card records of it."""
+        return {"url": self._title.removeprefix("http(").removesuffix(")")}
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What was done to its answers, in sentences."""
+        return self._tally.remarks(
+            more="the filters were applied to what came." if self._tally.counts["dropped"] else ""
+        )
+
+    def index(self, shelf: Shelf) -> None:
+        """Take the documents to compare ids with; the service has its own index."""
+        self._shelf = shelf
+
+    def find(self, request: Request) -> Found:
+        """Ask the service; a query that it cannot answer fails with its reason."""
+        if self._shelf is None:
+            raise InputError(f"{self._title}: nothing is indexed yet; call index first.")
+        answers = ask_all(lambda query: self._ask(query, request), request.queries, concurrency=self.concurrency)
+        return gather(answers, request, shelf=self._shelf, tally=self._tally)
+
+    def close(self) -> None:
+        """Close the connections that are kept for the next call."""
+        self._connections.close()
+
+    def _ask(self, query: str, request: Request) -> list[Item]:
+        import orjson  # noqa: PLC0415 - only where a service is asked
+
+        sent: dict[str, Any] = {"query": query, "k": request.k}
+        if request.filters:
+            sent["filters"] = dict(request.filters)
+        path = self._address._replace(scheme="", netloc="", fragment="").geturl() or "/"
+        call = Call(path, orjson.dumps(sent), self._headers, self._timeout, LARGEST_ANSWER)
+        body = with_retries(lambda: self._post(call), retries=self._retries)
+        try:
+            answer = orjson.loads(body)
+        except orjson.JSONDecodeError as error:
+            raise FailedAnswer(f"{self._title} did not answer in JSON ({error}): {shown(body)}.") from error
+        return read_items(_listed(answer, query), query)
+
+    def _post(self, call: Call) -> bytes:
+        try:
+            reply = self._connections.post(call)
+        except TimeoutError as error:
+            raise RecoverableError(f"{self._title} did not answer within {self._timeout:g} s") from error
+        except TooLargeError as error:
+            raise FailedAnswer(f"{self._title}: {error}.") from error
+        except (OSError, HTTPException) as error:
+            raise RecoverableError(f"{self._title}: {reason_of(error)}") from error
+        return self._body(reply)
+
+    def _body(self, reply: Reply) -> bytes:
+        if 200 <= reply.status < 300:
+            return reply.body
+        said = f"{self._title} answered with status {reply.status}"
+        if reply.status in RECOVERABLE_STATUS:
+            raise RecoverableError(said, wait=asked_wait(reply.headers.get("retry-after")))
+        if 300 <= reply.status < 400:
+            where = urlsplit(reply.headers.get("location", ""))._replace(query="").geturl()
+            raise FailedAnswer(f"{said}, a redirect to {where!r}; give that address instead.")
+        raise FailedAnswer(f"{said}: {shown(reply.body.decode('utf-8', 'replace'), longest=200)}.")
+
+
+def _listed(answer: object, query: str) -> list[Any]:
+    if isinstance(answer, dict):
+        answer = next((answer[key] for key in LIST_KEYS if key in answer), answer)
+    if isinstance(answer, list):
+        return answer
+    came = f"an object with the keys {shown(list(answer))}" if isinstance(answer, dict) else kind_of(answer)
+    raise FailedAnswer(f"answered with {came} for {shown(query)}; {EXPECTED}.")
+
+
+def _checked_url(url: str) -> SplitResult:
+    address = urlsplit(url)
+    if "@" in address.netloc:
+        raise InputError("http: the address holds a user name; put the Authorization header in an environment variable "
+                         "and name that with header_env.")  # fmt: skip
+    try:
+        usable = address.scheme in ("http", "https") and address.hostname and address.port != 0
+    except ValueError:  # a port that is no number
+        usable = None
+    if not usable or not url.isascii() or any(character <= " " for character in url):
+        raise InputError(f"http: {url!r} is not an address; expected http://HOST:PORT/PATH or https://HOST/PATH.")
+    return address
+
+
+def _secret_header(header_env: str | None) -> dict[str, str]:
+    if header_env is None:
+        return {}
+    header, _, variable = header_env.rpartition("=")
+    value = os.environ.get(variable, "").strip()
+    if not value:
+        raise InputError(f"http: the environment variable {variable!r} of header_env is not set.")
+    if not value.isascii() or not value.isprintable():
+        raise InputError(f"http: the environment variable {variable!r} cannot be sent as a header.")
+    return {header or "Authorization": value}

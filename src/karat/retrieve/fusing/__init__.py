@@ -1,0 +1,1 @@
+"""Putting several rankings together."""

@@ -1,0 +1,1 @@
+"""Ordering the best documents anew by a model."""

@@ -1,0 +1,64 @@
+"""Answers of a run that is not finished yet, kept on disk so that an interrupted one goes on where it was.
+
+One file per run, named by all that decides its answers (corpus, pipeline, k, filters, now); one item per question. Only
+answers are kept: what failed is tried again. The file is thrown away when the run has been written.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import orjson
+
+from karat.io.home import make_home
+from karat.store import KeyedStore
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from karat.core.records import Question
+
+Answer = tuple[list[str], list[float]]
+
+
+class ProgressFile:
+    """The answers so far of one run; key: the content key of all that decides them; fresh: begin without any."""
+
+    def __init__(self, key: str, *, fresh: bool = False) -> None:
+        folder = make_home() / "runs"
+        folder.mkdir(exist_ok=True)
+        self.path: Path = folder / f"{key[:32]}.sqlite"
+        if fresh:
+            self._remove()
+        self._store = KeyedStore(self.path)
+
+    def read(self, questions: Iterable[Question]) -> dict[str, Answer]:
+        """Return the answers that are there."""
+        keys = {_key(question): question.id for question in questions}
+        found = self._store.get_many(list(keys))
+        return {keys[key]: tuple(orjson.loads(value)) for key, value in found.items()}
+
+    def add(self, answers: Iterable[tuple[Question, Answer]]) -> None:
+        """Keep some answers."""
+        self._store.put_many({_key(question): orjson.dumps(answer) for question, answer in answers})
+
+    def close(self) -> None:
+        """Let go of the file; it stays."""
+        self._store.close()
+
+    def forget(self) -> None:
+        """Throw the answers away: the run is written."""
+        self._store.close()
+        self._remove()
+
+    def _remove(self) -> None:
+        for suffix in ("", "-wal", "-shm"):
+            with suppress(OSError):  # another process may still look at it: it is only a cache
+                self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
+
+
+def _key(question: Question) -> bytes:
+    return hashlib.sha256(f"{question.id}\0{question.text}".encode("utf-8", "surrogatepass")).digest()

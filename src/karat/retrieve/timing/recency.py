@@ -1,0 +1,71 @@
+"""Recency: the newest documents, whatever the query. A baseline, and a member for `hybrid`.
+
+    score = 0.5 ** (age / half_life)
+
+Ages are counted as `ages` says. Beyond 1000 half-lives the score falls as 1 / age instead, since the
+power would vanish and with it the order. With missing="keep" a document without a turn or time comes last, with
+score 0.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+import numpy as np
+
+from karat.core.errors import InputError
+from karat.retrieve.found import Found, starts_of
+from karat.retrieve.timing.ages import Ages, By, Missing
+from karat.retrieve.timing.decay import HALF_LIFE
+
+if TYPE_CHECKING:
+    from karat.core.arrays import FloatArray
+    from karat.retrieve.retriever import Moment
+    from karat.retrieve.shelf import Shelf
+    from karat.retrieve.stage import Request
+
+_FAR = 1000.0
+
+
+class Recency:
+    """Returns the newest documents."""
+
+    kind: ClassVar[Literal["source", "step", "query step"]] = "source"
+
+    def __init__(
+        self,
+        *,
+        by: By = "turn",
+        field: str | None = None,
+        half_life: float | str | None = None,
+        now: Moment | None = None,
+        missing: Missing = "error",
+    ) -> None:
+        self.ages = Ages("recency", by=by, field=field, now=now, missing=missing)
+        self.half_life = self.ages.length(half_life, HALF_LIFE)
+        self._shelf: Shelf | None = None
+
+    def index(self, shelf: Shelf) -> None:
+        """Read the ages."""
+        self.ages.index(shelf)
+        self._shelf = shelf
+
+    def find(self, request: Request) -> Found:
+        """Return the same newest documents for each query."""
+        if self._shelf is None:
+            raise InputError("recency: index the documents before searching.")
+        documents = np.arange(self._shelf.size)
+        documents = documents if request.allowed is None else documents[request.allowed]
+        scores = recency_scores(self.ages.of(documents, request.now), self.half_life)
+        once = Found(starts_of(np.asarray([len(documents)])), documents, scores).ordered(self._shelf).cut(request.k)
+        times = len(request.queries)
+        return Found(
+            starts_of(np.full(times, len(once.documents))), np.tile(once.documents, times), np.tile(once.scores, times)
+        )
+
+
+def recency_scores(ages: FloatArray, half_life: float) -> FloatArray:
+    """Return a score per age; 0 where there is none."""
+    lives = ages / half_life
+    near = np.exp2(-np.minimum(lives, _FAR))
+    return np.nan_to_num(near * _FAR / np.maximum(lives, _FAR))

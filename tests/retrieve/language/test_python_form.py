@@ -1,0 +1,113 @@
+"""Pipelines written in Python are those of the text form."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+import karat.retrieve
+from karat.core.errors import InputError
+from karat.core.records import Document, Hit
+from karat.retrieve import (
+    Pipeline,
+    bm25,
+    decay,
+    dense,
+    expand,
+    filter_by,
+    floor,
+    http,
+    hybrid,
+    own,
+    python_form,
+    recency,
+    rerank,
+    run_file,
+    top,
+)
+from karat.retrieve.language import Step, parse
+from karat.retrieve.stages import BUILT_IN, STAGES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+NAMES = {"filter_by": "filter", "run_file": "run"}
+FUNCTIONS = (bm25, decay, dense, expand, filter_by, floor, http, hybrid, own, recency, rerank, run_file, top)
+
+
+class Mine:
+    def search(self, query: str, k: int, filters: object = None) -> list[Hit]:  # noqa: ARG002
+        return [Hit("a", 2.0), Hit("b", 1.0)][:k]
+
+
+@pytest.mark.parametrize(
+    ("made", "text"),
+    [
+        (lambda: hybrid(bm25(), recency()) | floor(0.3) | top(5), "hybrid(bm25, recency) | floor(0.3) | top(5)"),
+        (lambda: bm25(k1=0.9, stem="english"), "bm25(k1=0.9, stem=english)"),
+        (lambda: bm25(k1=1.5, stopwords=["the", "a"]), "bm25(stopwords=[the, a])"),
+        (lambda: hybrid("bm25 | top(3)", bm25(), weights=[0.7, 0.3]), "hybrid(bm25|top(3), bm25, weights=[0.7, 0.3])"),
+        (lambda: bm25() | decay("exp", half_life=10), "bm25 | decay(exp, half_life=10)"),
+        (lambda: bm25() | decay(by="age", half_life="7d"), "bm25 | decay(exp, half_life=7d, by=age)"),
+        (lambda: bm25() | (floor(3, of="score") | top(5)), "bm25 | floor(3, of=score) | top(5)"),
+        (lambda: "bm25 | top(9)" | floor(3), "bm25 | top(9) | floor(3)"),
+        (lambda: recency() | filter_by(lang=["en", "de"], year={"gte": 2019, "lte": 2021}, ok=True),
+         "recency | filter(lang=[en, de], year=2019..2021, ok=true)"),
+        (lambda: recency() | filter_by(version="1.10", name="true", day=date(2020, 5, 1)),
+         'recency | filter(version="1.10", name="true", day=2020-05-01)'),
+    ],
+)  # fmt: skip
+def test_python_and_text_give_the_same_expression(made: Callable[[], Pipeline], text: str) -> None:
+    pipeline = made()
+    assert isinstance(pipeline, Pipeline)
+    assert pipeline.expression == parse(text)
+    assert parse(str(pipeline)) == pipeline.expression
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    pipeline = bm25(k1=np.float64(0.9)) | top(np.int64(5))  # type: ignore[arg-type]
+    assert str(pipeline) == "bm25(k1=0.9) | top(5)"
+
+
+def test_a_query_step_stands_before_its_retriever() -> None:
+    pipeline = expand({"car": ["automobile"]}) | bm25() | top(5)
+    assert isinstance(pipeline, Pipeline)
+    assert str(pipeline) == "expand(<builtins:dict>) | bm25 | top(5)"
+
+
+def test_retrievers_of_the_users_stand_anywhere() -> None:
+    for pipeline in (own(Mine()) | top(1), Mine() | top(1), hybrid(Mine(), bm25()) | top(1)):
+        pipeline.index([Document("a", "one"), Document("b", "two")])
+        assert [hit.doc_id for hit in pipeline.search("one")] == ["a"]
+
+
+def test_steps_alone_are_no_pipeline() -> None:
+    steps = floor(0.3) | top(5)
+    assert isinstance(steps, Step)
+    assert str(steps) == "floor(0.3) | top(5)"
+    with pytest.raises(InputError, match="cannot stand in a pipeline"):
+        5 | top(5)
+    with pytest.raises(InputError, match=r"floor\(0.3\) needs a retriever before it"):
+        hybrid(floor(0.3), bm25())
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: str(f.__name__))
+def test_a_function_has_the_parameters_and_defaults_of_its_stage(function: Any) -> None:  # noqa: ANN401
+    stage = STAGES.get(NAMES.get(function.__name__, function.__name__))
+    expected = list(inspect.signature(stage).parameters.values())
+    expected = expected if stage.kind == "source" else expected[1:]
+    found = list(inspect.signature(function).parameters.values())
+    assert [(p.name, p.kind, p.default) for p in found] == [(p.name, p.kind, p.default) for p in expected]
+
+
+def test_importing_the_module_of_a_stage_does_not_hide_the_function_of_the_same_name() -> None:
+    for target in BUILT_IN.values():
+        importlib.import_module(target.partition(":")[0])
+    for function in FUNCTIONS:
+        assert getattr(karat.retrieve, function.__name__) is function
+        assert getattr(python_form, function.__name__) is function

@@ -1,0 +1,55 @@
+"""The page on pipelines tells of every stage and parameter, as they are."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+import yaml
+
+from karat.retrieve.language import parse, read_pipelines
+from karat.retrieve.language.building import signature_of
+from karat.retrieve.language.reference import STAGE_ORDER, meaning, with_stage_table
+from karat.retrieve.stages import BUILT_IN
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture(scope="module")
+def page(repo: Path) -> str:
+    return (repo / "docs" / "pipelines.md").read_text(encoding="utf-8")
+
+
+def test_the_stages_on_the_page_are_those_of_the_code(page: str) -> None:
+    assert with_stage_table(page) == page, "docs/pipelines.md is stale: run make docs"
+
+
+def test_every_built_in_stage_is_on_the_page() -> None:
+    assert sorted(STAGE_ORDER) == sorted(BUILT_IN)
+
+
+@pytest.mark.parametrize("name", STAGE_ORDER)
+def test_every_parameter_has_a_meaning(name: str) -> None:
+    for parameter in signature_of(name).parameters:
+        assert meaning(name, parameter.name), f"{name}: {parameter.name}"
+
+
+def test_the_yaml_of_the_page_is_read(page: str, tmp_path: Path) -> None:
+    example = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)[0]
+    (tmp_path / "p.yaml").write_text(example, encoding="utf-8")
+    found = read_pipelines(tmp_path / "p.yaml")
+    assert list(found) == list(yaml.safe_load(example)["retrievers"])
+    assert found["fused"] == parse(
+        "hybrid(bm25, dense(minilm), method=rrf) | floor(0.3) | decay(kind=exp, half_life=10) "
+        '| filter(lang=[en, de], year=2019..2021, city="New York") | top(5)'
+    )
+
+
+def test_the_pipelines_of_the_page_are_read(page: str) -> None:
+    prose = page.partition("## Every stage")[0]
+    pipelines = [text for text in re.findall(r"`([^`\n]+)`", prose) if re.match(r"\w+\(.*\)$|[^:]* \| ", text)]
+    assert len(pipelines) > 10
+    for text in pipelines:
+        assert parse(str(parse(text))) == parse(text)

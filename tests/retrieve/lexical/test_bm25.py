@@ -1,0 +1,254 @@
+"""BM25 by hand, its edges, and its refusals."""
+
+from __future__ import annotations
+
+import math
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from karat.core.errors import InputError, MissingExtraError
+from karat.core.records import Document
+from karat.retrieve.lexical.bm25 import Bm25
+from karat.retrieve.shelf import Shelf
+from karat.retrieve.stage import Request
+
+if TYPE_CHECKING:
+    from karat.retrieve.found import Found
+
+BACKENDS = ("numpy", "numba")
+METHODS = ("lucene", "robertson", "atire", "bm25l", "bm25+")
+
+
+@pytest.fixture(autouse=True)
+def _home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    # One folder for all workers and tests, or each would compile anew.
+    monkeypatch.setenv("KARAT_HOME", str(tmp_path_factory.getbasetemp().parent / "home-of-bm25"))
+
+
+def indexed(texts: list[str], **settings: Any) -> tuple[Bm25, Shelf]:  # noqa: ANN401
+    stage, shelf = Bm25(**settings), Shelf(Document(f"d{i:02}", text) for i, text in enumerate(texts))
+    stage.index(shelf)
+    return stage, shelf
+
+
+def rows(found: Found, query: int = 0) -> list[tuple[int, float]]:
+    part = slice(found.starts[query], found.starts[query + 1])
+    return list(zip(found.documents[part].tolist(), found.scores[part].tolist(), strict=True))
+
+
+def ask(texts: list[str], query: str, k: int = 10, **settings: Any) -> list[tuple[int, float]]:  # noqa: ANN401
+    return rows(indexed(texts, **settings)[0].find(Request((query,), k)))
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_scores_by_hand(backend: str) -> None:
+    # Lengths 2, 1, 3, mean 2. idf(cat) = ln(1 + (3 - 2 + 0.5) / 2.5) = ln 1.6 = 0.470004
+    # d00: tf 1, length 2: 0.470004 * 1 / (1.5 * (0.25 + 0.75 * 2 / 2) + 1) = 0.470004 / 2.5 = 0.188001
+    # d02: tf 2, length 3: 0.470004 * 2 / (1.5 * (0.25 + 0.75 * 3 / 2) + 2) = 0.940007 / 4.0625 = 0.231386
+    found = ask(["cat dog", "dog", "cat cat bird"], "cat", backend=backend)
+    assert [document for document, _ in found] == [2, 0]
+    assert [score for _, score in found] == pytest.approx([0.231386, 0.188001], abs=1e-6)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_token_that_a_query_has_twice_counts_twice(backend: str) -> None:
+    once, twice = (ask(["cat", "dog", "dog"], query, backend=backend) for query in ("cat", "cat cat"))
+    assert [document for document, _ in twice] == [0]
+    assert twice[0][1] == pytest.approx(2 * once[0][1])
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("method", METHODS)
+def test_a_document_is_found_if_and_only_if_it_has_a_token_of_the_query(backend: str, method: str) -> None:
+    # `common` is in all but one document: robertson gives it the weight 0. `bird` is in none.
+    texts = ["common", "common rare", "common", "other"]
+    found = ask(texts, "common bird", method=method, backend=backend)
+    assert sorted(document for document, _ in found) == [0, 1, 2]
+    assert all(score >= 0 for _, score in found)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("method", ["robertson", "atire"])
+def test_a_token_of_weight_0_in_a_corpus_of_one_still_finds(backend: str, method: str) -> None:
+    # Robertson: ln max(1, (1 - 1 + 0.5) / 1.5) = ln 1 = 0. Atire: ln (1 / 1) = 0.
+    assert ask(["cat"], "cat", method=method, backend=backend) == [(0, 0.0)]
+
+
+@pytest.mark.parametrize("method", ["bm25l", "bm25+"])
+def test_absent_tokens_count_in_the_score_of_documents_that_are_found(method: str) -> None:
+    # bm25+: idf(cat) = ln (3 + 1) / 1; d00 has 1 of mean 1 words: idf * (2.5 / 2.5 + 0.5) = 1.5 idf.
+    # `dog` is absent from d00 and adds 0.5 idf(dog), idf(dog) = ln (4 / 2).
+    found = dict(ask(["cat", "dog", "dog"], "cat dog", method=method))
+    if method == "bm25+":
+        assert found[0] == pytest.approx(1.5 * math.log(4) + 0.5 * math.log(2), rel=1e-6)
+    # bm25l: idf = ln (4 / (df + 0.5)); c = 1, 2.5 * 1.5 / 3 = 1.25 for present, 2.5 * 0.5 / 2 = 0.625 for absent.
+    else:
+        assert found[0] == pytest.approx(1.25 * math.log(4 / 1.5) + 0.625 * math.log(4 / 2.5), rel=1e-6)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("k", [1, 2, 3, 4, 5, 9])
+def test_ties_at_the_cut_go_to_the_larger_id(backend: str, k: int) -> None:
+    texts = ["cat", "cat", "dog", "cat cat cat", "cat", "cat"]
+    # All of the same length but d03, which is longer and has more: it is first.
+    found = ask(texts, "cat", k, backend=backend, b=0)
+    assert [document for document, _ in found] == [3, 5, 4, 1, 0][:k]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_ties_go_by_id_and_not_by_position(backend: str) -> None:
+    stage, shelf = Bm25(backend=backend), Shelf(Document(name, "cat") for name in ("b", "c", "a", "10", "9"))  # type: ignore[arg-type]
+    stage.index(shelf)
+    found = stage.find(Request(("cat",), 3))
+    assert shelf.ids(found.documents) == ["c", "b", "a"]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_only_allowed_documents_are_returned_and_the_cut_comes_after(backend: str) -> None:
+    stage, _ = indexed(["cat"] * 6 + ["dog"], backend=backend)
+    allowed = np.array([True, False, True, False, False, False, True])
+    assert [d for d, _ in rows(stage.find(Request(("cat",), 1, allowed=allowed)))] == [2]
+    assert [d for d, _ in rows(stage.find(Request(("cat",), 5, allowed=allowed)))] == [2, 0]
+    assert not rows(stage.find(Request(("cat",), 5, allowed=np.zeros(7, dtype=np.bool_))))
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("texts", [[], [""], ["", "", ""], ["the of", "..."]])
+def test_a_corpus_without_tokens_finds_nothing(backend: str, texts: list[str]) -> None:
+    stage, _ = indexed(texts, backend=backend)
+    found = stage.find(Request(("cat", "", "the"), 5))
+    assert found.starts.tolist() == [0, 0, 0, 0]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_empty_and_unknown_queries_find_nothing_beside_others_that_do(backend: str) -> None:
+    stage, _ = indexed(["cat dog", "", "dog"], backend=backend)
+    found = stage.find(Request(("", "bird", "dog", "!?", "cat"), 5))
+    assert np.diff(found.starts).tolist() == [0, 0, 2, 0, 1]
+    assert stage.find(Request((), 5)).queries == 0
+    assert stage.find(Request(("dog",), 0)).queries == 1
+
+
+def test_a_query_of_stop_words_finds_nothing_unless_they_are_kept() -> None:
+    texts = ["to be or not to be", "the cat"]
+    assert not ask(texts, "to be or not to be")
+    assert [d for d, _ in ask(texts, "to be or not to be", stopwords="none")] == [0]
+    assert [d for d, _ in ask(texts, "the cat", stopwords=["CAT"])] == [1]
+    assert not ask(texts, "cat", stopwords=["CAT"])
+
+
+def test_stop_words_do_not_count_in_the_length() -> None:
+    plain, wordy = ask(["cat", "bird"], "cat"), ask(["the cat is in it", "bird"], "cat")
+    assert plain == wordy
+
+
+def test_names_are_found_by_their_words_and_words_by_names_unless_tokens_are_plain() -> None:
+    texts = ["class LlmAgent(BaseAgent)", "nothing of it"]
+    assert [d for d, _ in ask(texts, "agent")] == [0]
+    assert [d for d, _ in ask(texts, "llm_agent")] == [0]
+    assert not ask(texts, "agent", tokens="words")
+
+
+def test_stemming_joins_forms_of_a_word_in_the_language_asked_for() -> None:
+    assert not ask(["running dogs"], "dog runs")
+    assert [d for d, _ in ask(["running dogs"], "dog runs", stem="english")] == [0]
+    assert [d for d, _ in ask(["die Häuser"], "Haus", stem="german")] == [0]
+    # A name with a sign or digit in it is not stemmed; parts that become one count once.
+    assert indexed([""], stem="english")[0].tokens("get_names agents.agent") == [
+        *("get_names", "get", "name"),
+        *("agents.agent", "agent"),
+    ]
+
+
+def test_the_title_is_searched() -> None:
+    stage, shelf = Bm25(), Shelf([Document("a", "dog", title="Cat"), Document("b", "dog")])
+    stage.index(shelf)
+    assert shelf.ids(stage.find(Request(("cat",), 5)).documents) == ["a"]
+
+
+def test_facts_say_what_was_used() -> None:
+    stage, _ = indexed(["cat"], stem="english", stopwords=["b", "a"])
+    assert {name: stage.facts[name] for name in stage.facts if name != "bm25s"} == {
+        "backend": "numpy",
+        "method": "lucene",
+        "k1": 1.5,
+        "b": 0.75,
+        "tokens": "code",
+        "stem": "english",
+        "stopwords": ["a", "b"],
+    }
+    assert str(stage.facts["bm25s"]).startswith("0.")
+
+
+def test_auto_takes_numba_for_a_large_corpus_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert indexed(["cat"] * 3)[0].facts["backend"] == "numpy"
+    monkeypatch.setattr(sys.modules["karat.retrieve.lexical.bm25"], "LARGE", 3)
+    assert indexed(["cat"] * 3)[0].facts["backend"] == "numba"
+    assert "numba" in indexed(["cat"] * 3)[0].facts
+    assert indexed(["cat"] * 3, backend="numpy")[0].facts["backend"] == "numpy"
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"k1": -1}, "bm25: k1 -1 must be a number of at least 0"),
+        ({"k1": math.nan}, "bm25: k1 nan must"),
+        ({"k1": True}, "bm25: k1 True must"),
+        ({"b": 1.1}, "bm25: b 1.1 must be a number from 0 to 1"),
+        ({"b": "x"}, "bm25: b 'x' must"),
+        ({"method": "lucen"}, "bm25: unknown method 'lucen'; did you mean 'lucene'?"),
+        ({"tokens": "coed"}, "bm25: unknown tokens 'coed'; did you mean 'code'?"),
+        ({"stem": "englisch"}, "bm25: unknown language for stem 'englisch'; did you mean 'english'"),
+        ({"stopwords": "englich"}, "bm25: unknown stopwords 'englich'; did you mean 'english'?"),
+        ({"stopwords": [1]}, r"bm25: stopwords \[1\] must be words"),
+        ({"backend": "nump"}, "bm25: unknown backend 'nump'; did you mean 'numpy'"),
+    ],
+)
+def test_wrong_settings_are_refused_with_what_is_right(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=f"^{message.replace('?', '[?]')}"):
+        Bm25(**settings)
+
+
+def test_searching_before_indexing_is_refused() -> None:
+    with pytest.raises(InputError, match=r"^bm25: there are no documents"):
+        Bm25().find(Request(("cat",), 5))
+
+
+def test_stemming_without_its_extra_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "Stemmer", None)
+    with pytest.raises(MissingExtraError, match=r"stemming needs the extra 'bm25': pip install 'karat\[bm25\]'"):
+        Bm25(stem="english")
+
+
+def test_without_numba_auto_is_numpy_and_numba_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.modules["karat.retrieve.lexical.bm25"], "LARGE", 1)
+    monkeypatch.setitem(sys.modules, "numba", None)
+    assert indexed(["cat"])[0].facts["backend"] == "numpy"
+    with pytest.raises(MissingExtraError, match="bm25 with backend=numba needs the extra 'bm25'"):
+        Bm25(backend="numba")
+
+
+def test_a_process_logs_nothing_shows_no_bar_and_keeps_what_numba_compiled_in_our_folder() -> None:
+    script = (
+        "import logging, numba; logging.basicConfig(level=logging.DEBUG)\n"
+        "logging.getLogger('numba').setLevel(logging.WARNING)\n"
+        "before = numba.config.CACHE_DIR\n"
+        "from karat.core.records import Document\n"
+        "from karat.retrieve.lexical.bm25 import Bm25\n"
+        "from karat.retrieve.shelf import Shelf\n"
+        "from karat.retrieve.stage import Request\n"
+        "stage = Bm25(backend='numba'); stage.index(Shelf([Document('a', 'cat')]))\n"
+        "assert stage.find(Request(('cat', ''), 3)).documents.tolist() == [0]\n"
+        "assert numba.config.CACHE_DIR == before\n"
+    )
+    environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, env=environment)
+    assert "bm25s" not in done.stdout + done.stderr.lower()
+    assert "it/s" not in done.stderr
+    assert list((Path(os.environ["KARAT_HOME"]) / "numba").rglob("*rank_all*.nbc"))
