@@ -223,3 +223,26 @@ def test_a_killed_run_goes_on_where_it_was(folder: Path) -> None:
         "nothing of the kind",
     ]
     assert set(read_ranking(folder / "run.jsonl").to_dict()) == {"q1", "q2", "q3"}
+
+
+def test_gold_as_spans_is_found_however_the_folder_is_cut(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    docs = folder / "docs"
+    docs.mkdir()
+    quote = "The sky is blue on clear days, and on all of the others the sky is grey."
+    text = f"# Fruit\n\nApples are red.\n\n# Sky\n\n{quote}\n"
+    (docs / "a.md").write_text(text, encoding="utf-8")
+    span = {"query_id": "q2", "source": "a.md", "start": text.index(quote), "end": text.index(quote) + len(quote)}
+    (folder / "gold.jsonl").write_text(json.dumps({**span, "quote": quote}) + "\n", encoding="utf-8")
+    for cutting in ("", "#by=file", "#size=50"):
+        karat(
+            *("eval", "--spans", folder / "gold.jsonl", "--questions", folder / "beir" / "queries.jsonl"),
+            *("--corpus", f"folder:{docs}{cutting}", "--retriever", "bm25=bm25", "--metrics", "SetRecall@5", "--json"),
+        )
+        found = json.loads(capsys.readouterr().out)["metrics"]["SetRecall@5"]["runs"]["bm25"]
+        assert (found["mean"], found["n"]) == (1.0, 1)
+
+
+def test_spans_need_a_corpus(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "gold.jsonl").write_text('{"query_id": "q2", "source": "a", "start": 0, "end": 3}\n', encoding="utf-8")
+    karat("eval", "--spans", folder / "gold.jsonl", "--retriever", "bm25", code=2)
+    assert "give --corpus and --retriever" in capsys.readouterr().err

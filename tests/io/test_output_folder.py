@@ -177,3 +177,12 @@ def test_the_final_card_must_be_of_the_same_job(tmp_path: Path) -> None:
     with OutputFolder(tmp_path, card=CARD) as out, pytest.raises(ConflictError) as raised:
         out.finish(replace(CARD, seed=2))
     assert str(raised.value) == f"{tmp_path}: the final card is of another job: seed: 1 there, 2 now."
+
+
+def test_a_star_in_the_name_of_an_artefact_stands_for_any_part(tmp_path: Path) -> None:
+    for name in ("run.old.jsonl", "run.json", "notes.txt", "card.json"):
+        (tmp_path / name).write_text("x", encoding="utf-8")
+    with OutputFolder(tmp_path, card=CARD, artefacts=("run.*.jsonl", "card.json"), force=True):
+        assert {path.name for path in tmp_path.iterdir() if not path.name.startswith(".")} == {
+            *("run.json", "notes.txt", "card.json"),
+        }

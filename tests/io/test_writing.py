@@ -24,6 +24,7 @@ from karat.io import (
     sha256_file,
     write_card,
     write_json,
+    write_jsonl_ranking,
     write_text,
     write_trec_qrels,
     write_trec_run,
@@ -182,3 +183,17 @@ def test_scores_read_back_to_the_last_bit(values: list[float], tmp_path: Path) -
     write_trec_run(tmp_path / "x", RankingTable.from_dict({"q": scores}))
     back = read_ranking(tmp_path / "x").to_dict()["q"]
     assert {d: v.hex() for d, v in back.items()} == {d: v.hex() for d, v in scores.items()}
+
+
+def test_a_run_in_json_lines_reads_back_with_its_failures(tmp_path: Path) -> None:
+    ranking = RankingTable.from_dict({"q 1": {"d 1": 0.1, "d2": -3.5}, "q2": {}}, failed={"q3": "Timeout: 10 s"})
+    write_jsonl_ranking(tmp_path / "run.jsonl", ranking)
+    back = read_ranking(tmp_path / "run.jsonl")
+    assert back.to_dict() == {"q 1": {"d 1": 0.1, "d2": -3.5}, "q2": {}}
+    assert back.failed == {"q3": "Timeout: 10 s"}
+
+
+def test_a_json_line_with_as_many_words_as_a_trec_line_is_still_json(tmp_path: Path) -> None:
+    path = tmp_path / "run.jsonl"
+    path.write_text('{"query_id": "q1", "error": "Timeout: 10 s"}\n', encoding="utf-8")
+    assert read_ranking(path).failed == {"q1": "Timeout: 10 s"}
