@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from karat.core.errors import InputError, KaratError, MissingExtraError
+from karat.core.event_loop import run_in_loop
 from karat.embed.checking import checked_vectors
-from karat.embed.worker_loop import LOOP
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -98,7 +98,7 @@ class RemoteEmbedder:
     def embed(self, texts: Sequence[str], purpose: Purpose) -> Vectors:
         """Return one row per text, float32, of length 1."""
         batches = list(_batches(texts, self._limit))
-        found = LOOP.run(self._ask_all(batches, purpose)) if batches else []
+        found = run_in_loop(self._ask_all(batches, purpose)) if batches else []
         where = f"embedder {self._name}"
         parts = [checked_vectors(rows, batch, where=where) for rows, batch in zip(found, batches, strict=True)]
         if len({part.shape[1] for part in parts}) > 1:

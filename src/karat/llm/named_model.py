@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 from karat.core.errors import InputError
-from karat.llm.loop_thread import run_in_loop, start_in_loop
+from karat.core.event_loop import run_in_loop, start_in_loop
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping

@@ -1,6 +1,7 @@
 """One event loop in a thread of its own: async clients are called from sync code, also inside a running loop.
 
-The loop is made when first needed and belongs to the process: after a fork the child makes its own.
+The loop is made when first needed and belongs to the process: after a fork the child makes its own. Connections that a
+client keeps open belong to it as well.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ def _loop() -> asyncio.AbstractEventLoop:
         loop = _LOOPS.get(os.getpid())
         if loop is None:
             loop = _LOOPS[os.getpid()] = asyncio.new_event_loop()
-            thread = Thread(target=loop.run_forever, name="karat-llm", daemon=True)
+            thread = Thread(target=loop.run_forever, name="karat-loop", daemon=True)
             thread.start()
             atexit.register(_stop, loop, thread)
         return loop
