@@ -11,7 +11,7 @@ from karat.cli import options
 from karat.core.errors import InputError
 
 if TYPE_CHECKING:
-    from karat.jobs.evaluate import Retrievers
+    from karat.jobs.evaluate.retrieving import Retrievers
 
 
 def evaluate(
@@ -150,7 +150,7 @@ def _retrievers(
             )
         return None
     from karat.cli.progress import RetrievalProgress
-    from karat.jobs.evaluate import Retrievers
+    from karat.jobs.evaluate.retrieving import Retrievers
     from karat.retrieve import Search, open_retrievers, parse_filters
 
     return Retrievers(

@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING
 from karat.core.errors import InputError
 from karat.jobs.evaluate.forms import as_ids
 from karat.jobs.evaluate.judgments import Judgments, as_judgments
-from karat.jobs.evaluate.retrieving import Retrievers, retrieve_runs, with_retrieved
 from karat.jobs.evaluate.runs import as_runs, run_content
 from karat.jobs.evaluate.scored_runs import evaluate_runs
 from karat.jobs.evaluate.scoring import Scoring
-from karat.retrieve import Search
 from karat.study import Design
 
 if TYPE_CHECKING:
@@ -67,6 +65,10 @@ def evaluate(
     left_out = as_ids(exclude, what="exclude")
     retrieved = None
     if retrievers:
+        # What searches is loaded only where something is searched.
+        from karat.jobs.evaluate.retrieving import Retrievers, retrieve_runs, with_retrieved  # noqa: PLC0415
+        from karat.retrieve import Search  # noqa: PLC0415
+
         asked = Retrievers(retrievers, corpus=corpus, questions=questions, search=Search(k=k))
         retrieved = retrieve_runs(asked, known, exclude=left_out)
         given = with_retrieved(given, retrieved)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from karat.core.dataset import Dataset
 from karat.core.errors import InputError
 from karat.core.names import file_stem
-from karat.corpus import Corpus, gold_for, open_corpus, read_gold_spans
 from karat.io import dataset_files, read_clusters, read_dataset, read_ids, read_ranking_report, sha256_file
 from karat.jobs.evaluate.judgments import as_judgments
-from karat.jobs.evaluate.retrieving import retrieve_runs, with_retrieved
 from karat.jobs.evaluate.scored_runs import evaluate_runs
 from karat.jobs.evaluate.scoring import Scoring
 from karat.study import Design
@@ -77,9 +75,7 @@ def evaluate_files(
     scoring = Scoring.named(queries, no_relevant, depth)
     names = (*files.runs, *(() if files.retrievers is None else files.retrievers.pipelines))
     design = Design.named(names, baseline=baseline, pairs=pairs, primary=primary, margin=margin, test=test, seed=seed)
-    retrievers = files.retrievers
-    if retrievers is not None and retrievers.corpus is not None:
-        retrievers = replace(retrievers, corpus=open_corpus(retrievers.corpus))
+    retrievers = None if files.retrievers is None else files.retrievers.opened()
     dataset, moved = _read_judged(files, retrievers)
     judgments = as_judgments(dataset)
     exclude: frozenset[str] = frozenset() if files.exclude is None else read_ids(files.exclude)
@@ -87,6 +83,8 @@ def evaluate_files(
     runs: dict[str, Run] = dict(given)
     retrieved = None
     if retrievers is not None:
+        from karat.jobs.evaluate.retrieving import retrieve_runs, with_retrieved  # noqa: PLC0415 - as in `evaluate`
+
         retrieved = retrieve_runs(retrievers, judgments, exclude=exclude)
         runs = with_retrieved(runs, retrieved)
     return evaluate_runs(
@@ -109,6 +107,8 @@ def _read_judged(files: EvaluationFiles, retrievers: Retrievers | None) -> tuple
     if not files.spans:
         own_texts = retrievers is not None and retrievers.corpus is None
         return read_dataset(files.judgments, split=files.split, documents=own_texts), ()
+    from karat.corpus import Corpus, gold_for, read_gold_spans  # noqa: PLC0415 - as in `evaluate`
+
     if retrievers is None or not isinstance(retrievers.corpus, Corpus):
         raise InputError("--spans are looked up in the documents that are searched; give --corpus and --retriever.")
     reading = gold_for(retrievers.corpus, read_gold_spans(files.judgments), changed="report")

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from typing import TYPE_CHECKING
 
 from karat.io import write_jsonl_ranking
-from karat.jobs.evaluate.retrieving import run_file_names
 from karat.study import Attachment, Result
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from karat.jobs.evaluate.retrieving import RetrievedRuns
@@ -61,3 +61,13 @@ class EvaluationResult(Result):
         """Throw away the answers that were kept for the case of an interruption."""
         if self.retrieved is not None:
             self.retrieved.written()
+
+
+def run_file_names(names: Iterable[str]) -> dict[str, str]:
+    """Return a file name for each run: its own name, without what a file name cannot hold."""
+    files: dict[str, str] = {}
+    for name in names:
+        plain = re.sub(r"[^\w.+-]+", "_", name).strip("_") or "run"
+        number = sum(1 for taken in files.values() if taken == f"run.{plain}.jsonl")
+        files[name] = f"run.{plain}{f'-{number + 1}' if number else ''}.jsonl"
+    return files

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -45,6 +44,10 @@ class Retrievers:
     resume: bool = False
     fresh: bool = False
     watch: Callable[[str], Watcher | None] = lambda _: None
+
+    def opened(self) -> Retrievers:
+        """Return the same with its corpus read."""
+        return self if self.corpus is None else replace(self, corpus=open_corpus(self.corpus))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -133,13 +136,3 @@ def _corpus(given: GivenCorpus | None, dataset: Dataset | None) -> Corpus:
         return open_corpus(given)
     documents = () if dataset is None else dataset.documents
     return Corpus("none" if dataset is None else f"dataset:{dataset.name}", documents)
-
-
-def run_file_names(names: Iterable[str]) -> dict[str, str]:
-    """Return a file name for each run: its own name, without what a file name cannot hold."""
-    files: dict[str, str] = {}
-    for name in names:
-        plain = re.sub(r"[^\w.+-]+", "_", name).strip("_") or "run"
-        number = sum(1 for taken in files.values() if taken == f"run.{plain}.jsonl")
-        files[name] = f"run.{plain}{f'-{number + 1}' if number else ''}.jsonl"
-    return files
