@@ -1,16 +1,17 @@
 """Batches of BM25 queries against bare bm25s on the same tokens, and tokenisation beside `bm25s.tokenize`; CPU time.
 
-100,000 documents of 20 to 100 words, drawn from 50,000 by Zipf's law, and 1,000 queries of 3 to 8 such words (200 for
-numpy); k = 100. Bare is `bm25s.BM25.retrieve` on tokens that are ready, without its progress bar. Ours is `Bm25.find`:
-it takes the queries as text, breaks ties by id also across the cut at k, and drops what has no token of the query.
-`common` draws query words as documents do, so that a query touches more postings than there are documents; `rare` draws
-them from the 49,000 rarest. Interleaved, best of seven; that scores are bit-equal is checked before times are taken.
+40,000 and 100,000 documents of 20 to 100 words, drawn from 50,000 by Zipf's law, and 1,000 queries of 3 to 8 such words
+(200 for numpy); k = 100. Both sides are given the queries as text. Bare is `bm25s.tokenize` and `bm25s.BM25.retrieve`,
+without progress bars; it returns positions. Ours is `Pipeline.search_many`: it returns a table of ids, breaks ties by
+id also across the cut at k, and drops what has no token of the query. `common` draws query words as documents do, so
+that a query touches more postings than there are documents; `rare` draws them from the 49,000 rarest. Interleaved, best
+of seven; that tokens are the same and scores bit-equal is checked before times are taken.
 
 The second table is what a process pays once: bm25s compiles in every process, ours is kept on disk after the first.
 
-The third is texts per CPU second over the same documents, and over the Python sources of the standard library.
+The third is texts per CPU second over 20,000 such documents, and over the Python sources of the standard library.
 
-    python -P benchmarks/bench_bm25.py [--documents 100000] [--queries 1000]
+    python -P benchmarks/bench_bm25.py [--documents 40000 100000] [--queries 1000]
 """
 
 from __future__ import annotations
@@ -30,13 +31,14 @@ import bm25s
 import numpy as np
 
 from karat.core.records import Document
-from karat.retrieve.lexical.bm25 import Bm25
-from karat.retrieve.shelf import Shelf
-from karat.retrieve.stage import Request
+from karat.retrieve import bm25
 from karat.text.identifiers import Tokeniser
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from karat.core.tables import RankingTable
+    from karat.retrieve import Pipeline
 
 ROUNDS = 7
 VOCABULARY = 50_000
@@ -91,32 +93,41 @@ def best_times(sides: dict[str, Callable[[], object]]) -> dict[str, float]:
     return {name: min(found) for name, found in times.items()}
 
 
-def search_row(name: str, queries: list[str], *, stage: Bm25, bare: bm25s.BM25) -> str:
-    tokens = [stage.tokens(query) for query in queries]
+def bare_tokens(texts: list[str]) -> list[list[str]]:
+    found: list[list[str]] = bm25s.tokenize(texts, stopwords=None, return_ids=False, show_progress=False)
+    return found
+
+
+def search_row(name: str, texts: list[str], *, pipeline: Pipeline, bare: bm25s.BM25) -> str:
+    queries = {f"q{i}": text for i, text in enumerate(texts)}
 
     def retrieved() -> bm25s.Results:
-        return bare.retrieve(tokens, k=K, show_progress=False)
+        return bare.retrieve(bare_tokens(texts), k=K, show_progress=False)
 
-    found, peer = stage.find(Request(tuple(queries), K)), retrieved()
+    def searched() -> RankingTable:
+        return pipeline.search_many(queries, K)
+
+    assert bare_tokens(texts) == [*map(Tokeniser("code").tokens, texts)], "the tokens differ"
+    found, peer = searched(), retrieved()
     assert np.array_equal(found.scores, peer.scores[peer.scores > 0]), "the scores differ"
-    times = best_times({"bare": retrieved, "ours": lambda: stage.find(Request(tuple(queries), K))})
-    rates = " | ".join(f"{len(queries) / times[side]:,.0f}" for side in ("bare", "ours"))
-    return f"| {bare.backend} | {name} | {len(queries):,} | {rates} | {times['ours'] / times['bare']:.2f} |"
+    times = best_times({"bare": retrieved, "ours": searched})
+    rates = " | ".join(f"{len(texts) / times[side]:,.0f}" for side in ("bare", "ours"))
+    ratio = times["ours"] / times["bare"]
+    return f"| {len(pipeline.shelf.texts):,} | {bare.backend} | {name} | {len(texts):,} | {rates} | {ratio:.2f} |"
 
 
 def search_rows(maker: Maker, texts: list[str], *, queries: int) -> list[str]:
-    shelf = Shelf(Document(f"d{i}", text) for i, text in enumerate(texts))
     asked = {
         "common": maker.texts(queries, least=3, most=8),
         "rare": maker.texts(queries, least=3, most=8, rare=True),
     }
     rows = []
     for backend, part in (("numba", 1), ("numpy", 5)):
-        stage = Bm25(backend=backend)  # type: ignore[arg-type]
-        stage.index(shelf)
+        pipeline = bm25(backend=backend)  # type: ignore[arg-type]
+        pipeline.index(Document(f"d{i}", text) for i, text in enumerate(texts))
         bare = bm25s.BM25(backend=backend)
-        bare.index([stage.tokens(text) for text in texts], show_progress=False)
-        rows += [search_row(name, drawn[::part], stage=stage, bare=bare) for name, drawn in asked.items()]
+        bare.index(bare_tokens(texts), show_progress=False)
+        rows += [search_row(name, drawn[::part], pipeline=pipeline, bare=bare) for name, drawn in asked.items()]
     return rows
 
 
@@ -136,7 +147,7 @@ def token_row(name: str, texts: list[str]) -> str:
     words = sum(len(text.split()) for text in texts)
     times = best_times(
         {
-            "bare": lambda: bm25s.tokenize(texts, stopwords=None, return_ids=False, show_progress=False),
+            "bare": lambda: bare_tokens(texts),
             "words": lambda: [*map(Tokeniser("words").tokens, texts)],
             "code": lambda: [*map(Tokeniser("code").tokens, texts)],
         }
@@ -153,23 +164,24 @@ def sources() -> list[str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--documents", type=int, default=100_000)
+    parser.add_argument("--documents", type=int, nargs="+", default=[40_000, 100_000])
     parser.add_argument("--queries", type=int, default=1000)
     options = parser.parse_args()
     maker = Maker()
-    texts = maker.texts(options.documents, least=20, most=100)
     print(f"CPU time, best of {ROUNDS}\n")
-    print("| backend | words | queries | bare queries per CPU second | ours | time ratio |")
-    print("| --- | --- | ---: | ---: | ---: | ---: |")
+    print("| documents | backend | words | queries | bare queries per CPU second | ours | time ratio |")
+    print("| ---: | --- | --- | ---: | ---: | ---: | ---: |")
     with tempfile.TemporaryDirectory() as home:
         os.environ.setdefault("KARAT_HOME", home)
-        print(*search_rows(maker, texts, queries=options.queries), sep="\n")
+        for count in options.documents:
+            texts = maker.texts(count, least=20, most=100)
+            print(*search_rows(maker, texts, queries=options.queries), sep="\n")
     print("\n| first query: bare CPU seconds | ours, first process | ours, later ones |")
     print("| ---: | ---: | ---: |")
     print(*first_rows(), sep="\n")
     print("\n| texts | count | words each | bm25s.tokenize per CPU second | words | code | time ratio words | code |")
     print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
-    print(token_row("Zipf", texts[::5]), token_row("Python", sources()), sep="\n")
+    print(token_row("Zipf", maker.texts(20_000, least=20, most=100)), token_row("Python", sources()), sep="\n")
 
 
 if __name__ == "__main__":

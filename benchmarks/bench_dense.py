@@ -7,10 +7,10 @@ all scores at once (256 MB for 64 queries). Ours is `ExactSearch` over the mappe
 blocks, scores in float64 that do not depend on the batch, ties by id. Interleaved, best of five; that both find the
 same documents (but for float32 ties) is checked before times are taken. `peak` is our memory beside the matrix.
 
-The second table is usearch through `ApproximateSearch` at 100,000 of the vectors with harder queries (halfway between
+The second table is usearch through `ApproximateSearch` at 20,000 of the vectors with harder queries (halfway between
 two documents): the build by one thread, and recall@10 against exact search.
 
-    python -P benchmarks/bench_dense.py [--documents 1000000] [--graph 100000]
+    python -P benchmarks/bench_dense.py [--documents 1000000] [--graph 20000]
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ def graph_row(vectors: Vectors) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--documents", type=int, default=1_000_000)
-    parser.add_argument("--graph", type=int, default=100_000)
+    parser.add_argument("--graph", type=int, default=20_000)
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "vectors.npy"

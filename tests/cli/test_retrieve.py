@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -103,7 +105,7 @@ def test_failed_questions_stand_beside_a_trec_run_and_inside_json_lines(
 ) -> None:
     monkeypatch.syspath_prepend(folder)
     retrieve(folder, retriever="mine:search", out="run.trec")
-    assert "1 failed questions stand in run.trec.failed.jsonl" in capsys.readouterr().err
+    assert "run.trec.failed.jsonl holds the 1 that failed" in capsys.readouterr().err
     assert read_ranking(folder / "run.trec.failed.jsonl").failed == {"q2": "TimeoutError: too slow"}
     retrieve(folder, retriever="mine:search", out="run.jsonl")
     written = read_ranking(folder / "run.jsonl")
@@ -216,7 +218,7 @@ def test_a_killed_run_goes_on_where_it_was(folder: Path) -> None:
     (folder / "again").touch()
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert "1 answers are of an earlier run" in done.stderr
+    assert "1 answer of an earlier run" in done.stderr
     assert (folder / "asked.txt").read_text(encoding="utf-8").splitlines() == [
         "apples",
         "sky",
@@ -246,3 +248,62 @@ def test_spans_need_a_corpus(folder: Path, capsys: pytest.CaptureFixture[str]) -
     (folder / "gold.jsonl").write_text('{"query_id": "q2", "source": "a", "start": 0, "end": 3}\n', encoding="utf-8")
     karat("eval", "--spans", folder / "gold.jsonl", "--retriever", "bm25", code=2)
     assert "give --corpus and --retriever" in capsys.readouterr().err
+
+
+def test_what_a_retriever_prints_does_not_reach_stdout(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "noisy.py").write_text("def search(query, k):\n    print('noise')\n    return ['d1']\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(folder)
+    retrieve(folder, "--json", retriever="noisy:search")
+    said = capsys.readouterr()
+    assert json.loads(said.out)["answered"] == 3
+    assert "noise" in said.err
+
+
+def test_an_interrupted_run_says_that_nothing_is_lost_even_where_the_retriever_hangs(folder: Path) -> None:
+    (folder / "hanging.py").write_text(
+        "import pathlib, time\n"
+        "def search(query, k):\n"
+        "    if query == 'sky':\n"
+        "        pathlib.Path(__file__).with_name('hangs').touch()\n"
+        "        time.sleep(600)\n"
+        "    return ['d1']\n",
+        encoding="utf-8",
+    )
+    beir = folder / "beir"
+    arguments = ["retrieve", "--corpus", f"beir:{beir}", "--queries", str(beir / "queries.jsonl")]
+    arguments += ["--retriever", "hanging:search", "--out", str(folder / "r.jsonl")]
+    # A shell lets what runs in its background ignore interrupts, which its children inherit.
+    heard = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+    code = f"{heard}; from karat.cli.main import main; main({arguments!r})"
+    running = subprocess.Popen([sys.executable, "-c", code], cwd=folder, stderr=subprocess.PIPE, text=True)
+    try:
+        until = time.monotonic() + 60
+        while not (folder / "hangs").exists() and time.monotonic() < until:
+            time.sleep(0.05)
+        time.sleep(0.2)
+        running.send_signal(signal.SIGINT)
+        _, said = running.communicate(timeout=30)
+    finally:
+        running.kill()
+    assert running.returncode == 130
+    assert said == "interrupted; the answers so far are kept, and the same command goes on from there.\n"
+
+
+@pytest.mark.parametrize("wrong", [("--metrics", "nDCGG@10"), ("--fail-if", "RR wors"), ("--cluster", "nofield")])
+def test_a_typo_is_found_before_a_retriever_is_asked(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, wrong: tuple[str, str]
+) -> None:
+    (folder / "asked.py").write_text("def search(query, k):\n    raise SystemError('asked')\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(folder)
+    given = {"--metrics": "RR", **dict([wrong])}
+    options = [part for pair in given.items() for part in pair]
+    karat("eval", "--dataset", folder / "beir", "--retriever", "a=asked:search", *options, code=2)
+
+
+def test_a_file_of_failures_that_is_not_ours_is_left_alone(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "run.trec.failed.jsonl").write_text("precious", encoding="utf-8")
+    retrieve(folder, code=2)
+    assert "run.trec.failed.jsonl: is there" in capsys.readouterr().err
+    assert (folder / "run.trec.failed.jsonl").read_text(encoding="utf-8") == "precious"

@@ -1,6 +1,18 @@
 from __future__ import annotations
 
-from karat.core.errors import FileFormatError, KaratError, MissingExtraError, NothingScoredError, UnknownNameError
+import re
+
+from karat.core import errors
+from karat.core.errors import (
+    EmbeddingFailedError,
+    FileFormatError,
+    InputError,
+    KaratError,
+    MissingExtraError,
+    ModelFailedError,
+    NothingScoredError,
+    UnknownNameError,
+)
 
 
 def test_a_file_error_names_file_line_and_next_step() -> None:
@@ -18,6 +30,22 @@ def test_a_missing_extra_says_what_to_install() -> None:
     )
 
 
+def test_the_tree_that_is_drawn_is_the_tree_there_is() -> None:
+    drawn = re.findall(r"^    ([│ ├└─]*)(\w+Error)\b", errors.__doc__ or "", re.MULTILINE)
+    parents: list[str] = []
+    for branches, name in drawn:
+        depth = len(branches) // 4
+        parents[depth:] = [name]
+        assert getattr(errors, name).__base__.__name__ == (parents[depth - 1] if depth else "Exception")
+    classes = {name for name, one in vars(errors).items() if isinstance(one, type) and issubclass(one, Exception)}
+    assert {name for _, name in drawn} == classes
+
+
+def test_a_failure_of_one_request_is_not_taken_for_wrong_input() -> None:
+    assert not any(issubclass(one, InputError) for one in (EmbeddingFailedError, ModelFailedError))
+
+
 def test_exit_codes_follow_the_design() -> None:
     assert KaratError.exit_code == 2
+    assert EmbeddingFailedError.exit_code == 2
     assert NothingScoredError.exit_code == 3

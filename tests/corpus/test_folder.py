@@ -9,6 +9,7 @@ import pytest
 from karat.core.errors import FileFormatError, InputError, UnknownNameError
 from karat.corpus.folder import source_text
 from karat.corpus.opening import open_corpus
+from karat.retrieve.shelf import searched_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -55,12 +56,33 @@ def test_ids_are_paths_with_the_heading_or_symbol(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("name", ["a.md", "a.rst", "a.html"])
+def test_a_heading_is_searched_once_and_the_second_part_of_a_section_knows_it(name: str, tmp_path: Path) -> None:
+    words = "some words of it. " * 6
+    (tmp_path / name).write_text(
+        {
+            "a.md": f"# Queues\n\nOn them.\n\n## Leases\n\n{words}\n",
+            "a.rst": f"Queues\n======\n\nOn them.\n\nLeases\n------\n\n{words}\n",
+            "a.html": f"<h1>Queues</h1><p>On them.</p><h2>Leases</h2><p>{words}</p>",
+        }[name]
+    )
+    found = open_corpus(f"folder:{tmp_path}#size=80").documents
+    assert [(d.id, d.title) for d in found] == [
+        (f"{name}#queues", name),
+        (f"{name}#leases", "Queues"),
+        (f"{name}#leases~2", "Queues > Leases"),
+    ]
+    assert [searched_text(d).count("Queues") for d in found] == [1, 1, 1]
+    assert [searched_text(d).count("Leases") for d in found] == [0, 1, 1]
+    assert found[1].metadata["headings"] == ["Queues", "Leases"]
+
+
 def test_a_document_says_where_it_stands(tmp_path: Path) -> None:
     write(tmp_path, guide_dot_md="# A\r\n\r\n## B\r\nline\r\n")
     found = by_id(open_corpus(f"folder:{tmp_path}"))["guide.md#b"]
     # "# A\r\n\r\n" has 7 characters; "## B\r\nline" 10 more.
     assert found.text == "## B\r\nline"
-    assert found.title == "A > B"
+    assert found.title == "A"
     assert dict(found.metadata) == {
         "source": "guide.md",
         "start": 7,

@@ -175,8 +175,8 @@ def test_a_kernel_of_which_a_span_is_lost_is_no_kernel() -> None:
     assert (reading.kernels, len(reading.lost)) == ({}, 1)
     (remark,) = reading.remarks
     assert remark == (
-        "1 span is not in the corpus: no document of the corpus is of this source "
-        "(the first: elsewhere:0-2 of question 'q')."
+        "1 span is not in the corpus: no document of the corpus is of this source, whose sources are named "
+        "like 's' (the first: elsewhere:0-2 of question 'q')."
     )
 
 
@@ -193,7 +193,7 @@ def test_a_span_that_no_document_holds_is_reported() -> None:
     missing = gold_for(pieces((0, 4), (6, 10)), [span(3, 6), span(0, 30)])
     assert [lost.reason for lost in missing.lost] == [
         "no document, and no documents together, hold all of it",
-        "its quote is nowhere in the source",
+        "the source ends before it does",
     ]
     assert missing.judgments.to_dict() == {}
 

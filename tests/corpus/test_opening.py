@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import json
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from karat.core.errors import FileFormatError, InputError, UnknownNameError
 from karat.core.records import Document
 from karat.corpus.opening import CORPORA, open_corpus
 from karat.corpus.options import split_options
+from karat.io import read_dataset
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -115,6 +117,44 @@ def test_a_single_text_file_is_cut_like_a_folder(tmp_path: Path) -> None:
     assert [d.id for d in open_corpus(f"{path}#size=100").documents] == ["guide.md#a", "guide.md#b"]
 
 
+def test_every_kind_of_file_has_its_sha256_in_the_facts(tmp_path: Path) -> None:
+    (tmp_path / "beir" / "qrels").mkdir(parents=True)
+    searched = {
+        "beir:beir": tmp_path / "beir" / "corpus.jsonl",
+        "dataset:beir": tmp_path / "beir" / "corpus.jsonl",
+        "jsonl:docs.jsonl": tmp_path / "docs.jsonl",
+        "cranfield:cran": tmp_path / "cran" / "cran.all.1400",
+        "dataset:cran": tmp_path / "cran" / "cran.all.1400",
+        "dataset:pairs.yaml": tmp_path / "pairs.yaml",
+    }
+    (tmp_path / "cran").mkdir()
+    for path in searched.values():
+        path.write_text(lines(*RECORDS))
+    (tmp_path / "cran" / "cran.all.1400").write_text(".I 1\n.T\nwings .\n.W\nwings .\nthey lift .\n")
+    (tmp_path / "pairs.yaml").write_text("pairs:\n - {id: q, query: x, positive_ctxs: [{fqn: m.f, text: body}]}\n")
+    for spec, path in searched.items():
+        kind, _, place = spec.partition(":")
+        facts = open_corpus(f"{kind}:{tmp_path / place}").facts
+        assert facts["sha256"] == hashlib.sha256(path.read_bytes()).hexdigest()
+        assert (facts["kind"], facts["files"]) == (kind, 1)
+
+
+def test_a_dataset_and_its_corpus_have_the_same_documents(tmp_path: Path) -> None:
+    beir, cran = tmp_path / "beir", tmp_path / "cran"
+    (beir / "qrels").mkdir(parents=True)
+    (beir / "corpus.jsonl").write_text(lines({"_id": "a", "text": " A\ntext ", "title": None, "metadata": {"x": 1}}))
+    (beir / "qrels" / "test.tsv").write_text("q\ta\t1\n")
+    cran.mkdir()
+    (cran / "cran.all.1400").write_text(".I 1\n.T\nwings .\n.A\nsmith\n.W\nwings .\nthey lift .\n.I 2\n.W\n")
+    (cran / "cran.qry").write_text(".I 001\n.W\nwhat lifts\n")
+    (cran / "cranqrel").write_text("1 1 2\n")
+    for kind, folder in (("beir", beir), ("cranfield", cran)):
+        documents = read_dataset(folder, documents=True).documents
+        assert documents == open_corpus(f"{kind}:{folder}").documents
+        assert documents == open_corpus(f"dataset:{folder}").documents
+        assert documents == open_corpus(folder).documents
+
+
 def test_documents_and_corpora_are_taken_as_they_are() -> None:
     corpus = open_corpus(Document(str(n), "x") for n in range(3))
     assert len(corpus) == 3
@@ -123,6 +163,23 @@ def test_documents_and_corpora_are_taken_as_they_are() -> None:
         open_corpus([Document("1"), Document("1")])
     with pytest.raises(InputError, match="there are none"):
         open_corpus([])
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        ([Document("1"), "two"], r"number 2 is a str, expected karat\.Document"),
+        ([{"id": "1", "text": "x"}], r"number 1 is a dict, expected karat\.Document"),
+        (Document("1"), "a corpus is no Document"),
+        (7, "a corpus is no int"),
+        ([Document(1, "x")], "document 1: its id is a int, expected text"),  # type: ignore[arg-type]
+        ([Document("1", None)], "document '1': its text is a NoneType, expected text"),  # type: ignore[arg-type]
+        ([Document("1", "x", metadata=[])], "its metadata is a list, expected a mapping"),  # type: ignore[arg-type]
+    ],
+)
+def test_what_is_no_document_is_refused(given: object, problem: str) -> None:
+    with pytest.raises(InputError, match=problem):
+        open_corpus(given)  # type: ignore[arg-type]
 
 
 def test_what_is_wrong_with_a_spec_is_said(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from karat.core.errors import InputError
+from karat.core.errors import EmbeddingFailedError, InputError
 from karat.embed.cache import CachedEmbedder, vector_file
 from karat.embed.embedder import Embedder
 
@@ -144,7 +144,7 @@ def test_an_embedder_that_returns_too_few_rows_is_found_out(tmp_path: Path) -> N
         def embed(self, texts: Sequence[str], purpose: Purpose) -> Vectors:
             return super().embed(texts[:1], purpose)
 
-    with pytest.raises(InputError, match=r"letters: returned shape \(1, 3\); expected 2 rows"):
+    with pytest.raises(EmbeddingFailedError, match=r"letters: returned shape \(1, 3\); expected 2 rows"):
         CachedEmbedder(Short(), tmp_path).embed(["a", "b"], "document")
 
 

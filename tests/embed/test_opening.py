@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,6 +17,8 @@ from karat.embed.remote import RemoteEmbedder
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from karat.embed.embedder import Embedder
 
 
 @pytest.fixture(autouse=True)
@@ -109,6 +112,26 @@ def test_what_has_no_lasting_key_is_not_cached() -> None:
     assert isinstance(embedder, OwnEmbedder)
 
 
+def test_where_a_class_says_it_lives_is_no_promise() -> None:
+    def long(texts: list[str]) -> list[list[float]]:
+        return [[0.0, 5.0] for _ in texts]
+
+    posing = type("Posing", (), {"key": "posing", "embed": staticmethod(long), "__module__": "karat.embed.posing"})
+    assert open_embedder(posing(), cache=False).embed(["a"], "query").tolist() == [[0.0, 1.0]]
+
+
+@pytest.mark.parametrize("embedder", [MiniLm(), OwnEmbedder(unit), RemoteEmbedder("openai:text-embedding-3-small")])
+def test_karats_own_are_taken_as_they_are(embedder: Embedder) -> None:
+    assert open_embedder(embedder, cache=False) is embedder
+
+
+def test_a_function_of_the_current_folder_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "my_vectors_of_today.py").write_text("def embed(texts):\n    return [[2.0] for _ in texts]\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [folder for folder in sys.path if folder])
+    assert open_embedder("my_vectors_of_today:embed").embed(["a"], "query").tolist() == [[1.0]]
+
+
 def test_what_is_cached_already_is_left_as_it_is() -> None:
     embedder = open_embedder("minilm")
     assert open_embedder(embedder) is embedder
@@ -116,7 +139,6 @@ def test_what_is_cached_already_is_left_as_it_is() -> None:
 
 def test_a_plug_in_enters_by_an_entry_point(tmp_path: Path) -> None:
     import subprocess
-    import sys
 
     (tmp_path / "plugged.py").write_text(
         "class Plugged:\n    key = 'plugged 1'\n"

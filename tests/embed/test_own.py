@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from karat.core.errors import InputError, UnknownNameError
+from karat.core.errors import EmbeddingFailedError, InputError, UnknownNameError
 from karat.embed.own import OwnEmbedder
 
 if TYPE_CHECKING:
@@ -43,6 +43,10 @@ def nothing(texts): return None
 def broken(texts): return [[1.0, float("nan")] for text in texts]
 def empty(texts): return [[] for text in texts]
 def huge(texts): return [[3e300, 4e300] for text in texts]
+def crashing(texts): raise OSError("lost the connection")
+class Unmade:
+    def __init__(self): raise RuntimeError("no weights")
+    def embed(self, texts): return counts(texts)
 """
 
 
@@ -121,13 +125,24 @@ def test_no_text_is_no_call(module: str) -> None:
     ],
 )
 def test_what_is_no_matrix_of_vectors_is_an_error(module: str, name: str, message: str) -> None:
-    with pytest.raises(InputError, match=message):
+    with pytest.raises(EmbeddingFailedError, match=message):
         OwnEmbedder(f"{module}:{name}").embed(["aab", "x" * 100], "query")
 
 
 def test_what_cannot_be_called_is_an_error(module: str) -> None:
     with pytest.raises(InputError, match="NUMBER: found int; expected a function of a list of texts, or an object"):
         OwnEmbedder(f"{module}:NUMBER")
+
+
+def test_what_the_users_code_raises_fails_that_call_and_says_so(module: str) -> None:
+    said = "^embedder ownembedding:crashing failed with OSError: lost the connection$"
+    with pytest.raises(EmbeddingFailedError, match=said):
+        OwnEmbedder(f"{module}:crashing").embed(["a"], "query")
+
+
+def test_a_class_that_cannot_be_made_is_an_input_error(module: str) -> None:
+    with pytest.raises(InputError, match=r"ownembedding:Unmade: making an object .* RuntimeError: no weights"):
+        OwnEmbedder(f"{module}:Unmade")
 
 
 def test_a_misspelt_function_is_suggested(module: str) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from karat.core.errors import InputError, KaratError, MissingExtraError
+from karat.core.errors import EmbeddingFailedError, InputError, MissingExtraError
 from karat.embed.remote import RemoteEmbedder
 from tests.embed.embedding_server import EmbeddingServer, Fault
 
@@ -122,7 +122,7 @@ def test_the_pause_the_server_asks_for_is_kept() -> None:
 def test_a_pause_of_an_hour_is_not_waited_for() -> None:
     with (
         EmbeddingServer(Fault(429, {"Retry-After": "3600"})) as server,
-        pytest.raises(KaratError, match=r"text-embedding-3-small: .*429.*\(attempt 1 of 6\)"),
+        pytest.raises(EmbeddingFailedError, match=r"text-embedding-3-small: .*429.*\(attempt 1 of 6\)"),
     ):
         remote(server).embed(["abc"], "query")
 
@@ -134,19 +134,37 @@ def test_a_server_that_does_not_answer_is_asked_again() -> None:
     assert len(server.asked) == 2
 
 
+def test_pauses_are_of_different_length_by_chance(monkeypatch: pytest.MonkeyPatch) -> None:
+    # The pause after the first attempt is 0.01 s times a factor from 0.5 to 1.5: of two embedders it is not the same.
+    paused: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        paused.append(seconds)
+
+    monkeypatch.setattr("karat.embed.remote.asyncio.sleep", sleep)
+    for _ in range(2):
+        with EmbeddingServer(Fault(500)) as server:
+            remote(server).embed(["abc"], "query")
+    assert len(set(paused)) == 2
+    assert all(0.005 <= seconds <= 0.015 for seconds in paused)
+
+
 def test_a_fault_that_stays_is_told_with_the_number_of_attempts() -> None:
     with EmbeddingServer(*[Fault(500)] * 20) as server:
-        with pytest.raises(KaratError, match=r"^embedder openai:text-embedding-3-small: .*500.*\(attempt 6 of 6\)$"):
+        with pytest.raises(
+            EmbeddingFailedError, match=r"^embedder openai:text-embedding-3-small: .*500.*\(attempt 6 of 6\)$"
+        ):
             remote(server).embed(["abc"], "query")
         assert len(server.asked) == 6
 
 
 @pytest.mark.parametrize("name", [OPENAI, GOOGLE])
-@pytest.mark.parametrize("status", [400, 401, 404])
-def test_what_cannot_pass_is_told_at_once_and_without_the_key(name: str, status: int) -> None:
+@pytest.mark.parametrize(("status", "kind"), [(400, EmbeddingFailedError), (401, InputError), (404, InputError)])
+def test_what_cannot_pass_is_told_at_once_and_without_the_key(name: str, status: int, kind: type[Exception]) -> None:
+    # 400 may be this text alone (too long); a wrong key and an unknown model hold for every request.
     body = {"error": {"message": f"you sent {SECRET}, which is wrong", "code": status, "status": "WRONG"}}
     with EmbeddingServer(Fault(status, body=body)) as server:
-        with pytest.raises(InputError, match=r"you sent \*\*\*, which is wrong") as caught:
+        with pytest.raises(kind, match=r"you sent \*\*\*, which is wrong") as caught:
             remote(server, name).embed(["abc"], "query")
         assert len(server.asked) == 1
     assert SECRET not in str(caught.value)
@@ -163,7 +181,10 @@ def test_a_used_up_quota_is_not_tried_again() -> None:
 
 @pytest.mark.parametrize("name", [OPENAI, GOOGLE])
 def test_too_few_vectors_are_an_error(name: str) -> None:
-    with EmbeddingServer(drop=1) as server, pytest.raises(InputError, match=r"shape \(1, 2\); expected 2 rows"):
+    with (
+        EmbeddingServer(drop=1) as server,
+        pytest.raises(EmbeddingFailedError, match=r"shape \(1, 2\); expected 2 rows"),
+    ):
         remote(server, name).embed(["a", "b"], "query")
 
 
@@ -176,7 +197,7 @@ def test_too_few_vectors_are_an_error(name: str) -> None:
     ],
 )
 def test_vectors_that_are_none_are_an_error(row: list[float], message: str) -> None:
-    with EmbeddingServer(embed=lambda _: row) as server, pytest.raises(InputError, match=message):
+    with EmbeddingServer(embed=lambda _: row) as server, pytest.raises(EmbeddingFailedError, match=message):
         remote(server).embed(["a"], "query")
 
 

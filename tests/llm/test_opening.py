@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
 import subprocess
 import sys
@@ -12,12 +13,12 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from pydantic_ai.exceptions import ModelHTTPError, ModelRateLimitError, ModelRequestTimeout, ModelServerError
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
-from karat.core.errors import InputError, MissingExtraError
+from karat.core.errors import InputError, MissingExtraError, ModelFailedError
 from karat.llm import named_model
+from karat.llm.function_model import FunctionTextModel
 from karat.llm.named_model import NamedModel
 from karat.llm.opening import open_model
 
@@ -36,6 +37,7 @@ class ChatServer(ThreadingHTTPServer):
         self.statuses: list[int] = [200]
         self.retry_after: str | None = None
         self.wait = 0.0
+        self.message = "no"
         self.requests: list[dict[str, Any]] = []
 
     def handle_error(self, request: object, client_address: object) -> None:
@@ -55,7 +57,7 @@ class ChatHandler(BaseHTTPRequestHandler):
         message = {"role": "assistant", "content": request["messages"][-1]["content"].upper()}
         choice = {"index": 0, "message": message, "finish_reason": "stop"}
         good = {"id": "1", "object": "chat.completion", "created": 1, "model": request["model"], "choices": [choice]}
-        body = json.dumps(good if status == 200 else {"error": {"message": "no"}}).encode()
+        body = json.dumps(good if status == 200 else {"error": {"message": server.message}}).encode()
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
         if server.retry_after is not None and status != 200:
@@ -135,7 +137,7 @@ def test_what_can_recover_is_tried_again(server: ChatServer, status: int) -> Non
 
 def test_retries_are_bounded_and_are_the_only_ones(server: ChatServer) -> None:
     server.statuses = [500]
-    with pytest.raises(ModelServerError):
+    with pytest.raises(ModelFailedError, match=r"^model openai-chat:m: .*500"):
         open_model("openai-chat:m").ask("hello")
     assert len(server.requests) == 1 + named_model.RETRIES
 
@@ -143,14 +145,14 @@ def test_retries_are_bounded_and_are_the_only_ones(server: ChatServer) -> None:
 @pytest.mark.parametrize("status", [400, 401, 404])
 def test_what_cannot_recover_is_asked_once(server: ChatServer, status: int) -> None:
     server.statuses = [status]
-    with pytest.raises(ModelHTTPError):
+    with pytest.raises(ModelFailedError, match=f"^model openai-chat:m: .*{status}"):
         open_model("openai-chat:m").ask("hello")
     assert len(server.requests) == 1
 
 
 def test_a_wait_beyond_the_deadline_is_not_begun(server: ChatServer) -> None:
     server.statuses, server.retry_after = [429], "1000"
-    with pytest.raises(ModelRateLimitError):
+    with pytest.raises(ModelFailedError, match=r"^model openai-chat:m: .*429"):
         open_model("openai-chat:m").ask("hello")
     assert len(server.requests) == 1
 
@@ -160,7 +162,7 @@ def test_the_deadline_ends_a_slow_call() -> None:
         await asyncio.sleep(30)
         return echo(messages, info)
 
-    with pytest.raises(ModelRequestTimeout):
+    with pytest.raises(ModelFailedError, match=r"^model scripted: "):
         NamedModel(FunctionModel(sleeps), "scripted", deadline=0.05).ask("hello")
 
 
@@ -168,10 +170,46 @@ def test_a_function_is_a_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert open_model(str.upper).ask("hello") == "HELLO"
     (tmp_path / "my_answers_of_today.py").write_text("def answer(prompt):\n    return prompt[::-1]\n")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setattr(sys, "path", [folder for folder in sys.path if folder])
     model = open_model("my_answers_of_today:answer")
     assert model.ask("hello") == "olleh"
-    assert model.key == "my_answers_of_today:answer"
+    content = (tmp_path / "my_answers_of_today.py").read_bytes()
+    assert model.key == f"my_answers_of_today:answer (file {hashlib.sha256(content).hexdigest()[:16]})"
+
+
+def test_the_key_of_a_function_follows_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "my_edited_answers.py").write_text("def answer(prompt):\n    return 'yes'\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    before = open_model("my_edited_answers:answer").key
+    assert open_model("my_edited_answers:answer").key == before
+    (tmp_path / "my_edited_answers.py").write_text("def answer(prompt):\n    return 'perhaps'\n")
+    assert open_model("my_edited_answers:answer").key != before
+
+
+def test_a_function_in_no_file_has_a_key_that_says_so() -> None:
+    model = FunctionTextModel(lambda prompt: prompt)
+    assert model.key.endswith("<lambda> (not in a file)")
+    assert not model.is_lasting
+
+
+def test_a_function_object_keeps_its_own_key() -> None:
+    class Answers:
+        key = "answers, version 2"
+
+        def __call__(self, prompt: str) -> str:
+            return prompt
+
+    assert open_model(Answers()).key == "answers, version 2"
+
+
+def test_an_error_of_the_provider_does_not_show_the_key(server: ChatServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    secret = "sk-very-secret-0123456789"  # noqa: S105 - made up
+    monkeypatch.setenv("OPENAI_API_KEY", secret)
+    server.statuses, server.message = [400], f"the key {secret} is wrong"
+    with pytest.raises(ModelFailedError, match=r"the key \*\*\* is wrong") as caught:
+        open_model("openai-chat:m").ask("hello")
+    assert secret not in str(caught.value)
+    assert caught.value.__suppress_context__
 
 
 def test_a_text_model_is_taken_as_it_is() -> None:
@@ -180,7 +218,7 @@ def test_a_text_model_is_taken_as_it_is() -> None:
 
 
 def test_a_function_that_returns_no_text_says_so() -> None:
-    with pytest.raises(TypeError, match="returned a int; expected text"):
+    with pytest.raises(TypeError, match="returned an int; expected text"):
         open_model(len).ask("hello")
 
 
@@ -189,7 +227,7 @@ def test_a_function_that_returns_no_text_says_so() -> None:
     [
         ("gpt", "'gpt' does not name a model; expected PROVIDER:MODEL"),
         ("nothing_here:f", "no module named 'nothing_here'"),
-        (3, "a int is no model"),
+        (3, "an int is no model"),
         ("json:decoder", "json:decoder is no model"),
     ],
 )
@@ -211,6 +249,14 @@ def test_without_pydantic_ai_the_extra_is_named_and_functions_still_work(monkeyp
     with pytest.raises(MissingExtraError, match=r"asking a model needs the extra 'llm': pip install 'karat\[llm\]'"):
         open_model("google:gemini-3-pro-preview")
     assert open_model("textwrap:dedent").ask("  a") == "a"
+
+
+def test_without_pydantic_ai_a_module_that_fails_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "my_failing_answers.py").write_text("1 / 0\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)  # noqa: ARG005
+    with pytest.raises(InputError, match="importing 'my_failing_answers:f' failed with ZeroDivisionError"):
+        open_model("my_failing_answers:f")
 
 
 def test_a_program_that_asked_a_model_ends_cleanly() -> None:

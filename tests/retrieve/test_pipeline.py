@@ -8,6 +8,7 @@ import pytest
 
 from karat.core.errors import InputError, SearchFailedError
 from karat.core.records import Document, Hit, Question
+from karat.corpus import open_corpus
 from karat.retrieve import (
     Pipeline,
     Retriever,
@@ -19,9 +20,13 @@ from karat.retrieve import (
     parse_filters,
     top,
 )
+from karat.retrieve.found import Found
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from karat.retrieve.shelf import Shelf
+    from karat.retrieve.stage import Request
 
 DOCUMENTS = (
     Document("a", "red apples and green apples", metadata={"year": 2019, "tags": ["fruit"]}),
@@ -163,3 +168,59 @@ def test_a_filter_needs_both_sides(text: str) -> None:
 def test_a_field_is_filtered_once() -> None:
     with pytest.raises(InputError, match="filtered twice"):
         parse_filters(["role=user", "role=assistant"])
+
+
+def test_a_corpus_or_its_spec_can_be_indexed(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("# Sky\n\nThe sky is blue.\n", encoding="utf-8")
+    for given in (f"folder:{tmp_path}", open_corpus(f"folder:{tmp_path}")):
+        pipeline = open_retriever("bm25")
+        pipeline.index(given)
+        assert [hit.doc_id for hit in pipeline.search("sky")] == ["a.md#sky"]
+
+
+@pytest.mark.parametrize("given", [["plain text"], [{"id": "a"}]])
+def test_what_is_no_document_cannot_be_indexed(given: list[object]) -> None:
+    with pytest.raises(InputError, match=r"expected karat[.]Document records"):
+        open_retriever("bm25").index(given)  # type: ignore[arg-type]
+
+
+def test_a_filter_is_not_taken_for_another_that_only_looks_equal() -> None:
+    pipeline = open_retriever("bm25")
+    pipeline.index((Document("a", "sky", metadata={"n": 1}), Document("b", "sky", metadata={"n": True})))
+    assert [hit.doc_id for hit in pipeline.search("sky", filters={"n": 1})] == ["a"]
+    assert [hit.doc_id for hit in pipeline.search("sky", filters={"n": True})] == ["b"]
+
+
+def test_a_url_with_an_equals_sign_is_no_name() -> None:
+    (name,) = open_retrievers(["http://localhost:1/search?index=a"])
+    assert name.startswith("http://localhost")
+
+
+def test_a_pipeline_of_a_file_is_called_as_the_file_calls_it(tmp_path: Path) -> None:
+    path = tmp_path / "p.yaml"
+    path.write_text("retrievers:\n  plain: bm25\n  short: bm25 | top(3)\n", encoding="utf-8")
+    assert list(open_retrievers([f"{path}#short"])) == ["short"]
+
+
+def test_a_query_is_text(pipeline: Pipeline) -> None:
+    with pytest.raises(InputError, match="the query is a int"):
+        pipeline.search(5)  # type: ignore[arg-type]
+
+
+def test_a_score_that_is_no_number_fails_its_question_and_no_other() -> None:
+    class Endless:
+        kind = "source"
+
+        def index(self, shelf: Shelf) -> None:
+            self.shelf = shelf
+
+        def find(self, request: Request) -> Found:
+            scores = [[(0, float("inf")), (1, 1.0)] if query == "bad" else [(0, 1.0)] for query in request.queries]
+            return Found.of_lists(scores, self.shelf)
+
+    pipeline = open_retriever("bm25")
+    pipeline.stage = Endless()
+    pipeline.index(DOCUMENTS)
+    table = pipeline.search_many({"q1": "good", "q2": "bad", "q3": "good"}, 5)
+    assert table.to_dict() == {"q1": {"a": 1.0}, "q3": {"a": 1.0}}
+    assert table.failed == {"q2": "a score is not a finite number"}

@@ -169,6 +169,12 @@ def test_python_is_cut_by_functions_class_headers_and_methods() -> None:
     assert by_name["Server"] == 'class Server(Base):\n    """Serves."""\n\n    port = 1'
 
 
+def test_statements_between_definitions_are_named_after_the_first_name_that_they_assign() -> None:
+    between = ("import os\n", "print(1)\nb = a = 2\n", "x.y = 3\n", "t: int = 1; s = 2\n")
+    text = "".join(part + f"\ndef {name}(): pass\n\n" for part, name in zip(between, "fghi", strict=True))
+    assert [c.name for c in cut_source(text, "python")] == ["", "f", "b", "g", "x-y-3", "h", "t", "i"]
+
+
 def test_python_that_does_not_parse_is_cut_at_its_blocks() -> None:
     source = "def good():\n    pass\n\ndef bad(:\n    pass\n"
     assert [(c.name, c.kind) for c in cut_source(source, "python")] == [("good", "function"), ("bad", "function")]

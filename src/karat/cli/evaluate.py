@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from karat.cli import options
+from karat.cli.retrieving import asking, read_retrievers
 from karat.core.errors import InputError
-
-if TYPE_CHECKING:
-    from karat.jobs.evaluate.retrieving import Retrievers
 
 
 def evaluate(
@@ -93,6 +91,7 @@ def evaluate(
     if not run and not retriever:
         raise InputError("nothing to score; give --run NAME=FILE, or --retriever NAME=SPEC to run one.")
     from karat.cli.present import Delivery, check_junit, deliver
+    from karat.io.output_folder import refuse_strangers
     from karat.jobs.evaluate import EvaluationFiles, evaluate_files
     from karat.report.render import check_style
     from karat.study.sources import named_files
@@ -107,58 +106,30 @@ def evaluate(
         clusters=clusters,
         exclude=exclude,
         skip_bad=skip_bad,
-        retrievers=_retrievers(
+        retrievers=read_retrievers(
             retriever, corpus=corpus, questions=questions, k=k, filters=filter, now=now, fresh=fresh
         ),
     )
     check_junit(junit, files.paths())
-    result = evaluate_files(
-        files,
-        metrics=metrics,
-        baseline=baseline,
-        pairs=pairs,
-        primary=primary,
-        margin=margin,
-        test=test,
-        queries=queries,
-        no_relevant=no_relevant,
-        depth=depth,
-        seed=seed,
-    )
-    if out is None:
-        result.forget_progress()
+    if out is not None and not force:
+        refuse_strangers(out)
+    with asking():
+        result = evaluate_files(
+            files,
+            metrics=metrics,
+            baseline=baseline,
+            pairs=pairs,
+            primary=primary,
+            margin=margin,
+            test=test,
+            queries=queries,
+            no_relevant=no_relevant,
+            depth=depth,
+            seed=seed,
+            gates=fail_if or [],
+        )
     deliver(
         result,
         Delivery(out=out, force=force, json=json, style=format, fail_if=fail_if or [], junit=junit, suite="karat eval"),
-    )
-
-
-def _retrievers(
-    retriever: list[str] | None,
-    *,
-    corpus: str | None,
-    questions: Path | None,
-    k: int,
-    filters: list[str] | None,
-    now: str | None,
-    fresh: bool,
-) -> Retrievers | None:
-    if not retriever:
-        if corpus or questions or filters or now:
-            raise InputError(
-                "--corpus, --questions, --filter and --now are for retrievers; give --retriever NAME=SPEC."
-            )
-        return None
-    from karat.cli.progress import RetrievalProgress
-    from karat.jobs.evaluate.retrieving import Retrievers
-    from karat.retrieve import Search, open_retrievers, parse_filters
-
-    return Retrievers(
-        open_retrievers(retriever),
-        corpus=corpus,
-        questions=questions,
-        search=Search(k=k, filters=parse_filters(filters or []), now=now),
-        resume=True,
-        fresh=fresh,
-        watch=RetrievalProgress,
+        when_told=result.forget_progress,
     )

@@ -12,7 +12,7 @@ import typer
 from karat.core.errors import InputError, NothingScoredError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
     from karat.study import Result
@@ -31,8 +31,11 @@ class Delivery:
     suite: str
 
 
-def deliver(result: Result, delivery: Delivery) -> None:
-    """Check the gates, write the files, print the result, and leave with the right exit code."""
+def deliver(result: Result, delivery: Delivery, *, when_told: Callable[[], None] | None = None) -> None:
+    """Check the gates, write the files, print the result, and leave with the right exit code.
+
+    when_told: called when all is written and printed.
+    """
     result = result.gated(delivery.fail_if)
     if delivery.out is not None:
         result.save(delivery.out, force=delivery.force)
@@ -45,6 +48,8 @@ def deliver(result: Result, delivery: Delivery) -> None:
         print_json(result.to_dict())
     else:
         _print_result(result, style=delivery.style)
+    if when_told is not None:
+        when_told()
     _finish(result)
 
 

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from karat.cli import options
+from karat.cli.retrieving import asking
 
 
 def retrieve(
@@ -61,7 +62,7 @@ def retrieve(
         name=name,
         search=Search(k=k, filters=parse_filters(filter or []), now=now),
     )
-    with RetrievalProgress(name) as watcher:
+    with asking(), RetrievalProgress(name) as watcher:
         result = retrieve_files(
             files,
             fresh=fresh,

@@ -6,6 +6,8 @@
     │   ├── UnknownNameError   an unknown metric, run, column, registry entry, ...: suggests near names
     │   └── ConflictError      an output folder holds something else, or is being written by another process
     ├── SearchFailedError      a retriever could not answer a query: says why
+    ├── EmbeddingFailedError   an embedder failed for a text or a request; others may go well
+    ├── ModelFailedError       a model could not answer a prompt; others may go well
     ├── MissingExtraError      an optional dependency is not installed: says which `pip install` adds it
     └── NothingScoredError     no requested metric has a scored value: exit code 3
 
@@ -84,6 +86,14 @@ class MissingExtraError(KaratError):
 
 class SearchFailedError(KaratError):
     """A retriever could not answer a query."""
+
+
+class EmbeddingFailedError(KaratError):
+    """An embedder failed for a text or a request; others may go well."""
+
+
+class ModelFailedError(KaratError):
+    """A model could not answer a prompt; others may go well."""
 
 
 class NothingScoredError(KaratError):

@@ -8,13 +8,21 @@ another way of cutting (`karat.corpus.gold_spans`).
 from __future__ import annotations
 
 import hashlib
+import json
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from datetime import date, time, timedelta
+from numbers import Number
+from pathlib import PurePath
 from typing import TYPE_CHECKING
+from uuid import UUID
 
 import orjson
 
+from karat.core.errors import InputError
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from karat.core.records import Document
 
@@ -44,15 +52,48 @@ class Corpus:
 
 
 def documents_key(documents: Iterable[Document]) -> str:
-    """Return the sha256 (hex) of documents, in their order."""
+    """Return the sha256 (hex) of documents, in their order: the same in any process.
+
+    Metadata may hold dates, bytes, sets and numbers of any size. What has no form of its own is refused.
+    """
     digest = hashlib.sha256()
     for document in documents:
-        digest.update(_line([document.id, document.title, document.text, dict(document.metadata)]))
+        digest.update(_line(document))
     return digest.hexdigest()
 
 
-def _line(values: list[object]) -> bytes:
+def _line(document: Document) -> bytes:
+    values = [document.id, document.title, document.text, dict(document.metadata)]
     try:
-        return orjson.dumps(values, default=str, option=_OPTIONS)
-    except TypeError:  # half a surrogate pair, or a number beyond 64 bits: metadata of the user's may hold anything
-        return repr(values).encode("utf-8", "backslashreplace") + b"\n"
+        return orjson.dumps(values, default=_plain, option=_OPTIONS)
+    except TypeError:  # perhaps half a surrogate pair, or a number beyond 64 bits, which the slower one can write
+        pass
+    try:
+        return _SLOWER.encode(values).encode() + b"\n"
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InputError(
+            f"document {document.id!r}: its metadata cannot be written down ({error}); expected text, numbers, dates, "
+            "lists and mappings with names for keys."
+        ) from error
+
+
+def _plain(value: object) -> object:
+    """Return a value that JSON does not know as one that it does; a set in an order of its own."""
+    if isinstance(value, Set):
+        return {"set": sorted(_SLOWER.encode(member) for member in value)}
+    if isinstance(value, bytes | bytearray):
+        return {"bytes": value.hex()}
+    if isinstance(value, Mapping):
+        return dict(value)
+    if isinstance(value, Sequence):
+        return list(value)
+    if isinstance(value, date | time):
+        return value.isoformat()
+    if isinstance(value, timedelta | Number | PurePath | UUID):
+        return str(value)
+    if callable(numbers := getattr(value, "tolist", None)):  # of numpy
+        return numbers()
+    raise TypeError(f"it holds a {type(value).__name__}")
+
+
+_SLOWER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), default=_plain)

@@ -9,6 +9,9 @@
 An id depends on its own piece, and on pieces of the same name before it, not on the rest of the file. Blanks in a path
 are written %20 in the id, since a TREC run has no way to hold them.
 
+The title is what leads to a chunk and does not stand in it: the headings above a section (of its second part, its own
+too), the symbol, else the path of the file.
+
 Metadata: `source` (the path within the folder, with `/`), `start` and `end` (`text == source_text[start:end]`, counted
 in characters without a byte-order mark), `first_line`, `last_line`, `kind`, `language`, and `headings` or `symbol`. For
 HTML the source text is the readable text (`karat.corpus.html_text`), not the markup.
@@ -171,11 +174,10 @@ def _document(name: str, text: str, chunk: Chunk, *, file: SourceFile, lines: tu
     named: dict[str, object] = {}
     if chunk.path:
         named = {"headings": list(chunk.path)} if is_prose else {"symbol": ".".join(chunk.path)}
-    separator = " > " if is_prose else "."
     return Document(
         id=name,
         text=text[chunk.start : chunk.end],
-        title=separator.join(chunk.path) or file.relative,
+        title=_title(chunk, is_prose=is_prose) or file.relative,
         metadata={
             "source": file.relative,
             "start": chunk.start,
@@ -187,3 +189,11 @@ def _document(name: str, text: str, chunk: Chunk, *, file: SourceFile, lines: tu
             **named,
         },
     )
+
+
+def _title(chunk: Chunk, *, is_prose: bool) -> str:
+    if not is_prose:
+        return ".".join(chunk.path)
+    # A section begins with its own heading: with that in the title too, it would be searched twice.
+    begins_with_heading = chunk.kind == "section" and chunk.part == 1
+    return " > ".join(chunk.path[:-1] if begins_with_heading else chunk.path)

@@ -14,6 +14,10 @@ corpus is known (`gold_for`):
 
 A document is found by its metadata `source`, `start` and `end`; one without them is a source of its own, by its id.
 Blanks at the borders of chunks belong to no chunk and are not missed.
+
+In a package a function's document holds its lines, and a class's those of the class without its methods, which are
+documents of their own: so a span inside of a method is the method's alone. A span that is a whole definition, from its
+first lines to its end, is that definition's document's, though a class's has its methods in short.
 """
 
 from __future__ import annotations
@@ -25,7 +29,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from karat.core.errors import InputError, UnknownNameError
 from karat.core.tables import JudgmentTable
-from karat.corpus.sources import MOST_COVERS, Stretch, read_sources
+from karat.corpus.sources import MOST_COVERS, Stretch, quote_of, read_sources
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -36,6 +40,7 @@ if TYPE_CHECKING:
 Parts = Literal["one", "same", "share"]
 _Kernels = tuple[tuple[str, ...], ...]
 _MOST_CHOICES = 256
+_NOWHERE = "its quote is nowhere in the source"
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +126,7 @@ def spans_of(
                     )
                 continue
             place = Stretch.of(document)
-            of = (question, place.source, place.start, place.end, grades.get(name, 1), document.text)
+            of = (question, place.source, place.start, place.end, grades.get(name, 1), quote_of(document))
             result += [GoldSpan(*of, kernel=number) for number in numbers.get(name, (None,))]
     return result
 
@@ -147,15 +152,17 @@ class _Finder:
         # question -> the spans needed together -> for each of them the sets of documents that hold it
         self._needed: dict[str, dict[str, list[_Kernels]]] = {}
         self._cut = 0
+        # The ways to write a path are many: one that is right says more than that this one is wrong.
+        self._example = f", whose sources are named like {next(iter(sources))!r}" if sources else ""
 
     def add(self, span: GoldSpan) -> None:
         """Find one span."""
         source = self._sources.get(span.source)
         place = None if source is None else self._place(span, source)
         if source is None:
-            self._lose(span, "no document of the corpus is of this source")
+            self._lose(span, f"no document of the corpus is of this source{self._example}")
         elif place is None:
-            self._lose(span, "its quote is nowhere in the source")
+            self._lose(span, "the source ends before it does" if span.quote is None else _NOWHERE)
         elif span.grade > 0:
             self._add_relevant(span, source, place)
         else:
@@ -188,7 +195,7 @@ class _Finder:
     def _place(self, span: GoldSpan, source: Source) -> tuple[int, int] | None:
         """Return where the span is now; None where it is nowhere."""
         if span.quote is None:
-            return (span.start, span.end) if span.end <= len(source.text) else None
+            return (span.start, span.end) if source.reaches(span.end) else None
         if source.holds(span.quote, span.start, span.end):
             return span.start, span.end
         found = source.find(span.quote, near=span.start)
@@ -206,7 +213,8 @@ class _Finder:
         start, end = place
         # Without a quote nobody knows whether what no document holds is blank: at the ends of a span it counts.
         torn = span.quote is None and not (source.held(start) and source.held(end - 1))
-        sets = () if torn else source.covers(start, end)
+        defined = tuple((document,) for document in source.defined(start, end))
+        sets = defined or (() if torn else source.covers(start, end))
         if not sets:
             self._lose(span, "no document, and no documents together, hold all of it")
             return
@@ -216,12 +224,12 @@ class _Finder:
         helping = {document for kernel in sets for document in kernel}
         # A document that only touches a span which another one holds whole is no part of an answer.
         parts = [s for s in source.overlapping(start, end) if not whole or s.document in helping]
-        self._grade(span.question, {s.document: _part_grade(span.grade, s, place, rule=self._parts) for s in parts})
+        self._grade(span.question, _part_grades(span.grade, parts, place=place, rule=self._parts))
         self._grade(span.question, dict.fromkeys(whole, span.grade))
 
     def _add_irrelevant(self, span: GoldSpan, source: Source, place: tuple[int, int]) -> None:
-        within = [s for s in source.overlapping(*place) if place[0] <= s.start and s.end <= place[1]]
-        self._grade(span.question, {stretch.document: span.grade for stretch in within})
+        within = source.within(*place)
+        self._grade(span.question, dict.fromkeys(within, span.grade))
         if not within:
             self.lost.append(LostSpan(span, "it is not relevant, and no document lies wholly within it"))
 
@@ -257,13 +265,13 @@ def _together(members: list[_Kernels]) -> list[tuple[str, ...]]:
     ]
 
 
-def _part_grade(grade: int, stretch: Stretch, place: tuple[int, int], *, rule: Parts) -> int:
-    if rule == "same":
-        return grade
-    if rule == "one":
-        return 1
-    held = min(stretch.end, place[1]) - max(stretch.start, place[0])
-    return max(1, ceil(grade * held / (place[1] - place[0])))
+def _part_grades(grade: int, parts: Iterable[Stretch], *, place: tuple[int, int], rule: Parts) -> dict[str, int]:
+    held: dict[str, int] = {}
+    for part in parts:
+        held[part.document] = held.get(part.document, 0) + min(part.end, place[1]) - max(part.start, place[0])
+    if rule != "share":
+        return dict.fromkeys(held, grade if rule == "same" else 1)
+    return {document: max(1, ceil(grade * count / (place[1] - place[0]))) for document, count in held.items()}
 
 
 def _spans(count: int) -> str:

@@ -17,9 +17,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from karat.core.errors import FileFormatError, InputError
+from karat.core.records import Document
 from karat.core.registry import Registry
 from karat.corpus.corpus import Corpus
 from karat.corpus.options import split_options
@@ -30,9 +30,6 @@ from karat.io.dataset_files import locate_dataset
 from karat.io.opening import near_names
 from karat.io.records import record_format
 from karat.text.languages import language_of_file
-
-if TYPE_CHECKING:
-    from karat.core.records import Document
 
 CorpusKind = Callable[[str, Mapping[str, str]], Corpus]
 CORPORA: Registry[CorpusKind] = Registry("corpus")
@@ -53,8 +50,10 @@ def open_corpus(spec: str | Path | Corpus | Iterable[Document]) -> Corpus:
     """Open a corpus by its spec; documents, or a corpus, are taken as they are."""
     if isinstance(spec, Corpus):
         return spec
+    if isinstance(spec, Document) or not isinstance(spec, str | Path | Iterable):
+        raise InputError(f"a corpus is no {type(spec).__name__}; expected a spec, a path, or a list of karat.Document.")
     if not isinstance(spec, str | Path):
-        return given_documents(tuple(spec))
+        return given_documents(spec)
     written = str(spec)
     if not written.strip():
         raise InputError("the corpus spec is empty; expected KIND:PLACE, such as folder:docs/, or a path.")

@@ -6,13 +6,13 @@ A record of a `jsonl:` file (JSON lines or an array, CSV, TSV, Parquet, each als
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from karat.core.errors import FileFormatError
-from karat.core.keys import content_key
+from karat.core.errors import FileFormatError, InputError
 from karat.core.records import Document
-from karat.corpus.corpus import Corpus
+from karat.corpus.corpus import Corpus, documents_key
 from karat.corpus.files import check_folder
 from karat.corpus.options import check_options
 from karat.io import read_dataset, read_documents, sha256_file
@@ -26,10 +26,11 @@ from karat.io.opening import check_file
 from karat.io.records import read_records
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator
 
     from karat.io.jsonl import JsonObject
 
+_FIELDS = (("id", str, "text"), ("text", str, "text"), ("title", str, "text"), ("metadata", Mapping, "a mapping"))
 _OWN_KEYS = ("_id", "id", "text", "title", "metadata")
 
 
@@ -73,18 +74,30 @@ def dataset_corpus(rest: str, options: Mapping[str, str]) -> Corpus:
     return Corpus(f"dataset:{rest}", found.documents, {**found.facts, "kind": "dataset"}, found.remarks)
 
 
-def given_documents(documents: tuple[Document, ...]) -> Corpus:
+def given_documents(documents: Iterable[Document]) -> Corpus:
     """Return documents that were made in Python as a corpus."""
-    seen: set[str] = set()
-    for document in documents:
+    seen: dict[str, Document] = {}
+    for position, document in enumerate(documents, start=1):
+        _check_document(document, position)
         if document.id in seen:
             raise FileFormatError("documents", f"document {document.id!r} occurs twice.", hint="Keep one of them.")
-        seen.add(document.id)
-    key = content_key(*(content_key(d.id, d.title, d.text, dict(d.metadata)) for d in documents))
-    facts: dict[str, object] = {"kind": "documents", "documents": len(documents), "sha256": key}
-    if not documents:
+        seen[document.id] = document
+    if not seen:
         raise FileFormatError("documents", "there are none.")
-    return Corpus("documents", documents, facts, _remarks(documents))
+    taken = tuple(seen.values())
+    facts: dict[str, object] = {"kind": "documents", "documents": len(taken), "sha256": documents_key(taken)}
+    return Corpus("documents", taken, facts, _remarks(taken))
+
+
+def _check_document(document: object, position: int) -> None:
+    if not isinstance(document, Document):
+        raise InputError(
+            f"documents: number {position} is a {type(document).__name__}, expected karat.Document(id, text); "
+            "a file or folder is opened by its name, such as 'folder:docs/'."
+        )
+    for name, kind, wanted in _FIELDS:
+        if not isinstance(value := getattr(document, name), kind):
+            raise InputError(f"document {document.id!r}: its {name} is a {type(value).__name__}, expected {wanted}.")
 
 
 def _corpus(name: str, documents: tuple[Document, ...], path: Path, *, kind: str) -> Corpus:

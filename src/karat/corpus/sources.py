@@ -3,26 +3,34 @@
 What stands between pieces is taken for blanks: Karat's own way of cutting leaves out nothing else. Which documents
 together hold a span is then a matter of intervals: a cover is a set of documents that holds every character that is not
 blank, none of them spare. Documents that overlap give several.
+
+A document about a definition of a program has more than a piece of the file in its text, and a class less than its
+lines (its methods are documents of their own). Its metadata then say `source_start` and `source_end`, the definition,
+and `source_pieces`: [start, end, place in the text] of what it does hold. In such a source what no document holds is
+not known, and not held, unless it is so short that it can be the line ends between two definitions.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from karat.core.errors import InputError
 from karat.text.spans import find_quote
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from karat.core.records import Document
 
 MOST_COVERS = 16
 _MOST_STEPS = 100_000
+_UNKNOWN = "\0"  # stands for what no document holds; no program has it
+_LINE_ENDS = 3  # at most, between two definitions
 _SOLID = re.compile(r"\S")
+_ABOUT = ("source", "source_start", "source_end")
 Cover = tuple[str, ...]
 
 
@@ -43,7 +51,10 @@ class Stretch(NamedTuple):
 
     @classmethod
     def of(cls, document: Document) -> Stretch:
-        """Say what a document is a piece of; one that does not say so is a source of its own."""
+        """Say what a document is a piece of, or about; one that does not say so is a source of its own."""
+        if _has_pieces(document):
+            source, start, end = (document.metadata[name] for name in _ABOUT)
+            return cls(cast("int", start), cast("int", end), document.id, cast("str", source))
         fields = [document.metadata.get(name) for name in ("source", "start", "end")]
         match fields:
             case [str() as source, int() as start, int() as end]:
@@ -63,10 +74,38 @@ class Source:
     text: str
     stretches: tuple[Stretch, ...]
     longest: int
+    definitions: Mapping[str, Stretch] = field(default_factory=dict)
 
     def holds(self, quote: str, start: int, end: int) -> bool:
-        """Say whether a quote stands just there, but for blanks."""
-        return self.text[start:end].split() == quote.split()
+        """Say whether a quote stands just there, but for blanks and for what no document holds."""
+        here = self.text[start:end]
+        if _UNKNOWN not in here:
+            return here.split() == quote.split()
+        pairs = zip(here.ljust(end - start), quote, strict=False)
+        alike = (a in (b, _UNKNOWN) or (a.isspace() and b.isspace()) for a, b in pairs)
+        return len(quote) == end - start and all(alike)
+
+    def reaches(self, end: int) -> bool:
+        """Say whether the source, as far as it is known, is that long; the last line end may be missing."""
+        return end <= len(self.text) + (_LINE_ENDS if self.definitions else 0)
+
+    def defined(self, start: int, end: int) -> list[str]:
+        """Return the documents of the definition that a span is: from its first lines to its end."""
+        firsts: dict[str, Stretch] = {}
+        for stretch in self.overlapping(start, end) if self.definitions else ():
+            firsts.setdefault(stretch.document, stretch)
+        return [
+            name
+            for name, first in firsts.items()
+            if (whole := self.definitions.get(name)) is not None
+            and whole.start - _LINE_ENDS <= start < first.end
+            and whole.end <= end <= whole.end + _LINE_ENDS
+        ]
+
+    def within(self, start: int, end: int) -> list[str]:
+        """Return the documents that lie wholly within a span."""
+        wholes = {s.document: self.definitions.get(s.document, s) for s in self.overlapping(start, end)}
+        return [name for name, whole in wholes.items() if start <= whole.start and whole.end <= end]
 
     def find(self, quote: str, *, near: int) -> tuple[int, int] | None:
         """Return where a quote stands: to the letter as near as can be, else as `find_quote` finds it."""
@@ -120,24 +159,67 @@ def _listed(taken: _Taken | None) -> Cover:
     while taken is not None:
         documents.append(taken.document)
         taken = taken.before
-    return tuple(reversed(documents))
+    return tuple(dict.fromkeys(reversed(documents)))
 
 
 def read_sources(documents: Iterable[Document]) -> dict[str, Source]:
     """Put the sources of documents together."""
-    stretches: dict[str, list[tuple[Stretch, str]]] = {}
+    pieces: dict[str, list[tuple[Stretch, str]]] = {}
+    definitions: dict[str, dict[str, Stretch]] = {}
     for document in documents:
-        stretch = Stretch.of(document)
-        stretches.setdefault(stretch.source, []).append((stretch, document.text))
-    return {name: _source(sorted(pieces)) for name, pieces in stretches.items()}
+        whole = Stretch.of(document)
+        pieces.setdefault(whole.source, []).extend(_pieces_of(document, whole))
+        if _has_pieces(document):
+            definitions.setdefault(whole.source, {})[document.id] = whole
+    return {name: _source(sorted(held), definitions.get(name, {})) for name, held in pieces.items() if held}
 
 
-def _source(pieces: list[tuple[Stretch, str]]) -> Source:
+def quote_of(document: Document) -> str | None:
+    """Return what stands in the source where a document says that it is from; None where it holds but parts of it."""
+    whole = Stretch.of(document)
+    match _pieces_of(document, whole):
+        case [(stretch, text)] if stretch == whole:
+            return text
+    return None
+
+
+def _has_pieces(document: Document) -> bool:
+    match [document.metadata.get(name) for name in (*_ABOUT, "source_pieces")]:
+        case [str(), int(), int(), list()]:
+            return True
+    return False
+
+
+def _pieces_of(document: Document, whole: Stretch) -> list[tuple[Stretch, str]]:
+    if not _has_pieces(document):
+        return [(whole, document.text)]
+    found: list[tuple[Stretch, str]] = []
+    for piece in cast("list[object]", document.metadata["source_pieces"]):
+        match piece:
+            case [int() as start, int() as end, int() as at] if whole.start <= start < end <= whole.end and at >= 0:
+                text = document.text[at : at + end - start]
+                if len(text) == end - start:
+                    found.append((Stretch(start, end, whole.document, whole.source), text))
+                    continue
+        raise InputError(
+            f"document {document.id!r}: its source_pieces hold {piece!r}, expected [start, end, place in the text], "
+            f"within {whole.start}-{whole.end}."
+        )
+    return found
+
+
+def _source(pieces: list[tuple[Stretch, str]], definitions: Mapping[str, Stretch]) -> Source:
     parts: list[str] = []
     at = 0
     for stretch, text in pieces:
         if stretch.end > at:
-            parts += [" " * (stretch.start - at), text[max(0, at - stretch.start) :]]
+            parts += [_gap(stretch.start - at, known=not definitions), text[max(0, at - stretch.start) :]]
             at = stretch.end
+    ends = max((whole.end for whole in definitions.values()), default=at)
     ordered = tuple(stretch for stretch, _ in pieces)
-    return Source("".join(parts), ordered, max(s.end - s.start for s in ordered))
+    text = "".join((*parts, _gap(ends - at, known=False)))
+    return Source(text, ordered, max(s.end - s.start for s in ordered), definitions)
+
+
+def _gap(length: int, *, known: bool) -> str:
+    return (" " if known or length <= _LINE_ENDS else _UNKNOWN) * length

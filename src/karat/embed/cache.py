@@ -11,11 +11,11 @@ import hashlib
 import re
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
 import numpy as np
 
-from karat.core.errors import InputError
+from karat.core.errors import EmbeddingFailedError, InputError
 from karat.core.keys import content_key
 from karat.store.keyed import KeyedStore
 
@@ -41,6 +41,8 @@ class CachedEmbedder:
 
     folder: where the file of vectors lies. The size of a batch is the embedder's own `batch_size`, if it has one.
     """
+
+    is_checked: ClassVar[bool] = True
 
     def __init__(self, embedder: Embedder, folder: Path | str, *, on_progress: Progress | None = None) -> None:
         self._embedder = embedder
@@ -94,7 +96,7 @@ class CachedEmbedder:
         """Embed and keep some texts; what counts is what is on disk then."""
         vectors = self._embedder.embed([text for _, text in batch], purpose)
         if vectors.ndim != 2 or len(vectors) != len(batch):
-            raise InputError(
+            raise EmbeddingFailedError(
                 f"{self._key}: returned shape {vectors.shape}; expected {len(batch)} rows, one for each text."
             )
         rows = {key: row.astype(_STORED).tobytes() for (key, _), row in zip(batch, vectors, strict=True)}

@@ -2,7 +2,7 @@
 
 One row for each text, numbers that are finite, every row of the same dimension. A row of zeros has no direction: it
 stays as it is where the user's own function made it (a bag of words knows none of a text's), and its cosine with
-everything is 0; from a model it is an error.
+everything is 0; from a model it is an error. What is wrong fails the texts of this call, which others need not share.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from karat.core.errors import InputError
+from karat.core.errors import EmbeddingFailedError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +32,7 @@ def checked_vectors(found: object, texts: Sequence[str], *, where: str, zeros: b
         if bad.any():
             row = int(np.flatnonzero(bad)[0])
             text = f"text {row + 1} of {len(texts)} ({_quoted(texts[row])})"
-            raise InputError(f"{where}: the vector of {text} {problem}.")
+            raise EmbeddingFailedError(f"{where}: the vector of {text} {problem}.")
     # Divided by the largest first: squares of very large or small numbers would leave the range.
     rows /= np.where(empty, 1.0, np.abs(rows).max(axis=1))[:, None]
     rows /= np.where(empty, 1.0, np.sqrt((rows * rows).sum(axis=1)))[:, None]
@@ -44,9 +44,9 @@ def _matrix(found: object, count: int, *, where: str) -> npt.NDArray[np.float64]
     try:
         rows = np.array(found, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise InputError(f"{where}: returned {_described(found)}; {expected}, all of one length.") from error
+        raise EmbeddingFailedError(f"{where}: returned {_described(found)}; {expected}, all of one length.") from error
     if rows.ndim != 2 or len(rows) != count or not rows.shape[1]:
-        raise InputError(f"{where}: returned {_described(found)} of shape {rows.shape}; {expected}.")
+        raise EmbeddingFailedError(f"{where}: returned {_described(found)} of shape {rows.shape}; {expected}.")
     return rows
 
 

@@ -65,12 +65,12 @@ def open_embedder(
 
 
 def _given(target: object) -> Embedder:
-    # Karat's own need no checking; all others may return anything.
-    return target if isinstance(target, Embedder) and _is_ours(target) else OwnEmbedder(target)
+    return target if isinstance(target, Embedder) and _is_checked(target) else OwnEmbedder(target)
 
 
-def _is_ours(target: object) -> bool:
-    return type(target).__module__.startswith("karat.embed.")
+def _is_checked(target: object) -> bool:
+    """Return whether its class says that rows are finite and of length 1; all others may return anything."""
+    return getattr(type(target), "is_checked", False) is True
 
 
 def _named(spec: str) -> Embedder:

@@ -5,8 +5,9 @@ Purposes. Google: `query` is RETRIEVAL_QUERY, `document` RETRIEVAL_DOCUMENT, `co
 if they want to know, and take a code query as a query.
 
 Texts go out in batches that the provider accepts. What can pass (too many requests, a fault of the server, a timeout, a
-cut connection) is tried again, after the pause the server asked for; nothing else is. Keys come from the environment,
-and are blotted out of every message. An empty text is sent as one blank, since providers refuse it.
+cut connection) is tried again, `karat.core.waiting` says when; nothing else is. A wrong key, an unknown model and a
+used-up quota are an InputError, since they hold for every request; all else is an EmbeddingFailedError. Keys come from
+the environment, and are blotted out of every message. An empty text is sent as one blank, since providers refuse it.
 """
 
 from __future__ import annotations
@@ -16,12 +17,15 @@ import os
 import re
 from functools import cached_property
 from itertools import count
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from karat.core.errors import InputError, KaratError, MissingExtraError
+from karat.core.blotting import without_secrets
+from karat.core.errors import EmbeddingFailedError, InputError, KaratError, MissingExtraError
 from karat.core.event_loop import run_in_loop
+from karat.core.provider_errors import asked_to_wait, can_pass, holds_for_all
+from karat.core.waiting import Waits
 from karat.embed.checking import checked_vectors
 
 if TYPE_CHECKING:
@@ -37,7 +41,6 @@ _LONGEST_PAUSE_S = 120.0
 _LOCAL = "sentence-transformers"
 # Where a provider's address can be changed; another address may be another model.
 _ADDRESSES = {"openai": "OPENAI_BASE_URL", "google": "GOOGLE_GEMINI_BASE_URL", "ollama": "OLLAMA_BASE_URL"}
-_SECRET_NAME = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS)$")
 
 
 class _Limit(NamedTuple):
@@ -73,12 +76,14 @@ class RemoteEmbedder:
     timeout: seconds for one request. backoff: seconds before the second attempt; doubled each time.
     """
 
+    is_checked: ClassVar[bool] = True
+
     def __init__(self, name: str, *, timeout: float = 120.0, backoff: float = 1.0) -> None:
         self._provider, _, self._model_name = name.partition(":")
         if not self._provider or not self._model_name:
             raise InputError(f"embedder {name!r}: expected provider:model, such as google:gemini-embedding-001.")
         self._name = name
-        self._backoff = backoff
+        self._waits = Waits(backoff, _LONGEST_PAUSE_S)
         # A model on this machine may have to be fetched first, and is as slow as the machine.
         self._timeout = None if self._provider == _LOCAL else timeout
         self._limit = _limit(self._provider, self._model_name)
@@ -112,23 +117,17 @@ class RemoteEmbedder:
 
     async def _ask(self, texts: list[str], purpose: Purpose) -> Sequence[Sequence[float]]:
         """Return what the model says, trying again what can pass."""
-        from pydantic_ai.exceptions import AgentRunError, ModelAPIError  # noqa: PLC0415 - heavy
+        from pydantic_ai.exceptions import AgentRunError  # noqa: PLC0415 - heavy
 
-        pause = self._backoff
         for attempt in count(1):
             try:
                 return await self._request(texts, purpose)
-            except (ModelAPIError, TimeoutError) as error:
-                if not _can_pass(error):
-                    raise InputError(self._failure(str(error))) from None
-                wait = max(pause, getattr(error, "retry_after", None) or 0.0)
-                if attempt == _ATTEMPTS or wait > _LONGEST_PAUSE_S:
-                    said = str(error) or f"no answer within {self._timeout:g} s"
-                    raise KaratError(f"{self._failure(said)} (attempt {attempt} of {_ATTEMPTS})") from None
-            except (AgentRunError, ValueError) as error:
-                raise InputError(self._failure(str(error))) from None
+            except (AgentRunError, TimeoutError, ValueError) as error:
+                again = attempt < _ATTEMPTS and can_pass(error)
+                wait = self._waits.after(attempt, asked_to_wait(error)) if again else None
+                if wait is None:
+                    raise self._refusal(error, attempt) from None
             await asyncio.sleep(wait)
-            pause *= 2
         raise AssertionError  # the count has no end
 
     async def _request(self, texts: list[str], purpose: Purpose) -> Sequence[Sequence[float]]:
@@ -169,8 +168,17 @@ class RemoteEmbedder:
         if self._provider == _LOCAL and find_spec("sentence_transformers") is None:
             raise InputError(f"embedder {self._name}: {_install_hint(self._provider, None)}")
 
+    def _refusal(self, error: Exception, attempt: int) -> KaratError:
+        """Return what an error means: for every request alike, or for this one."""
+        if holds_for_all(error):
+            return InputError(self._failure(str(error)))
+        timed_out = isinstance(error, TimeoutError) and self._timeout is not None
+        said = f"no answer within {self._timeout:g} s" if timed_out else str(error)
+        tried = f" (attempt {attempt} of {_ATTEMPTS})" if can_pass(error) else ""
+        return EmbeddingFailedError(f"{self._failure(said)}{tried}")
+
     def _failure(self, said: str) -> str:
-        return f"embedder {self._name}: {_without_secrets(said)}"
+        return f"embedder {self._name}: {without_secrets(said)}"
 
 
 def _provider(name: str) -> Provider[Any]:
@@ -182,23 +190,6 @@ def _provider(name: str) -> Provider[Any]:
     if isinstance(getattr(client, "max_retries", None), int):
         client.max_retries = 0
     return provider
-
-
-def _can_pass(error: Exception) -> bool:
-    from pydantic_ai import exceptions  # noqa: PLC0415 - heavy
-
-    if isinstance(error, exceptions.ModelQuotaExceededError):
-        return False
-    passing = (
-        exceptions.ModelRateLimitError,
-        exceptions.ModelUnavailableError,
-        exceptions.ModelServerError,
-        exceptions.ModelConnectionError,
-    )
-    if isinstance(error, (*passing, TimeoutError)):
-        return True
-    status = error.status_code if isinstance(error, exceptions.ModelHTTPError) else 0
-    return status in (408, 429) or status >= 500
 
 
 def _limit(provider: str, model_name: str) -> _Limit:
@@ -233,11 +224,3 @@ def _install_hint(provider: str, error: ImportError | None) -> str:
 
 def _without_user(address: str) -> str:
     return re.sub(r"//[^/@]*@", "//", address)
-
-
-def _without_secrets(message: str) -> str:
-    """Blot out every value of the environment whose name says that it is secret."""
-    secrets = [value for name, value in os.environ.items() if _SECRET_NAME.search(name.upper()) and len(value) >= 4]
-    for secret in sorted(secrets, key=len, reverse=True):
-        message = message.replace(secret, "***")
-    return message

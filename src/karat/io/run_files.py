@@ -38,11 +38,14 @@ def check_run_target(path: Path, *, ids: Iterable[str] = (), force: bool = False
         raise InputError(f"--out {path}: a run is written as TREC (.trec, .run, .txt) or as JSON lines (.jsonl).")
     if not is_jsonl(path):
         refuse_blanks(pl.Series(list(ids), dtype=pl.String), what="id", path=path)
-    if path.exists() and not _beside(path, "card.json").exists() and not force:
-        raise ConflictError(
-            f"{path}: is there, and no {path.name}.card.json says what it is.\n"
-            "  Give another name, or replace it with --force."
-        )
+    if force or _beside(path, "card.json").exists():
+        return
+    for mine in (path, _beside(path, "failed.jsonl"), _beside(path, "run.json")):
+        if mine.exists():
+            raise ConflictError(
+                f"{mine}: is there, and no {path.name}.card.json says what it is.\n"
+                "  Give another name, or replace it with --force."
+            )
 
 
 def write_run(
@@ -69,8 +72,8 @@ def _write(path: Path, ranking: RankingTable, *, tag: str) -> tuple[str, ...]:
         return ()
     write_jsonl_ranking(failures, RankingTable.from_dict({}, failed=ranking.failed))
     said = (
-        f"{len(ranking.failed):,} failed questions stand in {failures.name}: a TREC run cannot hold them, and they "
-        "would be scored as 0. Write a .jsonl, and they are scored as failed."
+        f"{failures.name} holds the {len(ranking.failed):,} that failed: a TREC run cannot, and they would be scored "
+        "as 0. Write a .jsonl, and they are scored as failed."
     )
     return (said,)
 

@@ -1,26 +1,35 @@
-"""A function of the user's as a model: prompt in, text out."""
+"""A function of the user's as a model: prompt in, text out.
+
+Its key is its own `key`, if it has one, else its name and the content of its file: see `karat.core.own_code`.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+
+from karat.core.own_code import lasting_key, name_of
+from karat.core.wording import kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 
 class FunctionTextModel:
-    """A function that answers a prompt."""
+    """A function that answers a prompt; given: the name by which it was found, where it has one."""
 
-    def __init__(self, function: Callable[[str], str], name: str = "") -> None:
+    def __init__(self, function: Callable[[str], str], given: object = None) -> None:
+        given = function if given is None else given
         self._function = function
-        named = function if hasattr(function, "__qualname__") else type(function)
-        self.key = name or f"{getattr(named, '__module__', 'builtins')}:{named.__qualname__}"
+        self._name = name_of(given)
+        key = lasting_key(given, function)
+        self.is_lasting = key is not None  # whether the key will mean the same tomorrow
+        self.key = key or f"{self._name} (not in a file)"
 
     def ask(self, prompt: str) -> str:
         """Return what the function returns, which must be text."""
         answer = self._function(prompt)
         if not isinstance(answer, str):
-            raise TypeError(f"{self.key} returned a {type(answer).__name__}; expected text.")
+            raise TypeError(f"{self._name} returned {kind_of(answer)}; expected text.")
         return answer
 
 

@@ -1,21 +1,23 @@
 """A model by its pydantic-ai name, asked directly (without an agent, which costs ten times as much per call).
 
 Temperature 0 where the model takes one. A call has a deadline that covers every attempt. Only what can recover is tried
-again: rate limits, servers that fail or are overloaded, broken connections, timeouts; waits double, and what the server
-asks for is honoured while the deadline allows it.
+again: rate limits, servers that fail or are overloaded, broken connections, timeouts. `karat.core.waiting` says how
+long is waited; no wait is begun that would outlast the deadline. Keys are blotted out of messages.
 """
 
 from __future__ import annotations
 
 import asyncio
-import random
 import time
 import weakref
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
-from karat.core.errors import InputError
+from karat.core.blotting import without_secrets
+from karat.core.errors import InputError, ModelFailedError
 from karat.core.event_loop import run_in_loop, start_in_loop
+from karat.core.provider_errors import asked_to_wait, can_pass
+from karat.core.waiting import Waits
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -39,7 +41,7 @@ class NamedModel:
         import pydantic_ai  # noqa: PLC0415 - it takes more than a second
 
         pydantic_ai.BANNER_ENABLED = False
-        self._model = model
+        self._model, self._name = model, name
         self._deadline, self._retries = deadline, retries
         self._settings = _settings(model)
         self.key = _key(model, name, self._settings)
@@ -48,8 +50,15 @@ class NamedModel:
         weakref.finalize(self, _leave, model).atexit = False
 
     def ask(self, prompt: str) -> str:
-        """Return the text of the answer; raises pydantic-ai's errors."""
-        return run_in_loop(self._ask(prompt))
+        """Return the text of the answer; ModelFailedError where there is none."""
+        from pydantic_ai.exceptions import AgentRunError  # noqa: PLC0415
+
+        try:
+            return run_in_loop(self._ask(prompt))
+        except (AgentRunError, TimeoutError) as error:
+            said = without_secrets(str(error)) or type(error).__name__
+            # Not from the error, which holds the provider's answer as it came.
+            raise ModelFailedError(f"model {self._name}: {said}") from None
 
     async def _ask(self, prompt: str) -> str:
         from pydantic_ai import ModelRequest  # noqa: PLC0415
@@ -68,7 +77,7 @@ class NamedModel:
         return await _with_retries(once, retries=self._retries, end=end)
 
 
-def open_named(spec: str) -> NamedModel:
+def open_named_model(spec: str) -> NamedModel:
     """Return the model of a name; what is wrong with it (no key, no such name) is said at once."""
     from pydantic_ai.exceptions import UserError  # noqa: PLC0415 - it takes more than a second
     from pydantic_ai.models import infer_model  # noqa: PLC0415
@@ -76,11 +85,11 @@ def open_named(spec: str) -> NamedModel:
     try:
         return NamedModel(infer_model(spec), spec)
     except (UserError, ImportError, ValueError) as error:
-        raise InputError(f"model {spec!r} cannot be opened: {error}") from error
+        raise InputError(f"model {spec!r} cannot be opened: {without_secrets(str(error))}") from None
     except Exception as error:
         if "api_key" not in str(error):  # the clients of providers name a missing key by errors of their own
             raise
-        raise InputError(f"model {spec!r} cannot be opened: {error}") from error
+        raise InputError(f"model {spec!r} cannot be opened: {without_secrets(str(error))}") from None
 
 
 def _leave(model: Model) -> None:
@@ -88,27 +97,18 @@ def _leave(model: Model) -> None:
 
 
 async def _with_retries(once: Callable[[], Awaitable[T]], *, retries: int, end: float) -> T:
-    for attempt in range(retries):
+    from pydantic_ai.exceptions import ModelAPIError  # noqa: PLC0415
+
+    waits = Waits(FIRST_WAIT, longest=DEADLINE)
+    for attempt in range(1, retries + 1):
         try:
             return await once()
-        except _recoverable() as error:
-            asked = getattr(error, "retry_after", None)
-            wait = FIRST_WAIT * 2**attempt * random.uniform(0.5, 1.5) if asked is None else float(asked)  # noqa: S311 - jitter
-            if time.monotonic() + wait >= end:
+        except (ModelAPIError, TimeoutError) as error:
+            wait = waits.after(attempt, asked_to_wait(error)) if can_pass(error) else None
+            if wait is None or time.monotonic() + wait >= end:
                 raise
-            await asyncio.sleep(wait)
+        await asyncio.sleep(wait)
     return await once()
-
-
-def _recoverable() -> tuple[type[Exception], ...]:
-    from pydantic_ai import exceptions  # noqa: PLC0415
-
-    return (
-        exceptions.ModelRateLimitError,
-        exceptions.ModelUnavailableError,
-        exceptions.ModelServerError,
-        exceptions.ModelConnectionError,
-    )
 
 
 def _settings(model: Model) -> ModelSettings:

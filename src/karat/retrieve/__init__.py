@@ -19,7 +19,8 @@ from karat.retrieve.python_form import (
     top,
 )
 from karat.retrieve.retriever import Filters, Moment, Retriever
-from karat.retrieve.running.asking import Progress, Search, run_questions
+from karat.retrieve.running.answers import Progress
+from karat.retrieve.running.asking import Search, run_questions
 from karat.retrieve.running.retrieving import Retrieved, Watcher, retrieve
 
 __all__ = [

@@ -89,13 +89,29 @@ class Found:
 
     def ordered(self, shelf: Shelf) -> Found:
         """Return the rows of each query in order: score descending, then document id descending."""
-        order = np.lexsort((-shelf.id_order()[self.documents], -self.scores, self.query_of_row))
+        order = np.lexsort((-self.scores, self.query_of_row))
+        _settle_ties(order, self, shelf)
         return replace(
             self,
             documents=self.documents[order],
             scores=self.scores[order],
             similarity=None if self.similarity is None else self.similarity[order],
         )
+
+
+def _settle_ties(order: IntArray, found: Found, shelf: Shelf) -> None:
+    """Put rows of the same query and score in the order of their ids, descending; only these ids are looked at."""
+    query, scores = found.query_of_row[order], found.scores[order]
+    as_before = (query[1:] == query[:-1]) & (scores[1:] == scores[:-1])
+    tied = np.zeros(len(order), dtype=np.bool_)
+    tied[1:] = as_before
+    tied[:-1] |= as_before
+    if not tied.any():
+        return
+    run = np.zeros(len(order), dtype=np.int64)
+    np.cumsum(~as_before, out=run[1:])
+    rows = order[tied]
+    order[tied] = rows[np.lexsort((-shelf.id_keys(found.documents[rows]), run[tied]))]
 
 
 def starts_of(lengths: IntArray) -> IntArray:

@@ -41,21 +41,22 @@ def open_named(text: str) -> tuple[str, Pipeline]:
     """Read one `--retriever` option: NAME=SPEC or SPEC."""
     named = _named(text)
     if len(named) > 1:
-        raise InputError(
-            f"--retriever {text}: holds {len(named)} pipelines ({', '.join(named)}); name one: {text}#NAME."
-        )
+        raise InputError(f"{text}: holds {len(named)} pipelines ({', '.join(named)}); name one: {text}#NAME.")
     return next(iter(named.items()))
 
 
 def _named(text: str) -> dict[str, Pipeline]:
     name, separator, rest = text.partition("=")
-    if separator and name.strip() and not set(name) & set("(|[\"'"):
+    if separator and name.strip() and not set(name) & set("(|[\"':/?"):
         if not rest.strip():
-            raise InputError(f"--retriever {text}: nothing stands after the '='; expected NAME=SPEC.")
+            raise InputError(f"--retriever {name}=: nothing stands after the '='; expected NAME=SPEC.")
         return {name.strip(): open_retriever(rest.strip())}
     if _is_file(text) and "#" not in text:
         return {one: Pipeline(expression) for one, expression in read_pipelines(Path(text)).items()}
-    return {text.strip(): open_retriever(text)}
+    if _is_file(text):
+        return {text.strip().partition("#")[2]: open_retriever(text)}
+    pipeline = open_retriever(text)
+    return {str(pipeline): pipeline}  # as it prints, not as it was typed: the query of a URL may hold a key
 
 
 def _is_file(text: str) -> bool:

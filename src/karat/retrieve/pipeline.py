@@ -11,25 +11,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
 from karat.core.errors import InputError, SearchFailedError
-from karat.core.records import Hit, Question
+from karat.core.records import Document, Hit, Question
 from karat.core.tables import RankingTable
+from karat.corpus import Corpus, open_corpus
 from karat.retrieve.filtering.filters import filter_mask
 from karat.retrieve.found import Found, starts_of
 from karat.retrieve.language import build, joined
 from karat.retrieve.shelf import Shelf
-from karat.retrieve.stage import Request
+from karat.retrieve.stage import Request, TellsProgress
 from karat.retrieve.walking import stage_facts, stages_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from karat.core.records import Document
+    from karat.core.arrays import BoolArray
     from karat.retrieve.language import Expression, Step
     from karat.retrieve.retriever import Filters, Moment
     from karat.retrieve.stage import Stage
@@ -42,6 +44,7 @@ class Pipeline:
         self.expression = expression
         self.stage: Stage = build(expression)
         self._shelf: Shelf | None = None
+        self._masked: tuple[str, BoolArray] | None = None
 
     def __or__(self, step: Step) -> Pipeline:
         return Pipeline(joined(self, step))
@@ -63,23 +66,28 @@ class Pipeline:
         return self._shelf
 
     def index(
-        self, documents: Iterable[Document], *, on_progress: Callable[[int, int, int], None] | None = None
+        self,
+        documents: str | Path | Corpus | Iterable[Document],
+        *,
+        on_progress: Callable[[int, int, int], None] | None = None,
     ) -> None:
-        """Get ready to search these documents.
+        """Get ready to search these documents: records, a corpus, or the spec of one, such as `folder:docs/`.
 
         on_progress: called with (done, all, of them from the cache) while documents are embedded.
         """
-        shelf = Shelf(documents)
+        shelf = Shelf(_documents_of(documents))
         for stage in stages_of(self.stage):
-            if on_progress is not None and hasattr(stage, "on_progress"):
+            if on_progress is not None and isinstance(stage, TellsProgress):
                 stage.on_progress = on_progress
         self.stage.index(shelf)
-        self._shelf = shelf
+        self._shelf, self._masked = shelf, None
 
     def search(
         self, query: str, k: int = 10, filters: Filters | None = None, *, now: Moment | None = None
     ) -> list[Hit]:
         """Return at most k documents, best first."""
+        if not isinstance(query, str):
+            raise InputError(f"the query is a {type(query).__name__}, expected text.")
         found = self.find(Request((query,), _checked(k), filters=filters, now=now))
         if found.failed:
             raise SearchFailedError(found.failed[0])
@@ -105,13 +113,44 @@ class Pipeline:
         """Answer a request of columns; where filters are given and no mask, the mask is made."""
         shelf = self.shelf
         if request.filters and request.allowed is None:
-            request = replace(request, allowed=filter_mask(shelf, request.filters))
-        return self.stage.find(request) if request.queries else Found.nothing(0)
+            request = replace(request, allowed=self._allowed(shelf, request.filters))
+        return _finite(self.stage.find(request)) if request.queries else Found.nothing(0)
+
+    def _allowed(self, shelf: Shelf, filters: Filters) -> BoolArray:
+        """Return which documents match; the same filters are often asked again."""
+        known, written = self._masked, repr(filters)  # not by equality: 1 is not true
+        if known is None or known[0] != written:
+            known = self._masked = (written, filter_mask(shelf, filters))
+        return known[1]
 
     @property
     def facts(self) -> dict[str, object]:
         """What a card records of the pipeline: each stage with what decides its results."""
         return {"pipeline": str(self), "stages": stage_facts(self.stage)}
+
+
+def _documents_of(given: str | Path | Corpus | Iterable[Document]) -> Iterable[Document]:
+    if isinstance(given, str | Path | Corpus):
+        return open_corpus(given).documents
+    documents = tuple(given)
+    for document in documents:
+        if not isinstance(document, Document):
+            raise InputError(
+                f"index: found a {type(document).__name__} among the documents; expected karat.Document records, a "
+                "corpus, or a spec such as folder:docs/."
+            )
+    return documents
+
+
+def _finite(found: Found) -> Found:
+    """Fail the queries of which a score is no number: it has no place in an order."""
+    bad = ~np.isfinite(found.scores)
+    if not bad.any():
+        return found
+    query_of_row = found.query_of_row
+    failed = dict.fromkeys(np.unique(query_of_row[bad]).tolist(), "a score is not a finite number")
+    kept = found.kept(~np.isin(query_of_row, list(failed)))
+    return replace(kept, failed={**found.failed, **failed})
 
 
 def ranking_table(found: Found, ids: tuple[str, ...], shelf: Shelf) -> RankingTable:
@@ -121,7 +160,7 @@ def ranking_table(found: Found, ids: tuple[str, ...], shelf: Shelf) -> RankingTa
     return RankingTable(
         questions=pl.Series("question", [ids[i] for i in answered.tolist()], dtype=pl.String),
         starts=starts_of(lengths),
-        documents=pl.Series("document", shelf.ids(found.documents), dtype=pl.String),
+        documents=shelf.id_series(found.documents),
         scores=found.scores,
         failed={ids[i]: reason for i, reason in found.failed.items()},
     )

@@ -1,7 +1,7 @@
 """The seam for retrievers: what a user's own must have, and what it may have.
 
-Only `search` is needed. `index` is called once with the documents, where it exists. `search_many` answers many queries
-in one call; `karat.retrieve.Pipeline` supplies it for retrievers that lack it.
+Only `search` is needed. `index` is called with the documents before searching, where it exists. `search_many` answers
+many queries in one call; `karat.retrieve.Pipeline` supplies it for retrievers that lack it.
 """
 
 from __future__ import annotations

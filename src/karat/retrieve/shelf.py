@@ -11,6 +11,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 
 from karat.core.errors import InputError
 from karat.core.records import Document
@@ -26,11 +27,13 @@ class Shelf:
 
     def __init__(self, documents: Iterable[Document] = ()) -> None:
         self._documents = list(documents)
+        self._ids = [document.id for document in self._documents]
         self.size = len(self._documents)
-        self._positions = {document.id: i for i, document in enumerate(self._documents)}
+        self._positions = {doc_id: i for i, doc_id in enumerate(self._ids)}
         if len(self._positions) < self.size:
             raise InputError(f"document {self._repeated()!r} occurs twice in the corpus; ids must be unique.")
-        self._order: IntArray = np.empty(0, dtype=np.int64)
+        for doc_id in self._ids:
+            _check_id(doc_id)
         self._lock = Lock()  # retrievers of the user's answer in several threads, and each may bring strangers
 
     @cached_property
@@ -54,29 +57,53 @@ class Shelf:
 
     def ids(self, positions: IntArray) -> list[str]:
         """Return the ids at these positions."""
-        documents = self._documents
-        return [documents[position].id for position in positions.tolist()]
+        ids = self._ids
+        return [ids[position] for position in positions.tolist()]
+
+    def id_series(self, positions: IntArray) -> pl.Series:
+        """Return the ids at these positions as a column; where there are no strangers, no text is made."""
+        if int(positions.max(initial=-1)) < self.size:
+            return self._id_column.gather(positions)
+        return pl.Series("document", self.ids(positions), dtype=pl.String)
 
     def position(self, doc_id: str, text: str | None = None) -> int:
         """Return the position of a document; one that is not in the corpus is taken in as a stranger."""
         with self._lock:
             known = self._positions.get(doc_id)
             if known is None:
+                _check_id(doc_id)
                 known = self._positions[doc_id] = len(self._documents)
+                self._ids.append(doc_id)
                 self._documents.append(Document(doc_id, text or ""))
             elif text and known >= self.size and not self._documents[known].text:
                 self._documents[known] = Document(doc_id, text)  # met before without its text
             return known
 
     def id_order(self) -> IntArray:
-        """Return a number per position that grows with the id: what breaks ties."""
-        with self._lock:
-            if len(self._order) != len(self._documents):
-                by_id = sorted(range(len(self._documents)), key=lambda i: self._documents[i].id)
-                order = np.empty(len(by_id), dtype=np.int64)
-                order[by_id] = np.arange(len(by_id))
-                self._order = order
-            return self._order
+        """Return a number per document of the corpus that grows with the id: what breaks ties."""
+        return self._order
+
+    def id_keys(self, positions: IntArray) -> IntArray:
+        """Return a number per position that grows with the id, to compare these positions with each other only.
+
+        The order of the corpus is found once. Strangers come one by one, so their ids are compared where they stand.
+        """
+        if int(positions.max(initial=-1)) < self.size:
+            return self._order[positions]
+        ids = self.ids(positions)
+        places = {doc_id: place for place, doc_id in enumerate(sorted(set(ids)))}
+        return np.asarray([places[doc_id] for doc_id in ids], dtype=np.int64)
+
+    @cached_property
+    def _order(self) -> IntArray:
+        by_id = sorted(range(self.size), key=self._ids.__getitem__)
+        order = np.empty(self.size, dtype=np.int64)
+        order[by_id] = np.arange(self.size)
+        return order
+
+    @cached_property
+    def _id_column(self) -> pl.Series:
+        return pl.Series("document", self._ids[: self.size], dtype=pl.String)
 
     def _repeated(self) -> str:
         seen: set[str] = set()
@@ -85,6 +112,21 @@ class Shelf:
                 return document.id
             seen.add(document.id)
         return ""
+
+
+def can_be_written(doc_id: str) -> bool:
+    """Say whether a text is one that UTF-8 can hold; half of a surrogate pair, left by a bad decoder, is not."""
+    try:
+        return doc_id.isascii() or bool(doc_id.encode())
+    except UnicodeEncodeError:
+        return False
+
+
+def _check_id(doc_id: str) -> None:
+    if not can_be_written(doc_id):
+        raise InputError(
+            f"document {doc_id!r} has half a surrogate pair in its id, which UTF-8 cannot hold; mend the id."
+        )
 
 
 def searched_text(document: Document) -> str:

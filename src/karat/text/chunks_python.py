@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ast
 import warnings
+from bisect import bisect_left
 
 from karat.text.chunks_pieces import Piece, TextLine, first_words, text_lines
 
@@ -22,7 +23,7 @@ def python_pieces(text: str) -> tuple[Piece, ...] | None:
     module = _parsed(text)
     if module is None:
         return None
-    return tuple(_Cutter(text).pieces(module.body, 0, len(text)))
+    return tuple(_Cutter(text, module).pieces(module.body, 0, len(text)))
 
 
 def _parsed(text: str) -> ast.Module | None:
@@ -37,9 +38,11 @@ def _parsed(text: str) -> ast.Module | None:
 class _Cutter:
     """Cuts the statements of a module or class, whole lines at a time: no two definitions share a line."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, module: ast.Module) -> None:
         self.text = text
         self.lines = text_lines(text)
+        # Where the module assigns to a name, and the name: looked up for every piece, so not searched for each time.
+        self.assigned = [(self.lines[node.lineno - 1].start, name) for node in module.body if (name := _target(node))]
 
     def pieces(self, body: list[ast.stmt], start: int, end: int, *, path: tuple[str, ...] = ()) -> list[Piece]:
         """Return the pieces of text from start to end, which hold these statements."""
@@ -47,10 +50,10 @@ class _Cutter:
         definitions = [node for node in body if isinstance(node, _Definition)]
         for node in definitions:
             begins = max(start, self._begins(node))
-            found += self._between(start, begins, body=body, path=path)
+            found += self._between(start, begins, path=path)
             start = min(end, self._ends(node))
             found += self._definition(node, begins, start, path=path)
-        return found + self._between(start, end, body=body, path=path)
+        return found + self._between(start, end, path=path)
 
     def _definition(self, node: _Definition, start: int, end: int, *, path: tuple[str, ...]) -> list[Piece]:
         names = (*path, node.name)
@@ -59,22 +62,18 @@ class _Cutter:
         kind = "class" if isinstance(node, ast.ClassDef) else "method" if path else "function"
         return [Piece(start, end, kind, names, ".".join(names))]
 
-    def _between(self, start: int, end: int, *, body: list[ast.stmt], path: tuple[str, ...]) -> list[Piece]:
+    def _between(self, start: int, end: int, *, path: tuple[str, ...]) -> list[Piece]:
         """Return what stands between definitions as one piece: of the module, or of the class that it stands in."""
         if not self.text[start:end].strip():
             return []
         if path:
             return [Piece(start, end, "class", path, ".".join(path))]
-        name = "" if start == 0 else self._assigned(body, start, end) or first_words(self.text, start, end)
+        name = "" if start == 0 else self._first_assigned(start, end) or first_words(self.text, start, end)
         return [Piece(start, end, "module", (), name)]
 
-    def _assigned(self, body: list[ast.stmt], start: int, end: int) -> str:
-        for node in body:
-            if start <= self.lines[node.lineno - 1].start < end and isinstance(node, ast.Assign | ast.AnnAssign):
-                target = node.targets[0] if isinstance(node, ast.Assign) else node.target
-                if isinstance(target, ast.Name):
-                    return target.id
-        return ""
+    def _first_assigned(self, start: int, end: int) -> str:
+        at = bisect_left(self.assigned, (start,))
+        return self.assigned[at][1] if at < len(self.assigned) and self.assigned[at][0] < end else ""
 
     def _begins(self, node: _Definition) -> int:
         first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)]) - 1
@@ -87,3 +86,11 @@ class _Cutter:
 
     def _is_comment(self, line: TextLine) -> bool:
         return line.text.lstrip().startswith("#")
+
+
+def _target(node: ast.stmt) -> str:
+    """Return the name that a statement assigns, the first of several; empty where it assigns none."""
+    if not isinstance(node, ast.Assign | ast.AnnAssign):
+        return ""
+    target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+    return target.id if isinstance(target, ast.Name) else ""

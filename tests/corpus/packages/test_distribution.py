@@ -56,6 +56,18 @@ def test_an_unknown_name_suggests_near_ones(install: Install) -> None:
     with pytest.raises(UnknownNameError, match="did you mean 'paper-shop'") as caught:
         find_distribution("paper-shpo")
     assert "package:paper-shpo==VERSION" in str(caught.value)
+    assert "pip install" not in str(caught.value)
+
+
+def test_a_name_that_is_like_no_other_says_how_to_get_it_and_lists_nothing(install: Install) -> None:
+    install("paper-shop", {"papershop.py": ""})
+    with pytest.raises(UnknownNameError) as caught:
+        find_distribution("qqnothing")
+    assert str(caught.value) == (
+        "unknown package 'qqnothing'; no distribution of that name is installed here.\n"
+        "  Install it here (pip install qqnothing), read another environment "
+        "(package:qqnothing#python=/path/to/python), or pin a version to fetch its wheel (package:qqnothing==VERSION)."
+    )
 
 
 def test_what_python_cannot_import_is_no_module_and_is_remarked(install: Install) -> None:

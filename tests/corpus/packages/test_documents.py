@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.core.tables import JudgmentTable
-from karat.corpus.gold_spans import gold_for, spans_of
 from karat.corpus.packages import package_corpus
 from karat.corpus.packages.sources import SourceFile, line_starts
 
@@ -162,9 +160,11 @@ def test_places_are_exact_characters_of_the_file(opened: Open, tmp_path: Path) -
 
 def test_metadata_says_where_it_comes_from(opened: Open) -> None:
     package = opened({"shop/__init__.py": "from .till import Till\n", "shop/till.py": TILL})
+    text = documents(package)["shop.till.Till"].text
     assert documents(package)["shop.till.Till"].metadata == {
         "kind": "class", "module": "shop.till", "version": "1.0", "public": True, "source": "shop/till.py",
         "source_start": TILL.index("class Till"), "source_end": len(TILL) - 1, "lines": [17, 46],
+        "source_pieces": [[TILL.index("class Till"), TILL.index("\n    @property"), text.index("class Till(dict):")]],
         "exported_as": ["shop.Till"], "bases": ["dict"],
     }  # fmt: skip
 
@@ -252,9 +252,10 @@ def test_a_module_without_docstring_has_a_file_and_no_place(opened: Open) -> Non
     assert metadata == {"kind": "module", "module": "shop", "version": "1.0", "public": True, "source": "shop.py"}
 
 
-def test_gold_spans_take_each_document_as_a_source_of_its_own(opened: Open) -> None:
-    corpus = opened({"shop/__init__.py": TILL}).corpus()
-    judged = JudgmentTable.from_dict({"q": {"shop.free": 2}})
-    spans = spans_of(corpus, judged)
-    assert [(span.source, span.start) for span in spans] == [("shop.free", 0)]
-    assert gold_for(corpus, spans).judgments.to_dict() == {"q": {"shop.free": 2}}
+def test_the_facts_name_the_sources_by_their_content(opened: Open, tmp_path: Path) -> None:
+    facts = opened({"shop/__init__.py": "", "shop/till.py": TILL}).corpus().facts
+    # two modules, an attribute, a function, two classes, a property, two methods
+    assert (facts["kind"], facts["files"], facts["documents"]) == ("package", 2, 9)
+    assert package_corpus("shop").facts == facts
+    (tmp_path / "site" / "shop" / "till.py").write_text(TILL + "# changed\n")
+    assert package_corpus("shop").facts["sha256"] != facts["sha256"]

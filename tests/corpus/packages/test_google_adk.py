@@ -10,6 +10,8 @@ from importlib.metadata import version
 
 import pytest
 
+from karat.core.errors import UnknownNameError
+from karat.corpus.gold_spans import GoldSpan, gold_for
 from karat.corpus.packages import Package, open_package
 
 AGENT = "google.adk.agents.llm_agent.LlmAgent"
@@ -111,6 +113,31 @@ def test_every_place_is_exact(adk: Package) -> None:
             assert document.title in piece
 
 
+def test_a_span_of_a_definition_is_found_in_its_document(adk: Package) -> None:
+    (root,) = adk.distribution.search_path
+    texts: dict[str, str] = {}
+    wanted: dict[str, str] = {}
+    spans: list[GoldSpan] = []
+    for document in adk.documents():
+        source = str(document.metadata["source"])
+        for start, end, at in document.metadata.get("source_pieces", ()):  # type: ignore[attr-defined]
+            if source not in texts:
+                with tokenize.open(root / source) as stream:
+                    texts[source] = stream.read()
+            assert document.text[at : at + end - start] == texts[source][start:end]
+        if "source_start" in document.metadata:
+            low, high = (int(str(document.metadata[name])) for name in ("source_start", "source_end"))
+            for quote in (texts[source][low:high], None):
+                wanted[f"{document.id} {len(spans)}"] = document.id
+                spans.append(GoldSpan(f"{document.id} {len(spans)}", source, low, high, 3, quote))
+    reading = gold_for(adk.corpus(), spans)
+    assert (reading.remarks, len(reading.kernels)) == ((), len(spans))
+    grades = reading.judgments.to_dict()
+    assert all(grades[question].get(name) == 3 for question, name in wanted.items())
+    # Two names that one statement assigns have one place; else a definition is its own document and no other.
+    assert sum(len(found) > 1 for found in grades.values()) < 10
+
+
 @pytest.mark.parametrize(
     ("query", "best"),
     [
@@ -126,3 +153,13 @@ def test_every_place_is_exact(adk: Package) -> None:
 )
 def test_names_are_found(adk: Package, query: str, best: str) -> None:
     assert adk.search(query, 3)[0].path == best
+
+
+@pytest.mark.parametrize(
+    "written", ["google.adk.LlmAgentt", "LlmAgentt", "google.adk.agents.LlmAgnt", "google.adk.LlmAg"]
+)
+def test_a_misspelt_name_suggests_the_right_one_first(adk: Package, written: str) -> None:
+    with pytest.raises(UnknownNameError) as raised:
+        adk.inspect(written)
+    assert "; did you mean 'google.adk.agents.LlmAgent' or " in str(raised.value)
+    assert str(raised.value).endswith(f"\n  google.adk.agents.LlmAgent is {AGENT}.")

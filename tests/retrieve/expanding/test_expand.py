@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from karat.core.errors import FileFormatError, InputError
+from karat.core.keys import content_key
 from karat.core.records import Document
 from karat.retrieve.expanding.expand import Expand
 from karat.retrieve.expanding.synonyms import is_inflection, read_terms
@@ -228,5 +229,6 @@ def test_wrong_settings_are_refused(settings: dict[str, Any], said: str) -> None
 
 
 def test_a_card_says_how_queries_were_expanded() -> None:
-    assert Expand(Given({}), Scripted()).facts == {"model": "scripted", "prompt": "expand-1"}
-    assert Expand(Given({}), {"car": ["vehicle"]}).facts == {"synonyms": 1}
+    assert Expand(Given({}), Scripted()).facts == {"model": "scripted", "prompt": "expand-1", "terms": 5}
+    content = content_key([[["car"], ["vehicle"]]])
+    assert Expand(Given({}), {"Car": ["vehicle"]}).facts == {"synonyms": 1, "sha256": content, "terms": 5}

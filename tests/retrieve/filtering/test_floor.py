@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Literal
 
 import numpy as np
@@ -11,7 +12,9 @@ from hypothesis import strategies as st
 
 from karat.core.errors import InputError
 from karat.retrieve.filtering.floor import Floor
+from karat.retrieve.filtering.top import Top
 from karat.retrieve.timing.decay import Decay
+from karat.retrieve.walking import stage_remarks
 from tests.retrieve.given import Given, GivenDense, ask, names, shelf_of
 
 SCORES = {"q": {"a": 7.0, "b": 3.0, "c": 2.9}}
@@ -48,6 +51,20 @@ def test_an_unknown_similarity_is_dropped_and_counted() -> None:
     floor = Floor(GivenDense({"q": {"a": 0.9, "b": np.nan}}), -1)
     assert floored(floor) == ["a"]
     assert floor.unknown == 1
+    assert floor.remarks == ("floor: 1 result had no similarity and was dropped.",)
+
+
+def test_what_was_dropped_unseen_is_said_once_counted_from_all_threads() -> None:
+    floor = Floor(GivenDense({"q": {"a": 0.9, "b": np.nan, "c": np.nan}}), -1)
+    assert not floor.remarks
+    floor.index(shelf_of("a", "b", "c"))
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda _: floor.find(ask()), range(6)))
+    # 2 unknown in each of 6 batches
+    assert floor.remarks == ("floor: 12 results had no similarity and were dropped.",)
+    assert stage_remarks(Top(floor, 5)) == list(floor.remarks)
+    floor.index(shelf_of("a", "b", "c"))
+    assert not floor.remarks
 
 
 def test_the_source_is_asked_for_k_and_no_more() -> None:

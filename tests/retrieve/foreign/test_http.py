@@ -7,6 +7,7 @@ import json
 import threading
 import time
 from contextlib import contextmanager
+from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ import pytest
 
 from karat.core.errors import InputError
 from karat.core.records import Document
+from karat.retrieve import Pipeline, http, open_retriever
 from karat.retrieve.foreign import retrying
 from karat.retrieve.foreign.http import Http
 from karat.retrieve.foreign.retrying import asked_wait
@@ -41,6 +43,7 @@ class Service(ThreadingHTTPServer):
         self.reactions = reactions
         self.requests: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
+        self.paths: list[str] = []
         self.clients: list[tuple[str, int]] = []
         self.lock = threading.Lock()
 
@@ -61,6 +64,7 @@ class Handler(BaseHTTPRequestHandler):
         with self.server.lock:
             number = len(self.server.requests)
             self.server.requests.append(body)
+            self.server.paths.append(self.path)
             self.server.headers.append(dict(self.headers))
             self.server.clients.append(self.client_address)
         reactions = self.server.reactions
@@ -194,7 +198,8 @@ def test_retry_after_may_be_a_number_or_a_date() -> None:
     assert asked_wait("0") == 0.0
     assert asked_wait("Wed, 21 Oct 2015 07:28:00 GMT") == 0.0
     assert (asked_wait("Wed, 21 Oct 2099 07:28:00 GMT") or 0.0) > 1e6
-    assert [asked_wait(odd) for odd in ("soon", "-1", "nan", "inf", "1e9", "")] == [None] * 6
+    odds = ("soon", "-1", "nan", "inf", "1e9", "", "Fri, 31 Dec 9999 23:59:59 -2359", "Mon, 01 Jan 0001 00:00:00 +2359")
+    assert [asked_wait(odd) for odd in odds] == [None] * len(odds)
     assert asked_wait(None) is None
 
 
@@ -308,6 +313,72 @@ def test_a_redirect_is_not_followed() -> None:
     assert found.failed[0].endswith("status 308, a redirect to 'https://example.org/new'; give that address instead.")
 
 
+@pytest.mark.parametrize("where", ["http://[", "//[::1/x", "", "\x1b[2J"])
+def test_a_redirect_to_what_is_no_address_is_a_failed_query(where: str) -> None:
+    reason = failure(answers(b"", 302, Location=where))
+    assert "status 302, a redirect to '" in reason
+    assert reason.isprintable()
+
+
+SECRET, KEY = "Bearer s3cret-header", "s3cret/query"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        SECRET,
+        "s3cret-header",
+        "key=s3cret%2Fquery",
+        KEY,
+        "s3cret%2fquery",
+        "x" * 190 + SECRET + "y" * 50,
+        "x" * 45 + SECRET,
+        "x" * 45 + KEY,
+    ],
+)
+@pytest.mark.parametrize("how", ["400", "body", "key", "id", "score", "status line", "redirect"])
+def test_what_a_server_repeats_of_the_header_and_the_query_is_blotted_out(
+    monkeypatch: pytest.MonkeyPatch, said: str, how: str
+) -> None:
+    monkeypatch.setenv("SEARCH_AUTH", SECRET)
+    reactions: dict[str, Reaction] = {
+        "400": answers(said.encode(), 400),
+        "body": answers(said.encode()),
+        "key": answers({said: 1}),
+        "id": answers([{"id": [said]}]),
+        "score": answers([{"id": "a", "score": said}]),
+        "status line": lambda handler, _: bad_line(handler, said.encode()),
+        "redirect": answers(b"", 302, Location=f"https://example.org/{said}"),
+    }
+    with service(reactions[how]) as running:
+        found, _, _ = ask(running.url + "?key=s3cret%2Fquery", header_env="SEARCH_AUTH", retries=0)
+    assert "s3cret" not in found.failed[0]
+    assert found.failed[0].startswith(("http(http://127.0.0.1:", "answered with", "result 1"))
+
+
+def bad_line(handler: Handler, line: bytes) -> None:
+    handler.wfile.write(line + b"\r\n\r\n")
+    handler.close_connection = True
+
+
+def test_a_line_that_is_no_http_reaches_no_terminal_raw() -> None:
+    reason = failure(lambda handler, _: bad_line(handler, b"\x1b[2J\x07gone\x9b"), retries=0)
+    assert r"BadStatusLine: \x1b[2J\x07gone\x9b" in reason
+    assert reason.isprintable()
+
+
+@pytest.mark.parametrize("size", [b"-5", b"-1", b"-10000", b"zz"])
+def test_a_chunk_of_impossible_size_is_tried_again_and_named(size: bytes) -> None:
+    def chunked(handler: Handler, _: dict[str, Any]) -> None:
+        handler.wfile.write(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + size + b"\r\n[]\r\n0\r\n\r\n")
+        handler.close_connection = True
+
+    with service(chunked, answers(GOOD)) as running:
+        _, ids, _ = ask(running.url)
+    assert ids == ["b", "a"]
+    assert "IncompleteRead" in failure(chunked, retries=1)
+
+
 def test_connections_are_used_again() -> None:
     with service(answers(GOOD)) as running:
         stage = Http(running.url, concurrency=1)
@@ -384,11 +455,81 @@ def test_proxies_of_the_environment_are_not_used(monkeypatch: pytest.MonkeyPatch
 def test_a_query_string_of_the_address_is_sent_but_not_shown() -> None:
     with service(answers(b"no", 403)) as running:
         found, _, stage = ask(running.url + "?key=s3cret")
-    assert "s3cret" not in found.failed[0] + str(stage.facts)
+    assert running.paths == ["/search?key=s3cret"]
+    assert "s3cret" not in found.failed[0] + str(stage.facts) + str(stage.remarks)
+    assert stage.facts["url"] == running.url
+    assert stage.facts["sha256"] == sha256(f"{running.url}?key=s3cret".encode()).hexdigest()
+
+
+@pytest.mark.parametrize("url", ["https://host:port/?key=s3cret", "http://?key=s3cret", "https://host/?key=s3cret é"])
+def test_an_address_that_is_refused_is_shown_without_its_query(url: str) -> None:
+    with pytest.raises(InputError, match="is not an address") as caught:
+        Http(url)
+    assert "s3cret" not in str(caught.value)
 
 
 @pytest.mark.parametrize(
-    "url", ["localhost:8000/search", "ftp://host/x", "http://", "http://host:port/", "http://a b/", "http://host/é"]
+    "pipeline",
+    [
+        http("https://host/search?key=s3cret"),
+        http("https://host/search?key=s3cret,of,commas"),
+        http("HTTPS://host/search#s3cret", timeout=5),
+        open_retriever("https://host/search?key=s3cret"),
+        open_retriever("https://host/search?key=s3cret(timeout=5) | top(5)"),
+        open_retriever("hybrid(https://host/search?key=s3cret, http(url='https://host/?s3cret')) | top(5)"),
+    ],
+)
+def test_a_pipeline_is_printed_and_recorded_without_the_query_of_its_address(pipeline: Pipeline) -> None:
+    pipeline.index([])
+    assert "s3cret" not in f"{pipeline} {pipeline!r} {pipeline.facts}"
+    assert "host/" in str(pipeline)
+
+
+@pytest.mark.parametrize("written", ["{}?key=a1", "http({}?key=a1)", "http(url='{}?key=a1') | top(5)"])
+def test_the_query_of_an_address_is_sent_however_the_pipeline_is_written(written: str) -> None:
+    with service(answers(GOOD)) as running:
+        pipeline = open_retriever(written.format(running.url))
+        pipeline.index([Document("a"), Document("b")])
+        assert [hit.doc_id for hit in pipeline.search("q")] == ["b", "a"]
+    assert running.paths == ["/search?key=a1"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "https://host/?key=s3cret | floors(3)",
+        "hybrid(https://host/?key=s3cret, bm25",
+        "hybrid(bm25 https://host/?key=s3cret)",
+        "http('https://host/?key=a, s3cret' 3)",
+        "https://host/?key=s3cret(time=5)",
+        "bm25 | https://host/?key=s3cret",
+        "top(https://host/?key=s3cret)",
+        "bm25 | top(5, https://host/?key=s3cret)",
+    ],
+)
+def test_no_message_about_a_pipeline_shows_the_query_of_an_address(text: str) -> None:
+    with pytest.raises(InputError) as caught:
+        open_retriever(text)
+    assert "s3cret" not in str(caught.value)
+
+
+def test_a_mistake_after_an_address_is_pointed_at_in_its_place() -> None:
+    with pytest.raises(InputError) as caught:
+        open_retriever("https://host/?key=s3cret | top(5))")
+    assert str(caught.value).splitlines()[1:] == ["  https://host/*********** | top(5))", " " * 35 + "^"]
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "localhost:8000/search",
+        "ftp://host/x",
+        "http://",
+        "http://host:port/",
+        "http://a b/",
+        "http://host/é",
+        "http://[",
+    ],
 )
 def test_what_is_no_address_is_an_input_error(url: str) -> None:
     with pytest.raises(InputError, match="is not an address; expected http://HOST:PORT/PATH"):
@@ -401,7 +542,9 @@ def test_a_password_in_the_address_is_refused_without_showing_it() -> None:
     assert "s3cret" not in str(caught.value)
 
 
-@pytest.mark.parametrize("options", [{"timeout": 0}, {"retries": -1}, {"concurrency": 0}])
+@pytest.mark.parametrize(
+    "options", [{"timeout": 0}, {"timeout": 1e300}, {"timeout": float("nan")}, {"retries": -1}, {"concurrency": 0}]
+)
 def test_impossible_settings_are_refused(options: dict[str, Any]) -> None:
     with pytest.raises(InputError, match="http: timeout="):
         Http("http://127.0.0.1:1/", **options)

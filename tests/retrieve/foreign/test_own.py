@@ -6,6 +6,7 @@ import hashlib
 import sys
 import threading
 from itertools import pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,7 +23,6 @@ from karat.retrieve.stage import Request
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from karat.retrieve.found import Found
 
@@ -460,5 +460,15 @@ def test_the_card_knows_the_code_of_the_retriever(tmp_path: Path, monkeypatch: p
         "source": hashlib.sha256(content).hexdigest(),
         "id_field": None,
     }
-    assert Own(Indexed()).facts["source"] is not None
+    assert Own(Indexed).facts["source"] == hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
+    assert Own(Indexed()).facts["source"] is None  # two objects of a class may differ in what no file says
     assert Own(str.split).facts["source"] is None
+
+
+def test_an_id_that_utf_8_cannot_hold_fails_its_query_only() -> None:
+    pipeline = own(lambda query, k: ["a\ud800"] if query == "bad" else ["b"])  # noqa: ARG005 - the shape of a search
+    pipeline.index([Document("b")])
+    table = pipeline.search_many({"1": "bad", "2": "good"})
+    assert list(table.failed) == ["1"]
+    assert "result 1 for 'bad' has the id 'a\\ud800', which UTF-8 cannot hold" in table.failed["1"]
+    assert table.questions.to_list() == ["2"]

@@ -165,3 +165,19 @@ def test_normalising_gives_numbers_in_the_same_order(ranking: Ranking, how: Norm
         assert all(0 <= value <= 1 for value in values)
     if how == "zscore" and len(values):
         assert math.fsum(values) == pytest.approx(0, abs=1e-9)
+
+
+@pytest.mark.parametrize("how", ["minmax", "zscore", "max"])
+def test_scores_as_large_as_a_float_can_be_are_normalised(how: Normalise) -> None:
+    shelf = shelf_of(*IDS)
+    huge = normalised(found(shelf, {"a": 1.7e308, "b": 0.0, "c": -1.7e308}, {"a": 4.0, "b": 2.0}), how)
+    # minmax 1, 0.5, 0; max 1, 0, -1; zscore: mean 0, sd = s * sqrt(2/3), so +-sqrt(3/2), which is 1.224745
+    expected = {"minmax": [1, 0.5, 0, 1, 0], "max": [1, 0, -1, 1, 0.5], "zscore": [1.224745, 0, -1.224745, 1, -1]}
+    assert huge.tolist() == pytest.approx(expected[how], abs=1e-6)
+
+
+@given(rankings, st.sampled_from(NORMALISATIONS[:3]), st.integers(-900, 900))
+def test_a_power_of_2_in_all_scores_changes_no_digit(ranking: Ranking, how: Normalise, power: int) -> None:
+    shelf = shelf_of(*IDS)
+    scaled = {name: math.ldexp(score, power) for name, score in ranking.items()}
+    assert normalised(found(shelf, scaled), how).tolist() == normalised(found(shelf, ranking), how).tolist()

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 import pytest
 
+from karat import retrieve
 from karat.core.errors import InputError
+from karat.core.records import Document
 from karat.retrieve.filtering.floor import Floor
 from karat.retrieve.filtering.top import Top
 from karat.retrieve.fusing.hybrid import Hybrid
@@ -102,6 +105,38 @@ def test_a_member_that_is_named_twice_is_indexed_once() -> None:
     assert member.indexed == 1
 
 
+def test_an_object_that_is_named_twice_gives_what_it_gives_alone() -> None:
+    class Mine:
+        def index(self, documents: list[Document]) -> None:
+            self.ids = [document.id for document in documents]
+
+        def search(self, query: str, k: int) -> list[str]:  # noqa: ARG002 - the shape of a retriever
+            return self.ids[:k]
+
+    mine = Mine()
+    twice = retrieve.hybrid(mine, mine)
+    twice.index([Document("a"), Document("b")])
+    assert [hit.doc_id for hit in twice.search("q")] == ["a", "b"]
+
+
+def test_scores_too_large_to_be_added_fail_their_query_only() -> None:
+    rows = {"q": {"a": 1.7e308}, "r": {"a": 1.0}}
+    hybrid = Hybrid(Given(rows), Given(rows), method="sum", normalise="none")
+    hybrid.index(shelf_of("a"))
+    assert hybrid.find(ask("q", "r")).scores.tolist() == [math.inf, 2.0]  # `Pipeline.find` fails what is not finite
+
+
+@pytest.mark.parametrize("ask_for", [{"k": 10**30}, {"depth": 10**30}])
+def test_more_may_be_asked_for_than_any_array_holds(ask_for: dict[str, int]) -> None:
+    pipeline = retrieve.hybrid("bm25", retrieve.dense(letters), depth=ask_for.get("depth", 100))
+    pipeline.index([Document("a", "cat"), Document("b", "dog")])
+    assert {hit.doc_id for hit in pipeline.search("cat", ask_for.get("k", 10))} == {"a", "b"}
+
+
+def letters(texts: list[str]) -> list[list[float]]:
+    return [[1.0 + text.count("a"), 1.0 + text.count("o")] for text in texts]
+
+
 def test_no_query_gives_no_ranking() -> None:
     hybrid = Hybrid(Given(WORDS), GivenDense(COSINES))
     hybrid.index(shelf_of("a"))
@@ -115,6 +150,7 @@ def test_no_query_gives_no_ranking() -> None:
         ({"weights": [1]}, "one for each of the 2 members"),
         ({"weights": [1, -1]}, "none below 0"),
         ({"weights": [0, 0]}, "one above 0"),
+        ({"weights": [1e308, 1]}, "none above 1,000,000,000"),
         ({"weights": [1, True]}, "a weight is True"),
         ({"weights": "12"}, "one for each of the 2 members"),
         ({"method": "mean"}, "'mean'; expected rrf or sum"),

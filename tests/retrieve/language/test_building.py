@@ -219,7 +219,7 @@ def bare(text: str) -> tuple[str, Any]:
         ("module:Class.method", "own(module:Class.method)"),
         ("module:make(timeout=5)", "own(module:make, timeout=5)"),
         ("https://host/search", "http(https://host/search)"),
-        ("http://host:8080/search?a=b(timeout=5)", "http(http://host:8080/search?a=b, timeout=5)"),
+        ("http://host:8080/search(timeout=5)", "http(http://host:8080/search, timeout=5)"),
         ("run:runs/bm25.trec", "run(runs/bm25.trec)"),
         ("run:a:b.trec", "run(a:b.trec)"),
         ("bm25", "bm25"),
@@ -258,3 +258,8 @@ def test_every_built_in_is_there_and_says_its_kind() -> None:
     for name in STAGES:
         if name not in ("probe", "echo", "ready"):
             assert STAGES.get(name).kind in ("source", "step", "query step"), name
+
+
+def test_a_word_too_long_for_the_name_of_a_file_is_an_unknown_stage() -> None:
+    with pytest.raises(InputError, match="unknown stage 'a/bbb"):
+        open_retriever("a/" + "b" * 5000)

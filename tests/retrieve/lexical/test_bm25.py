@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +16,7 @@ import pytest
 from karat.core.errors import InputError, MissingExtraError
 from karat.core.records import Document
 from karat.retrieve.lexical.bm25 import Bm25
+from karat.retrieve.lexical.bm25_index import weigh
 from karat.retrieve.shelf import Shelf
 from karat.retrieve.stage import Request
 
@@ -200,6 +202,9 @@ def test_auto_takes_numba_for_a_large_corpus_only(monkeypatch: pytest.MonkeyPatc
         ({"k1": -1}, "bm25: k1 -1 must be a number of at least 0"),
         ({"k1": math.nan}, "bm25: k1 nan must"),
         ({"k1": True}, "bm25: k1 True must"),
+        ({"k1": 1e300}, r"bm25: k1 1e\+300 must be a number of at least 0 and at most 1000"),
+        ({"k1": 10**400}, "bm25: k1 10{400} must"),
+        ({"k1": 0, "method": "bm25+"}, r"bm25: method bm25\+ is not defined for k1=0"),
         ({"b": 1.1}, "bm25: b 1.1 must be a number from 0 to 1"),
         ({"b": "x"}, "bm25: b 'x' must"),
         ({"method": "lucen"}, "bm25: unknown method 'lucen'; did you mean 'lucene'?"),
@@ -252,3 +257,79 @@ def test_a_process_logs_nothing_shows_no_bar_and_keeps_what_numba_compiled_in_ou
     assert "bm25s" not in done.stdout + done.stderr.lower()
     assert "it/s" not in done.stderr
     assert list((Path(os.environ["KARAT_HOME"]) / "numba").rglob("*rank_all*.nbc"))
+
+
+def test_the_backend_is_decided_anew_with_every_corpus(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("karat.retrieve.lexical.bm25.LARGE", 3)
+    stage = Bm25()
+    decided = []
+    for texts in (["cat dog", "dog bird"], ["cat"], ["cat dog", "bird"]):
+        stage.index(Shelf(Document(f"d{i}", text) for i, text in enumerate(texts)))
+        decided.append(stage.facts["backend"])
+    # 4 weights, 1 and 3; numba from 3 on
+    assert decided == ["numba", "numpy", "numba"]
+
+
+def test_a_word_that_the_documents_before_did_not_have_is_found_after_indexing_again() -> None:
+    stage, shelf = Bm25(), Shelf([Document("b", "dog")])
+    stage.index(Shelf([Document("a", "cat")]))
+    assert not len(stage.find(Request(("dog",), 5)).documents)
+    stage.index(shelf)
+    assert shelf.ids(stage.find(Request(("dog",), 5)).documents) == ["b"]
+    assert not len(stage.find(Request(("cat",), 5)).documents)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("k1", [1e-300, 1000])
+def test_every_k1_that_is_taken_finds_with_finite_scores(method: str, k1: float) -> None:
+    found = ask(["cat dog", "dog", "bird"], "cat dog", method=method, k1=k1)
+    assert sorted(document for document, _ in found) == [0, 1]
+    assert all(math.isfinite(score) for _, score in found)
+
+
+@pytest.mark.filterwarnings("ignore:invalid value")  # of bm25s
+def test_weights_that_are_not_finite_are_refused() -> None:
+    with pytest.raises(InputError, match=r"bm25: with k1=inf, b=0.5 and method=lucene some weights are no finite"):
+        weigh([[0], [0, 0]], {"cat": 0}, method="lucene", k1=math.inf, b=0.5)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_more_may_be_asked_for_than_any_array_holds(backend: str) -> None:
+    assert [d for d, _ in ask(["cat", "dog", "cat"], "cat", 10**30, backend=backend)] == [2, 0]
+
+
+def in_a_process(home: Path) -> subprocess.CompletedProcess[str]:
+    script = (
+        "from karat.core.records import Document\n"
+        "from karat.retrieve.lexical.bm25 import Bm25\n"
+        "from karat.retrieve.shelf import Shelf\n"
+        "from karat.retrieve.stage import Request\n"
+        "stage = Bm25(backend='numba'); stage.index(Shelf([Document('a', 'cat')]))\n"
+        "assert stage.find(Request(('cat', ''), 3)).documents.tolist() == [0]\n"
+        "from karat.retrieve.lexical.bm25_kernel import rank_all\n"
+        "assert len(rank_all.signatures) == 1\n"
+    )
+    environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
+    environment["KARAT_HOME"] = str(home)
+    command = [sys.executable, "-c", script]
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("suffix", "damage"), [("nbi", b""), ("nbi", b"\x93NUMPY"), ("nbc", b""), ("nbc", b"\xff\x00" * 99)]
+)
+def test_a_damaged_cache_of_numba_is_told_with_its_folder_when_documents_are_indexed(
+    tmp_path: Path, suffix: str, damage: bytes
+) -> None:
+    shared = Path(os.environ["KARAT_HOME"])
+    assert in_a_process(shared).returncode == 0
+    shutil.copytree(shared / "numba", tmp_path / "numba")
+    kept = list((tmp_path / "numba").rglob(f"*rank_all*.{suffix}"))
+    assert kept
+    for path in kept:
+        path.write_bytes(damage)
+    done = in_a_process(tmp_path)
+    assert f"InputError: bm25: what numba compiled and kept in {tmp_path / 'numba'} cannot be loaded (" in done.stderr
+    assert "delete that folder" in done.stderr
+    assert "line 5, in <module>" in done.stderr  # index, not find

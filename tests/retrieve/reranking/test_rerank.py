@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from karat.core.errors import InputError
 from karat.core.records import Document
+from karat.retrieve.attempts import FailedAnswer
 from karat.retrieve.found import Found
 from karat.retrieve.reranking.cross_encoder import open_cross_encoder, scores_of
 from karat.retrieve.reranking.llm_reranker import LlmReranker
@@ -141,10 +142,34 @@ def test_a_crash_fails_its_query_only() -> None:
     assert found.failed == {0: "rerank: RuntimeError: out of memory"}
 
 
+def test_the_reason_of_a_failure_holds_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    secret = "sk-very-secret-0123456789"  # noqa: S105 - made up
+    monkeypatch.setenv("SOME_API_KEY", secret)
+
+    def score(query: str, texts: list[str]) -> list[float]:
+        if query == "said":
+            raise FailedAnswer(f"no access with {secret}.")
+        raise RuntimeError(f"{'x' * 280}{len(texts) * 0} {secret}")  # the cut at 300 would leave half of it
+
+    _, found, _ = reranked(score, "raised", "said")
+    assert found.failed[0].endswith("x0 ***")
+    assert found.failed[1] == "rerank: no access with ***."
+
+
+def test_a_reranker_keeps_its_own_key() -> None:
+    class Scores:
+        key = "scores, version 2"
+
+        def __call__(self, query: str, texts: list[str]) -> list[float]:
+            return by_number(query, texts)
+
+    assert Rerank(Places(), Scores()).facts["by"] == "scores, version 2"
+
+
 def test_a_function_is_loaded_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "my_scores_of_today.py").write_text("def score(query, texts):\n    return [-len(t) for t in texts]\n")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setattr(sys, "path", [folder for folder in sys.path if folder])
     source = hashlib.sha256((tmp_path / "my_scores_of_today.py").read_bytes()).hexdigest()
     facts = Rerank(Places(), "my_scores_of_today:score").facts
     assert facts == {"by": "my_scores_of_today:score", "source": source, "depth": 10, "keep": 3}
@@ -225,9 +250,11 @@ def test_long_documents_are_cut_and_counted(monkeypatch: pytest.MonkeyPatch) -> 
 def test_the_key_names_model_and_prompt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "my_model_of_today.py").write_text("def answer(prompt):\n    return '5'\n")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setattr(sys, "path", [folder for folder in sys.path if folder])
     stage = Rerank(Places(), "llm:my_model_of_today:answer")
-    assert stage.facts == {"by": "llm:my_model_of_today:answer rerank-1", "depth": 10, "keep": 3}
+    source = hashlib.sha256((tmp_path / "my_model_of_today.py").read_bytes()).hexdigest()
+    by = f"llm:my_model_of_today:answer (file {source[:16]}) rerank-1"
+    assert stage.facts == {"by": by, "depth": 10, "keep": 3}
     assert stage.concurrency == 4
 
 

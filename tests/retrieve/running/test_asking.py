@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 from karat.core.errors import InputError
 from karat.core.records import Document, Hit, Question
 from karat.corpus import Corpus
-from karat.retrieve import Search, open_retriever, retrieve, run_questions
+from karat.embed.cache import CachedEmbedder
+from karat.io.home import make_home
+from karat.retrieve import Pipeline, Search, bm25, dense, hybrid, open_retriever, own, retrieve, run_questions
 from karat.retrieve.running.asking import TIMED
 from karat.retrieve.running.latency import latency_summary
 from karat.retrieve.running.progress_file import ProgressFile
+from karat.retrieve.walking import concurrency_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
     from karat.retrieve import Progress
+    from karat.retrieve.found import Found
+    from karat.retrieve.stage import Request
 
 DOCUMENTS = tuple(Document(f"d{i}", f"word{i} common") for i in range(20))
 QUESTIONS = tuple(Question(f"q{i}", f"word{i % 20} common") for i in range(TIMED + 300))
@@ -89,7 +96,7 @@ def test_an_interrupted_run_goes_on_where_it_was_and_forgets_when_it_is_written(
     second = Counting()
     done = retrieve(open_retriever(second), corpus, QUESTIONS[:10], search=search)
     assert sorted(first.asked + second.asked) == sorted(question.text for question in QUESTIONS[:10])
-    assert any("4 answers are of an earlier run" in remark for remark in done.remarks)
+    assert any("4 answers of an earlier run" in remark for remark in done.remarks)
     done.written()
     third = Counting()
     retrieve(open_retriever(third), corpus, QUESTIONS[:10], search=search).written()
@@ -114,7 +121,7 @@ def test_fresh_asks_everything_again() -> None:
     assert len(again.asked) == 5
 
 
-@pytest.mark.parametrize("change", ["corpus", "k", "filters", "text"])
+@pytest.mark.parametrize("change", ["corpus", "k", "filters", "text", "now", "name"])
 def test_answers_to_something_else_are_not_taken_for_these(change: str) -> None:
     documents, search, questions = DOCUMENTS, Search(k=2), QUESTIONS[:3]
     retrieve(open_retriever(Counting()), Corpus("test", documents), questions, search=search)
@@ -124,10 +131,13 @@ def test_answers_to_something_else_are_not_taken_for_these(change: str) -> None:
         search = Search(k=1)
     elif change == "filters":
         search = Search(k=2, filters={"id": "d1"})
-    else:
+    elif change == "now":
+        search = Search(k=2, now=3)
+    elif change == "text":
         questions = tuple(Question(question.id, f"{question.text} now") for question in questions)
     again = Counting()
-    retrieve(open_retriever(again), Corpus("test", documents), questions, search=search)
+    name = "other" if change == "name" else ""
+    retrieve(open_retriever(again), Corpus("test", documents), questions, search=search, name=name)
     assert len(again.asked) == 3
 
 
@@ -145,8 +155,6 @@ def test_slow_retrievers_are_asked_at_once_and_the_order_of_answers_stays() -> N
             with lock:
                 running.pop()
             return [Hit(query.split(maxsplit=1)[0], 1.0)][:k]
-
-    from karat.retrieve import own
 
     pipeline = own(Slow(), concurrency=4)
     pipeline.index(())
@@ -188,3 +196,134 @@ def test_a_progress_file_survives_being_left_open() -> None:
     other.forget()
     assert not other.path.exists()
     store.close()
+
+
+class CountedFind(Pipeline):
+    """Counts how often and with how many queries it is asked."""
+
+    def __init__(self) -> None:
+        super().__init__(open_retriever("bm25").expression)
+        self.sizes: list[int] = []
+
+    def find(self, request: Request) -> Found:
+        self.sizes.append(len(request.queries))
+        return super().find(request)
+
+
+def test_the_first_search_is_made_once_more_so_that_loading_does_not_count_as_latency() -> None:
+    pipeline = CountedFind()
+    pipeline.index(DOCUMENTS)
+    done = run_questions(pipeline, QUESTIONS[: TIMED + 10], search=Search(k=1))
+    assert pipeline.sizes == [1] * (TIMED + 1) + [10]
+    assert len(done.seconds) == TIMED
+
+
+def test_answers_are_kept_as_they_come_so_that_a_slow_question_holds_none_back() -> None:
+    release = threading.Event()
+
+    class Mine(Counting):
+        slow = True
+
+        def search(self, query: str, k: int) -> list[Hit]:
+            if query == QUESTIONS[0].text and self.slow:
+                release.wait(30)
+                raise KeyboardInterrupt
+            found = super().search(query, k)
+            if len(self.asked) == 9:
+                release.set()
+            return found
+
+    corpus = Corpus("test", DOCUMENTS)
+    with pytest.raises(KeyboardInterrupt):
+        retrieve(own(Mine(), concurrency=4), corpus, QUESTIONS[:10], search=Search(k=2))
+    again = Mine()
+    again.slow = False
+    retrieve(own(again, concurrency=4), corpus, QUESTIONS[:10], search=Search(k=2))
+    assert again.asked == [QUESTIONS[0].text]
+
+
+def test_the_stage_that_allows_least_at_once_decides() -> None:
+    first, second = own(Counting(), concurrency=3), own(Counting(), concurrency=2)
+    assert concurrency_of(open_retriever("bm25").stage) is None
+    assert concurrency_of(hybrid(first, second, bm25()).stage) == 2
+
+
+def test_the_latency_of_a_dense_search_includes_embedding_its_query() -> None:
+    class Local:
+        key = "local"
+        is_local = True
+
+        def __init__(self) -> None:
+            self.queries: list[str] = []
+
+        def embed(self, texts: Sequence[str], purpose: str) -> object:
+            if purpose == "query":
+                self.queries += texts
+            return np.eye(len(texts), 4, dtype=np.float32)
+
+    model = Local()
+    pipeline = dense(CachedEmbedder(model, make_home() / "vectors"))  # type: ignore[arg-type]
+    pipeline.index(DOCUMENTS[:4])
+    run_questions(pipeline, QUESTIONS[:3], search=Search(k=1))
+    # once for the first search, which is not counted, and once more for each that is
+    assert sorted(model.queries) == sorted([QUESTIONS[0].text, *(question.text for question in QUESTIONS[:3])])
+
+
+def test_a_misspelt_filter_is_found_before_anything_is_embedded() -> None:
+    def embed(texts: list[str]) -> list[list[float]]:
+        raise AssertionError(texts)
+
+    corpus = Corpus("test", (Document("d1", "text", metadata={"year": 2019}),))
+    with pytest.raises(InputError, match="year"):
+        retrieve(dense(embed), corpus, QUESTIONS[:1], search=Search(filters={"yaer": 2019}))
+
+
+def test_code_that_tries_to_exit_is_a_failed_question() -> None:
+    class Exits(Counting):
+        def search(self, query: str, k: int) -> list[Hit]:
+            if query == QUESTIONS[1].text:
+                raise SystemExit(3)
+            return super().search(query, k)
+
+    pipeline = open_retriever(Exits())
+    pipeline.index(DOCUMENTS)
+    done = run_questions(pipeline, QUESTIONS[:3], search=Search(k=1))
+    assert dict(done.ranking.failed) == {"q1": "SystemExit: 3"}
+
+
+def test_a_retriever_that_takes_batches_is_asked_each_question_once() -> None:
+    class Batches(Counting):
+        def search_many(self, queries: list[str], k: int) -> list[list[Hit]]:
+            return [self.search(query, k) for query in queries]
+
+    mine = Batches()
+    pipeline = open_retriever(mine)
+    pipeline.index(DOCUMENTS)
+    run_questions(pipeline, QUESTIONS[: TIMED + 5], search=Search(k=1))
+    assert len(mine.asked) == TIMED + 5
+
+
+def test_filters_that_no_document_matches_are_refused() -> None:
+    corpus = Corpus("test", (Document("d1", "text", metadata={"role": "user"}),))
+    with pytest.raises(InputError, match="no document of test matches"):
+        retrieve(open_retriever("bm25"), corpus, QUESTIONS[:1], search=Search(filters={"role": "usr"}))
+
+
+def test_now_without_ages_is_said_to_have_no_effect() -> None:
+    corpus = Corpus("test", DOCUMENTS)
+    done = retrieve(open_retriever("bm25"), corpus, QUESTIONS[:1], search=Search(now=3), resume=False)
+    assert "now has no effect: no stage counts ages." in done.remarks
+
+
+def test_a_run_without_any_answer_leaves_nothing_behind() -> None:
+    with pytest.raises(KeyboardInterrupt):
+        retrieve(open_retriever(Counting(stop_after=0)), Corpus("test", DOCUMENTS), QUESTIONS[:2], search=Search(k=1))
+    assert not list((make_home() / "runs").iterdir())
+
+
+def test_answers_that_nobody_came_back_for_are_removed_after_a_month() -> None:
+    ProgressFile("a" * 64).add([(QUESTIONS[0], (["d1"], [1.0]))])
+    (old,) = (make_home() / "runs").glob("*.sqlite")
+    os.utime(old, (0, 0))
+    ProgressFile("b" * 64).close()
+    assert not old.exists()

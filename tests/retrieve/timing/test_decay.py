@@ -68,6 +68,40 @@ def test_a_document_after_now_has_age_0() -> None:
     assert shown(decay.find(ask()), shelf) == [("b", 0.8), ("a", 0.8), ("c", 0.5)]
 
 
+def test_documents_newer_than_now_are_counted_for_the_report() -> None:
+    decay = Decay(Given(SCORES))
+    decay.index(turns(0, 2, 99))
+    decay.find(ask())
+    assert decay.remarks == ()  # ages count from the newest
+    decay.find(replace(ask(), now=2))
+    assert decay.remarks == ("decay: 1 document is newer than now and counts as age 0.",)
+    decay.find(replace(ask(), now=1))
+    decay.find(replace(ask(), now=50))
+    assert decay.remarks == ("decay: 2 documents are newer than now and count as age 0.",)
+    decay.index(turns(0, 0, 0))
+    assert decay.remarks == ()
+
+
+def test_a_small_number_as_the_requests_now_is_refused_by_age() -> None:
+    decay = Decay(Given(SCORES), by="age")
+    decay.index(shelf_of("a", "b", "c", time=["2024-05-01", "2024-05-02", "2024-05-02"]))
+    with pytest.raises(InputError, match="now is 99999999, a number of fewer than 9 digits"):
+        decay.find(replace(ask(), now=99_999_999))
+    assert names(decay.find(replace(ask(), now=100_000_000)), decay.source.shelf) == ["a", "b", "c"]  # type: ignore[attr-defined]
+
+
+def test_the_order_survives_ages_whose_weight_would_vanish() -> None:
+    # By half-days 0.5^(2 * 365 * years) is 0 in a float from two years on. a, b and c are 20, 10 and 10 years old:
+    # a last though its score is highest, for it is twice as far; b before c by score.
+    shelf = shelf_of("a", "b", "c", "d", date=["2004-01-01", "2014-01-01", "2014-01-01", "2024-01-01"])
+    decay = Decay(Given({"q": {"a": 0.03, "b": 0.02, "c": 0.018, "d": 0.01}}), by="age", half_life="12h")
+    decay.index(shelf)
+    found = decay.find(ask())
+    assert names(found, shelf) == ["d", "b", "c", "a"]
+    # 1 / age beyond 500 half-lives: c / b = 0.9 of the same age, to all digits
+    assert found.scores[2] / found.scores[1] == pytest.approx(0.9, rel=1e-12)
+
+
 @pytest.mark.parametrize("field", ["time", "timestamp", "date", "created_at"])
 def test_by_age_days_count(field: str) -> None:
     values: dict[str, list[object]] = {field: ["2024-05-01", "2024-05-05", "2024-05-08T00:00:00Z"]}
@@ -170,7 +204,7 @@ def test_a_stranger_fails_its_query_only_unless_it_may_be_kept() -> None:
     assert "'stranger' is not in the corpus" in strict.find(ask("q")).failed[0]
 
 
-@pytest.mark.parametrize("value", ["first", "2024-05-01", [1], True])
+@pytest.mark.parametrize("value", ["first", "2024-05-01", [1], True, 10**400])
 def test_turns_of_mixed_types_are_refused_with_the_document(value: object) -> None:
     with pytest.raises(InputError, match=r"decay: document 'b': turn is .*, expected a number"):
         Decay(Given(SCORES), missing="keep").index(turns(0, value, 2))
@@ -194,6 +228,12 @@ def test_bare_years_are_not_taken_for_seconds() -> None:
         ({"by": "week"}, "unknown by of decay 'week'; expected turn or age"),
         ({"missing": "drop"}, "expected error or keep"),
         ({"now": "2024-05-01"}, "now is '2024-05-01', but ages count by turn"),
+        ({"now": 12, "by": "age"}, "now is 12, a number of fewer than 9 digits, but ages count by age"),
+        ({"now": "12", "by": "age"}, "now is '12', a number of fewer than 9 digits"),
+        ({"now": 10**400}, "but ages count by turn; expected a number"),
+        ({"now": 10**400, "by": "age"}, "expected an ISO date or seconds since 1970"),
+        ({"half_life": 10**400}, "expected a number of turns, above 0"),
+        ({"half_life": "9" * 400 + "d", "by": "age"}, "expected a duration such as 7d"),
         ({"now": "soon", "by": "age"}, "now is 'soon', but ages count by age"),
         ({"depth": 0}, "depth is 0"),
     ],

@@ -22,7 +22,7 @@ def test_a_turn_is_a_number(value: object, expected: float | None) -> None:
     assert parse_turn(value) == expected
 
 
-@pytest.mark.parametrize("value", [float("nan"), float("inf"), "nan", "inf", [1], ""])
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), "nan", "inf", [1], "", 10**400, -(10**400)])
 def test_what_is_no_finite_number_is_no_turn(value: object) -> None:
     assert parse_turn(value) is None
 
@@ -53,7 +53,7 @@ def test_a_time_is_a_date_or_seconds_since_1970(value: object, expected: float) 
 
 
 @pytest.mark.parametrize(
-    "value", ["yesterday", "2024-02-30", "01.05.2024", "2024-05-01x", "", True, None, ["2024-05-01"]]
+    "value", ["yesterday", "2024-02-30", "01.05.2024", "2024-05-01x", "", True, None, ["2024-05-01"], 10**400]
 )
 def test_what_is_no_time_is_none(value: object) -> None:
     assert parse_time(value) is None

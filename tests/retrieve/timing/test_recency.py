@@ -55,6 +55,13 @@ def test_the_order_survives_ages_whose_score_would_vanish() -> None:
     assert names(recency.find(ask()), shelf) == ["c", "a", "b"]
 
 
+def test_documents_newer_than_now_are_counted_for_the_report() -> None:
+    recency = Recency(now=1)
+    recency.index(shelf_of("a", "b", "c", turn=[1, 2, 3]))
+    recency.find(ask())
+    assert recency.remarks == ("recency: 2 documents are newer than now and count as age 0.",)
+
+
 def test_a_document_without_a_turn_is_refused_or_comes_last() -> None:
     shelf = shelf_of("a", "b", "c", turn=[1, None, 2])
     with pytest.raises(InputError, match="recency: document 'b' has no field 'turn'"):

@@ -141,11 +141,23 @@ def test_without_usearch_the_extra_is_named() -> None:
     script = """
 import sys
 sys.modules["usearch"] = None
-from karat.retrieve.vectors.approximate import need_usearch
+from karat.retrieve.vectors.approximate import load_usearch
 try:
-    need_usearch()
+    load_usearch()
 except Exception as error:
     print(type(error).__name__, error)
 """
     done = subprocess.run([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, check=True)
     assert done.stdout.strip() == f"MissingExtraError {MissingExtraError('approximate search', 'ann')}"
+
+
+def test_the_offline_model_can_be_loaded_after_usearch() -> None:
+    script = """
+import numpy as np
+from karat.retrieve.vectors.approximate import ApproximateSearch
+ApproximateSearch(np.eye(4, dtype=np.float32), np.arange(4))
+import onnxruntime
+print("alive")
+"""
+    done = subprocess.run([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, check=True)
+    assert done.stdout.strip() == "alive"

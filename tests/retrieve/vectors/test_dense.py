@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from karat.core.errors import InputError
+from karat.core.errors import InputError, KaratError
 from karat.core.records import Document
 from karat.retrieve.found import Found
 from karat.retrieve.shelf import Shelf
@@ -194,10 +194,10 @@ def test_vectors_that_are_no_numbers_are_refused() -> None:
             vectors[[text.startswith("heat") for text in texts], 0] = np.nan
             return vectors
 
-    with pytest.raises(InputError, match=r"the vector of .*heat transfer"):
+    with pytest.raises(KaratError, match=r"the vector of .*heat transfer"):
         indexed(Dense(Spoilt()))
     stage = indexed(Dense(Spoilt()), {"a": "wing"})
-    with pytest.raises(InputError, match=r"the vector of .*heat flow"):
+    with pytest.raises(KaratError, match=r"the vector of .*heat flow"):
         stage.find(Request(("heat flow",), 2))
 
 

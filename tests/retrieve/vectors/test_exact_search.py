@@ -199,3 +199,11 @@ print(hashlib.sha256(found.documents.tobytes() + found.scores.tobytes()).hexdige
         )
         digests.add(done.stdout)
     assert len(digests) == 1
+
+
+def test_more_may_be_asked_for_than_any_array_holds() -> None:
+    vectors, queries = drawn(5, 4), drawn(2, 4, seed=1)
+    search = ExactSearch(vectors, np.arange(5))
+    every, huge = search.find(queries, k=5), search.find(queries, k=10**30)
+    assert huge.documents.tolist() == every.documents.tolist()
+    assert huge.starts.tolist() == [0, 5, 10]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from karat.corpus.packages.placing import lines_of
 from karat.corpus.packages.signatures import function_parameters, written_parameters
+from karat.corpus.packages.sources import Part
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from karat.corpus.packages.sources import SourceFile
 
 
-def class_body(names: Names, definition: Definition) -> Iterator[str]:
+def class_body(names: Names, definition: Definition) -> Iterator[Part]:
     """Yield the lines of a class, its methods cut, and then what it inherits."""
     source, lines = definition.source, lines_of(definition)
     if source is not None and lines is not None:
@@ -24,21 +25,21 @@ def class_body(names: Names, definition: Definition) -> Iterator[str]:
     for ancestor in names.ancestors(definition.path):
         inherited = _offered(names.item(ancestor), besides=definition.item)
         if inherited:
-            yield f"# inherited from {ancestor}: {', '.join(inherited)}"
+            yield Part(f"# inherited from {ancestor}: {', '.join(inherited)}")
 
 
-def _cut_lines(names: Names, definition: Definition, *, source: SourceFile, lines: tuple[int, int]) -> Iterator[str]:
+def _cut_lines(names: Names, definition: Definition, *, source: SourceFile, lines: tuple[int, int]) -> Iterator[Part]:
     at, last = lines
     for (first, end), line in sorted(_cuts(names, definition)):
         if first < at:
             continue  # inside of what was cut already
         if first > at:
-            yield source.lines(at, first - 1)
+            yield source.part(at, first - 1)
         beginning = source.lines(first, first)
-        yield beginning[: len(beginning) - len(beginning.lstrip())] + line
+        yield Part(beginning[: len(beginning) - len(beginning.lstrip())] + line)
         at = end + 1
     if at <= last:
-        yield source.lines(at, last)
+        yield source.part(at, last)
 
 
 def _cuts(names: Names, definition: Definition) -> Iterator[tuple[tuple[int, int], str]]:

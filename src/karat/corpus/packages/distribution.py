@@ -10,13 +10,14 @@ import importlib.metadata
 import re
 import sys
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from karat.core.errors import InputError, UnknownNameError
 from karat.corpus.packages.module_files import Listing, import_names, list_modules
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from karat.corpus.packages.module_files import ModuleFile
@@ -106,7 +107,7 @@ def _by_import_name(name: str, places: list[str]) -> Distribution:
             f"package {name!r} is an import name that {len(owners)} installed distributions share "
             f"({', '.join(sorted(owners))}); name one of them."
         )
-    raise UnknownNameError("package", name, (own for own in known if own), hint=_hint(name))
+    raise _unknown(name, known)
 
 
 def _installs(installed: importlib.metadata.Distribution, name: str) -> bool:
@@ -122,8 +123,24 @@ def _installs(installed: importlib.metadata.Distribution, name: str) -> bool:
     )
 
 
-def _hint(name: str) -> str:
-    return f"Install it in this environment, or pin a version to fetch its wheel: package:{name}==VERSION."
+def _near(name: str, known: Iterable[str]) -> list[str]:
+    """Return the names that are spelt nearly so; a list of whatever is installed would help nobody."""
+    spelt = {normal_name(own): own for own in sorted(known, reverse=True) if own}
+    return [spelt[one] for one in get_close_matches(normal_name(name), spelt, n=3, cutoff=0.75)]
+
+
+def _unknown(name: str, known: Iterable[str]) -> UnknownNameError:
+    near = _near(name, known)
+    advice = (
+        f"did you mean {' or '.join(map(repr, near))}?" if near else "no distribution of that name is installed here."
+    )
+    # A misspelt name is not to be installed: somebody else may own it.
+    install = "If not, install it here" if near else f"Install it here (pip install {name})"
+    hint = (
+        f"{install}, read another environment (package:{name}#python=/path/to/python), or pin a version to fetch its "
+        f"wheel (package:{name}==VERSION)."
+    )
+    return UnknownNameError("package", name, (), advice=advice, hint=hint)
 
 
 def _name_of(installed: importlib.metadata.Distribution) -> str:

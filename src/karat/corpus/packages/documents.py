@@ -13,7 +13,8 @@ words of a question stand in names, docstrings and comments alike, and a judge m
 
 `source_start` and `source_end` are characters of the file `source` (relative to the folder that imports start from):
 for a class those of the whole class, for a module those of its docstring. They are not called `start` and `end`, which
-say that a text is a piece of its source and nothing else: gold about a package is kept by id, the qualified name.
+say that a text is a piece of its source and nothing else. What of the source stands in the text is in `source_pieces`,
+as [start, end, place in the text], so that gold kept as spans of files is found (`karat.corpus.gold_spans`).
 
 A module attribute is a document if it is public and has a type, a docstring or a place in `__all__`; others are listed
 by their module.
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
     from karat.corpus.packages.naming import Definition, Names
     from karat.corpus.packages.record_fields import Field
+    from karat.corpus.packages.sources import Part
 
 _DULL = ("TypeVar(", "ParamSpec(", "logging.getLogger(", "getLogger(")
 
@@ -67,14 +69,24 @@ def is_document(names: Names, definition: Definition) -> bool:
 
 
 def _document(names: Names, definition: Definition, *, version: str, fields: Sequence[Field] | None = None) -> Document:
-    body = "\n".join(_body(names, definition))
-    text = "\n".join(_head(names, definition, fields=fields)) + (f"\n\n{body}" if body else "")
-    return Document(
-        id=definition.path,
-        title=definition.item.name,
-        text=text,
-        metadata=_metadata(names, definition, version=version),
-    )
+    head = "\n".join(_head(names, definition, fields=fields))
+    parts = tuple(_body(names, definition))
+    body = "\n".join(part.text for part in parts)
+    metadata = _metadata(names, definition, version=version)
+    if "source_start" in metadata:
+        metadata["source_pieces"] = _pieces(parts, at=len(head) + 2)
+    text = f"{head}\n\n{body}" if body else head
+    return Document(id=definition.path, title=definition.item.name, text=text, metadata=metadata)
+
+
+def _pieces(parts: Sequence[Part], *, at: int) -> list[list[int]]:
+    """Return [start, end, place in the text] of what stands in the source. at: where the parts begin."""
+    found: list[list[int]] = []
+    for part in parts:
+        if part.start is not None and part.text.strip():
+            found.append([part.start, part.start + len(part.text), at])
+        at += len(part.text) + 1
+    return found
 
 
 def _head(names: Names, definition: Definition, *, fields: Sequence[Field] | None) -> Iterator[str]:
@@ -107,13 +119,13 @@ def _calling(names: Names, path: str, *, fields: Sequence[Field] | None) -> Iter
     yield from (f"{field.name}: {field.description}" for field in fields if field.description)
 
 
-def _body(names: Names, definition: Definition) -> Iterator[str]:
+def _body(names: Names, definition: Definition) -> Iterator[Part]:
     if definition.item.is_module:
         yield from module_body(names, definition)
     elif definition.item.is_class:
         yield from class_body(names, definition)
     elif definition.source is not None and (lines := lines_of(definition)) is not None:
-        yield definition.source.lines(*lines)
+        yield definition.source.part(*lines)
 
 
 def _metadata(names: Names, definition: Definition, *, version: str) -> dict[str, object]:

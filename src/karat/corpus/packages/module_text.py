@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from karat.corpus.packages.placing import kind_of, lines_of
+from karat.corpus.packages.sources import Part
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,18 +15,17 @@ if TYPE_CHECKING:
 _LONGEST_VALUE = 80
 
 
-def module_body(names: Names, definition: Definition) -> Iterator[str]:
+def module_body(names: Names, definition: Definition) -> Iterator[Part]:
     """Yield the docstring as it stands in the file, then the names."""
     source, lines = definition.source, lines_of(definition)
     if source is not None and lines is not None:
-        yield source.lines(*lines)
+        yield source.part(*lines)
     exports = list(_exports(names, definition))
     if exports:
-        yield f"Exports {', '.join(exports)}."
+        yield Part(f"Exports {', '.join(exports)}.")
     defined = list(_defined(names, definition))
     if defined:
-        yield "Defines:"
-        yield from defined
+        yield Part("\n".join(("Defines:", *defined)))
 
 
 def _exports(names: Names, definition: Definition) -> Iterator[str]:

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from karat.core.errors import InputError, UnknownNameError
+from karat.core.keys import content_key
 from karat.corpus.corpus import Corpus
 from karat.corpus.options import split_options
 from karat.corpus.packages.distribution import Distribution, find_distribution
@@ -116,7 +117,9 @@ class Package:
         if around is not None and (outside := self.names.outside_bases(around)):
             hint = f"{around} also inherits from {', '.join(outside)}, outside of the package, where {last} may stand."
         near = self._symbols.near(path)
-        advice = f"did you mean {' or '.join(repr(one) for one in near)}?" if near else "nothing has a name like it."
+        advice = f"did you mean {' or '.join(map(repr, near))}?" if near else "nothing has a name like it."
+        if near and (defined := self.names.resolve(near[0])) not in (None, near[0]):
+            hint = f"{near[0]} is {defined}. {hint}".rstrip()
         return UnknownNameError(kind, path, (), advice=advice, hint=hint)
 
     @cached_property
@@ -142,7 +145,12 @@ class Package:
         for document in documents:
             kind = str(document.metadata["kind"])
             kinds[kind] = kinds.get(kind, 0) + 1
+        read = {d.source.relative: d.source.text for d in self.names.definitions.values() if d.source is not None}
         facts: dict[str, object] = {
+            "kind": "package",
+            "files": len(read),
+            "documents": len(documents),
+            "sha256": content_key({name: content_key(text) for name, text in read.items()}),
             "package": self.name,
             "version": self.version,
             "import_names": list(self.distribution.import_names),

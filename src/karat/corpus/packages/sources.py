@@ -8,10 +8,17 @@ from __future__ import annotations
 
 import tokenize
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+
+class Part(NamedTuple):
+    """Lines of a document. start: where they stand in the source, to the letter; None where they are not from it."""
+
+    text: str
+    start: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +40,10 @@ class SourceFile:
         """Return the text of the lines from first to last."""
         start, end = self.span(first, last)
         return self.text[start:end]
+
+    def part(self, first: int, last: int) -> Part:
+        """Return the lines from first to last with their place."""
+        return Part(self.lines(first, last), self.span(first, last)[0])
 
 
 def read_source(path: Path, *, relative: str) -> SourceFile:

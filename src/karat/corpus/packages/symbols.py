@@ -27,7 +27,7 @@ from karat.corpus.packages.placing import Kind, kind_of
 from karat.text.words import FUNCTION_WORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from karat.corpus.packages.naming import Definition, Names
 
@@ -36,6 +36,7 @@ _NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*", re.ASCII)
 _DOCSTRING_LOOKED_AT = 400
 _LOOKED_AT_CLOSELY = 60
 _LEAST_LIKENESS = 0.7
+_PRIVATE = 0.3  # so much more alike a private path must be to be suggested before a public one
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,23 +86,25 @@ class SymbolIndex:
         """Return at most k definitions, best first."""
         if k < 1:
             raise InputError(f"symbol search: k is {k}; expected 1 or more.")
+        return self._best(self._ways(query.strip()), k)
+
+    def near(self, path: str, k: int = 3) -> tuple[str, ...]:
+        """Return paths that somebody may have meant who wrote this one: of like names, whatever words they share."""
+        last = path.rpartition(".")[2]
+        matches = self._best((*self._by_name(last), *self._by_likeness(last)), 12) if _NAME.fullmatch(last) else ()
+        likest: list[tuple[float, str]] = []
+        for match in matches:
+            alike, form = max((_path_likeness(path, form), form) for form in (*match.exported_as, match.path))
+            likest.append((alike if match.public else alike - _PRIVATE, form))
+        return tuple(form for _, form in sorted(likest, key=lambda found: (-found[0], found[1]))[:k])
+
+    def _best(self, ways: Iterable[tuple[str, float, str]], k: int) -> tuple[Match, ...]:
         found: dict[str, tuple[float, str]] = {}
-        for path, score, how in self._ways(query.strip()):
+        for path, score, how in ways:
             if score > found.get(path, (0.0, ""))[0]:
                 found[path] = (score, how)
         ordered = sorted(found, key=lambda path: (-found[path][0], *self._depth[path], path))
         return tuple(self._match(path, *found[path]) for path in ordered[:k])
-
-    def near(self, path: str, k: int = 3) -> tuple[str, ...]:
-        """Return paths that somebody may have meant who wrote this one."""
-        last = path.rpartition(".")[2]
-        matches = self.search(last, 12) if last else ()
-        likest: list[tuple[float, str]] = []
-        for match in (match for match in matches if match.how != "words"):
-            forms = [(_likeness(path, form), form) for form in (*match.exported_as, match.path)]
-            alike, form = max(forms, key=lambda found: found[0])
-            likest.append((-round(match.score + alike, 6), form))
-        return tuple(form for _, form in sorted(likest)[:k])
 
     def _match(self, path: str, score: float, how: str) -> Match:
         definition = self._names.definitions[path]
@@ -194,6 +197,12 @@ def _weighted_words(path: str, definition: Definition) -> Iterator[tuple[str, fl
 
 def _likeness(one: str, other: str) -> float:
     return SequenceMatcher(None, one, other, autojunk=False).ratio()
+
+
+def _path_likeness(one: str, other: str) -> float:
+    """Compare paths, their last names above all: what leads there is often left out."""
+    lasts = _likeness(one.rpartition(".")[2], other.rpartition(".")[2])
+    return round(2 * lasts + _likeness(one, other), 6)
 
 
 def _trigrams(name: str) -> set[str]:

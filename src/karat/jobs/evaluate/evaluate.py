@@ -9,7 +9,7 @@ from karat.core.errors import InputError
 from karat.jobs.evaluate.forms import as_ids
 from karat.jobs.evaluate.judgments import Judgments, as_judgments
 from karat.jobs.evaluate.runs import as_runs, run_content
-from karat.jobs.evaluate.scored_runs import evaluate_runs
+from karat.jobs.evaluate.scored_runs import chosen_metrics, evaluate_runs
 from karat.jobs.evaluate.scoring import Scoring
 from karat.study import Design
 
@@ -63,6 +63,12 @@ def evaluate(
     )
     given = as_runs(rankings, runs) if rankings is not None or runs is not None or not retrievers else {}
     left_out = as_ids(exclude, what="exclude")
+    # All that can be wrong is looked at before anything is asked.
+    scoring = Scoring.named(queries, no_relevant, depth)
+    chosen = [str(metric) for metric in chosen_metrics(known, metrics)]
+    by_cluster = _clusters(clusters, known)
+    names = (*given, *(retrievers or {}))
+    design = Design.named(names, baseline=baseline, pairs=pairs, primary=primary, margin=margin, test=test, seed=seed)
     retrieved = None
     if retrievers:
         # What searches is loaded only where something is searched.
@@ -75,13 +81,11 @@ def evaluate(
     return evaluate_runs(
         known,
         given,
-        metrics=metrics,
-        scoring=Scoring.named(queries, no_relevant, depth),
-        clusters=_clusters(clusters, known),
+        metrics=chosen,
+        scoring=scoring,
+        clusters=by_cluster,
         exclude=left_out,
-        design=Design.named(
-            tuple(given), baseline=baseline, pairs=pairs, primary=primary, margin=margin, test=test, seed=seed
-        ),
+        design=design,
         inputs=lambda: {
             "judgments": known.content(),
             **{f"run {name}": run_content(run) for name, run in given.items()},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from karat.core.dataset import Dataset
@@ -10,13 +11,13 @@ from karat.core.errors import InputError
 from karat.core.names import file_stem
 from karat.io import dataset_files, read_clusters, read_dataset, read_ids, read_ranking_report, sha256_file
 from karat.jobs.evaluate.judgments import as_judgments
-from karat.jobs.evaluate.scored_runs import evaluate_runs
+from karat.jobs.evaluate.scored_runs import chosen_metrics, evaluate_runs
 from karat.jobs.evaluate.scoring import Scoring
 from karat.study import Design
+from karat.study.gates import parse_gate
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
     from karat.core.tables import RankingTable
     from karat.jobs.evaluate.result import EvaluationResult
@@ -45,8 +46,9 @@ class EvaluationFiles:
 
     def paths(self) -> list[Path]:
         """Return every file or folder that was named."""
-        given = (self.judgments, *self.runs.values(), self.clusters, self.exclude)
-        return [path for path in given if path is not None]
+        questions = None if self.retrievers is None else self.retrievers.questions
+        given = (self.judgments, *self.runs.values(), self.clusters, self.exclude, questions)
+        return [path for path in given if isinstance(path, Path)]
 
     def all_inputs(self) -> dict[str, str]:
         """Return the sha256 of every file that was read, by the role it has."""
@@ -70,8 +72,13 @@ def evaluate_files(
     no_relevant: str = "undefined",
     depth: int | None = None,
     seed: int = 0,
+    gates: Sequence[str] = (),
 ) -> EvaluationResult:
-    """Read, score and compare; see `karat.evaluate` for what the options mean."""
+    """Read, score and compare; see `karat.evaluate` for what the options mean.
+
+    gates: expressions that will be tried on the result; they are only read here, so that a misspelt one is found before
+    a retriever is asked anything.
+    """
     scoring = Scoring.named(queries, no_relevant, depth)
     names = (*files.runs, *(() if files.retrievers is None else files.retrievers.pipelines))
     design = Design.named(names, baseline=baseline, pairs=pairs, primary=primary, margin=margin, test=test, seed=seed)
@@ -80,6 +87,10 @@ def evaluate_files(
     judgments = as_judgments(dataset)
     exclude: frozenset[str] = frozenset() if files.exclude is None else read_ids(files.exclude)
     given, remarks = _read_runs(files)
+    chosen = [str(metric) for metric in chosen_metrics(judgments, metrics)]
+    for gate in gates:
+        parse_gate(gate, metrics=chosen, runs=names)
+    clusters = _read_clusters(files, dataset)
     runs: dict[str, Run] = dict(given)
     retrieved = None
     if retrievers is not None:
@@ -90,9 +101,9 @@ def evaluate_files(
     return evaluate_runs(
         judgments,
         runs,
-        metrics=metrics,
+        metrics=chosen,
         scoring=scoring,
-        clusters=_read_clusters(files, dataset),
+        clusters=clusters,
         exclude=exclude,
         design=design,
         inputs=files.all_inputs,

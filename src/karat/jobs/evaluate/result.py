@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import partial
+from itertools import count
 from typing import TYPE_CHECKING
 
 from karat.io import write_jsonl_ranking
@@ -11,7 +12,6 @@ from karat.study import Attachment, Result
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from pathlib import Path
 
     from karat.jobs.evaluate.retrieving import RetrievedRuns
     from karat.study import Provenance, Study
@@ -51,12 +51,6 @@ class EvaluationResult(Result):
         """Return the latency of each retriever."""
         return {} if self.retrieved is None else self.retrieved.clock()
 
-    def save(self, folder: Path | str, *, force: bool = False) -> Path:
-        """Write the result; answers that were kept for the case of an interruption are then thrown away."""
-        saved = super().save(folder, force=force)
-        self.forget_progress()
-        return saved
-
     def forget_progress(self) -> None:
         """Throw away the answers that were kept for the case of an interruption."""
         if self.retrieved is not None:
@@ -68,6 +62,7 @@ def run_file_names(names: Iterable[str]) -> dict[str, str]:
     files: dict[str, str] = {}
     for name in names:
         plain = re.sub(r"[^\w.+-]+", "_", name).strip("_") or "run"
-        number = sum(1 for taken in files.values() if taken == f"run.{plain}.jsonl")
-        files[name] = f"run.{plain}{f'-{number + 1}' if number else ''}.jsonl"
+        taken = {file.casefold() for file in files.values()}  # some file systems do not tell A from a
+        numbered = (f"run.{plain}{f'-{number}' if number > 1 else ''}.jsonl" for number in count(1))
+        files[name] = next(file for file in numbered if file.casefold() not in taken)
     return files

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from karat.core.errors import InputError
+from karat.core.keys import content_key
 from karat.core.records import Question
 from karat.corpus import Corpus, open_corpus
 from karat.io.questions import read_questions
@@ -56,6 +57,7 @@ class RetrievedRuns:
 
     runs: Mapping[str, Retrieved]
     corpus: Corpus
+    questions: Sequence[Question]
 
     @property
     def rankings(self) -> dict[str, RankingTable]:
@@ -72,7 +74,12 @@ class RetrievedRuns:
 
     def settings(self) -> dict[str, object]:
         """Return what decided the runs, for a card."""
-        return {"corpus": self.corpus.name, "retrievers": {name: dict(one.facts) for name, one in self.runs.items()}}
+        asked = content_key([[question.id, question.text] for question in self.questions])
+        return {
+            "corpus": {"name": self.corpus.name, **self.corpus.facts},
+            "questions": asked,
+            "retrievers": {name: dict(one.facts) for name, one in self.runs.items()},
+        }
 
     def clock(self) -> dict[str, object]:
         """Return what a clock decided."""
@@ -98,12 +105,13 @@ def retrieve_runs(given: Retrievers, judgments: Judgments, *, exclude: frozenset
             corpus,
             questions,
             search=given.search,
+            name=name,
             resume=given.resume,
             fresh=given.fresh,
             watcher=given.watch(name),
         )
         runs[name] = replace(done, ranking=replace(done.ranking, failed={**done.ranking.failed, **silent}))
-    return RetrievedRuns(runs, corpus)
+    return RetrievedRuns(runs, corpus, questions)
 
 
 def with_retrieved(runs: Mapping[str, Run], retrieved: RetrievedRuns) -> dict[str, Run]:
@@ -122,7 +130,7 @@ def _questions(given: GivenQuestions | None, dataset: Dataset | None, wanted: fr
         known = [Question(str(one), str(text)) for one, text in given.items()]
     else:
         known = () if dataset is None else dataset.questions
-    asked = [question for question in known if question.id in wanted]
+    asked = [question for question in known if question.id in wanted and question.text.strip()]
     if not asked:
         raise InputError(
             "no judged question has a text to search for; give the questions' texts (--questions FILE), or a dataset "

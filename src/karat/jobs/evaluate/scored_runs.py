@@ -51,9 +51,7 @@ def evaluate_runs(
     inputs: gives the sha256 of each input, when asked. reading: how they were read, for the card. retrieved: the runs
     among them that were made for this.
     """
-    chosen = parse_metrics(default_metrics(judgments) if metrics is None else metrics)
-    require_subject(chosen, "ranking")
-    by_name = {str(metric): metric for metric in chosen}
+    by_name = {str(metric): metric for metric in chosen_metrics(judgments, metrics)}
     scored = {name: match_run(judgments, run, scoring, name=name, exclude=exclude) for name, run in runs.items()}
     panel = _panel(scored, by_name, clusters=clusters)
     study = Study(panel, design=design, extras=cache(lambda run, metric: scored[run].extras(by_name[metric])))
@@ -85,6 +83,13 @@ def evaluate_runs(
         ),
         texts=judgments.texts,
     )
+
+
+def chosen_metrics(judgments: Judgments, metrics: str | Iterable[str] | None) -> Sequence[Metric]:
+    """Return the metrics that were asked for, or those that suit what is judged."""
+    chosen = parse_metrics(default_metrics(judgments) if metrics is None else metrics)
+    require_subject(chosen, "ranking")
+    return chosen
 
 
 def default_metrics(judgments: Judgments) -> tuple[str, ...]:

@@ -53,7 +53,9 @@ def retrieve_files(
     corpus = Corpus("none", ()) if files.corpus is None else open_corpus(files.corpus)
     if before is not None:
         before(corpus, questions)
-    retrieved = retrieve(files.pipeline, corpus, questions, search=files.search, fresh=fresh, watcher=watcher)
+    retrieved = retrieve(
+        files.pipeline, corpus, questions, search=files.search, name=files.name, fresh=fresh, watcher=watcher
+    )
     failed = retrieved.ranking.failed
     if len(failed) == len(questions):
         first, reason = next(iter(failed.items()))

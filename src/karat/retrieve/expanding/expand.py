@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, ClassVar, Literal, cast
 import numpy as np
 
 from karat.core.errors import InputError
+from karat.retrieve.attempts import ask_all
 from karat.retrieve.checks import number, whole
 from karat.retrieve.expanding.synonyms import Asked, Listed, Neighbours, Synonyms, read_synonyms
-from karat.retrieve.foreign.asking import ask_all
 from karat.retrieve.found import Found, starts_of
 
 if TYPE_CHECKING:
@@ -29,8 +29,7 @@ if TYPE_CHECKING:
     from karat.retrieve.shelf import Shelf
     from karat.retrieve.stage import Request, Stage
 
-# Measured with minilm and bm25 on Cranfield: neighbours below about 0.85 are related words rather than synonyms
-# (supersonic: subsonic 0.79), and lowered nDCG@10.
+# Chosen for minilm: below it, neighbours tend to be related words rather than synonyms (subsonic for supersonic).
 LEAST = 0.85
 _MODEL = "llm:"
 
@@ -61,8 +60,8 @@ class Expand:
 
     @property
     def facts(self) -> Mapping[str, object]:
-        """What a card says of this stage."""
-        return self.synonyms.facts
+        """What decides its results."""
+        return {**self.synonyms.facts, "terms": self.terms}
 
     @property
     def concurrency(self) -> int | None:

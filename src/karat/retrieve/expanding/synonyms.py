@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from karat.core.errors import FileFormatError
+from karat.core.keys import content_key
 from karat.io.complaints import Complaints
 from karat.io.yaml_text import LINE, load_yaml
 from karat.retrieve.expanding.vocabulary import is_word, vocabulary
@@ -68,7 +69,8 @@ class Listed:
             tuple(words(key)): (found,) if isinstance(found, str) else tuple(found) for key, found in table.items()
         }
         self._longest = max(map(len, self._table), default=0)
-        self.facts: Mapping[str, object] = {"synonyms": len(self._table)}
+        content = sorted([list(key), list(found)] for key, found in self._table.items())
+        self.facts: Mapping[str, object] = {"synonyms": len(self._table), "sha256": content_key(content)}
 
     def index(self, shelf: Shelf) -> None:
         """Nothing depends on the documents."""
@@ -120,8 +122,7 @@ class Neighbours:
         """Embed the words of the corpus."""
         self._words = vocabulary(shelf.texts)
         self._known = {}
-        if self._words:
-            self._vectors = self._embedder.embed(self._words, "document")
+        self._vectors = self._embedder.embed(self._words, "document") if self._words else np.empty((0, 0), np.float32)
 
     def of(self, query: str, *, terms: int) -> tuple[str, ...]:
         """Return the nearest words of all the query's words."""

@@ -8,7 +8,10 @@ retriever of the user's may take no notice of filters. In the language a range i
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
+from datetime import date
+from math import isfinite
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
@@ -42,6 +45,11 @@ class Filter:
             read_condition(name, wanted)
         self._mask: BoolArray = np.empty(0, dtype=np.bool_)
 
+    @property
+    def facts(self) -> dict[str, object]:
+        """What decides its results; dates as text."""
+        return {"filters": {name: _plain(wanted) for name, wanted in self.filters.items()}}
+
     def index(self, shelf: Shelf) -> None:
         """Find out which documents match, and get the source ready."""
         self._mask = filter_mask(shelf, self.filters)
@@ -66,6 +74,17 @@ def read_range(wanted: object) -> object:
         return wanted
     ends = (("gte", found[1]), ("lte", found[2]))
     return {operator: _end(text) for operator, text in ends if text}
+
+
+def _plain(wanted: object) -> object:
+    """Return a filter in values that JSON has."""
+    if isinstance(wanted, Mapping):
+        return {operator: _plain(value) for operator, value in wanted.items()}
+    if isinstance(wanted, list | tuple):
+        return [_plain(value) for value in wanted]
+    if isinstance(wanted, float):
+        return float(wanted) if isfinite(wanted) else str(float(wanted))
+    return wanted.isoformat() if isinstance(wanted, date) else wanted
 
 
 def _end(text: str) -> object:

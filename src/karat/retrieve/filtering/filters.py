@@ -20,7 +20,7 @@ import numpy as np
 
 from karat.core.errors import InputError, UnknownNameError
 from karat.retrieve.filtering.comparing import Operator, comparable, holds
-from karat.retrieve.filtering.fields import document_value, field_names, value_of
+from karat.retrieve.metadata_fields import document_value, field_names, value_of
 
 if TYPE_CHECKING:
     from karat.core.arrays import BoolArray

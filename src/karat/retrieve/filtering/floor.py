@@ -10,6 +10,7 @@ The floor only removes, so it asks its source for k and no more.
 
 from __future__ import annotations
 
+from threading import Lock
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
@@ -28,7 +29,7 @@ class Floor:
     """Keeps rows of at least `least`.
 
     of: "similarity" or "score"; None is the similarity where there is one, else the score.
-    unknown: how many rows were dropped so far because their similarity is unknown.
+    unknown: how many rows were dropped since the documents were indexed because their similarity is unknown.
     """
 
     kind: ClassVar[Literal["source", "step", "query step"]] = "step"
@@ -40,10 +41,24 @@ class Floor:
         if self.of == "similarity":
             self._check_reachable()
         self.unknown = 0
+        self._lock = Lock()  # queries may be asked in several threads
+
+    @property
+    def facts(self) -> dict[str, object]:
+        """What decides its results."""
+        return {"least": self.least, "of": self.of}
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What was dropped without being compared."""
+        many = "result" if self.unknown == 1 else "results"
+        said = f"floor: {self.unknown} {many} had no similarity and were dropped."
+        return (said.replace("were", "was") if self.unknown == 1 else said,) if self.unknown else ()
 
     def index(self, shelf: Shelf) -> None:
         """Get the source ready."""
         self.source.index(shelf)
+        self.unknown = 0
 
     def find(self, request: Request) -> Found:
         """Drop what is below the floor."""
@@ -51,7 +66,8 @@ class Floor:
         if self.of == "score" or (self.of is None and found.similarity is None):
             return found.kept(found.scores >= self.least)
         similarity = self._similarity(found)
-        self.unknown += int(np.isnan(similarity).sum())
+        with self._lock:
+            self.unknown += int(np.isnan(similarity).sum())
         return found.kept(similarity >= self.least)
 
     def _similarity(self, found: Found) -> FloatArray:

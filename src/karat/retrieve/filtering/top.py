@@ -22,6 +22,11 @@ class Top:
         self.source = source
         self.k = whole(k, "k", stage="top")
 
+    @property
+    def facts(self) -> dict[str, object]:
+        """What decides its results."""
+        return {"k": self.k}
+
     def index(self, shelf: Shelf) -> None:
         """Get the source ready."""
         self.source.index(shelf)

@@ -100,7 +100,7 @@ def _exchange(connection: HTTPConnection, call: Call, deadline: float) -> tuple[
         connection.connect()
     connection.sock.settimeout(_left(deadline))
     connection.request("POST", call.path, body=call.body, headers=dict(call.headers))
-    connection.response_class = lambda sock, *_, **named: HTTPResponse(  # type: ignore[assignment]
+    connection.response_class = lambda sock, *_, **named: _Response(  # type: ignore[assignment]
         _Until(sock, deadline), **named  # type: ignore[arg-type]
     )  # fmt: skip
     response = connection.getresponse()
@@ -132,6 +132,16 @@ def _left(deadline: float) -> float:
     if left <= 0:
         raise TimeoutError("timed out")
     return left
+
+
+class _Response(HTTPResponse):
+    """A response whose chunks have a size of at least 0; `http.client` takes -1 for all that ever comes."""
+
+    def _read_next_chunk_size(self) -> int:
+        size: int = super()._read_next_chunk_size()  # type: ignore[misc]
+        if size < 0:
+            raise IncompleteRead(b"")
+        return size
 
 
 class _Until:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from karat.core.arrays import BoolArray
-    from karat.retrieve.foreign.asking import Answer
+    from karat.retrieve.attempts import Answer
     from karat.retrieve.foreign.hits import Item
     from karat.retrieve.foreign.settling import Settled
     from karat.retrieve.foreign.tally import Tally

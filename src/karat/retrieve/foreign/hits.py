@@ -16,8 +16,9 @@ from numbers import Integral
 from typing import Any, NamedTuple, SupportsFloat
 
 from karat.core.records import Hit
-from karat.retrieve.foreign.asking import FailedAnswer
-from karat.retrieve.foreign.wording import kind_of, shown
+from karat.core.wording import kind_of, shown
+from karat.retrieve.attempts import FailedAnswer
+from karat.retrieve.shelf import can_be_written
 
 EXPECTED = "expected ids, (id, score) pairs, Hits, or dicts with id and score, best first ([] where nothing is found)"
 ID_KEYS = ("doc_id", "id", "_id", "document_id")
@@ -153,6 +154,8 @@ def _first(values: Mapping[Any, Any], keys: tuple[str, ...]) -> object:
 
 def _id(value: object) -> str:
     if isinstance(value, str) and value:
+        if not can_be_written(value):
+            raise _UnreadableError(f"has the id {shown(value)}, which UTF-8 cannot hold")
         return str(value)
     if value is not True and value is not False and isinstance(value, Integral):
         return str(int(value))

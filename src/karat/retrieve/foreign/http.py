@@ -6,23 +6,30 @@
 `score` and `text` may be missing; `doc_id` or `_id` may stand for `id`, `results` for `hits`, and the list may stand
 alone. 429, 5xx, timeouts and broken connections are tried again; any other status, an answer that is not JSON or of
 another shape fails the query. Redirects are not followed, and proxies of the environment are not used.
+
+The query string of the address and the header of `header_env` are sent, and stand in no message and in no card, also
+where the server repeats them.
 """
 
 from __future__ import annotations
 
 import os
+import re
+from hashlib import sha256
 from http.client import HTTPException
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from urllib.parse import urlsplit
 
 from karat.core.errors import InputError
-from karat.retrieve.foreign.asking import FailedAnswer, ask_all
+from karat.core.wording import kind_of, reason_of, shown
+from karat.retrieve.attempts import FailedAnswer, ask_all
+from karat.retrieve.foreign.blots import Blots
 from karat.retrieve.foreign.connection import Call, Connections, TooLargeError
 from karat.retrieve.foreign.gathering import gather
 from karat.retrieve.foreign.hits import Item, read_items
 from karat.retrieve.foreign.retrying import RECOVERABLE_STATUS, RecoverableError, asked_wait, with_retries
 from karat.retrieve.foreign.tally import Tally
-from karat.retrieve.foreign.wording import kind_of, reason_of, shown
+from karat.retrieve.language.expression import without_query
 
 if TYPE_CHECKING:
     from urllib.parse import SplitResult
@@ -33,6 +40,7 @@ if TYPE_CHECKING:
     from karat.retrieve.stage import Request
 
 LARGEST_ANSWER = 16 << 20
+LONGEST_TIMEOUT = 86400.0
 LIST_KEYS = ("hits", "results", "documents")
 EXPECTED = 'expected {"hits": [{"id": "...", "score": 1.0}, ...]}'
 
@@ -57,27 +65,29 @@ class Http:
         header_env: str | None = None,
     ) -> None:
         self._address = _checked_url(url)
-        if not timeout > 0 or retries < 0 or concurrency < 1:
+        if not 0 < timeout <= LONGEST_TIMEOUT or retries < 0 or concurrency < 1:
             raise InputError(
-                f"http: timeout={timeout}, retries={retries}, concurrency={concurrency}; expected a timeout above 0, "
-                "retries of at least 0, and a concurrency of at least 1."
+                f"http: timeout={timeout}, retries={retries}, concurrency={concurrency}; expected a timeout above 0 "
+                "and of at most a day (86400), retries of at least 0, and a concurrency of at least 1."
             )
         self.concurrency = concurrency
         self._timeout, self._retries = float(timeout), retries
+        secret = _secret_header(header_env)
+        self._blots = Blots(headers=tuple(secret.values()), query=self._address.query)
         self._headers = {
             "Content-Type": "application/json", "Accept": "application/json", "Accept-Encoding": "identity",
-            "User-Agent": "karat", **_secret_header(header_env),
+            "User-Agent": "karat", **secret,
         }  # fmt: skip
-        # Without its query, which may hold a key.
-        self._title = f"http({self._address._replace(query='', fragment='').geturl()})"
+        self._shown, self._key = without_query(url), sha256(url.encode()).hexdigest()
+        self._title = f"http({self._shown})"
         self._tally = Tally(self._title)
         self._connections = Connections(self._address)
         self._shelf: Shelf | None = None
 
     @property
     def facts(self) -> dict[str, object]:
-        """What a card records of it."""
-        return {"url": self._title.removeprefix("http(").removesuffix(")")}
+        """What a card records of it; the query of the address may hold a key, so only its sha256 is kept."""
+        return {"url": self._shown, "sha256": self._key}
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -89,6 +99,7 @@ class Http:
     def index(self, shelf: Shelf) -> None:
         """Take the documents to compare ids with; the service has its own index."""
         self._shelf = shelf
+        self._tally = Tally(self._title)
 
     def find(self, request: Request) -> Found:
         """Ask the service; a query that it cannot answer fails with its reason."""
@@ -113,8 +124,12 @@ class Http:
         try:
             answer = orjson.loads(body)
         except orjson.JSONDecodeError as error:
-            raise FailedAnswer(f"{self._title} did not answer in JSON ({error}): {shown(body)}.") from error
-        return read_items(_listed(answer, query), query)
+            said = shown(self._blots.out_of(body.decode("utf-8", "replace")))
+            raise FailedAnswer(f"{self._title} did not answer in JSON ({error}): {said}.") from error
+        try:
+            return read_items(_listed(answer, query), query)
+        except FailedAnswer as failure:
+            raise FailedAnswer(self._blots.out_of(str(failure))) from None
 
     def _post(self, call: Call) -> bytes:
         try:
@@ -124,7 +139,7 @@ class Http:
         except TooLargeError as error:
             raise FailedAnswer(f"{self._title}: {error}.") from error
         except (OSError, HTTPException) as error:
-            raise RecoverableError(f"{self._title}: {reason_of(error)}") from error
+            raise RecoverableError(f"{self._title}: {_escaped(self._blots.out_of(reason_of(error)))}") from error
         return self._body(reply)
 
     def _body(self, reply: Reply) -> bytes:
@@ -134,9 +149,9 @@ class Http:
         if reply.status in RECOVERABLE_STATUS:
             raise RecoverableError(said, wait=asked_wait(reply.headers.get("retry-after")))
         if 300 <= reply.status < 400:
-            where = urlsplit(reply.headers.get("location", ""))._replace(query="").geturl()
-            raise FailedAnswer(f"{said}, a redirect to {where!r}; give that address instead.")
-        raise FailedAnswer(f"{said}: {shown(reply.body.decode('utf-8', 'replace'), longest=200)}.")
+            where = shown(self._blots.out_of(_without_query(reply.headers.get("location", ""))), longest=200)
+            raise FailedAnswer(f"{said}, a redirect to {where}; give that address instead.")
+        raise FailedAnswer(f"{said}: {shown(self._blots.out_of(reply.body.decode('utf-8', 'replace')), longest=200)}.")
 
 
 def _listed(answer: object, query: str) -> list[Any]:
@@ -148,18 +163,30 @@ def _listed(answer: object, query: str) -> list[Any]:
     raise FailedAnswer(f"answered with {came} for {shown(query)}; {EXPECTED}.")
 
 
+def _escaped(reason: str) -> str:
+    """Return a reason without characters that a terminal would obey: a line that is no HTTP may hold any."""
+    return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in reason)
+
+
+def _without_query(address: str) -> str:
+    """Return where a server redirects to; whatever follows the path may be a key."""
+    return re.split("[?#]", address, maxsplit=1)[0]
+
+
 def _checked_url(url: str) -> SplitResult:
-    address = urlsplit(url)
-    if "@" in address.netloc:
+    if "@" in re.split("[/?#]", url.partition("//")[2], maxsplit=1)[0]:
         raise InputError("http: the address holds a user name; put the Authorization header in an environment variable "
                          "and name that with header_env.")  # fmt: skip
     try:
+        address = urlsplit(url)
         usable = address.scheme in ("http", "https") and address.hostname and address.port != 0
-    except ValueError:  # a port that is no number
-        usable = None
-    if not usable or not url.isascii() or any(character <= " " for character in url):
-        raise InputError(f"http: {url!r} is not an address; expected http://HOST:PORT/PATH or https://HOST/PATH.")
-    return address
+        if usable and url.isascii() and all(character > " " for character in url):
+            return address
+    except ValueError:  # a port that is no number, a bracket that is not closed
+        pass
+    raise InputError(
+        f"http: {without_query(url)!r} is not an address; expected http://HOST:PORT/PATH or https://HOST/PATH."
+    )
 
 
 def _secret_header(header_env: str | None) -> dict[str, str]:

@@ -11,9 +11,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from karat.core.tables import RankingTable
-from karat.retrieve.foreign.asking import Answer, FailedAnswer, attempt
+from karat.core.wording import kind_of
+from karat.retrieve.attempts import Answer, FailedAnswer, attempt
 from karat.retrieve.foreign.hits import Item, read_items
-from karat.retrieve.foreign.wording import kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

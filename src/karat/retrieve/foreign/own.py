@@ -9,19 +9,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from karat.core.errors import InputError
-from karat.retrieve.foreign.asking import ask_all, attempt
+from karat.core.own_code import load_own, name_of, source_sha256
+from karat.core.wording import reason_of
+from karat.retrieve.attempts import ask_all, attempt
 from karat.retrieve.foreign.gathering import gather
 from karat.retrieve.foreign.hits import Item, read_items
-from karat.retrieve.foreign.loading import load_target, target_name, target_source
 from karat.retrieve.foreign.many import read_many
 from karat.retrieve.foreign.shapes import maker_of, open_shape
 from karat.retrieve.foreign.tally import Tally
-from karat.retrieve.foreign.wording import reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from karat.retrieve.foreign.asking import Answer
+    from karat.retrieve.attempts import Answer
     from karat.retrieve.foreign.binding import Bound
     from karat.retrieve.foreign.shapes import Opened
     from karat.retrieve.found import Found
@@ -49,11 +49,11 @@ class Own:
     name: ClassVar[str] = "own"
 
     def __init__(self, target: object, *, id_field: str | None = None, concurrency: int = 1) -> None:
-        self.title = f"{self.name}({target_name(target)})"
+        self.title = f"{self.name}({name_of(target)})"
         if concurrency < 1:
             raise InputError(f"{self.name}: concurrency is {concurrency!r}, expected a whole number above 0.")
-        self._target: Any = load_target(self.name, target)
-        self._source = target_source(target)
+        self._target: Any = load_own(target, where=self.name) if isinstance(target, str) else target
+        self._source = source_sha256(target)
         self._id_field = id_field
         self._at_once = concurrency
         self._tally = Tally(self.title)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from karat.core.errors import InputError
 from karat.io.opening import check_file
-from karat.retrieve.foreign.asking import Answer
+from karat.retrieve.attempts import Answer
 from karat.retrieve.foreign.gathering import gather
 from karat.retrieve.foreign.hits import Item
 from karat.retrieve.foreign.settling import as_they_are

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from karat.core.errors import InputError
+from karat.core.wording import kind_of
 from karat.retrieve.foreign.binding import Bound, bind, is_async, signature_of
-from karat.retrieve.foreign.wording import kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -59,13 +59,15 @@ def fuse_scores(
     """Fuse by a weighted sum of normalised scores."""
     pairs = _pairs(members)
     parts = np.empty((len(pairs.query), len(members)))
-    for i, (found, rows) in enumerate(zip(members, pairs.rows, strict=True)):
-        scores = normalised(found, normalise)
-        lowest = np.zeros(found.queries)
-        np.minimum.at(lowest, found.query_of_row, scores)
-        parts[:, i] = weights[i] * lowest[pairs.query]
-        parts[rows, i] = weights[i] * scores
-    return _fused(pairs, parts, queries=members[0].queries, shelf=shelf)
+    # Scores that are not normalised may be too large to be added: the pipeline fails such a query.
+    with np.errstate(over="ignore", invalid="ignore"):
+        for i, (found, rows) in enumerate(zip(members, pairs.rows, strict=True)):
+            scores = normalised(found, normalise)
+            lowest = np.zeros(found.queries)
+            np.minimum.at(lowest, found.query_of_row, scores)
+            parts[:, i] = weights[i] * lowest[pairs.query]
+            parts[rows, i] = weights[i] * scores
+        return _fused(pairs, parts, queries=members[0].queries, shelf=shelf)
 
 
 def normalised(found: Found, how: Normalise) -> FloatArray:
@@ -73,6 +75,7 @@ def normalised(found: Found, how: Normalise) -> FloatArray:
     query, scores = found.query_of_row, found.scores
     if how == "none" or not len(scores):
         return scores
+    scores = _within_1(scores, query, queries=found.queries)
     low, high = np.full(found.queries, np.inf), np.full(found.queries, -np.inf)
     np.minimum.at(low, query, scores)
     np.maximum.at(high, query, scores)
@@ -85,6 +88,13 @@ def normalised(found: Found, how: Normalise) -> FloatArray:
     apart = np.where((high > low)[query], scores - mean[query], 0.0)
     spread = np.sqrt(np.bincount(query, weights=apart**2, minlength=found.queries) / counts)
     return _divided(apart, spread[query], otherwise=0.0)
+
+
+def _within_1(scores: FloatArray, query: IntArray, *, queries: int) -> FloatArray:
+    """Return the scores of each query divided by a power of 2, which changes no digit, so that nothing can overflow."""
+    largest = np.zeros(queries)
+    np.maximum.at(largest, query, np.abs(scores))
+    return np.ldexp(scores, -np.frexp(largest)[1][query])
 
 
 def _divided(scores: FloatArray, by: FloatArray, *, otherwise: float) -> FloatArray:

@@ -35,6 +35,9 @@ class KnowsSimilarity(Protocol):
         """Return the cosine of each row's query and document, NaN where it is unknown."""
 
 
+LARGEST_WEIGHT = 1e9
+
+
 class Hybrid:
     """Fuses its members' rankings.
 
@@ -63,6 +66,13 @@ class Hybrid:
         self.normalise: Normalise = normalise
         self.depth = whole(depth, "depth", stage="hybrid")
         self._shelf: Shelf | None = None
+
+    @property
+    def facts(self) -> dict[str, object]:
+        """What decides its results, beside its members."""
+        weights = list(self.weights)
+        more = {"c": self.c, "normalise": self.normalise, "depth": self.depth, "members": len(self.members)}
+        return {"method": self.method, "weights": weights, **more}
 
     def index(self, shelf: Shelf) -> None:
         """Get every member ready; one that is named twice is told once."""
@@ -126,6 +136,9 @@ def _checked_weights(weights: Sequence[float] | None, members: tuple[Stage, ...]
     if not isinstance(weights, list | tuple) or len(weights) != len(members):
         raise InputError(f"hybrid: weights are {weights!r}, expected one for each of the {len(members)} members.")
     checked = tuple(number(weight, "a weight", stage="hybrid") for weight in weights)
-    if min(checked) < 0 or max(checked) == 0:
-        raise InputError(f"hybrid: weights are {list(weights)}, expected none below 0 and one above 0.")
+    if min(checked) < 0 or not 0 < max(checked) <= LARGEST_WEIGHT:
+        raise InputError(
+            f"hybrid: weights are {list(weights)}, expected none below 0, one above 0, and none above "
+            f"{LARGEST_WEIGHT:,.0f}."
+        )
     return checked

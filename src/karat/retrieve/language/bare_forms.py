@@ -61,8 +61,15 @@ def _with_first(name: str, first: Expression, stage: Word | Call) -> Call:
     return Call(name, (first, *args), kwargs)
 
 
+def _is_file(name: str) -> bool:
+    try:
+        return Path(name).is_file()
+    except OSError:  # too long for the name of one
+        return False
+
+
 def _unknown(name: str) -> InputError:
-    if name.lower().endswith(_RUN_SUFFIXES) or ("/" in name and Path(name).is_file()):
+    if name.lower().endswith(_RUN_SUFFIXES) or ("/" in name and _is_file(name)):
         return InputError(f"{name} is no stage; a run file is written run:{name}.")
     if name.lower() in STAGES:
         return UnknownNameError("stage", name, (), advice=f"names are written small: {name.lower()}.")

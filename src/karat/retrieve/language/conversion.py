@@ -139,7 +139,7 @@ def _text(value: Expression) -> str:
     if isinstance(value, Text):
         return value.value
     if isinstance(value, Word | Number):
-        return str(value)
+        return value.text if isinstance(value, Word) else str(value)
     raise UnfitError
 
 

@@ -6,6 +6,8 @@
 The same meaning is the same tree: a call without arguments is a `Word`, and text is a `Word` wherever one can hold it
 (`dense("minilm")` is `dense(minilm)`). A `Word` may yet turn out to be a stage, a text, a flag or a number, depending
 on where it stands; a `Text` is always text. Only canonical numbers are a `Number`, so that `version=1.10` keeps its 0.
+
+An address is printed without its query, which may hold a key: what is printed goes into cards and messages.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from karat.core.errors import InputError
 
 URL = re.compile(r"https?://[^\s,|()\[\]\"']+", re.IGNORECASE)
 WORD = re.compile(r"[\w./:@+\-%~]+")
+_QUERY = re.compile(r"(https?://[^\s?#]*)[?#].*", re.IGNORECASE | re.DOTALL)
 NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 FLAGS = {"true": True, "false": False}
 NOTHING = ("none", "null")
@@ -35,7 +38,7 @@ class Word:
             raise InputError(f"{self.text!r} is no word of a pipeline; it needs quotes.")
 
     def __str__(self) -> str:
-        return self.text
+        return without_query(self.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +62,7 @@ class Text:
     value: str
 
     def __str__(self) -> str:
-        return quoted(self.value)
+        return quoted(without_query(self.value))
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +100,7 @@ class Call:
 
     def __str__(self) -> str:
         named = (f"{_printed_name(key)}={value}" for key, value in self.kwargs)
-        return f"{self.name}({', '.join([*map(str, self.args), *named])})"
+        return f"{without_query(self.name)}({', '.join([*map(str, self.args), *named])})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +119,12 @@ Expression: TypeAlias = Word | Number | Text | List | Object | Call | Pipe
 def is_word(text: str) -> bool:
     """Whether the text can stand without quotes (it may be the text of a number)."""
     return bool(WORD.fullmatch(text) or URL.fullmatch(text))
+
+
+def without_query(text: str) -> str:
+    """Return an address without what follows its path; other text as it is."""
+    address = _QUERY.fullmatch(text)
+    return address[1] if address else text
 
 
 def quoted(text: str) -> str:

@@ -147,7 +147,7 @@ class _Reader:
         problem = f"found {found}, expected {expected}."
         if found.kind in ("word", "text") and before.kind == "word":
             between = "put a comma between them, or an argument" if self._depth else "put an argument"
-            problem = f"found {found} after {before.text}; {between} in brackets: {before.text}({found.text})."
+            problem = f"found {found} after {before.shown}; {between} in brackets: {before.shown}({found.shown})."
         if found.text == ")":
             problem = "found ')', but no bracket is open."
         if found.text == "=":

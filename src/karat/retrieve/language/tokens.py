@@ -7,11 +7,12 @@ or quote), quoted text (`"..."` or `'...'`; a quote within is doubled; a backsla
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from karat.core.errors import InputError
-from karat.retrieve.language.expression import URL, WORD
+from karat.retrieve.language.expression import URL, WORD, without_query
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,6 +22,8 @@ _MARKS = "|()[],="
 _QUOTES = "\"'"
 _CURLED = "\N{LEFT DOUBLE QUOTATION MARK}\N{RIGHT DOUBLE QUOTATION MARK}\N{LEFT SINGLE QUOTATION MARK}"
 _WIDTH = 100
+# In quotes up to the quote; else up to where an address ends.
+_ADDRESS = re.compile(rf"(?<=\")https?://[^\"\n]*|(?<=')https?://[^'\n]*|{URL.pattern}", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +38,12 @@ class Token:
         """How a message names it."""
         if self.kind == "end":
             return "the end"
-        return f"the quoted text {self.text!r}" if self.kind == "text" else repr(self.text)
+        return f"the quoted text {self.shown!r}" if self.kind == "text" else repr(self.shown)
+
+    @property
+    def shown(self) -> str:
+        """The text for a message: of an address without its query."""
+        return without_query(self.text)
 
 
 def tokens(text: str) -> Iterator[Token]:
@@ -54,12 +62,19 @@ def wrong(text: str, at: int, problem: str) -> InputError:
     """Return the error for a problem at a place of a pipeline; the caller raises it."""
     start = text.rfind("\n", 0, at) + 1
     end = text.find("\n", at)
+    text = _ADDRESS.sub(_masked, text)
     line = text[start : len(text) if end < 0 else end].replace("\t", " ").rstrip("\r")
     column = at - start
     cut = max(0, column - _WIDTH // 2)
     before, after = "..." if cut else "", "..." if len(line) > cut + _WIDTH else ""
     shown = f"{before}{line[cut : cut + _WIDTH]}{after}"
     return InputError(f"pipeline: {problem}\n  {shown}\n  {' ' * (len(before) + column - cut)}^")
+
+
+def _masked(address: re.Match[str]) -> str:
+    """Hide the query of an address, which may hold a key; what follows keeps its place."""
+    shown = without_query(address[0])
+    return shown + "*" * (len(address[0]) - len(shown))
 
 
 def _token(text: str, at: int) -> tuple[Token, int]:

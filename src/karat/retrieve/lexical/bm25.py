@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from functools import partial
 from importlib.metadata import version
-from math import isfinite
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
@@ -25,7 +24,7 @@ import numpy as np
 from karat.core.errors import InputError, MissingExtraError, UnknownNameError
 from karat.retrieve.found import Found, starts_of
 from karat.retrieve.lexical.bm25_index import METHODS, weigh
-from karat.retrieve.lexical.bm25_numba import best_by_numba, has_numba
+from karat.retrieve.lexical.bm25_numba import best_by_numba, has_numba, load_kernel
 from karat.retrieve.lexical.bm25_numpy import best_by_numpy
 from karat.retrieve.lexical.bm25_tokens import Lexicon, stemmer, stop_words
 from karat.text.identifiers import TOKEN_KINDS
@@ -42,9 +41,10 @@ if TYPE_CHECKING:
 Method = Literal["lucene", "robertson", "atire", "bm25l", "bm25+"]
 Backend = Literal["auto", "numba", "numpy"]
 BACKENDS = ("auto", "numba", "numpy")
-# Weights in the index from which numba is loaded (half a second, four when it compiles first). Below, numpy takes less
-# than 0.3 ms a query, and some 1,500 queries would be needed to win that back.
+# Weights in the index from which numba is loaded. Below, numpy needs so little a query that hundreds would have to be
+# asked to win back what loading it takes, and more where it compiles first (benchmarks/bench_bm25.py).
 LARGE = 1_000_000
+LARGEST_K1 = 1000
 
 
 class Bm25:
@@ -67,9 +67,13 @@ class Bm25:
         stopwords: str | Sequence[str] = "english",
         backend: Backend = "auto",
     ) -> None:
-        if not _is_number(k1) or k1 < 0:
-            raise InputError(f"bm25: k1 {k1!r} must be a number of at least 0; 1.2 to 2 is usual.")
-        if not _is_number(b) or b < 0 or b > 1:
+        if not _is_number(k1) or not 0 <= k1 <= LARGEST_K1:
+            raise InputError(
+                f"bm25: k1 {k1!r} must be a number of at least 0 and at most {LARGEST_K1}; 1.2 to 2 is usual."
+            )
+        if k1 == 0 and method == "bm25+":
+            raise InputError("bm25: method bm25+ is not defined for k1=0 (0 / 0 for absent words); take k1 above 0.")
+        if not _is_number(b) or not 0 <= b <= 1:
             raise InputError(f"bm25: b {b!r} must be a number from 0 to 1; 0.75 is usual.")
         _check("method", method, METHODS)
         _check("tokens", tokens, TOKEN_KINDS)
@@ -86,7 +90,9 @@ class Bm25:
             "stopwords": stopwords if isinstance(stopwords, str) else sorted(words),
         }
         self._weigh = partial(weigh, method=method, k1=float(k1), b=float(b))
-        self._lexicon = Lexicon(tokens, stopwords=words, stem=stemmer(stem))
+        self._new_lexicon = partial(Lexicon, tokens, stopwords=words, stem=stemmer(stem))
+        self._lexicon = self._new_lexicon()
+        self._asked_backend: Backend = backend
         self._backend: Backend = backend
         self._index: Weights | None = None
         self._order: IntArray = np.empty(0, dtype=np.int64)
@@ -99,11 +105,15 @@ class Bm25:
 
     def index(self, shelf: Shelf) -> None:
         """Get ready to search these documents."""
+        self._lexicon = self._new_lexicon()
         numbers = self._lexicon.of_documents(shelf.texts)
         self._index = self._weigh(numbers, self._lexicon.numbers)
-        self._order = np.ascontiguousarray(shelf.id_order()[: shelf.size])
+        self._order = shelf.id_order()
+        self._backend = self._asked_backend
         if self._backend == "auto":
             self._backend = "numba" if len(self._index.weights) >= LARGE and has_numba() else "numpy"
+        if self._backend == "numba":
+            load_kernel()
 
     def find(self, request: Request) -> Found:
         """Answer the queries."""
@@ -131,4 +141,4 @@ def _check(parameter: str, value: object, known: tuple[str, ...]) -> None:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+    return isinstance(value, int | float) and not isinstance(value, bool)

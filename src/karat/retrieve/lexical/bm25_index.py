@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from karat.core.errors import InputError
+
 if TYPE_CHECKING:
     from types import ModuleType
 
@@ -55,6 +57,10 @@ def weigh(documents: list[list[int]], vocabulary: dict[str, int], *, method: str
     index = load_bm25s().BM25(k1=k1, b=b, method=method, backend="numpy")
     index.index((documents, vocabulary), create_empty_token=False, show_progress=False)
     scores, absent = index.scores, index.nonoccurrence_array
+    if not np.isfinite(scores["data"]).all() or (absent is not None and not np.isfinite(absent).all()):
+        raise InputError(
+            f"bm25: with k1={k1}, b={b} and method={method} some weights are no finite numbers; change k1."
+        )
     return Weights(
         len(documents),
         np.ascontiguousarray(scores["indptr"], dtype=np.int64),
@@ -67,7 +73,7 @@ def weigh(documents: list[list[int]], vocabulary: dict[str, int], *, method: str
 def load_bm25s() -> ModuleType:
     """Import bm25s; its logger, which it opens for debugging, is set to warnings unless somebody imported it before."""
     before = "bm25s" in sys.modules
-    import bm25s  # noqa: PLC0415 - costs a second where numba is installed
+    import bm25s  # noqa: PLC0415 - slow where numba is installed, which it loads
 
     if not before:
         logging.getLogger("bm25s").setLevel(logging.WARNING)

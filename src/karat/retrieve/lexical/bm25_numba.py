@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.core.errors import InputError
+from karat.core.wording import reason_of
 from karat.io.home import make_home
 from karat.retrieve.lexical.bm25_index import Best
 
@@ -49,25 +50,43 @@ def best_by_numba(
     documents = np.empty(len(tokens) * k, dtype=np.int32)
     values = np.empty(len(tokens) * k, dtype=np.float32)
     asked = (flat, lengths, index.starts, index.documents, index.weights, order, mask)
-    rows = _kernel()(*asked, found, documents, values, k)
+    rows = load_kernel()(*asked, found, documents, values, k)
     return Best(found, documents[:rows], values[:rows])
 
 
 @cache
-def _kernel() -> Callable[..., int]:
-    """Import what numba compiles. Numba reads the setting when a function is declared, so it is put back at once."""
+def load_kernel() -> Callable[..., int]:
+    """Import what numba compiles, and compile it or load what is kept.
+
+    Numba reads where to keep it when a function is declared, so the setting is put back at once.
+    """
     config: Any = import_module("numba").config
     before = config.CACHE_DIR
-    config.CACHE_DIR = before or _folder()
+    folder = config.CACHE_DIR = before or _folder()
     try:
-        from karat.retrieve.lexical.bm25_kernel import rank_all  # noqa: PLC0415 - needs numba
+        return _loaded()
     except RuntimeError as error:
         raise InputError(
             f"bm25: numba has nowhere to keep what it compiles ({error}); "
             "set KARAT_HOME to a folder that can be written, or take backend=numpy."
         ) from error
+    except Exception as error:
+        # Numba unpickles what it kept, and damaged bytes may raise anything.
+        raise InputError(
+            f"bm25: what numba compiled and kept in {folder or '__pycache__'} cannot be loaded ({reason_of(error)}); "
+            "delete that folder, and it is compiled anew, or take backend=numpy."
+        ) from error
     finally:
         config.CACHE_DIR = before
+
+
+def _loaded() -> Callable[..., int]:
+    from karat.retrieve.lexical.bm25_kernel import rank_all  # noqa: PLC0415 - needs numba
+
+    numbers, small = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32)
+    weights, mask = np.zeros(0, dtype=np.float32), np.zeros(0, dtype=np.bool_)
+    # One call without a query, of the types of every other: only a call loads what is kept of it.
+    rank_all(numbers, numbers, numbers, small, weights, numbers, mask, numbers, small, weights, 1)
     return rank_all
 
 

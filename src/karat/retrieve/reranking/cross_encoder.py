@@ -10,8 +10,8 @@ import importlib
 from typing import TYPE_CHECKING, Any, Protocol
 
 from karat.core.errors import InputError
-from karat.retrieve.foreign.asking import FailedAnswer
-from karat.retrieve.foreign.wording import reason_of
+from karat.core.wording import reason_of
+from karat.retrieve.attempts import FailedAnswer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

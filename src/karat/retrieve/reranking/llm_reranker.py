@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from karat.core.wording import shown
 from karat.llm.opening import open_model
-from karat.retrieve.foreign.asking import FailedAnswer
-from karat.retrieve.foreign.wording import shown
+from karat.retrieve.attempts import FailedAnswer
 from karat.retrieve.reranking.rerank_prompt import (
     LONGEST_TEXT,
     PROMPT_VERSION,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 import numpy as np
 
 from karat.core.errors import InputError
-from karat.retrieve.foreign.asking import ask_all
+from karat.retrieve.attempts import ask_all
 from karat.retrieve.found import Found, starts_of
 from karat.retrieve.reranking.rerankers import open_reranker
 from karat.retrieve.shelf import searched_text
@@ -21,7 +21,7 @@ from karat.retrieve.shelf import searched_text
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from karat.retrieve.foreign.asking import Answer
+    from karat.retrieve.attempts import Answer
     from karat.retrieve.reranking.rerankers import Judged
     from karat.retrieve.shelf import Shelf
     from karat.retrieve.stage import Request, Stage

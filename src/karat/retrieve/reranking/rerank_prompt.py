@@ -1,8 +1,8 @@
 """The question put to a model that grades one document for one query, and how its answer is read.
 
 One prompt per document: a grade then depends on nothing but the query and the document (not on the others, nor on their
-order), and can be kept and used again wherever the pair comes back. Grades are 0 to 10, as in: 0-3 irrelevant, 4-6
-partially relevant, 7-10 highly relevant.
+order), and the same pair is asked about in the same words wherever it comes back. Grades are 0 to 10, as in: 0-3
+irrelevant, 4-6 partially relevant, 7-10 highly relevant.
 """
 
 from __future__ import annotations

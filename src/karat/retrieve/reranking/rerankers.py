@@ -6,9 +6,9 @@ import math
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 
 from karat.core.errors import InputError
-from karat.retrieve.foreign.asking import FailedAnswer
-from karat.retrieve.foreign.loading import load_target, target_name, target_source
-from karat.retrieve.foreign.wording import kind_of, shown
+from karat.core.own_code import load_own, name_of, source_sha256
+from karat.core.wording import kind_of, shown
+from karat.retrieve.attempts import FailedAnswer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,12 +51,14 @@ def open_reranker(by: object) -> Reranker:
             from karat.retrieve.reranking.cross_encoder import open_cross_encoder  # noqa: PLC0415 - loads torch
 
             return FunctionReranker(open_cross_encoder(name), by)
-    function = load_target("rerank", by)
+    function = load_own(by, where="rerank") if isinstance(by, str) else by
     if callable(getattr(function, "score", None)) and hasattr(function, "concurrency"):
         return cast("Reranker", function)
     if not callable(function) or isinstance(function, type):
         raise InputError(f"rerank: {shown(by)} is {kind_of(function)}; expected {EXPECTED}.")
-    return FunctionReranker(function, target_name(by), source=target_source(by))
+    own = getattr(function, "key", None)
+    key = own if isinstance(own, str) and own else name_of(by)
+    return FunctionReranker(function, key, source=source_sha256(by))
 
 
 class FunctionReranker:

@@ -1,12 +1,13 @@
 """Answers of a run that is not finished yet, kept on disk so that an interrupted one goes on where it was.
 
 One file per run, named by all that decides its answers (corpus, pipeline, k, filters, now); one item per question. Only
-answers are kept: what failed is tried again. The file is thrown away when the run has been written.
+answers are kept: what failed is tried again. The file is thrown away when the run has been written, or after 30 days.
 """
 
 from __future__ import annotations
 
 import hashlib
+import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from karat.core.records import Question
 
+OLD = 30 * 24 * 3600.0
 Answer = tuple[list[str], list[float]]
 
 
@@ -30,6 +32,7 @@ class ProgressFile:
     def __init__(self, key: str, *, fresh: bool = False) -> None:
         folder = make_home() / "runs"
         folder.mkdir(exist_ok=True)
+        _remove_old(folder)
         self.path: Path = folder / f"{key[:32]}.sqlite"
         if fresh:
             self._remove()
@@ -46,8 +49,11 @@ class ProgressFile:
         self._store.put_many({_key(question): orjson.dumps(answer) for question, answer in answers})
 
     def close(self) -> None:
-        """Let go of the file; it stays."""
+        """Let go of the file; it stays, unless nothing is in it."""
+        empty = not len(self._store)
         self._store.close()
+        if empty:
+            self._remove()
 
     def forget(self) -> None:
         """Throw the answers away: the run is written."""
@@ -58,6 +64,14 @@ class ProgressFile:
         for suffix in ("", "-wal", "-shm"):
             with suppress(OSError):  # another process may still look at it: it is only a cache
                 self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
+
+
+def _remove_old(folder: Path) -> None:
+    """Remove answers that nobody came back for."""
+    for path in folder.glob("*.sqlite*"):
+        with suppress(OSError):
+            if time.time() - path.stat().st_mtime > OLD:
+                path.unlink()
 
 
 def _key(question: Question) -> bytes:

@@ -10,12 +10,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+import orjson
+
+from karat.core.errors import InputError
 from karat.core.keys import content_key
 from karat.io.json_files import json_text
-from karat.retrieve.running.asking import run_questions
+from karat.retrieve.filtering.filters import filter_mask
+from karat.retrieve.running.asking import check_questions, run_questions
 from karat.retrieve.running.latency import latency_summary
 from karat.retrieve.running.progress_file import ProgressFile
-from karat.retrieve.walking import stage_remarks
+from karat.retrieve.shelf import Shelf
+from karat.retrieve.walking import stage_remarks, stages_of
 from karat.version import __version__
 
 if TYPE_CHECKING:
@@ -25,7 +30,8 @@ if TYPE_CHECKING:
     from karat.core.tables import RankingTable
     from karat.corpus.corpus import Corpus
     from karat.retrieve.pipeline import Pipeline
-    from karat.retrieve.running.asking import Progress, Search
+    from karat.retrieve.running.answers import Progress
+    from karat.retrieve.running.asking import Search
 
 
 class Watcher(Protocol):
@@ -64,24 +70,27 @@ def retrieve(
     questions: Sequence[Question],
     *,
     search: Search,
+    name: str = "",
     resume: bool = True,
     fresh: bool = False,
     watcher: Watcher | None = None,
 ) -> Retrieved:
     """Index the corpus and ask every question.
 
-    resume: keep answers on disk until `written` is called, and go on with those of a run that was interrupted; fresh:
-    throw these away first.
+    name: of the run; two of the same pipeline are two runs. resume: keep answers on disk until `written` is called, and
+    go on with those of a run that was interrupted; fresh: throw these away first.
     """
+    check_questions(questions)
+    _check_filters(corpus, search)
     pipeline.index(corpus.documents, on_progress=None if watcher is None else watcher.embedding)
     facts = {
         **pipeline.facts,
         "corpus_key": corpus.key(),
         "k": search.k,
-        "filters": None if search.filters is None else dict(search.filters),
+        "filters": None if search.filters is None else orjson.loads(orjson.dumps(search.filters, default=str)),
         "now": None if search.now is None else str(search.now),
     }
-    store = ProgressFile(content_key(json_text(facts), __version__), fresh=fresh) if resume else None
+    store = ProgressFile(content_key(json_text(facts), name, __version__), fresh=fresh) if resume else None
     try:
         done = run_questions(
             pipeline, questions, search=search, store=store, on_question=None if watcher is None else watcher.asking
@@ -90,17 +99,31 @@ def retrieve(
         if store is not None:
             store.close()
         raise
-    remarks = _remarks(pipeline, done.ranking, resumed=done.resumed)
+    remarks = _remarks(pipeline, done.ranking, search=search, resumed=done.resumed)
     return Retrieved(done.ranking, facts, latency_summary(done.seconds), tuple(remarks), store)
 
 
-def _remarks(pipeline: Pipeline, ranking: RankingTable, *, resumed: int) -> list[str]:
+def _check_filters(corpus: Corpus, search: Search) -> None:
+    """Find a misspelt field, or a value that no document has, before anything is embedded."""
+    if search.filters and len(corpus) and not filter_mask(Shelf(corpus.documents), search.filters).any():
+        raise InputError(f"no document of {corpus.name} matches the filters {dict(search.filters)}.")
+
+
+def _remarks(pipeline: Pipeline, ranking: RankingTable, *, search: Search, resumed: int) -> list[str]:
     remarks = []
     if resumed:
-        remarks.append(f"{resumed:,} answers are of an earlier run that was interrupted (--fresh asks again).")
+        remarks.append(f"{_counted(resumed, 'answer')} of an earlier run that was interrupted (--fresh asks again).")
     if ranking.failed:
         first, reason = next(iter(ranking.failed.items()))
-        remarks.append(f"{len(ranking.failed):,} questions failed; the first, {first!r}: {reason}")
+        remarks.append(f"{_counted(len(ranking.failed), 'question')} failed; the first, {first!r}: {reason}")
     if pipeline.shelf.size and pipeline.shelf.strangers:
-        remarks.append(f"{pipeline.shelf.strangers:,} of the documents returned are not in the corpus.")
+        returned = ranking.documents.unique()
+        strange = len(returned) - returned.is_in([document.id for document in pipeline.shelf.documents]).sum()
+        remarks.append(f"{strange:,} of the {len(returned):,} documents returned are not in the corpus.")
+    if search.now is not None and not any(hasattr(stage, "now") for stage in stages_of(pipeline.stage)):
+        remarks.append("now has no effect: no stage counts ages.")
     return [*remarks, *stage_remarks(pipeline.stage)]
+
+
+def _counted(n: int, what: str) -> str:
+    return f"{n:,} {what}{'s' * (n != 1)}"

@@ -1,19 +1,24 @@
 """How old each document is: in turns of a conversation, or in days.
 
 Ages count from the request's `now`, else from the stage's, else from the newest document of the corpus; never from the
-clock. A document after now has age 0. A document that has no turn or time is refused when the corpus is indexed, or
-(missing="keep") has no age. A stranger, which came without metadata, has none either.
+clock. A document after now has age 0, and `remarks` counts those. By age a bare number below 10^8 is refused as `now`:
+as seconds since 1970 it would lie before every document.
+
+A document that has no turn or time is refused when the corpus is indexed, or (missing="keep") has no age. A stranger,
+which came without metadata, has none either.
 """
 
 from __future__ import annotations
 
+import math
+from datetime import date
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from karat.core.errors import InputError
 from karat.retrieve.checks import one_of
-from karat.retrieve.filtering.fields import document_value, field_names
+from karat.retrieve.metadata_fields import document_value, field_names
 from karat.retrieve.timing.moments import DAY, parse_duration, parse_time, parse_turn
 
 if TYPE_CHECKING:
@@ -25,6 +30,8 @@ if TYPE_CHECKING:
 By = Literal["turn", "age"]
 Missing = Literal["error", "keep"]
 TIME_FIELDS = ("time", "timestamp", "date", "created_at")
+# Seconds since 1970 have 9 digits since 1973; a smaller number is somebody's turn or count of days.
+_LEAST_TIME = 1e8
 _EXPECTED = {"turn": "a number", "age": "an ISO date or seconds since 1970"}
 
 
@@ -48,15 +55,36 @@ class Ages:
         self.missing = one_of(missing, ("error", "keep"), stage=stage, name="missing")
         self._fields = (field,) if field else (("turn",) if by == "turn" else TIME_FIELDS)
         self._now = None if now is None else self._moment(now)
+        self._now_said = now.isoformat() if isinstance(now, date) else float(now) if isinstance(now, float) else now
         self._moments: FloatArray = np.empty(0, dtype=np.float64)
+        self._earliest_now = math.inf
 
     @property
     def name(self) -> str:
         """The field or fields that are read, for messages."""
         return " or ".join(repr(field) for field in self._fields)
 
+    @property
+    def facts(self) -> dict[str, object]:
+        """What decides the ages; `now` as it was given, a date as text."""
+        return {"by": self._by, "fields": list(self._fields), "now": self._now_said, "missing": self.missing}
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """How many documents are newer than the earliest now that was asked for, in a sentence; none where none is."""
+        newer = int(np.count_nonzero(self._moments > self._earliest_now))
+        if not newer:
+            return ()
+        said = (
+            "1 document is newer than now and counts"
+            if newer == 1
+            else f"{newer} documents are newer than now and count"
+        )
+        return (f"{self._stage}: {said} as age 0.",)
+
     def index(self, shelf: Shelf) -> None:
         """Read the moments of all documents."""
+        self._earliest_now = math.inf
         self._moments = np.asarray([self._read(document) for document in shelf.documents], dtype=np.float64)
         lacking = np.flatnonzero(np.isnan(self._moments))
         if len(lacking) and self.missing == "error":
@@ -68,7 +96,9 @@ class Ages:
         """Return the age of each document (positions on the shelf), in turns or days; NaN where it has none."""
         ages = np.full(len(documents), np.nan)
         known = documents < len(self._moments)
-        ages[known] = np.maximum(0.0, self._start(now) - self._moments[documents[known]])
+        start = self._start(now)
+        self._earliest_now = min(self._earliest_now, start)
+        ages[known] = np.maximum(0.0, start - self._moments[documents[known]])
         return ages
 
     def moments(self) -> FloatArray:
@@ -81,7 +111,7 @@ class Ages:
             return default
         seconds = parse_duration(half_life) if self._by == "age" else None
         found = parse_turn(half_life) if self._by == "turn" else None if seconds is None else seconds / DAY
-        if found is None or found <= 0:
+        if found is None or not 0 < found < math.inf:
             expected = "a number of turns" if self._by == "turn" else "a duration such as 7d, 12h or 2w"
             raise InputError(f"{self._stage}: half_life is {half_life!r}, expected {expected}, above 0.")
         return found
@@ -96,6 +126,11 @@ class Ages:
 
     def _moment(self, now: Moment) -> float:
         found = self._parse(now)
+        if self._by == "age" and (bare := parse_turn(now)) is not None and abs(bare) < _LEAST_TIME:
+            raise InputError(
+                f"{self._stage}: now is {now!r}, a number of fewer than 9 digits, but ages count by age; expected a "
+                "date such as 2024-05-01 or seconds since 1970, or say by=turn."
+            )
         if found is None:
             raise InputError(
                 f"{self._stage}: now is {now!r}, but ages count by {self._by}; expected {_EXPECTED[self._by]}."

@@ -7,8 +7,9 @@
     score < 0    score * (2 - w)
 
 Ages are in turns of a conversation (by="turn") or in days (by="age"; half_life may be a duration such as `12h`),
-counted as `ages` says. w lies in [0, 1] and is 1 at age 0. A negative score times w would rise with age,
-so it is multiplied by 2 - w: age lowers every score, and nothing jumps at a score of 0. The similarity stays as it is.
+counted as `ages` says. w lies in [0, 1] and is 1 at age 0. Beyond 500 half-lives exp falls as 1 / age instead, so that
+it does not vanish and the order stays (`halving`). A negative score times w would rise with age, so it is multiplied by
+2 - w: age lowers every score, and nothing jumps at a score of 0. The similarity stays as it is.
 
 A document without a turn or time is refused when the corpus is indexed; with missing="keep" its score stays. A stranger
 has no metadata: it makes its query fail, or with missing="keep" its score stays too.
@@ -24,6 +25,7 @@ import numpy as np
 from karat.core.errors import InputError
 from karat.retrieve.checks import number, one_of, whole
 from karat.retrieve.timing.ages import Ages, By, Missing
+from karat.retrieve.timing.halving import halved
 
 if TYPE_CHECKING:
     from karat.core.arrays import BoolArray, FloatArray
@@ -65,6 +67,17 @@ class Decay:
         self.depth = whole(depth, "depth", stage="decay")
         self._shelf: Shelf | None = None
 
+    @property
+    def facts(self) -> dict[str, object]:
+        """What decides its results; a half-life in turns or days."""
+        speed = {"half_life": self.half_life} if self.shape == "exp" else {"rate": self.rate}
+        return {"kind": self.shape, **speed, **self.ages.facts, "depth": self.depth}
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """How many documents are newer than now."""
+        return self.ages.remarks
+
     def index(self, shelf: Shelf) -> None:
         """Read the ages, and get the source ready."""
         self.ages.index(shelf)
@@ -85,7 +98,7 @@ class Decay:
     def weights(self, ages: FloatArray) -> FloatArray:
         """Return the weight of each age; 1 where there is none."""
         linear = self.shape == "linear"
-        weights = np.maximum(0.0, 1.0 - self.rate * ages) if linear else np.exp2(-ages / self.half_life)
+        weights = np.maximum(0.0, 1.0 - self.rate * ages) if linear else halved(ages, self.half_life)
         return np.where(np.isnan(ages), 1.0, weights)
 
     def _without_strangers(self, found: Found, ages: FloatArray) -> tuple[Found, FloatArray]:

@@ -37,9 +37,13 @@ def parse_turn(value: object) -> float | None:
     """Return a turn as a number, None where the value is none."""
     if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
         value = float(value)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return float(value)
+    try:
+        number = float(value)
+    except OverflowError:  # an int may be larger than any float
+        return None
+    return number if math.isfinite(number) else None
 
 
 def parse_time(value: object) -> float | None:

@@ -2,9 +2,8 @@
 
     score = 0.5 ** (age / half_life)
 
-Ages are counted as `ages` says. Beyond 1000 half-lives the score falls as 1 / age instead, since the
-power would vanish and with it the order. With missing="keep" a document without a turn or time comes last, with
-score 0.
+Ages are counted as `ages` says. Beyond 500 half-lives the score falls as 1 / age instead (`halving`). With
+missing="keep" a document without a turn or time comes last, with score 0.
 """
 
 from __future__ import annotations
@@ -17,14 +16,13 @@ from karat.core.errors import InputError
 from karat.retrieve.found import Found, starts_of
 from karat.retrieve.timing.ages import Ages, By, Missing
 from karat.retrieve.timing.decay import HALF_LIFE
+from karat.retrieve.timing.halving import halved
 
 if TYPE_CHECKING:
     from karat.core.arrays import FloatArray
     from karat.retrieve.retriever import Moment
     from karat.retrieve.shelf import Shelf
     from karat.retrieve.stage import Request
-
-_FAR = 1000.0
 
 
 class Recency:
@@ -44,6 +42,16 @@ class Recency:
         self.ages = Ages("recency", by=by, field=field, now=now, missing=missing)
         self.half_life = self.ages.length(half_life, HALF_LIFE)
         self._shelf: Shelf | None = None
+
+    @property
+    def facts(self) -> dict[str, object]:
+        """What decides its results; the half-life in turns or days."""
+        return {"half_life": self.half_life, **self.ages.facts}
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """How many documents are newer than now."""
+        return self.ages.remarks
 
     def index(self, shelf: Shelf) -> None:
         """Read the ages."""
@@ -66,6 +74,4 @@ class Recency:
 
 def recency_scores(ages: FloatArray, half_life: float) -> FloatArray:
     """Return a score per age; 0 where there is none."""
-    lives = ages / half_life
-    near = np.exp2(-np.minimum(lives, _FAR))
-    return np.nan_to_num(near * _FAR / np.maximum(lives, _FAR))
+    return np.nan_to_num(halved(ages, half_life))

@@ -7,11 +7,13 @@ proposals are allowed is answered exactly too.
 
 The graph is built by one thread in the order of the corpus, so the same vectors give the same graph and the same result
 on one kind of processor with one version of usearch. Another processor or version may round distances otherwise, and
-then propose other documents. Building takes about a millisecond of CPU for a document of 384 dimensions.
+then propose other documents. Building takes long: benchmarks/bench_dense.py shows how long.
 """
 
 from __future__ import annotations
 
+from contextlib import suppress
+from importlib import import_module
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
@@ -22,6 +24,8 @@ from karat.retrieve.found import Found, starts_of
 from karat.retrieve.vectors.exact_search import ExactSearch, best_rows, pair_scores
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
     from usearch.index import Index
 
     from karat.core.arrays import BoolArray, IntArray
@@ -76,7 +80,7 @@ class ApproximateSearch:
 
 def _proposed(graph: Index, queries: Vectors, *, wanted: int) -> list[IntArray]:
     """Return positions for each query, in no order that matters."""
-    from usearch.index import BatchMatches  # noqa: PLC0415 - optional, and loaded only when used
+    from usearch.index import BatchMatches  # noqa: PLC0415 - optional, and loaded by `load_usearch`
 
     # Each query walks the graph by itself: the threads do not change what it finds.
     matches = graph.search(np.ascontiguousarray(queries), count=wanted)
@@ -84,20 +88,23 @@ def _proposed(graph: Index, queries: Vectors, *, wanted: int) -> list[IntArray]:
     return [match.keys.astype(np.int64) for match in each]
 
 
-def need_usearch() -> None:
-    """Say what to install where usearch is missing, before anything long is begun."""
+def load_usearch() -> ModuleType:
+    """Import usearch, or say what to install where it is missing; call it before anything long is begun.
+
+    Importing onnxruntime (the embedder minilm) after usearch ends the process in some of their versions, so it is
+    imported before, where it is installed.
+    """
+    with suppress(ImportError):
+        import_module("onnxruntime")
     try:
-        import usearch.index  # noqa: F401, PLC0415 - optional, and loaded only when used
+        return import_module("usearch.index")
     except ImportError as error:
         raise MissingExtraError("approximate search", "ann") from error
 
 
 def _built(vectors: Vectors) -> Index:
-    need_usearch()
-    from usearch.index import Index  # noqa: PLC0415 - optional, and loaded only when used
-
     # The inner product of vectors of length 1 is their cosine, and unlike it defined for a vector of zeros.
-    graph = Index(
+    graph: Index = load_usearch().Index(
         ndim=vectors.shape[1],
         metric="ip",
         dtype="f32",

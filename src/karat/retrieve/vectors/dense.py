@@ -27,11 +27,8 @@ if TYPE_CHECKING:
     from karat.embed.embedder import Embedder, Purpose, Vectors
     from karat.retrieve.found import Found
     from karat.retrieve.shelf import Shelf
-    from karat.retrieve.stage import Request
+    from karat.retrieve.stage import OnProgress, Request
     from karat.retrieve.vectors.approximate import ApproximateSearch
-
-    # Texts done, all texts, and how many of those done came from the cache.
-    OnProgress = Callable[[int, int, int], None]
 
 
 class Dense:
@@ -65,13 +62,14 @@ class Dense:
         from karat.embed.opening import open_embedder  # noqa: PLC0415 - loads models
 
         if self.search == "usearch":
-            from karat.retrieve.vectors.approximate import need_usearch  # noqa: PLC0415 - optional
+            from karat.retrieve.vectors.approximate import load_usearch  # noqa: PLC0415 - optional
 
-            need_usearch()
+            load_usearch()
         relay = _Relay(self.on_progress, len(shelf.texts))
         embedder = open_embedder(self.embedder, on_progress=relay.within_piece)
         vectors = open_vectors(shelf.texts, embedder, on_piece=relay.begin_piece)
         relay.end()
+        self._asked = None
         self._ready = _Ready(embedder, vectors, self._searcher(vectors, shelf))
 
     def find(self, request: Request) -> Found:
@@ -110,7 +108,7 @@ class Dense:
         return self._ready
 
     def _searcher(self, vectors: Vectors, shelf: Shelf) -> ExactSearch | ApproximateSearch:
-        id_order = shelf.id_order()[: len(vectors)]
+        id_order = shelf.id_order()
         if self.search == "exact":
             return ExactSearch(vectors, id_order)
         from karat.retrieve.vectors.approximate import ApproximateSearch  # noqa: PLC0415 - optional

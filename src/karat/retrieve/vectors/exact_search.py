@@ -9,9 +9,9 @@ the batch, on block sizes or on threads.
 
 Order: score descending, then document id descending, cut at k; ties across the cut are settled by the id.
 
-Memory beside the matrix and the result: about 100 MB at most, whatever the number of documents and queries and however
-many are tied (a block has 2 million scores, and all of them may be candidates). Time grows with the candidates: where m
-documents are tied at the cut, m pairs are scored again.
+Memory beside the matrix and the result is bounded, whatever the number of documents and queries and however many are
+tied (a block has 2 million scores, and all of them may be candidates; the tests hold it below 100 MB). Time grows with
+the candidates: where m documents are tied at the cut, m pairs are scored again.
 """
 
 from __future__ import annotations
@@ -59,6 +59,7 @@ class ExactSearch:
     def find(self, queries: Vectors, *, k: int, allowed: BoolArray | None = None) -> Found:
         """Return the best k documents of each query (rows of length 1 or 0); only allowed ones, where that is given."""
         rows = None if allowed is None else np.flatnonzero(allowed)
+        k = min(k, len(self.vectors))
         step = self.queries_per_block
         parts = [self._find(queries[start : start + step], k, rows) for start in range(0, len(queries), step)]
         return _joined(parts)

@@ -1,0 +1,33 @@
+"""Secrets of the environment do not stand in messages."""
+
+from __future__ import annotations
+
+import pytest
+
+from karat.core.blotting import without_secrets
+from karat.core.wording import reason_of, shown
+
+
+@pytest.fixture(autouse=True)
+def secrets(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_API_KEY", "0123456789")
+    monkeypatch.setenv("OTHER_TOKEN", "0123456789-and-more")
+    monkeypatch.setenv("SORT_KEY", "name")
+    monkeypatch.setenv("EDITOR_OF_CHOICE", "notepad-of-mine")
+
+
+def test_values_whose_name_says_secret_are_blotted_out() -> None:
+    assert without_secrets("sent 0123456789 twice: 0123456789") == "sent *** twice: ***"
+
+
+def test_a_secret_that_begins_with_another_is_blotted_out_whole() -> None:
+    assert without_secrets("sent 0123456789-and-more") == "sent ***"
+
+
+def test_words_and_other_values_stay() -> None:
+    assert without_secrets("the name of notepad-of-mine") == "the name of notepad-of-mine"
+
+
+def test_no_half_of_a_secret_is_left_by_the_cut() -> None:
+    assert reason_of(ValueError("x" * 290 + "0123456789")) == f"ValueError: {'x' * 290}***"
+    assert shown("x" * 50 + "0123456789") == f"'{'x' * 50}***'"

@@ -1,0 +1,292 @@
+"""What every stage must hold: indexing starts anew, a query is answered the same in any batch, and facts tell apart."""
+
+from __future__ import annotations
+
+import json
+from contextlib import ExitStack
+from datetime import UTC, date, datetime
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from karat.core.records import Document, Hit
+from karat.retrieve import Pipeline, bm25, decay, dense, expand, filter_by, floor, http, hybrid, recency, top
+from karat.retrieve.expanding.expand import Expand
+from karat.retrieve.filtering.filter import Filter
+from karat.retrieve.filtering.floor import Floor
+from karat.retrieve.filtering.top import Top
+from karat.retrieve.foreign.http import Http
+from karat.retrieve.foreign.own import Own
+from karat.retrieve.foreign.run_file import RunFile
+from karat.retrieve.fusing.hybrid import Hybrid
+from karat.retrieve.language import Step
+from karat.retrieve.lexical.bm25 import Bm25
+from karat.retrieve.reranking.rerank import Rerank
+from karat.retrieve.shelf import Shelf
+from karat.retrieve.stage import HasFacts, Request
+from karat.retrieve.stages import BUILT_IN, STAGES
+from karat.retrieve.timing.decay import Decay
+from karat.retrieve.timing.recency import Recency
+from karat.retrieve.vectors.dense import Dense
+from karat.retrieve.walking import concurrency_of, stage_facts, stage_remarks, stages_of
+from tests.retrieve.foreign.test_http import service
+from tests.retrieve.given import Given
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from karat.embed.embedder import Purpose, Vectors
+    from karat.retrieve.found import Found
+    from karat.retrieve.stage import Stage
+    from tests.retrieve.foreign.test_http import Handler
+
+QUERIES = ("green pears", "red apples and plums", "cherry plum", "nothing of it", "green apples")
+
+
+def documents(texts: Mapping[str, str]) -> tuple[Document, ...]:
+    return tuple(
+        Document(name, text, metadata={"turn": turn, "year": 2019 + turn % 3, "time": f"2024-05-0{turn + 1}"})
+        for turn, (name, text) in enumerate(texts.items())
+    )
+
+
+# The second lacks words of the first and has others; shared ids stand at other places and have other texts.
+FIRST = documents({"a": "red apples", "b": "green pears", "c": "blue sky and green apples", "d": "a red cherry"})
+SECOND = documents(
+    {
+        "e": "ripe plums",
+        "c": "red apples, ripe",
+        "x": "cherry plum jam",
+        "a": "green pears or plums",
+        "y": "green plums",
+    }
+)
+
+
+class Letters:
+    """An embedder: how often each letter occurs, as a vector of length 1."""
+
+    def __init__(self, columns: int = 26) -> None:
+        self.columns = columns
+        self.key = f"letters-{columns}"
+
+    def embed(self, texts: Sequence[str], purpose: Purpose) -> Vectors:  # noqa: ARG002
+        counts = np.zeros((len(texts), self.columns), dtype=np.float32)
+        for row, text in zip(counts, texts, strict=True):
+            for letter in text:
+                row[ord(letter) % self.columns] += 1
+        unit: Vectors = counts / np.maximum(np.linalg.norm(counts, axis=1, keepdims=True), 1).astype(np.float32)
+        return unit
+
+
+class Overlap:
+    """A retriever of the user's: shared words; it also returns a document that no corpus has."""
+
+    def index(self, documents: Sequence[Document]) -> None:
+        self.words = {document.id: set(document.text.split()) for document in documents}
+
+    def search(self, query: str, k: int) -> list[Hit]:
+        shared = {name: len(words & set(query.split())) for name, words in self.words.items()}
+        hits = [Hit(f"stranger of {query}", 1.0), *(Hit(name, float(n)) for name, n in shared.items() if n)]
+        return sorted(hits, key=lambda hit: (hit.score, hit.doc_id), reverse=True)[:k]
+
+
+class ScriptedModel:
+    key = "scripted"
+
+    def ask(self, prompt: str) -> str:
+        return "plums\npears" if "apples" in prompt.rpartition("Query:")[2] else "cherry"
+
+
+def lengths(query: str, texts: Sequence[str]) -> list[float]:
+    return [float(len(text) + len(query)) for text in texts]
+
+
+def answered(handler: Handler, body: dict[str, Any]) -> None:
+    scores = {name: float(name in body["query"]) + place for place, name in enumerate("xyzabc")}
+    hits = [{"id": name, "score": score} for name, score in sorted(scores.items(), key=lambda pair: -pair[1])]
+    handler.answer(json.dumps({"hits": hits[: body["k"]]}).encode())
+
+
+def sources_and_steps() -> dict[str, Callable[[str, str], Stage]]:
+    """By name, what makes the stage; given the address of a service and the path of a run."""
+    letters = Letters()
+    return {
+        "bm25": lambda *_: Bm25(),
+        "bm25 stemmed": lambda *_: Bm25(stem="english", method="bm25+"),
+        "dense": lambda *_: Dense(letters),
+        "hybrid": lambda *_: Hybrid(Bm25(), Dense(letters)),
+        "hybrid of strangers": lambda *_: Hybrid(Own(Overlap), Dense(letters), method="sum", normalise="zscore"),
+        "recency": lambda *_: Recency(half_life=2),
+        "own": lambda *_: Own(Overlap),
+        "http": lambda url, _: Http(url),
+        "run": lambda _, path: RunFile(path),
+        "floor": lambda *_: Floor(Dense(letters), 0.7),
+        "filter": lambda *_: Filter(Bm25(), year="2020..2021"),
+        "decay": lambda *_: Decay(Bm25(), half_life=3),
+        "decay by age": lambda *_: Decay(Own(Overlap), "linear", by="age", missing="keep"),
+        "rerank": lambda *_: Rerank(Bm25(), lengths),
+        "top": lambda *_: Top(Bm25(), 1),
+        "expand": lambda *_: Expand(Bm25(), {"apples": ["plums", "pears"]}),
+        "expand by neighbours": lambda *_: Expand(Bm25(), letters, least=0.5),
+        "expand by a model": lambda *_: Expand(Bm25(), ScriptedModel()),
+    }
+
+
+@pytest.fixture(autouse=True)
+def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KARAT_HOME", str(tmp_path / "home"))
+
+
+@pytest.fixture(params=sorted(sources_and_steps()))
+def make(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[], Stage]]:
+    run = tmp_path / "a.trec"
+    run.write_text("".join(f"q{i} Q0 {name} 1 {n} r\n" for i in range(5) for n, name in enumerate("xcae")))
+    maker = sources_and_steps()[request.param]
+    with ExitStack() as stack:
+        url = stack.enter_context(service(answered)).url if request.param == "http" else ""
+        yield lambda: maker(url, str(run))
+
+
+def indexed(stage: Stage, corpus: Sequence[Document]) -> tuple[Stage, Shelf]:
+    shelf = Shelf(corpus)
+    stage.index(shelf)
+    return stage, shelf
+
+
+class Came(NamedTuple):
+    """What came for a query, to the last bit; similarities as text, since NaN differs from itself."""
+
+    ids: list[str]
+    scores: list[float]
+    similarities: list[str] | None
+    failure: str | None
+
+
+def rankings(stage: Stage, shelf: Shelf, order: Sequence[int] = range(len(QUERIES))) -> dict[int, Came]:
+    """What came, by query; order: in which queries are asked."""
+    request = Request(tuple(QUERIES[i] for i in order), 4, ids=tuple(f"q{i}" for i in order))
+    found = stage.find(request)
+    return {i: _ranking(found, shelf, place) for place, i in enumerate(order)}
+
+
+def _ranking(found: Found, shelf: Shelf, query: int) -> Came:
+    rows = slice(found.starts[query], found.starts[query + 1])
+    similarity = None if found.similarity is None else [repr(one) for one in found.similarity[rows].tolist()]
+    return Came(shelf.ids(found.documents[rows]), found.scores[rows].tolist(), similarity, found.failed.get(query))
+
+
+def test_every_stage_takes_part() -> None:
+    made = {name.split()[0] for name in sources_and_steps()}
+    adapters = {name for name in BUILT_IN if issubclass(STAGES.get(name), Own)}  # of the same stage
+    assert made | adapters == set(BUILT_IN)
+
+
+@pytest.mark.parametrize("first", [FIRST, ()], ids=["other documents", "no documents"])
+def test_a_stage_that_is_indexed_again_is_as_one_that_never_was(
+    make: Callable[[], Stage], first: tuple[Document, ...]
+) -> None:
+    fresh = rankings(*indexed(make(), SECOND))
+    again = make()
+    rankings(*indexed(again, first))
+    assert rankings(*indexed(again, SECOND)) == fresh
+    assert any(ranking.ids for ranking in fresh.values())
+
+
+def test_a_query_is_answered_the_same_alone_in_a_batch_and_in_another_order(make: Callable[[], Stage]) -> None:
+    stage, shelf = indexed(make(), SECOND)
+    batch = rankings(stage, shelf)
+    backwards = rankings(stage, shelf, range(len(QUERIES))[::-1])
+    alone = {i: rankings(stage, shelf, [i])[i] for i in range(len(QUERIES))}
+    assert batch == backwards == alone
+
+
+def test_facts_are_values_of_json_and_there_for_every_stage(make: Callable[[], Stage]) -> None:
+    stage, _ = indexed(make(), SECOND)
+    facts = stage_facts(stage)
+    assert json.loads(json.dumps(facts, allow_nan=False)) == facts
+    assert all(isinstance(one, HasFacts) and one.facts for one in stages_of(stage))
+
+
+def synonyms(path: Path, text: str) -> Pipeline:
+    path.write_text(text)
+    return expand(str(path)) | bm25()
+
+
+def after_bm25(step: Step) -> Pipeline:
+    return Pipeline(Step.__ror__(step, bm25()).expression)
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        lambda: (bm25(), bm25(k1=1.2)),
+        lambda: (bm25(stopwords=["a"]), bm25(stopwords=["b"])),
+        lambda: (dense(Letters()), dense(Letters(13))),
+        lambda: (dense(Letters()), dense(Letters(), code=True)),
+        lambda: (after_bm25(floor(0.3)), after_bm25(floor(0.4))),
+        lambda: (after_bm25(floor(0.3)), after_bm25(floor(0.3, of="score"))),
+        lambda: (after_bm25(top(3)), after_bm25(top(4))),
+        lambda: (after_bm25(filter_by(year={"gt": 3})), after_bm25(filter_by(year={"gt": 4}))),
+        lambda: (after_bm25(filter_by(year={"gt": 3})), after_bm25(filter_by(year={"gte": 3}))),
+        lambda: (after_bm25(filter_by(year=[2019, 9])), after_bm25(filter_by(year=[2019, "9"]))),
+        lambda: (
+            after_bm25(filter_by(time={"gt": date(2024, 5, 1)})),
+            after_bm25(filter_by(time={"gt": date(2024, 5, 2)})),
+        ),
+        lambda: (after_bm25(filter_by(year=[2019, 2020])), after_bm25(filter_by(year=[2019, 2021]))),
+        lambda: (after_bm25(filter_by(year={"lt": float("inf")})), after_bm25(filter_by(year={"lt": 9.5}))),
+        lambda: (after_bm25(decay()), after_bm25(decay("linear"))),
+        lambda: (after_bm25(decay(half_life=3)), after_bm25(decay(half_life=4))),
+        lambda: (after_bm25(decay("linear", rate=0.1)), after_bm25(decay("linear", rate=0.2))),
+        lambda: (after_bm25(decay(by="turn")), after_bm25(decay(by="age"))),
+        lambda: (after_bm25(decay(field="turn")), after_bm25(decay(field="year"))),
+        lambda: (after_bm25(decay(now=8)), after_bm25(decay(now=9))),
+        lambda: (
+            after_bm25(decay(by="age", now=datetime(2024, 6, 1, tzinfo=UTC))),
+            after_bm25(decay(by="age", now=datetime(2024, 6, 2, tzinfo=UTC))),
+        ),
+        lambda: (after_bm25(decay(missing="error")), after_bm25(decay(missing="keep"))),
+        lambda: (after_bm25(decay(depth=10)), after_bm25(decay(depth=20))),
+        lambda: (recency(half_life=3), recency(half_life=4)),
+        lambda: (recency(by="turn"), recency(by="age")),
+        lambda: (recency(now=8), recency(now=9)),
+        lambda: (hybrid(bm25(), recency()), hybrid(bm25(), recency(), method="sum")),
+        lambda: (hybrid(bm25(), recency()), hybrid(bm25(), recency(), weights=[1, 2])),
+        lambda: (hybrid(bm25(), recency()), hybrid(bm25(), recency(), c=1)),
+        lambda: (hybrid(bm25(), recency()), hybrid(bm25(), recency(), normalise="max")),
+        lambda: (hybrid(bm25(), recency()), hybrid(bm25(), recency(), depth=9)),
+        lambda: (expand({"a": ["b"]}) | bm25(), expand({"a": ["c"]}) | bm25()),
+        lambda: (expand({"a": ["b", "c"]}) | bm25(), expand({"a": ["c", "b"]}) | bm25()),
+        lambda: (expand({"a": ["b"]}) | bm25(), expand({"c": ["b"]}) | bm25()),
+        lambda: (expand({"a": ["b"]}, terms=1) | bm25(), expand({"a": ["b"]}, terms=2) | bm25()),
+        lambda: (expand(Letters()) | bm25(), expand(Letters(13)) | bm25()),
+        lambda: (expand(Letters()) | bm25(), expand(Letters(), least=0.9) | bm25()),
+        lambda: (http("https://host/search?key=one"), http("https://host/search?key=two")),
+        lambda: (http("https://host/search"), http("https://host/other")),
+    ],
+)
+def test_facts_tell_two_configurations_apart(pair: Callable[[], tuple[Pipeline, Pipeline]]) -> None:
+    found = []
+    for pipeline in pair():
+        pipeline.index(SECOND)
+        found.append(json.dumps(pipeline.facts["stages"], allow_nan=False))
+    assert found[0] != found[1]
+
+
+def test_facts_tell_two_contents_of_a_file_of_synonyms_apart(tmp_path: Path) -> None:
+    before = stage_facts(synonyms(tmp_path / "s.yaml", "car: [automobile]\n").stage)
+    after = stage_facts(synonyms(tmp_path / "s.yaml", "car: [vehicle]\n").stage)
+    again = stage_facts(synonyms(tmp_path / "s.yaml", "car: [automobile]  # as before\n").stage)
+    assert before != after
+    assert before == again
+
+
+def test_a_stage_that_has_only_index_and_find_works_and_says_nothing() -> None:
+    bare = Given({"q": {"a": 1.0}})
+    assert stage_facts(bare) == [{"stage": "given"}]
+    assert stage_remarks(bare) == []
+    assert concurrency_of(bare) is None
+    assert concurrency_of(Top(Own(lambda query: [query], concurrency=3), 5)) == 3
