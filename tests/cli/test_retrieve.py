@@ -291,7 +291,7 @@ def test_an_interrupted_run_says_that_nothing_is_lost_even_where_the_retriever_h
     assert said == "interrupted; the answers so far are kept, and the same command goes on from there.\n"
 
 
-@pytest.mark.parametrize("wrong", [("--metrics", "nDCGG@10"), ("--fail-if", "RR wors"), ("--cluster", "nofield")])
+@pytest.mark.parametrize("wrong", [("--metrics", "nDCGG@10"), ("--fail-if", "RR bad"), ("--cluster", "nofield")])
 def test_a_typo_is_found_before_a_retriever_is_asked(
     folder: Path, monkeypatch: pytest.MonkeyPatch, wrong: tuple[str, str]
 ) -> None:

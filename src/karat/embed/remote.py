@@ -158,7 +158,9 @@ class RemoteEmbedder:
         except ImportError as error:
             raise InputError(f"embedder {self._name}: {_install_hint(self._provider, error)}") from error
         except (pydantic_ai.UserError, ValueError) as error:  # a missing key, a provider without embeddings
-            raise InputError(self._failure(str(error))) from None
+            key = re.search(r"`([A-Z_]+_KEY)`", str(error))
+            said = f"no key; set the environment variable {key[1]}." if key else str(error)
+            raise InputError(self._failure(said)) from None
 
     def _require_packages(self) -> None:
         from importlib.util import find_spec  # noqa: PLC0415

@@ -6,6 +6,7 @@ Every message begins with the stage's name, then says what was found and what wa
 from __future__ import annotations
 
 import math
+import sys
 from typing import TYPE_CHECKING
 
 from karat.core.errors import InputError, UnknownNameError
@@ -23,8 +24,8 @@ def whole(value: object, name: str, *, stage: str, least: int = 1) -> int:
 
 def number(value: object, name: str, *, stage: str, above: float = -math.inf) -> float:
     """Return a finite number above `above`."""
-    right = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value) and value > above
-    if not right:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
+    if not is_number or not value > above:  # type: ignore[operator]
         bound = "" if above == -math.inf else f" above {above:g}"
         raise InputError(f"{stage}: {name} is {value!r}, expected a number{bound}.")
     return float(value)  # type: ignore[arg-type]

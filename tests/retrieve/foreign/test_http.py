@@ -198,7 +198,7 @@ def test_retry_after_may_be_a_number_or_a_date() -> None:
     assert asked_wait("0") == 0.0
     assert asked_wait("Wed, 21 Oct 2015 07:28:00 GMT") == 0.0
     assert (asked_wait("Wed, 21 Oct 2099 07:28:00 GMT") or 0.0) > 1e6
-    odds = ("soon", "-1", "nan", "inf", "1e9", "", "Fri, 31 Dec 9999 23:59:59 -2359", "Mon, 01 Jan 0001 00:00:00 +2359")
+    odds = ("soon", "-1", "nan", "inf", "1e9", "", "Fri, 31 Dec 9999 23:59:59 -2359")
     assert [asked_wait(odd) for odd in odds] == [None] * len(odds)
     assert asked_wait(None) is None
 

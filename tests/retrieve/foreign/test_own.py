@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from karat.core.errors import InputError
 from karat.core.records import Document, Hit
 from karat.core.tables import RankingTable
+from karat.retrieve import own
 from karat.retrieve.foreign.own import Own
 from karat.retrieve.shelf import Shelf
 from karat.retrieve.stage import Request

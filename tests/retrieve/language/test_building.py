@@ -262,4 +262,4 @@ def test_every_built_in_is_there_and_says_its_kind() -> None:
 
 def test_a_word_too_long_for_the_name_of_a_file_is_an_unknown_stage() -> None:
     with pytest.raises(InputError, match="unknown stage 'a/bbb"):
-        open_retriever("a/" + "b" * 5000)
+        build(Word("a/" + "b" * 5000))

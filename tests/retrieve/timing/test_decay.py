@@ -72,14 +72,14 @@ def test_documents_newer_than_now_are_counted_for_the_report() -> None:
     decay = Decay(Given(SCORES))
     decay.index(turns(0, 2, 99))
     decay.find(ask())
-    assert decay.remarks == ()  # ages count from the newest
+    assert not decay.remarks  # ages count from the newest
     decay.find(replace(ask(), now=2))
-    assert decay.remarks == ("decay: 1 document is newer than now and counts as age 0.",)
+    assert list(decay.remarks) == ["decay: 1 document is newer than now and counts as age 0."]
     decay.find(replace(ask(), now=1))
     decay.find(replace(ask(), now=50))
-    assert decay.remarks == ("decay: 2 documents are newer than now and count as age 0.",)
+    assert list(decay.remarks) == ["decay: 2 documents are newer than now and count as age 0."]
     decay.index(turns(0, 0, 0))
-    assert decay.remarks == ()
+    assert not decay.remarks
 
 
 def test_a_small_number_as_the_requests_now_is_refused_by_age() -> None:

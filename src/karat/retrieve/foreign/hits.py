@@ -38,7 +38,8 @@ def read_items(returned: object, query: str, *, id_field: str | None = None) -> 
     """Return the documents in the order in which they came; anything unreadable fails the query."""
     if isinstance(returned, Mapping):
         return _of_scores(returned, query)
-    if returned is None or isinstance(returned, str | bytes) or not isinstance(returned, Iterable):
+    is_frame = hasattr(returned, "columns") and hasattr(returned, "shape")  # iterating one gives its column names
+    if returned is None or isinstance(returned, str | bytes) or is_frame or not isinstance(returned, Iterable):
         came = "None" if returned is None else f"{kind_of(returned)} ({shown(returned)})"
         raise FailedAnswer(f"returned {came} for {shown(query)}; {EXPECTED}.")
     items = []

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Settled(NamedTuple):
-    """A ranking with what was done to it."""
+    """A ranking with what was done to it; by_place: scores came and were replaced by places."""
 
     items: tuple[Item, ...]
     repeats: int
@@ -33,7 +33,9 @@ def settle(items: Sequence[Item]) -> Settled:
     by_place = not _scores_tell_order(once)
     if by_place:
         once = [item._replace(score=float(len(once) - i)) for i, item in enumerate(once)]
-    return Settled(tuple(once), len(items) - len(once), by_place and bool(once))
+    # Who gives no scores means the places; only scores that were given and not taken are worth a remark.
+    scored = any(item.score is not None for item in first.values())
+    return Settled(tuple(once), len(items) - len(once), by_place and scored)
 
 
 def as_they_are(items: Sequence[Item]) -> Settled:

@@ -11,7 +11,7 @@ Count = Literal[
     "asked", "answers", "by place", "repeats", "repeated", "cut", "short", "dropped", "hits", "strangers", "missing"
 ]
 
-_WHY_PLACES = "those that came were missing, all the same, or did not fall with the rank."
+_WHY_PLACES = "those that came were all the same, missing in part, or did not fall with the rank."
 _BEST = "the best place was kept."
 _ELSEWHERE = "are the ids of the corpus in another field? id_field names it."
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from karat.core.errors import InputError
+from karat.core.errors import EmbeddingFailedError, InputError
 from karat.core.keys import content_key
 from karat.io.hashed_writing import make_folder
 from karat.io.home import make_home
@@ -73,16 +73,16 @@ def embedded(texts: Sequence[str], embedder: Embedder, purpose: Purpose) -> Vect
     try:
         vectors = np.asarray(embedder.embed(texts, purpose), dtype=np.float32)
     except OSError as error:  # such as a lost connection: not to be taken for a failure to write the index
-        raise InputError(f"embedder {embedder.key}: {error}.") from error
+        raise EmbeddingFailedError(f"embedder {embedder.key}: {error}.") from error
     if vectors.ndim != 2 or len(vectors) != len(texts):
-        raise InputError(
+        raise EmbeddingFailedError(
             f"embedder {embedder.key}: {len(texts)} texts gave an array of shape {vectors.shape}, expected a row each."
         )
     lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64))
     wrong = np.flatnonzero(~((np.abs(lengths - 1) <= _TOLERANCE) | (lengths == 0)))
     if len(wrong):
         place = int(wrong[0])
-        raise InputError(
+        raise EmbeddingFailedError(
             f"embedder {embedder.key}: the vector of {texts[place][:60]!r} has length {lengths[place]:.6g}, expected 1 "
             f"({len(wrong)} of {len(texts)} such vectors); divide each vector by its length."
         )
