@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from karat.core.errors import InputError
+from karat.core.errors import EmbeddingFailedError, InputError
 from karat.io.replacing import temporary_name
 from karat.retrieve.vectors import vector_file
 from karat.retrieve.vectors.vector_file import open_vectors
@@ -132,7 +132,7 @@ def test_a_foreign_file_is_made_again(indexes: Path) -> None:
 
 
 def test_a_failing_embedder_leaves_no_file_and_is_named(indexes: Path) -> None:
-    with pytest.raises(InputError, match="embedder circle: the line is dead"):
+    with pytest.raises(EmbeddingFailedError, match="embedder circle: the line is dead"):
         on_disk(embedder=Circle(fails_at="text 30"))
     assert list(indexes.iterdir()) == []
 
@@ -172,7 +172,7 @@ def test_rows_of_another_number_or_width_are_refused() -> None:
 
     with pytest.raises(InputError, match="vectors of 3 numbers after some of 2"):
         on_disk(embedder=Uneven())
-    with pytest.raises(InputError, match=r"2 texts gave an array of shape \(1, 2\)"):
+    with pytest.raises(EmbeddingFailedError, match=r"2 texts gave an array of shape \(1, 2\)"):
         on_disk(embedder=Uneven("short"))
 
 
@@ -192,7 +192,7 @@ def test_vectors_that_cannot_be_compared_are_refused_by_text(value: float) -> No
             vectors[[text == "text 30" for text in texts]] = [value, 0]
             return vectors
 
-    with pytest.raises(InputError, match=r"embedder circle: the vector of 'text 30' .*expected 1 \(1 of 7"):
+    with pytest.raises(EmbeddingFailedError, match=r"embedder circle: the vector of 'text 30' .*expected 1 \(1 of 7"):
         on_disk(embedder=Spoilt())
 
 
