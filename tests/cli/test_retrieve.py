@@ -307,3 +307,22 @@ def test_a_file_of_failures_that_is_not_ours_is_left_alone(folder: Path, capsys:
     retrieve(folder, code=2)
     assert "run.trec.failed.jsonl: is there" in capsys.readouterr().err
     assert (folder / "run.trec.failed.jsonl").read_text(encoding="utf-8") == "precious"
+
+
+@pytest.mark.parametrize("retriever", ["bm25", "hybrid(mine:search, bm25)", "recency"])
+def test_searching_nothing_is_refused_and_not_scored_as_0(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], retriever: str
+) -> None:
+    monkeypatch.syspath_prepend(folder)
+    queries, qrels = folder / "beir" / "queries.jsonl", folder / "beir" / "qrels" / "test.tsv"
+    karat("retrieve", "--queries", queries, "--retriever", retriever, "--out", folder / "run.trec", code=2)
+    assert "there is nothing to search; give a corpus" in capsys.readouterr().err
+    karat("eval", "--qrels", qrels, "--questions", queries, "--retriever", retriever, code=2)
+    assert "there is nothing to search; give a corpus" in capsys.readouterr().err
+
+
+def test_a_retriever_with_documents_of_its_own_needs_no_corpus(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(folder)
+    queries = folder / "beir" / "queries.jsonl"
+    karat("retrieve", "--queries", queries, "--retriever", "mine:search", "--out", folder / "run.jsonl")
+    assert read_ranking(folder / "run.jsonl").to_dict()["q1"] == {"d1": 1.0, "d2": 0.5}

@@ -99,7 +99,7 @@ def test_cranfield_queries_are_read_from_the_file_and_the_folder(tmp_path: Path)
         ("q.jsonl", '{"text": "a"}\n', 1, "no key 'id' beside 'text'"),
         ("q.jsonl", '{"id": "a", "text": 3}\n', 1, "key 'text' is a number"),
         ("q.tsv", "a\tx\na\ty\n", 2, "question 'a' occurs twice"),
-        ("q.tsv", "a\tx\nno tab\n", 2, "no id stands before a tab"),
+        ("q.tsv", "a\tx\nno tab\n", 2, "has 1 column, expected two"),
         ("q.csv", "id,text\na,\n", 2, "question 'a' has no text"),
         ("q.csv", "id,text\na,b,c\n", 2, "found 3 columns, expected 2"),
     ],
@@ -128,3 +128,22 @@ def test_the_real_queries_of_cranfield_are_read(realdata: Path) -> None:
     found = read_questions(realdata / "cranfield")
     assert [q.id for q in found] == [str(n) for n in range(1, 226)]
     assert found[-1].metadata["number"] == "365"
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("q.csv", "a,b,c\n1,2,3\n"), ("q.csv", "id,utterance\nq1,hello\n"), ("q.tsv", "query_id\tlang\nq1\ten\n")],
+)
+def test_a_table_without_a_text_column_is_refused_and_not_taken_for_questions(
+    name: str, content: str, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_text(content, encoding="utf-8")
+    with pytest.raises(FileFormatError, match="no column 'text', 'query' or 'question'"):
+        read_questions(tmp_path / name)
+
+
+def test_a_comma_in_a_text_without_quotes_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "q.csv").write_text('q1,"apples, pears"\nq2,apples, pears\n', encoding="utf-8")
+    with pytest.raises(FileFormatError, match="has 3 columns, expected two") as raised:
+        read_questions(tmp_path / "q.csv")
+    assert raised.value.line == 2

@@ -12,6 +12,7 @@ Every question has a text, and an id that no other has.
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -106,22 +107,29 @@ def _table(path: Path, separator: str, *, complaints: Complaints, first: str) ->
         return _records(path, complaints)
     if separator == "," and path.name.lower().removesuffix(".gz").endswith(".txt"):
         return _plain(path, complaints)  # a sentence with a comma
+    cells = _cells(first, separator)
+    if len(cells) != 2 or find_key({cells[0]: ""}, "id") or find_key({cells[0]: ""}, "query"):
+        raise complaints.fatal(
+            f"no column 'text', 'query' or 'question' (found {shown_names(cells)}).",
+            line=1,
+            hint="Name the columns in the first line. Without a header there are two: an id, then a text, in quotes "
+            "where it holds a comma.",
+        )
     return _two_columns(path, separator, complaints)
 
 
 def _two_columns(path: Path, separator: str, complaints: Complaints) -> Iterator[_Numbered]:
     for line in read_lines(path, complaints):
-        name, found, text = line.text.partition(separator)
-        if not found or not name.strip():
-            problem = f"no id stands before a {'tab' if separator == chr(9) else 'comma'}, expected an id and a text."
+        cells = _cells(line.text, separator)
+        if len(cells) != 2 or not cells[0]:
+            problem = f"has {len(cells)} column{'s' * (len(cells) != 1)}, expected two: an id, then a text, in quotes where it holds a comma."
             complaints.add(problem, line=line.number)
             continue
-        yield line.number, Question(name.strip(), _unquoted(text.strip()))
+        yield line.number, Question(cells[0], cells[1])
 
 
-def _unquoted(text: str) -> str:
-    quoted = len(text) >= 2 and text[0] == text[-1] == '"'
-    return text[1:-1].replace('""', '"') if quoted else text
+def _cells(line: str, separator: str) -> list[str]:
+    return [cell.strip() for cell in next(csv.reader([line], delimiter=separator), [])]
 
 
 def _plain(path: Path, complaints: Complaints) -> Iterator[_Numbered]:

@@ -46,7 +46,10 @@ class Request:
 
 
 class Stage(Protocol):
-    """A source, or a step with its source."""
+    """A source, or a step with its source.
+
+    A source that finds nothing without documents says so by the class attribute `searches_corpus = True`.
+    """
 
     def index(self, shelf: Shelf) -> None:
         """Get ready to search these documents; a step passes it on to its source.

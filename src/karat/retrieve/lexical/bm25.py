@@ -55,6 +55,7 @@ class Bm25:
     """
 
     kind: ClassVar[Literal["source", "step", "query step"]] = "source"
+    searches_corpus: ClassVar[bool] = True
 
     def __init__(
         self,

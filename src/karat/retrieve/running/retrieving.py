@@ -81,6 +81,7 @@ def retrieve(
     go on with those of a run that was interrupted; fresh: throw these away first.
     """
     check_questions(questions)
+    _check_corpus(pipeline, corpus)
     _check_filters(corpus, search)
     pipeline.index(corpus.documents, on_progress=None if watcher is None else watcher.embedding)
     facts = {
@@ -103,6 +104,15 @@ def retrieve(
     return Retrieved(done.ranking, facts, latency_summary(done.seconds), tuple(remarks), store)
 
 
+def _check_corpus(pipeline: Pipeline, corpus: Corpus) -> None:
+    """Refuse to search nothing: every question would find nothing, and that would count as 0."""
+    if not len(corpus) and any(getattr(stage, "searches_corpus", False) for stage in stages_of(pipeline.stage)):
+        raise InputError(
+            f"{pipeline}: there is nothing to search; give a corpus (--corpus SPEC), or a dataset that holds its "
+            "documents."
+        )
+
+
 def _check_filters(corpus: Corpus, search: Search) -> None:
     """Find a misspelt field, or a value that no document has, before anything is embedded."""
     if search.filters and len(corpus) and not filter_mask(Shelf(corpus.documents), search.filters).any():
@@ -112,7 +122,7 @@ def _check_filters(corpus: Corpus, search: Search) -> None:
 def _remarks(pipeline: Pipeline, ranking: RankingTable, *, search: Search, resumed: int) -> list[str]:
     remarks = []
     if resumed:
-        remarks.append(f"{_counted(resumed, 'answer')} of an earlier run that was interrupted (--fresh asks again).")
+        remarks.append(f"{_counted(resumed, 'answer')} of an earlier run that was not written (--fresh asks again).")
     if ranking.failed:
         first, reason = next(iter(ranking.failed.items()))
         remarks.append(f"{_counted(len(ranking.failed), 'question')} failed; the first, {first!r}: {reason}")

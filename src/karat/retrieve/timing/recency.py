@@ -29,6 +29,7 @@ class Recency:
     """Returns the newest documents."""
 
     kind: ClassVar[Literal["source", "step", "query step"]] = "source"
+    searches_corpus: ClassVar[bool] = True
 
     def __init__(
         self,

@@ -40,6 +40,7 @@ class Dense:
     """
 
     kind: ClassVar[Literal["source", "step", "query step"]] = "source"
+    searches_corpus: ClassVar[bool] = True
 
     def __init__(
         self,
