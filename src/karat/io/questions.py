@@ -122,7 +122,8 @@ def _two_columns(path: Path, separator: str, complaints: Complaints) -> Iterator
     for line in read_lines(path, complaints):
         cells = _cells(line.text, separator)
         if len(cells) != 2 or not cells[0]:
-            problem = f"has {len(cells)} column{'s' * (len(cells) != 1)}, expected two: an id, then a text, in quotes where it holds a comma."
+            found = f"{len(cells)} column{'s' * (len(cells) != 1)}"
+            problem = f"has {found}, expected two: an id, then a text, in quotes where it holds a comma."
             complaints.add(problem, line=line.number)
             continue
         yield line.number, Question(cells[0], cells[1])
