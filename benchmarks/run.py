@@ -18,11 +18,12 @@ HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "RESULTS.md"
 SCRIPTS = (
     *("bench_metrics", "bench_trec", "bench_intervals", "bench_permutation", "bench_traces", "bench_dedup"),
-    *("bench_build", "bench_bm25", "bench_dense", "bench_minilm", "bench_package", "bench_startup"),
+    *("bench_build", "bench_bm25", "bench_dense", "bench_minilm", "bench_package", "bench_models", "bench_startup"),
 )
 VERSIONS = (
     *("numpy", "scipy", "polars", "orjson", "pytrec_eval-terrier", "ranx", "typer"),
     *("datasets", "huggingface_hub", "bm25s", "numba", "onnxruntime", "usearch", "griffe"),
+    *("pydantic-ai-slim", "openai"),
 )
 HEAD = """# Benchmarks
 

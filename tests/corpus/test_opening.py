@@ -12,8 +12,8 @@ import pytest
 
 from karat.core.errors import FileFormatError, InputError, UnknownNameError
 from karat.core.records import Document
+from karat.core.spec_options import split_options
 from karat.corpus.opening import CORPORA, open_corpus
-from karat.corpus.options import split_options
 from karat.io import read_dataset
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ pairs:
       - {fqn: "google.adk.plugins.RetryPlugin", text: "class RetryPlugin"}
     kernels: [["google.adk.agents.LlmAgent"], ["google.adk.agents.BaseAgent", "google.adk.runners.Runner"]]
     cluster: fix_errors
-    metadata: {year: 2026}
+    metadata: {year: 2026, steps: [{question: "which?"}]}
   - id: 01
     query: no
     negative_ctxs: [{fqn: google.adk.agents.LlmAgent, text: "class LlmAgent"}]
@@ -63,7 +63,7 @@ def test_pairs_become_questions_grades_kernels_and_documents(tmp_path: Path) -> 
         ("fix_errors:01", "How do I create a minimal LlmAgent?", "fix_errors", True),
         ("01", "no", None, False),
     ]
-    assert dataset.questions[0].metadata == {"year": "2026"}
+    assert dataset.questions[0].metadata == {"year": "2026", "steps": [{"question": "which?"}]}
     assert [d.id.rsplit(".", 1)[1] for d in dataset.documents] == ["LlmAgent", "BaseAgent", "RetryPlugin"]
 
 
@@ -160,3 +160,54 @@ def test_bad_pairs_are_refused_with_their_line(name: str, tmp_path: Path) -> Non
 def test_a_pair_with_negatives_only_is_judged_and_keys_of_ones_own_are_ignored(tmp_path: Path) -> None:
     text = "pairs:\n  - id: a\n    answers: [x]\n    source: web\n    negative_ctxs: [{fqn: d}]\n"
     assert read_judgments(write(tmp_path, text)).to_dict() == {"a": {"d": 0}}
+
+
+MINED = """\
+pairs:
+  - id: "a"
+    query: "q"
+    status: "answerable"
+    positive_ctxs: []
+    partial_ctxs: [{fqn: x, title: "X", text: "half"}, {fqn: y, grade: 1}]
+    negative_ctxs: [{fqn: z}]
+    unjudged: [{fqn: w, label: "failed"}]
+    kernels: [[x, y]]
+  - id: "b"
+    query: "nothing is known"
+    status: "undecided"
+    unjudged: [{fqn: w, label: "failed"}]
+"""
+
+
+def test_partial_contexts_have_grade_1_and_unjudged_ones_none(tmp_path: Path) -> None:
+    dataset = read_dataset(write(tmp_path, MINED), documents=True)
+    assert dataset.judgments.to_dict() == {"a": {"x": 1, "y": 1, "z": 0}}
+    assert dataset.judgments.kernels == {"a": (("x", "y"),)}
+    assert [(d.id, d.title, d.text) for d in dataset.documents] == [("x", "X", "half"), ("y", "", ""), ("z", "", "")]
+
+
+def test_a_pair_with_a_status_and_no_context_is_a_question_that_is_not_judged(tmp_path: Path) -> None:
+    dataset = read_dataset(write(tmp_path, MINED))
+    assert [q.id for q in dataset.questions] == ["a", "b"]
+    assert dataset.judgments.questions.to_list() == ["a"]
+    assert dataset.judgments.unanswerable == frozenset()
+
+
+@pytest.mark.parametrize("key", ["positive_ctxs", "negative_ctxs"])
+def test_a_partial_context_is_neither_positive_nor_negative(key: str, tmp_path: Path) -> None:
+    text = f"pairs:\n  - id: a\n    {key}: [{{fqn: x}}]\n    partial_ctxs: [{{fqn: x}}]\n"
+    with pytest.raises(FileFormatError, match="'x' is listed twice among the contexts"):
+        read_dataset(write(tmp_path, text))
+
+
+def test_a_partial_of_grade_0_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(FileFormatError, match="grade 0 does not fit a positive context"):
+        read_dataset(write(tmp_path, "pairs:\n  - id: a\n    partial_ctxs: [{fqn: x, grade: 0}]\n"))
+
+
+@pytest.mark.parametrize(("written", "options"), [("[a, b]", ("a", "b")), ("{A: a}", ()), ("[a, [b]]", ()), ("3", ())])
+def test_options_are_a_list_of_texts_and_anything_else_is_the_users_own(
+    written: str, options: tuple[str, ...], tmp_path: Path
+) -> None:
+    text = f"pairs:\n  - id: a\n    options: {written}\n    negative_ctxs: [{{fqn: x}}]\n"
+    assert read_dataset(write(tmp_path, text)).questions[0].options == options

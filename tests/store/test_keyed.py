@@ -34,6 +34,21 @@ def test_what_was_put_is_got_and_what_was_not_is_left_out(tmp_path: Path) -> Non
         assert len(store) == 2
 
 
+def test_one_key_is_got_by_itself(tmp_path: Path) -> None:
+    with KeyedStore(tmp_path / "a.sqlite") as store:
+        store.put_many({b"one": b"1", b"two": b""})
+        assert (store.get(b"one"), store.get(b"two"), store.get(b"three")) == (b"1", b"", None)
+
+
+def test_only_the_value_that_was_found_damaged_is_replaced(tmp_path: Path) -> None:
+    with KeyedStore(tmp_path / "a.sqlite") as store:
+        store.put_many({b"one": b"damaged", b"two": b"damaged"})
+        store.replace(b"one", damaged=b"damaged", value=b"whole")
+        store.replace(b"one", damaged=b"damaged", value=b"too late")
+        store.replace(b"three", damaged=b"damaged", value=b"not there")
+        assert store.get_many([b"one", b"two", b"three"]) == {b"one": b"whole", b"two": b"damaged"}
+
+
 def test_the_first_value_of_a_key_wins(tmp_path: Path) -> None:
     with KeyedStore(tmp_path / "a.sqlite") as store:
         store.put_many([(b"key", b"first"), (b"key", b"second")])
@@ -174,6 +189,38 @@ print(sorted(store.get_many([b"parent", b"child"])))
     process = start(code, tmp_path / "a.sqlite")
     printed, errors = process.communicate(timeout=60)
     assert printed.strip() == "[b'child', b'parent']", errors
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_a_child_that_is_forked_while_a_thread_uses_the_store_does_not_wait_for_that_thread(tmp_path: Path) -> None:
+    code = """
+import os, sys, threading
+from karat.store.keyed import KeyedStore
+store = KeyedStore(sys.argv[1])
+busy, done = threading.Event(), threading.Event()
+
+def values():
+    def hold(connection):
+        busy.set()
+        done.wait()
+    store._run(hold)
+
+threading.Thread(target=values).start()
+busy.wait()
+child = os.fork()
+if child == 0:
+    store.put_many([(b"child", b"2")])
+    os._exit(0)
+status = os.waitpid(child, 0)[1]
+done.set()
+print(status, store.get(b"child"))
+"""
+    process = start(code, tmp_path / "a.sqlite")
+    try:
+        printed, errors = process.communicate(timeout=30)
+    finally:
+        process.kill()
+    assert printed.strip() == "0 b'2'", errors
 
 
 def test_a_text_file_in_its_place_is_named_and_left_as_it_is(tmp_path: Path) -> None:

@@ -8,6 +8,8 @@
     ├── SearchFailedError      a retriever could not answer a query: says why
     ├── EmbeddingFailedError   an embedder failed for a text or a request; others may go well
     ├── ModelFailedError       a model could not answer a prompt; others may go well
+    │   └── ModelDownError     it will answer none now (wrong key, quota, down): stop, what is answered is kept
+    ├── BudgetSpentError       the next call could cost more than --max-cost leaves: stop, what is answered is kept
     ├── MissingExtraError      an optional dependency is not installed: says which `pip install` adds it
     └── NothingScoredError     no requested metric has a scored value: exit code 3
 
@@ -94,6 +96,14 @@ class EmbeddingFailedError(KaratError):
 
 class ModelFailedError(KaratError):
     """A model could not answer a prompt; others may go well."""
+
+
+class ModelDownError(ModelFailedError):
+    """A model will answer nothing now, so that asking on is of no use; what is answered so far is kept."""
+
+
+class BudgetSpentError(KaratError):
+    """The next call could cost more than is left of the budget; what is answered so far is kept."""
 
 
 class NothingScoredError(KaratError):

@@ -21,8 +21,12 @@ _LOCK = Lock()
 
 
 def run_in_loop(work: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine in the loop's thread and wait for its result."""
-    future = asyncio.run_coroutine_threadsafe(work, _loop())
+    """Run a coroutine in the loop's thread and wait for its result; not from that thread, which would never end."""
+    loop = _loop()
+    if _running() is loop:
+        work.close()
+        raise RuntimeError("Karat's event loop would wait for itself; await this, or call it from another thread")
+    future = asyncio.run_coroutine_threadsafe(work, loop)
     try:
         return future.result()
     except BaseException:
@@ -33,6 +37,21 @@ def run_in_loop(work: Coroutine[Any, Any, T]) -> T:
 def start_in_loop(work: Coroutine[Any, Any, object]) -> None:
     """Have a coroutine run in the loop's thread, without waiting: clean-up may itself begin in that thread."""
     asyncio.run_coroutine_threadsafe(work, _loop())
+
+
+async def within_loop(work: Coroutine[Any, Any, T]) -> T:
+    """Await a coroutine in the loop's thread, whatever loop the caller runs in."""
+    loop = _loop()
+    if _running() is loop:
+        return await work
+    return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, loop))
+
+
+def _running() -> asyncio.AbstractEventLoop | None:
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None
 
 
 def _loop() -> asyncio.AbstractEventLoop:

@@ -27,11 +27,12 @@ from typing import TYPE_CHECKING, cast
 from karat.core.errors import FileFormatError
 from karat.core.keys import content_key
 from karat.core.records import Document
+from karat.core.spec_options import check_options
 from karat.corpus.corpus import Corpus
 from karat.corpus.decoding import decode
 from karat.corpus.files import LARGEST, PassedOver, SourceFile, check_folder, folder_files
 from karat.corpus.html_text import readable_text
-from karat.corpus.options import check_options, whole_number
+from karat.corpus.options import whole_number
 from karat.text.chunks import DEFAULT_SIZE, By, Chunk, Cutting, cut_source
 from karat.text.chunks_pieces import LineNumbers
 from karat.text.languages import language_of_file
@@ -44,7 +45,7 @@ OPTIONS = ("size", "overlap", "by", "files", "largest")
 
 def folder_corpus(rest: str, options: Mapping[str, str]) -> Corpus:
     """Open `folder:DIR`; a single file will do."""
-    check_options(options, OPTIONS, kind="folder")
+    check_options(options, OPTIONS, of="folder:")
     cutting = Cutting(
         size=whole_number(options, "size", DEFAULT_SIZE),
         overlap=whole_number(options, "overlap", 0),

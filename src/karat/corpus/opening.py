@@ -21,8 +21,8 @@ from pathlib import Path
 from karat.core.errors import FileFormatError, InputError
 from karat.core.records import Document
 from karat.core.registry import Registry
+from karat.core.spec_options import split_options
 from karat.corpus.corpus import Corpus
-from karat.corpus.options import split_options
 from karat.corpus.records import given_documents
 from karat.io.beir import find_part
 from karat.io.cranfield import is_cranfield

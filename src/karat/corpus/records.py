@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from karat.core.errors import FileFormatError, InputError
 from karat.core.records import Document
+from karat.core.spec_options import check_options
 from karat.corpus.corpus import Corpus, documents_key
 from karat.corpus.files import check_folder
-from karat.corpus.options import check_options
 from karat.io import read_dataset, read_documents, sha256_file
 from karat.io.beir import find_part, record_id
 from karat.io.columns import shown_names
@@ -36,7 +36,7 @@ _OWN_KEYS = ("_id", "id", "text", "title", "metadata")
 
 def beir_corpus(rest: str, options: Mapping[str, str]) -> Corpus:
     """Open the documents of a BEIR folder; its questions and judgments need not be there."""
-    check_options(options, (), kind="beir")
+    check_options(options, (), of="beir:")
     folder = check_folder(Path(rest))
     path = find_part(folder, "corpus.jsonl")
     if path is None:
@@ -46,14 +46,14 @@ def beir_corpus(rest: str, options: Mapping[str, str]) -> Corpus:
 
 def jsonl_corpus(rest: str, options: Mapping[str, str]) -> Corpus:
     """Open a file of records."""
-    check_options(options, (), kind="jsonl")
+    check_options(options, (), of="jsonl:")
     path = check_file(rest)
     return _corpus(f"jsonl:{rest}", tuple(_documents(path)), path, kind="jsonl")
 
 
 def cranfield_corpus(rest: str, options: Mapping[str, str]) -> Corpus:
     """Open the documents of the Cranfield collection."""
-    check_options(options, (), kind="cranfield")
+    check_options(options, (), of="cranfield:")
     folder = check_folder(Path(rest))
     path = cranfield_part(folder, "documents")
     corpus = _corpus(f"cranfield:{rest}", read_cranfield_documents(path), path, kind="cranfield")
@@ -62,7 +62,7 @@ def cranfield_corpus(rest: str, options: Mapping[str, str]) -> Corpus:
 
 def dataset_corpus(rest: str, options: Mapping[str, str]) -> Corpus:
     """Open the documents of any dataset that has their texts."""
-    check_options(options, (), kind="dataset")
+    check_options(options, (), of="dataset:")
     kind, path = locate_dataset(rest)
     if kind == "beir":
         found = beir_corpus(str(path), {})

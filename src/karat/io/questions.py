@@ -42,12 +42,15 @@ _READABLE = (
 _Numbered = tuple[int | None, Question]
 
 
-def read_questions(path: Path | str) -> tuple[Question, ...]:
-    """Read questions; every one has a text and an id of its own."""
+def read_questions(path: Path | str, complaints: Complaints | None = None) -> tuple[Question, ...]:
+    """Read questions; every one has a text and an id of its own.
+
+    complaints: told of a bad line, which is then left out; without them it is an error. They may be of a file only.
+    """
     path = Path(path)
     if path.is_dir():
         return _of_folder(path)
-    complaints = Complaints(check_file(path))
+    complaints = complaints or Complaints(check_file(path))
     found = _checked(_numbered(path, complaints), complaints)
     if not found:
         raise complaints.fatal("holds no questions.", hint=_READABLE)
@@ -82,14 +85,15 @@ def _numbered(path: Path, complaints: Complaints) -> Iterator[_Numbered]:
 
 
 def _is_beir(path: Path) -> bool:
-    first = next(iter(read_records(path)), None)
+    first = next(iter(read_records(path, Complaints(path, keep=0))), None)
     return first is not None and "_id" in first.record and "text" in first.record
 
 
 def _beir(path: Path, complaints: Complaints) -> Iterator[_Numbered]:
     # Read twice: the reader of queries refuses what it cannot read and a repeated id, but does not give lines.
-    lines = (number for number, _ in read_records(path, complaints))
-    return zip(lines, read_queries(path, complaints), strict=False)
+    questions = read_queries(path, complaints)
+    lines = {str(record.get("_id")): number for number, record in read_records(path, Complaints(path, keep=0))}
+    return ((lines.get(question.id), question) for question in questions)
 
 
 def _records(path: Path, complaints: Complaints) -> Iterator[_Numbered]:
@@ -166,6 +170,7 @@ def _checked(found: Iterable[_Numbered], complaints: Complaints) -> tuple[Questi
     for line, question in found:
         if not question.text.strip():
             complaints.add(f"question {question.id!r} has no text.", line=line, hint="Give it one, or leave it out.")
+            continue
         if question.id in questions:
             complaints.add(f"question {question.id!r} occurs twice.", line=line, hint="Keep one of them.")
         questions.setdefault(question.id, question)

@@ -1,7 +1,8 @@
 """YAML as people write it by hand: scalars are text, a key given twice is refused, and mappings know their line.
 
-`id: 01` is the text `01`, and a date stays as it was written; only `true`, `false` and `null` mean something else. The
-line of a mapping stands in it under the key `LINE`, which no file can hold.
+`id: 01` is the text `01`, and a date stays as it was written; only `true`, `false` and `null` mean something else, or
+`null` alone where true and false are asked for as text. The line of a mapping stands in it under the key `LINE`, which
+no file can hold.
 """
 
 from __future__ import annotations
@@ -69,12 +70,21 @@ for _name in _TEXT_TAGS:  # a scalar may also be tagged by hand: `!!int x` must 
     _TextLoader.add_constructor(_TAG + _name, _construct_text)
 
 
-def load_yaml(path: Path, complaints: Complaints) -> object:
-    """Return what a file holds, or say in one sentence why it cannot be read."""
+class _AllTextLoader(_TextLoader):
+    """Reads true and false as they are written: `A: True` may be an option of a question about Python."""
+
+    yaml_implicit_resolvers = {  # noqa: RUF012  (yaml's own name)
+        first: [(tag, pattern) for tag, pattern in known if tag != f"{_TAG}bool"]
+        for first, known in _TextLoader.yaml_implicit_resolvers.items()
+    }
+
+
+def load_yaml(path: Path, complaints: Complaints, *, all_text: bool = False) -> object:
+    """Return what a file holds, or say in one sentence why it cannot be read. all_text: true and false are text too."""
     text = decode_text(b"".join(block.data for block in read_blocks(path)), path)
     try:
         _check_depth(text, complaints)
-        return yaml.load(text, Loader=_TextLoader)  # noqa: S506  (derived from the safe loader)
+        return yaml.load(text, Loader=_AllTextLoader if all_text else _TextLoader)  # noqa: S506  (derived from the safe loader)
     except _DuplicateKeyError as error:
         raise complaints.fatal(f"key {error.key!r} occurs twice.", line=error.line, hint="Keep one of them.") from error
     except yaml.MarkedYAMLError as error:

@@ -1,89 +1,148 @@
-"""A model by its pydantic-ai name, asked directly (without an agent, which costs ten times as much per call).
+"""A model of pydantic-ai, asked directly (without an agent, which costs more per call than all of Karat).
 
-Temperature 0 where the model takes one. A call has a deadline that covers every attempt. Only what can recover is tried
-again: rate limits, servers that fail or are overloaded, broken connections, timeouts. `karat.core.waiting` says how
-long is waited; no wait is begun that would outlast the deadline. Keys are blotted out of messages.
+A form is asked for in the way that the model is known to take: by its JSON schema, else as the arguments of a tool that
+it must call, else in words. Servers that claim to be compatible differ: where one rejects a request with a form (400 or
+422) it is asked once more in words, and if that goes well every further question is.
+
+Temperature as asked, where the model takes one. Connections belong to the event loop: after a fork the model is made
+anew.
 """
 
 from __future__ import annotations
 
-import asyncio
-import time
+import os
 import weakref
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
 from karat.core.blotting import without_secrets
-from karat.core.errors import InputError, ModelFailedError
-from karat.core.event_loop import run_in_loop, start_in_loop
-from karat.core.provider_errors import asked_to_wait, can_pass
-from karat.core.waiting import Waits
+from karat.core.errors import InputError
+from karat.core.event_loop import start_in_loop
+from karat.core.provider_errors import asked_to_wait, can_pass, holds_for_all
+from karat.core.wording import LONGEST, shortened
+from karat.llm.server_model import make_server_model, parse_server
+from karat.llm.structured import form_request, repair_request
+from karat.llm.transport import RawReply, TransportError
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import Callable, Mapping
 
-    from pydantic_ai.models import Model
+    from pydantic import BaseModel
+    from pydantic_ai.messages import ModelMessage, ModelResponse
+    from pydantic_ai.models import Model, ModelRequestParameters
     from pydantic_ai.settings import ModelSettings
 
-T = TypeVar("T")
-DEADLINE = 120.0
-RETRIES = 3
-FIRST_WAIT = 0.5
+    from karat.llm.ask import Ask
+    from karat.llm.transport import Ended, Turn
+
+Way = Literal["schema", "tool", "words"]
+_TOOL = "answer"
+_REJECTED = (400, 422)
 
 
 class NamedModel:
     """A model of pydantic-ai.
 
-    deadline: seconds for one question, with all attempts. retries: how often it is asked again.
+    make: returns the model, in each process anew. provider: whose list price holds. key: its name, where that is more
+    than the name with the host.
     """
 
-    def __init__(self, model: Model, name: str, *, deadline: float = DEADLINE, retries: int = RETRIES) -> None:
+    is_lasting = True
+
+    def __init__(self, make: Callable[[], Model], name: str, *, provider: str = "", key: str = "") -> None:
         import pydantic_ai  # noqa: PLC0415 - it takes more than a second
 
         pydantic_ai.BANNER_ENABLED = False
-        self._model, self._name = model, name
-        self._deadline, self._retries = deadline, retries
-        self._settings = _settings(model)
-        self.key = _key(model, name, self._settings)
-        run_in_loop(model.__aenter__())
-        # Its connections are closed with it, in the loop to which they belong. At exit they end with the process.
-        weakref.finalize(self, _leave, model).atexit = False
+        self._make, self._name = make, name
+        self._model, self._process, self._entered = make(), os.getpid(), False
+        self._settings = _settings(self._model)
+        self._takes_temperature = _takes_temperature(self._model)
+        self._way = _way(self._model)
+        self._parameters: dict[tuple[type[BaseModel], Way], ModelRequestParameters] = {}
+        self.provider = provider or self._model.system
+        self.model = self._model.model_name
+        self.key = key or _key(self._model, name)
 
-    def ask(self, prompt: str) -> str:
-        """Return the text of the answer; ModelFailedError where there is none."""
-        from pydantic_ai.exceptions import AgentRunError  # noqa: PLC0415
+    async def send(self, ask: Ask, turns: tuple[Turn, ...], *, timeout: float) -> RawReply:
+        """Ask once; where the form is rejected, once more in words."""
+        from pydantic_ai.exceptions import AgentRunError, UserError  # noqa: PLC0415
 
         try:
-            return run_in_loop(self._ask(prompt))
+            return await self._send(ask, turns, timeout=timeout)
+        except UserError as error:
+            raise InputError(f"model {self._name}: {_said(error)}") from None
+        except UnicodeEncodeError as error:
+            raise _unsendable(error) from None
         except (AgentRunError, TimeoutError) as error:
-            said = without_secrets(str(error)) or type(error).__name__
             # Not from the error, which holds the provider's answer as it came.
-            raise ModelFailedError(f"model {self._name}: {said}") from None
+            raise _transport_error(error) from None
 
-    async def _ask(self, prompt: str) -> str:
-        from pydantic_ai import ModelRequest  # noqa: PLC0415
+    async def _send(self, ask: Ask, turns: tuple[Turn, ...], *, timeout: float) -> RawReply:
+        from pydantic_ai.exceptions import ModelRequestRejectedError  # noqa: PLC0415
+
+        way: Way = "words" if ask.output is None else self._way
+        try:
+            return await self._request(ask, turns, timeout=timeout, way=way)
+        except ModelRequestRejectedError as error:
+            if way == "words" or holds_for_all(error) or getattr(error, "status_code", None) not in _REJECTED:
+                raise
+        reply = await self._request(ask, turns, timeout=timeout, way="words")
+        self._way = "words"
+        return reply
+
+    async def _request(self, ask: Ask, turns: tuple[Turn, ...], *, timeout: float, way: Way) -> RawReply:
         from pydantic_ai.direct import model_request  # noqa: PLC0415
 
-        end = time.monotonic() + self._deadline
+        settings: ModelSettings = {**self._settings, "request_timeout": timeout}
+        if self._takes_temperature:
+            settings["temperature"] = ask.temperature
+        response = await model_request(
+            await self._ready(),
+            _messages(ask, turns, way=way),
+            model_settings=settings,
+            model_request_parameters=None if ask.output is None else self._parameters_for(ask.output, way),
+            instrument=False,
+        )
+        return _raw(response)
 
-        async def once() -> str:
-            left = max(end - time.monotonic(), 0.001)
-            settings: ModelSettings = {**self._settings, "request_timeout": left}
-            response = await model_request(
-                self._model, [ModelRequest.user_text_prompt(prompt)], model_settings=settings, instrument=False
-            )
-            return response.text or ""
+    def _parameters_for(self, form: type[BaseModel], way: Way) -> ModelRequestParameters:
+        found = self._parameters.get((form, way))
+        if found is None:
+            found = self._parameters[form, way] = _parameters(form, way)
+        return found
 
-        return await _with_retries(once, retries=self._retries, end=end)
+    async def _ready(self) -> Model:
+        """Return this process's model, its connections opened in this process's loop."""
+        if self._process != os.getpid():
+            self._model, self._process, self._entered = self._make(), os.getpid(), False
+        if not self._entered:
+            self._entered = True
+            await self._model.__aenter__()
+            # Its connections are closed with it, in the loop to which they belong. At exit they end with the process.
+            weakref.finalize(self, _leave, self._model, os.getpid()).atexit = False
+        return self._model
 
 
 def open_named_model(spec: str) -> NamedModel:
     """Return the model of a name; what is wrong with it (no key, no such name) is said at once."""
+    from pydantic_ai.models import infer_model  # noqa: PLC0415 - it takes more than a second
+
+    return _opened(spec, lambda: NamedModel(lambda: infer_model(spec), spec, provider=spec.partition(":")[0]))
+
+
+def open_server_model(spec: str) -> NamedModel:
+    """Return the model of a server by its address."""
+    server = parse_server(spec)
+    return _opened(
+        spec, lambda: NamedModel(lambda: make_server_model(server), server.key, provider="server", key=server.key)
+    )
+
+
+def _opened(spec: str, make: Callable[[], NamedModel]) -> NamedModel:
     from pydantic_ai.exceptions import UserError  # noqa: PLC0415 - it takes more than a second
-    from pydantic_ai.models import infer_model  # noqa: PLC0415
 
     try:
-        return NamedModel(infer_model(spec), spec)
+        return make()
     except (UserError, ImportError, ValueError) as error:
         raise InputError(f"model {spec!r} cannot be opened: {without_secrets(str(error))}") from None
     except Exception as error:
@@ -92,35 +151,106 @@ def open_named_model(spec: str) -> NamedModel:
         raise InputError(f"model {spec!r} cannot be opened: {without_secrets(str(error))}") from None
 
 
-def _leave(model: Model) -> None:
-    start_in_loop(model.__aexit__(None, None, None))
+def _leave(model: Model, process: int) -> None:
+    if process == os.getpid():
+        start_in_loop(model.__aexit__(None, None, None))
 
 
-async def _with_retries(once: Callable[[], Awaitable[T]], *, retries: int, end: float) -> T:
-    from pydantic_ai.exceptions import ModelAPIError  # noqa: PLC0415
+def _messages(ask: Ask, turns: tuple[Turn, ...], *, way: Way) -> list[ModelMessage]:
+    from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart, UserPromptPart  # noqa: PLC0415
 
-    waits = Waits(FIRST_WAIT, longest=DEADLINE)
-    for attempt in range(1, retries + 1):
-        try:
-            return await once()
-        except (ModelAPIError, TimeoutError) as error:
-            wait = waits.after(attempt, asked_to_wait(error)) if can_pass(error) else None
-            if wait is None or time.monotonic() + wait >= end:
-                raise
-        await asyncio.sleep(wait)
-    return await once()
+    form = form_request(ask.output) if ask.output is not None and way == "words" else ""
+    instructions = "\n\n".join(part for part in (ask.instructions, form) if part) or None
+    messages: list[ModelMessage] = [ModelRequest([UserPromptPart(ask.prompt)], instructions=instructions)]
+    for turn in turns:
+        # An empty reply is not sent back: most servers would reject it.
+        messages += [ModelResponse([TextPart(turn.reply)])] if turn.reply.strip() else []
+        messages.append(ModelRequest([UserPromptPart(repair_request(turn.complaint))], instructions=instructions))
+    return messages
+
+
+def _parameters(form: type[BaseModel], way: Way) -> ModelRequestParameters:
+    from pydantic_ai.models import ModelRequestParameters  # noqa: PLC0415
+    from pydantic_ai.output import OutputObjectDefinition  # noqa: PLC0415
+    from pydantic_ai.tools import ToolDefinition  # noqa: PLC0415
+
+    schema = form.model_json_schema()
+    if way == "schema":
+        described = OutputObjectDefinition(schema, name=form.__name__, description=schema.get("description"))
+        return ModelRequestParameters(output_mode="native", output_object=described)
+    if way == "tool":
+        tool = ToolDefinition(name=_TOOL, parameters_json_schema=schema, description="Give the answer.", kind="output")
+        return ModelRequestParameters(output_mode="tool", output_tools=[tool], allow_text_output=False)
+    return ModelRequestParameters()
+
+
+def _raw(response: ModelResponse) -> RawReply:
+    from pydantic_ai.messages import ToolCallPart  # noqa: PLC0415
+
+    called = next((part for part in response.parts if isinstance(part, ToolCallPart)), None)
+    text = (response.text or "") if called is None else called.args_as_json_str()
+    ended: Ended = ""
+    if response.finish_reason == "content_filter":
+        ended, text = "refused", str((response.provider_details or {}).get("refusal") or text)
+    elif response.finish_reason == "length":
+        ended = "length"
+    usage = response.usage
+    return RawReply(text, usage.input_tokens, usage.output_tokens, response.model_name or "", ended)
+
+
+def _transport_error(error: Exception) -> TransportError:
+    from pydantic_ai import exceptions  # noqa: PLC0415
+
+    if holds_for_all(error):
+        return TransportError(_said(error), kind="down", advice=_advice(error))
+    # A server that answers with something unreadable may do better, and a deadline that passed holds only for now.
+    may_pass = can_pass(error) or isinstance(
+        error, (exceptions.ModelRequestTimeout, exceptions.UnexpectedModelBehavior)
+    )
+    return TransportError(_said(error), kind="passing" if may_pass else "failed", wait=asked_to_wait(error))
+
+
+def _unsendable(error: UnicodeEncodeError) -> TransportError:
+    """Return what is wrong: a document with half of a surrogate pair, or a key that fits into no header."""
+    if error.encoding == "ascii":
+        advice = "Check the API key in the environment: it holds characters that no key has."
+        return TransportError("the key cannot be sent", kind="down", advice=advice)
+    return TransportError(f"the question cannot be sent: {_said(error)}", kind="failed")
+
+
+def _advice(error: Exception) -> str:
+    from pydantic_ai import exceptions  # noqa: PLC0415
+
+    if isinstance(error, exceptions.ModelQuotaExceededError):
+        return "Its quota is used up: raise it, or wait until it is renewed."
+    if isinstance(error, exceptions.ModelNotFoundError):
+        return "Check the model's name and the address of the server."
+    return "Check the API key in the environment, and that it may use this model."
+
+
+def _said(error: Exception) -> str:
+    # Blotted before it is cut: half a key is a secret too.
+    said = shortened(" ".join(without_secrets(str(error)).split()), longest=LONGEST)
+    return said or type(error).__name__
+
+
+def _way(model: Model) -> Way:
+    """Return how a form is asked for."""
+    profile: Mapping[str, Any] = model.profile
+    if profile.get("supports_json_schema_output", False):
+        return "schema"
+    return "tool" if profile.get("supports_tools", True) else "words"
 
 
 def _settings(model: Model) -> ModelSettings:
     """Return what is sent with every question: nothing that the model would reject or ignore with a warning."""
+    return {} if "max_retries" in model.unsupported_settings else {"max_retries": 0}  # ours are the only ones
+
+
+def _takes_temperature(model: Model) -> bool:
     profile: Mapping[str, Any] = model.profile
     ignored = {*model.unsupported_settings, *profile.get("openai_unsupported_model_settings", ())}
-    settings: ModelSettings = {}
-    if "temperature" not in ignored and not _always_reasons(profile):
-        settings["temperature"] = 0.0
-    if "max_retries" not in ignored:
-        settings["max_retries"] = 0  # ours are the only ones
-    return settings
+    return "temperature" not in ignored and not _always_reasons(profile)
 
 
 def _always_reasons(profile: Mapping[str, Any]) -> bool:
@@ -131,9 +261,7 @@ def _always_reasons(profile: Mapping[str, Any]) -> bool:
     return bool(profile.get("openai_supports_reasoning", False)) and not is_off
 
 
-def _key(model: Model, name: str, settings: ModelSettings) -> str:
+def _key(model: Model, name: str) -> str:
     """Return the name with where it is asked (another server may hold another model of that name)."""
     address = urlsplit(model.base_url or "")
-    where = f"@{address.netloc.rpartition('@')[2]}" if address.netloc else ""
-    temperature = f" temperature={settings['temperature']:g}" if "temperature" in settings else ""
-    return f"{name}{where}{temperature}"
+    return f"{name}@{address.netloc.rpartition('@')[2]}" if address.netloc else name

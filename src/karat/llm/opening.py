@@ -1,55 +1,77 @@
-"""From what a user wrote to a model: a name of pydantic-ai, `module:function`, or a function prompt -> text.
+"""From what a user wrote to a model: a name of pydantic-ai, the address of a server, `module:function`, or a function.
 
 Names are pydantic-ai's: `google:gemini-3-pro-preview`, `openai:gpt-5` (the Responses API), `openai-chat:NAME` for any
-server that speaks OpenAI's chat completions (`OPENAI_BASE_URL` says where). A prefix that pydantic-ai does not know is
-a module; `karat.core.own_code` says where it is looked for.
+server that speaks OpenAI's chat completions (`OPENAI_BASE_URL` says where). Such a server can also be given by its
+address, `http://host:port/v1#model=NAME` (`karat.llm.server_model`). A prefix that pydantic-ai does not know is a
+module; `karat.core.own_code` says where it is looked for.
 """
 
 from __future__ import annotations
 
 import importlib.util
-from typing import TYPE_CHECKING, cast
+import inspect
+from typing import TYPE_CHECKING, Any, cast
 
 from karat.core.errors import InputError, MissingExtraError, UnknownNameError
 from karat.core.own_code import load_own
 from karat.core.wording import kind_of
-from karat.llm.function_model import FunctionTextModel, is_text_model
+from karat.llm.asked_model import AskedModel
+from karat.llm.function_model import FunctionTransport, is_text_model
+from karat.llm.server_model import is_address
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from karat.llm.text_model import TextModel
+    from karat.llm.access import Access
+    from karat.llm.model import Model
+    from karat.llm.transport import Transport
 
 EXPECTED = (
-    "expected PROVIDER:MODEL (such as google:gemini-3-pro-preview), module:function, or a function prompt -> text"
+    "expected PROVIDER:MODEL (such as google:gemini-3-pro-preview), http://HOST:PORT/v1#model=NAME, module:function, "
+    "or a function prompt -> text"
 )
 
 
-def open_model(spec: object) -> TextModel:
-    """Return the model that a name stands for; a `TextModel` is returned as it is."""
+def open_model(spec: object, access: Access | None = None) -> Model:
+    """Return the model that a name stands for; a `Model` is returned as it is.
+
+    access: limits, budget and cache; what the command said (`using_access`) where it is left out.
+    """
     if isinstance(spec, str):
-        return _named(spec.strip())
-    return _given(spec, spec)
+        return _named(spec.strip(), access)
+    return _given(spec, spec, access)
 
 
-def _named(spec: str) -> TextModel:
+def _named(spec: str, access: Access | None) -> Model:
+    if is_address(spec):
+        return AskedModel(_of_pydantic_ai("open_server_model", spec), access)
     prefix, _, name = spec.partition(":")
     if not prefix or not name:
         raise InputError(f"{spec!r} does not name a model; {EXPECTED}.")
     # A dotted name is a module for sure; asking pydantic-ai would cost more than a second.
     if "." not in prefix and _is_provider(prefix, spec):
-        from karat.llm.named_model import open_named_model  # noqa: PLC0415 - it loads pydantic-ai
-
-        return open_named_model(spec)
-    return _given(load_own(spec), spec)
+        return AskedModel(_of_pydantic_ai("open_named_model", spec), access)
+    return _given(load_own(spec), spec, access)
 
 
-def _given(model: object, given: object) -> TextModel:
-    if is_text_model(model):
-        return cast("TextModel", model)
-    if not callable(model) or isinstance(model, type):
+def _given(model: object, given: object, access: Access | None) -> Model:
+    is_object = not isinstance(model, type)
+    if is_object and inspect.iscoroutinefunction(getattr(model, "answer", None)):
+        return cast("Model", model)
+    if is_object and is_text_model(model):
+        text_model = cast("Any", model)
+        return AskedModel(FunctionTransport(text_model.ask, given, key=text_model.key), access)
+    if not (is_object and callable(model)):
         raise InputError(f"{given if isinstance(given, str) else kind_of(given)} is no model; {EXPECTED}.")
-    return FunctionTextModel(cast("Callable[[str], str]", model), given)
+    return AskedModel(FunctionTransport(cast("Callable[[str], Any]", model), given), access)
+
+
+def _of_pydantic_ai(opener: str, spec: str) -> Transport:
+    if importlib.util.find_spec("pydantic_ai") is None:
+        raise MissingExtraError("asking a model", "llm")
+    from karat.llm import named_model  # noqa: PLC0415 - it loads pydantic-ai
+
+    return cast("Transport", getattr(named_model, opener)(spec))
 
 
 def _is_provider(prefix: str, spec: str) -> bool:

@@ -1,8 +1,9 @@
 """Asking many things of code that is not ours, on threads where it waits; the answers come in the order asked.
 
 This is the boundary where a crash becomes a failed query: whatever the user's code raises is kept as its reason, so one
-query cannot take the others with it; an attempt to exit is one too. An interrupt passes. Reasons reach run files, so
-secrets are blotted out of them.
+query cannot take the others with it; an attempt to exit is one too. An interrupt passes, and so does what holds for
+every further query alike: a model that is down, a budget that is spent. Reasons reach run files, so secrets are blotted
+out of them.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from karat.core.blotting import without_secrets
+from karat.core.errors import BudgetSpentError, ModelDownError
 from karat.core.wording import reason_of
 from karat.retrieve.at_once import AtOnce
 
@@ -40,6 +42,8 @@ def attempt(ask: Callable[[Asked], T], asked: Asked) -> Answer[T]:
         return Answer(ask(asked))
     except FailedAnswer as failure:
         return Answer(None, without_secrets(str(failure)))
+    except (BudgetSpentError, ModelDownError):
+        raise  # to ask on would fail every query that is left
     # The user's code may raise anything, and may try to exit; here it becomes a failed query.
     except (Exception, SystemExit) as error:  # noqa: BLE001
         return Answer(None, reason_of(error))

@@ -1,15 +1,15 @@
 """Keyed items on disk, for work that must not be done twice: one SQLite file, bytes under a bytes key, append-only.
 
-The first value of a key wins; nothing is changed or deleted. What `put_many` has returned from is on disk, whoever is
-killed afterwards, and a transaction that was cut off leaves no trace. Any number of processes and threads may read and
-write the same file at once: transactions are short, and whoever meets a lock waits for it.
+The first value of a key wins; nothing is changed or deleted, except that a value which its owner cannot read may be
+replaced. What `put_many` has returned from is on disk, whoever is killed afterwards, and a transaction that was cut off
+leaves no trace. Any number of processes and threads may read and write the same file at once: transactions are short,
+and whoever meets a lock waits for it.
 
 The file knows whose it is (`application_id`), so that another program's database is never written to.
 """
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import threading
 import time
@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from karat.core.errors import InputError
+from karat.store.forking import start_anew_in_child
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -33,6 +34,8 @@ _KEYS_PER_QUERY = 500
 _PATIENCE_S = 60.0
 _FAULTY_FILE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 _LOCKED = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+# Connections that came through a fork. SQLite forbids every use of them, closing as well, so they are never let go of.
+_INHERITED: list[sqlite3.Connection] = []
 
 
 class KeyedStore:
@@ -42,14 +45,18 @@ class KeyedStore:
         self._path = Path(path)
         self._lock = threading.RLock()
         self._connection: sqlite3.Connection | None = None
-        self._owner = 0
         self._closed = False
+        start_anew_in_child(self)
         self._run(lambda connection: connection.execute("SELECT 1 FROM items LIMIT 1").fetchone())
 
     @property
     def path(self) -> Path:
         """The file."""
         return self._path
+
+    def get(self, key: bytes) -> bytes | None:
+        """Return the value of a key; None where there is none."""
+        return self._run(partial(_select_one, key=key))
 
     def get_many(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
         """Return the values of the keys that are there, in the order asked."""
@@ -66,6 +73,10 @@ class KeyedStore:
         for some in _parts(pairs, _ROWS_PER_TRANSACTION):
             self._run(partial(_insert, pairs=some))
 
+    def replace(self, key: bytes, *, damaged: bytes, value: bytes) -> None:
+        """Put a value in the place of one that its owner cannot read, unless somebody else has done so meanwhile."""
+        self._run(partial(_update, key=key, damaged=damaged, value=value))
+
     def __len__(self) -> int:
         return int(self._run(lambda connection: connection.execute("SELECT COUNT(*) FROM items").fetchone()[0]))
 
@@ -74,6 +85,13 @@ class KeyedStore:
         with self._lock:
             self._closed = True
             self._drop()
+
+    def start_anew(self) -> None:
+        """Have a forked child open its own connection, with a lock that nobody holds."""
+        self._lock = threading.RLock()
+        if self._connection is not None:
+            _INHERITED.append(self._connection)
+        self._connection = None
 
     def __enter__(self) -> Self:
         return self
@@ -97,15 +115,14 @@ class KeyedStore:
                 time.sleep(0.01)
 
     def _open(self) -> sqlite3.Connection:
-        """Return this process's connection: one must not be carried through a fork."""
         if self._closed:
             raise InputError(f"{self._path}: the store is closed; open it again.")
-        if self._connection is None or self._owner != os.getpid():
-            self._connection, self._owner = _connect(self._path), os.getpid()
+        if self._connection is None:
+            self._connection = _connect(self._path)
         return self._connection
 
     def _drop(self) -> None:
-        if self._connection is not None and self._owner == os.getpid():
+        if self._connection is not None:
             self._connection.close()
         self._connection = None
 
@@ -154,6 +171,11 @@ def _create(connection: sqlite3.Connection) -> None:
             connection.execute("ROLLBACK")
 
 
+def _select_one(connection: sqlite3.Connection, key: bytes) -> bytes | None:
+    row = connection.execute("SELECT value FROM items WHERE key = ?", (key,)).fetchone()
+    return None if row is None else row[0]
+
+
 def _select(connection: sqlite3.Connection, keys: list[bytes]) -> list[tuple[bytes, bytes]]:
     marks = ",".join("?" * len(keys))
     return connection.execute(f"SELECT key, value FROM items WHERE key IN ({marks})", keys).fetchall()  # noqa: S608
@@ -168,6 +190,10 @@ def _insert(connection: sqlite3.Connection, pairs: list[tuple[bytes, bytes]]) ->
         # Some failures (a full disk) have already ended the transaction.
         if connection.in_transaction:
             connection.execute("ROLLBACK")
+
+
+def _update(connection: sqlite3.Connection, key: bytes, *, damaged: bytes, value: bytes) -> None:
+    connection.execute("UPDATE items SET value = ? WHERE key = ? AND value = ?", (value, key, damaged))
 
 
 def _parts(items: Iterable[T], size: int) -> Iterator[list[T]]:

@@ -118,12 +118,15 @@ def test_a_model_is_asked_and_its_words_added() -> None:
 
 def test_a_model_that_fails_costs_one_query() -> None:
     shelf = shelf_of("a", "b")
-    model = Scripted(car="vehicle", plane=TimeoutError("no answer in 60 s"), ship="boat", tram="bus")
+    model = Scripted(car="vehicle", plane=ValueError("no answer in 60 s"), ship="boat", tram="bus")
     source = Given({"car vehicle": {"a": 1.0}, "ship boat": {"b": 1.0}}, failed={"tram bus": "down"})
     expand = Expand(source, model)
     expand.index(shelf)
     found = expand.find(Request(("plane", "car", "tram", "ship"), 5, ids=("1", "2", "3", "4")))
-    assert found.failed == {0: "expand: TimeoutError: no answer in 60 s", 2: "down"}
+    assert found.failed == {
+        0: "expand: ModelFailedError: model scripted: ValueError: no answer in 60 s",
+        2: "down",
+    }
     assert [names(found, shelf, i) for i in range(4)] == [[], ["a"], [], ["b"]]
     assert source.asked[0].ids == ("2", "3", "4")
 
@@ -132,7 +135,7 @@ def test_where_the_model_fails_always_the_source_is_not_asked() -> None:
     source = Given({})
     expand = Expand(source, Scripted(car=OSError("down")))
     expand.index(shelf_of("a"))
-    assert expand.find(ask("car")).failed == {0: "expand: OSError: down"}
+    assert expand.find(ask("car")).failed == {0: "expand: ModelFailedError: model scripted: OSError: down"}
     assert source.asked == []
 
 

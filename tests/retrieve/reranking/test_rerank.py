@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.core.errors import InputError
+from karat.core.errors import BudgetSpentError, InputError, ModelDownError
 from karat.core.records import Document
 from karat.retrieve.attempts import FailedAnswer
 from karat.retrieve.found import Found
@@ -234,10 +234,12 @@ def test_a_model_that_never_grades_fails_the_query() -> None:
 
 def test_a_crash_of_the_model_fails_the_query() -> None:
     def answer(prompt: str) -> str:
-        raise TimeoutError(f"after {len(prompt) * 0} s")
+        raise ValueError(f"after {len(prompt) * 0} s")
 
     _, found, _ = reranked(grading(answer), depth=1, keep=1)
-    assert found.failed == {0: "rerank: TimeoutError: after 0 s"}
+    assert list(found.failed) == [0]
+    assert found.failed[0].startswith("rerank: ModelFailedError: model ")
+    assert found.failed[0].endswith(": ValueError: after 0 s")
 
 
 def test_long_documents_are_cut_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -307,3 +309,18 @@ def test_a_missing_package_and_a_missing_model_are_input_errors(monkeypatch: pyt
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
     with pytest.raises(InputError, match="pip install sentence-transformers"):
         open_cross_encoder("x")
+
+
+@pytest.mark.parametrize("error", [BudgetSpentError("spent"), ModelDownError("off")])
+def test_what_holds_for_every_further_query_ends_the_run(error: Exception) -> None:
+    asked: list[str] = []
+
+    def answer(prompt: str) -> str:
+        asked.append(prompt)
+        if len(asked) > 6:
+            raise error
+        return "5"
+
+    with pytest.raises(type(error), match=str(error)):
+        reranked(grading(answer), "one", "two", "three", depth=6)
+    assert 6 < len(asked) < 18

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from karat.core.errors import InputError
+from karat.core.errors import BudgetSpentError, InputError
 from karat.core.records import Document, Hit, Question
 from karat.corpus import Corpus
 from karat.embed.cache import CachedEmbedder
@@ -177,6 +177,21 @@ def test_a_wrong_setting_is_the_users_error_not_a_failed_question() -> None:
     pipeline.index((Document("d1", "text", metadata={"year": 2019}),))
     with pytest.raises(InputError, match="year"):
         run_questions(pipeline, QUESTIONS[:1], search=Search(filters={"yaer": 2019}))
+
+
+def test_a_spent_budget_ends_the_run_and_what_was_answered_is_kept() -> None:
+    class Dear(Counting):
+        def search(self, query: str, k: int) -> list[Hit]:
+            if len(self.asked) == 2:
+                raise BudgetSpentError("spent")
+            return super().search(query, k)
+
+    dear = Dear()
+    pipeline = open_retriever(dear)
+    pipeline.index(DOCUMENTS)
+    with pytest.raises(BudgetSpentError, match="spent"):
+        run_questions(pipeline, QUESTIONS[:5], search=Search(), store=ProgressFile("c" * 64))
+    assert len(ProgressFile("c" * 64).read(QUESTIONS[:5])) == 2
 
 
 def test_latency_is_by_nearest_rank() -> None:

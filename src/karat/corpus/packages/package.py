@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from karat.core.errors import InputError, UnknownNameError
 from karat.core.keys import content_key
+from karat.core.spec_options import split_options
 from karat.corpus.corpus import Corpus
-from karat.corpus.options import split_options
 from karat.corpus.packages.distribution import Distribution, find_distribution
 from karat.corpus.packages.documents import build_documents
 from karat.corpus.packages.environments import search_path

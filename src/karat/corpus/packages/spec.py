@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, get_args
 
 from karat.core.errors import InputError, UnknownNameError
-from karat.corpus.options import check_options
+from karat.core.spec_options import check_options
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -41,7 +41,7 @@ def parse_spec(rest: str, options: Mapping[str, str]) -> PackageSpec:
     name, pinned, version = (part.strip() for part in rest.partition("=="))
     if not name or (pinned and not version) or any(sign in name for sign in "<>!~=[]@;/ "):
         raise InputError(f"package:{rest}: expected package:NAME or package:NAME==VERSION.")
-    check_options(options, _OPTIONS, kind="package")
+    check_options(options, _OPTIONS, of="package:")
     return PackageSpec(
         name=name,
         version=version or None,

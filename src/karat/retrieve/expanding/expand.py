@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Literal, cast
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
@@ -98,12 +98,10 @@ class Expand:
             return Listed(by)
         if isinstance(by, str) and by.endswith((".yaml", ".yml")):
             return Listed(read_synonyms(Path(by)))
-        if isinstance(by, str) and by.startswith(_MODEL):
+        if (isinstance(by, str) and by.startswith(_MODEL)) or hasattr(by, "ask"):
             from karat.llm.opening import open_model  # noqa: PLC0415 - loads the models only where one is asked
 
-            return Asked(open_model(by.removeprefix(_MODEL)))
-        if hasattr(by, "ask"):
-            return Asked(cast("TextModel", by))
+            return Asked(open_model(by.removeprefix(_MODEL) if isinstance(by, str) else by))
         from karat.embed.opening import open_embedder  # noqa: PLC0415 - loads the embedders only where one is needed
 
         return Neighbours(open_embedder(by), least=self.least)

@@ -19,7 +19,7 @@ from karat.retrieve.reranking.rerank_prompt import (
 )
 
 if TYPE_CHECKING:
-    from karat.llm.text_model import TextModel
+    from karat.llm.model import Model
     from karat.retrieve.reranking.rerankers import Judged
 
 
@@ -29,7 +29,7 @@ class LlmReranker:
     concurrency = 4
 
     def __init__(self, model: object) -> None:
-        self._model: TextModel = open_model(model)
+        self._model: Model = open_model(model)
         self.key = f"llm:{self._model.key} {PROMPT_VERSION}"
         self._cut: dict[str, None] = {}
 

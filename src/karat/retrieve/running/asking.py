@@ -11,7 +11,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from karat.core.errors import InputError, MissingExtraError
+from karat.core.errors import BudgetSpentError, InputError, MissingExtraError, ModelDownError
 from karat.core.wording import reason_of
 from karat.retrieve.at_once import AtOnce
 from karat.retrieve.filtering.filters import filter_mask
@@ -121,7 +121,7 @@ class _Asker:
         start = time.perf_counter()
         try:
             found = self.pipeline.find(self._request(asked, timed=timed))
-        except (InputError, MissingExtraError):
+        except (InputError, MissingExtraError, BudgetSpentError, ModelDownError):
             raise  # wrong for every question alike: a setting, not a failure
         # A crash is a failed question with its reason, here and nowhere else; code of the user's may also try to exit.
         except (Exception, SystemExit) as error:  # noqa: BLE001

@@ -1,0 +1,192 @@
+"""A model with all that belongs around it, once and alike for every job.
+
+    1. what is kept is replayed (`karat.llm.conversation`); a question whose answer is kept costs nothing
+    2. equal questions that are asked at the same time are one call (`Line.flights`)
+    3. a slot is waited for: at most `concurrency` calls at once
+    4. the question is claimed: where another process is asking it just now, its answer is waited for
+    5. the estimated cost is reserved; a budget that does not leave it stops here
+    6. the call is made, with its attempts (`karat.llm.calling`)
+    7. its true cost is settled, and the reply is kept, of use or not
+
+Slots come before claims and reservations, so that whoever waits in the queue neither keeps a question from others nor
+money from calls that could be made. Where the reply does not have the form, it goes on at 1 with what was wrong.
+Everything from 2 on happens in Karat's event loop, from wherever it was asked.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from karat.core.blotting import without_secrets
+from karat.core.errors import ModelDownError, ModelFailedError
+from karat.core.event_loop import run_in_loop, within_loop
+from karat.llm.access import current_access
+from karat.llm.answer_cache import KeptReply, shared_cache
+from karat.llm.ask import Ask, Estimate
+from karat.llm.calling import call
+from karat.llm.conversation import Conversation
+from karat.llm.line import Line, line_to
+from karat.llm.memory_answers import Answers, MemoryAnswers
+from karat.llm.prices import Price, count_tokens, price_of
+from karat.llm.structured import repair_request, schema_text
+
+if TYPE_CHECKING:
+    from karat.llm.access import Access
+    from karat.llm.ask import Reply
+    from karat.llm.transport import Transport
+
+
+class _Step(NamedTuple):
+    """A reply, and whether this caller paid for it."""
+
+    kept: KeptReply
+    paid: bool
+
+
+class AskedModel:
+    """A model that can be asked by any number of callers at once; access: limits, budget and cache."""
+
+    def __init__(self, transport: Transport, access: Access | None = None) -> None:
+        self._transport = transport
+        self._access = access or current_access()
+        keep = self._access.keep and transport.is_lasting
+        self._answers: Answers = shared_cache() if keep else MemoryAnswers()
+        # Two functions without a lasting key may share their name, so neither answers nor calls may be shared.
+        self._lines: dict[str, Line] = self._access.lines if transport.is_lasting else {}
+
+    @property
+    def key(self) -> str:
+        """The model's name, with all that changes its answers; never a secret."""
+        return self._transport.key
+
+    @property
+    def is_lasting(self) -> bool:
+        """Whether the key will mean the same tomorrow."""
+        return self._transport.is_lasting
+
+    @cached_property
+    def price(self) -> Price | None:
+        """What calls cost; None where nobody knows."""
+        if self._access.price is not None:
+            return self._access.price
+        provider = self._transport.provider
+        return Price(0.0, 0.0) if provider is None else price_of(provider, self._transport.model)
+
+    async def answer(self, ask: Ask) -> Reply:
+        """Return the answer, from the cache where it is kept; see `karat.llm.model.Model`."""
+        talk = self._conversation(ask)
+        if self._replay(talk):
+            return self._ended(talk, paid=False)
+        return await within_loop(self._talk_on(talk))
+
+    def ask(self, prompt: str) -> str:
+        """Return the text of the answer to a prompt; for callers outside of the event loop."""
+        talk = self._conversation(Ask(prompt))
+        if self._replay(talk):
+            return self._ended(talk, paid=False).text
+        return run_in_loop(self._talk_on(talk)).text
+
+    def estimate(self, ask: Ask) -> Estimate:
+        """Return what the question would cost, without asking it."""
+        talk = self._conversation(ask)
+        if self._replay(talk):
+            return Estimate(cached=1)
+        tokens_in = _tokens_in(talk)
+        return Estimate(1, 0, tokens_in, ask.expected_tokens, self._cost(tokens_in, ask.expected_tokens))
+
+    def _conversation(self, ask: Ask) -> Conversation:
+        return Conversation(self._transport.key, ask, repairs=self._access.repairs)
+
+    def _replay(self, talk: Conversation) -> bool:
+        """Hear all that is kept, and return whether nothing is left to ask."""
+        while (kept := self._answers.get(talk.key)) is not None:
+            talk.hear(kept)
+            if talk.answered:
+                return True
+            if talk.failure:
+                talk.start_over()
+        return bool(talk.failure) and not self._access.retry_failed
+
+    def _ended(self, talk: Conversation, *, paid: bool) -> Reply:
+        if not talk.answered:
+            self._access.budget.note_failed()
+            raise ModelFailedError(f"model {self.key} {talk.failure}")
+        if not paid:
+            self._access.budget.note_cached()
+        return talk.reply(cached=not paid)
+
+    async def _talk_on(self, talk: Conversation) -> Reply:
+        """Ask until the conversation has ended."""
+        paid = False
+        talk.failure = ""
+        while not (talk.answered or talk.failure):
+            try:
+                step = await self._step(talk)
+            except ModelDownError:
+                raise
+            except ModelFailedError:
+                self._access.budget.note_failed()
+                raise
+            paid = paid or step.paid
+            talk.hear(step.kept)
+        return self._ended(talk, paid=paid)
+
+    async def _step(self, talk: Conversation) -> _Step:
+        """Return the next reply: paid for by this caller, or by another who is asking the same."""
+        line, key = line_to(self.key, self._access, self._lines), talk.key
+        while (flight := line.flights.get(key)) is not None:
+            await asyncio.wait((flight,))
+            if not flight.cancelled():  # else whoever asked was interrupted: somebody must ask in their place
+                return _Step(flight.result(), paid=False)
+        flight = line.flights[key] = asyncio.get_running_loop().create_future()
+        try:
+            step = await self._pay(talk, line)
+        except Exception as error:
+            flight.set_exception(error)
+            flight.exception()  # read: perhaps nobody else waits for it
+            raise
+        else:
+            flight.set_result(step.kept)
+            return step
+        finally:
+            del line.flights[key]
+            flight.cancel()  # does nothing to one that is done
+
+    async def _pay(self, talk: Conversation, line: Line) -> _Step:
+        async with line.slots, self._answers.claim(talk.key) as kept:
+            if kept is not None:
+                return _Step(kept, paid=False)
+            return _Step(await self._answers.put(talk.key, await self._call(talk, line)), paid=True)
+
+    async def _call(self, talk: Conversation, line: Line) -> KeptReply:
+        access, budget = self._access, self._access.budget
+        estimated = _tokens_in(talk)
+        reservation = budget.reserve(self._cost(estimated, talk.ask.expected_tokens), name=self.key)
+        try:
+            if talk.turns:
+                budget.note_repair()
+            raw = await call(self._transport, talk.ask, talk.turns, line=line, access=access)
+            tokens_in, tokens_out = raw.tokens_in or estimated, raw.tokens_out or count_tokens(raw.text)
+            cost = self._cost(tokens_in, tokens_out)
+            reservation.settle(cost, tokens_in, tokens_out)
+        finally:
+            reservation.cancel()  # does nothing to one that is settled
+        return KeptReply(_writable(raw.text), tokens_in, tokens_out, cost, raw.model, raw.ended)
+
+    def _cost(self, tokens_in: int, tokens_out: int) -> float | None:
+        return None if self.price is None else self.price.cost(tokens_in, tokens_out)
+
+
+def _writable(text: str) -> str:
+    """Return a reply as it may be written to disk: without keys, which providers repeat, and half characters."""
+    return without_secrets(text).encode("utf-8", "replace").decode("utf-8")
+
+
+def _tokens_in(talk: Conversation) -> int:
+    """Return an estimate of what the next call reads."""
+    ask = talk.ask
+    form = 0 if ask.output is None else count_tokens(schema_text(ask.output))
+    before = sum(count_tokens(turn.reply) + count_tokens(repair_request(turn.complaint)) for turn in talk.turns)
+    return count_tokens(ask.instructions) + count_tokens(ask.prompt) + form + before

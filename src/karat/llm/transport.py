@@ -1,0 +1,82 @@
+"""The way to one model: a question goes out once, and a reply or an error comes back.
+
+Nothing here waits, repeats, counts or keeps: `karat.llm.asked_model` does, alike for every transport.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, Protocol
+
+if TYPE_CHECKING:
+    from karat.llm.ask import Ask
+
+# How a reply ended: as it should, by the model or its filter refusing, or cut off at the limit of tokens.
+Ended = Literal["", "refused", "length"]
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A reply that was of no use, and what the model was told about it."""
+
+    reply: str
+    complaint: str
+
+
+@dataclass(frozen=True, slots=True)
+class RawReply:
+    """What a model said, unread.
+
+    tokens_in, tokens_out: 0 where the server does not say. model: as the server calls it.
+    """
+
+    text: str
+    tokens_in: int = 0
+    tokens_out: int = 0
+    model: str = ""
+    ended: Ended = ""
+
+
+class TransportError(Exception):
+    """No reply came; the message says why, in one line without secrets.
+
+    kind: `passing` may go better the next time; `failed` holds for this question; `down` for every question. wait:
+    seconds that the server asked for. advice: what to do where it holds for all.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        kind: Literal["passing", "failed", "down"],
+        wait: float | None = None,
+        advice: str = "",
+    ) -> None:
+        self.kind, self.wait, self.advice = kind, wait, advice
+        super().__init__(message)
+
+
+class Transport(Protocol):
+    """Something that can be asked."""
+
+    @property
+    def key(self) -> str:
+        """The model's name, with all that changes its answers; never a secret."""
+
+    @property
+    def is_lasting(self) -> bool:
+        """Whether the key will mean the same tomorrow: only then are answers kept on disk."""
+
+    @property
+    def provider(self) -> str | None:
+        """Whose list price holds: the provider's name for pydantic-ai; None where a call costs nothing."""
+
+    @property
+    def model(self) -> str:
+        """The model's name on that list."""
+
+    async def send(self, ask: Ask, turns: tuple[Turn, ...], *, timeout: float) -> RawReply:
+        """Ask once, in Karat's event loop; TransportError where no reply comes within `timeout` seconds.
+
+        turns: what was said before, where the form of the answer is asked for again.
+        """
