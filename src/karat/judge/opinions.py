@@ -1,0 +1,123 @@
+"""What a model wrote, checked: a yes counts only with quotes that stand in the documents.
+
+- YES, or a grade that says the answer is there, without a quote or with one that is not found: `unsupported`;
+- the same for a question with options whose right one is known, naming another option or none: `disputed`;
+- else `yes`, with the quotes as evidence; NO and lower grades are `no`, with those of their quotes that are found.
+
+A grade that is not supported is worth nothing: the ruling has none, and its reason says which was claimed. Answers in
+free text are not compared. Of a document that was cut only the part that was shown can be quoted. A quote of up to
+three letters and digits must stand there as whole words: as a part of others it stands almost everywhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from karat.core.wording import shown
+from karat.judge.choices import chosen_option, right_option
+from karat.judge.framing import letter_of
+from karat.judge.ruling import Evidence, Vote
+from karat.text.quotes import find_quote, unwrapped
+from karat.text.spans import find_quote as find_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from karat.core.records import Document, Question
+    from karat.judge.forms import Finding
+    from karat.judge.judge import Scale
+    from karat.text.spans import Span
+
+_SHORT: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """A vote with its checked evidence."""
+
+    vote: Vote
+    evidence: tuple[Evidence, ...] = ()
+    missing: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Matter:
+    """What is judged: a question and documents on a scale, of each text the first `longest` characters."""
+
+    question: Question
+    documents: Sequence[Document]
+    scale: Scale
+    longest: int
+
+
+def opinion_of(finding: Finding, matter: Matter, *, by: str) -> Opinion:
+    """Check what a model wrote."""
+    grade = getattr(finding, "grade", None)
+    says_yes = getattr(finding, "answerable", None) == "YES" or (grade is not None and grade >= matter.scale.yes_from)
+    found, lost = find_quotes(finding.quotes, matter)
+    quotes = tuple(finding.quotes)
+    if not says_yes:
+        return Opinion(Vote(by, "no", grade, quotes, finding.reason), found, finding.missing.strip())
+    if problem := _quote_problem(lost, claims=bool(quotes)):
+        return Opinion(Vote(by, "unsupported", None, quotes, _joined(problem, _claimed(grade), finding.reason)))
+    if problem := _dispute(finding.answer, matter.question):
+        return Opinion(Vote(by, "disputed", None, quotes, _joined(problem, _claimed(grade), finding.reason)), found)
+    return Opinion(Vote(by, "yes", grade, quotes, finding.reason), found)
+
+
+def find_quotes(quotes: Iterable[str], matter: Matter) -> tuple[tuple[Evidence, ...], tuple[str, ...]]:
+    """Return the evidence for the quotes that stand in the documents, and the quotes that do not."""
+    found: list[Evidence] = []
+    lost: list[str] = []
+    for quote in quotes:
+        evidence = _find(quote, matter)
+        if evidence is None:
+            lost.append(quote)
+        else:
+            found.append(evidence)
+    return tuple(dict.fromkeys(found)), tuple(lost)
+
+
+def _find(quote: str, matter: Matter) -> Evidence | None:
+    # Those that hold it to the letter first: looking for it in other words takes far longer.
+    wanted = unwrapped(quote)
+    for document in sorted(matter.documents, key=lambda each: wanted not in each.text):
+        text = document.text[: matter.longest]
+        if span := _place(quote, text):
+            return Evidence(document.id, *span, text[span.start : span.end])
+        if document.title and (span := _place(quote, document.title)):
+            return Evidence(document.id, *span, document.title[span.start : span.end], in_title=True)
+    return None
+
+
+def _place(quote: str, text: str) -> Span | None:
+    span = find_quote(quote, text)
+    if span is None or not quote.isascii() or sum(map(str.isalnum, quote)) > _SHORT:
+        return span
+    return find_words(unwrapped(quote), text, whole_words=True)
+
+
+def _quote_problem(lost: tuple[str, ...], *, claims: bool) -> str:
+    if not claims:
+        return "a yes without a quote."
+    return f"a quote does not stand in the documents: {shown(lost[0], longest=120)}." if lost else ""
+
+
+def _dispute(answer: str, question: Question) -> str:
+    right = right_option(question) if question.options else None
+    if right is None:
+        return ""
+    chosen = chosen_option(answer, question.options)
+    if chosen == right:
+        return ""
+    named = f"option {letter_of(chosen)}" if chosen is not None else f"no option ({shown(answer)})"
+    return f"the documents are said to prove {named}; the question says {letter_of(right)}."
+
+
+def _claimed(grade: int | None) -> str:
+    return "" if grade is None else f"Claimed grade: {grade}."
+
+
+def _joined(*parts: str) -> str:
+    return " ".join(part for part in parts if part)

@@ -1,0 +1,134 @@
+"""Does a question answer itself? One that is answered with no document at all measures nothing.
+
+Multiple choice: the model is asked `tries` times, each time with the options in another rotation, and must name the
+right one every time, so that a lucky letter does not count. Guessing anew each time succeeds with (1 / options) ^
+tries; a guess that sticks to the words of one option with 1 / options. Both chance levels are stated. Options that
+speak of each other ("Both A and B", "None of the above") keep their order, and are asked for once.
+
+Free text: asked once, at temperature 0. The answer counts when the question's own answer, or an alias, stands in it by
+the rules of `karat.judge.answer`, or it stands in the question's own answer. Where that rule abstains, where no answer
+is known, where the model fails and where the judge has no model, nothing is said (None).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from karat.core.errors import ModelDownError, ModelFailedError
+from karat.core.wording import shown
+from karat.judge.answer import find_answer
+from karat.judge.choices import chosen_option, right_option
+from karat.judge.forms import OwnAnswer
+from karat.judge.metadata import texts_of
+from karat.judge.prompts import own_answer_ask
+from karat.llm.ask import Estimate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from karat.core.records import Question
+    from karat.llm.ask import Ask
+    from karat.llm.model import Model
+
+TRIES: Final = 3
+_SPEAKS_OF_OTHERS: Final = re.compile(
+    r"\b(?:of the (?:above|below|others?)|[A-Z] (?:and|or|&) [A-Z]|[Oo]ptions? [A-Z])\b"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class WithoutContext:
+    """answered: rightly, with no document; None where that cannot be told. asks: how often a model was asked.
+
+    chance: how likely guessing anew each time would have done it, for multiple choice.
+    """
+
+    answered: bool | None
+    reason: str
+    asks: int = 0
+    chance: float | None = None
+
+
+async def answered_without_context(question: Question, model: Model | None, *, tries: int = TRIES) -> WithoutContext:
+    """Ask a question with no context at all. model: None where the judge has none."""
+    if model is None:
+        return WithoutContext(None, "no model")
+    if not question.answer:
+        return WithoutContext(None, "no known answer")
+    asker = _Asker(model)
+    try:
+        return await (_choose(question, asker, tries=tries) if question.options else _tell(question, asker))
+    except ModelDownError:
+        raise
+    except ModelFailedError as error:
+        return WithoutContext(None, f"the model failed: {error}", asker.asks)
+
+
+def estimate_without_context(question: Question, model: Model | None, *, tries: int = TRIES) -> Estimate:
+    """Return what asking would cost at most."""
+    if model is None or not question.answer:
+        return Estimate()
+    if not question.options:
+        return model.estimate(own_answer_ask(question))
+    asks = (own_answer_ask(question, options=options) for options in _orders(question.options, tries))
+    return sum((model.estimate(ask) for ask in asks), start=Estimate())
+
+
+class _Asker:
+    """Asks, and counts how often."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self.asks = 0
+
+    async def answer(self, ask: Ask) -> str:
+        self.asks += 1
+        reply = await self._model.answer(ask)
+        return (reply.value.answer if isinstance(reply.value, OwnAnswer) else reply.text).strip()
+
+
+async def _choose(question: Question, asker: _Asker, *, tries: int) -> WithoutContext:
+    right = right_option(question)
+    if right is None:
+        return WithoutContext(None, "none of the options is the known answer")
+    orders = list(_orders(question.options, tries))
+    sticking = 1 / len(question.options)
+    chance = sticking ** len(orders)
+    for number, options in enumerate(orders, start=1):
+        said = await asker.answer(own_answer_ask(question, options=options))
+        chosen = chosen_option(said, options)
+        if chosen is None or options[chosen] != question.options[right]:
+            reason = f"try {number} of {len(orders)} named {_named(said, chosen, options)}"
+            return WithoutContext(answered=False, reason=reason, asks=asker.asks, chance=chance)
+    levels = f"by chance {chance:.2g} guessing anew, {sticking:.2g} guessing one option"
+    reason = f"right in {len(orders)} of {len(orders)} orders of the options ({levels})"
+    return WithoutContext(answered=True, reason=reason, asks=asker.asks, chance=chance)
+
+
+async def _tell(question: Question, asker: _Asker) -> WithoutContext:
+    said = await asker.answer(own_answer_ask(question))
+    if not said:
+        return WithoutContext(answered=False, reason="the model does not know", asks=asker.asks)
+    known = question.answer or ""
+    forth = find_answer(known, said, aliases=texts_of(question, "answer_aliases"))
+    back = find_answer(said, known)
+    if "present" in (forth.verdict, back.verdict):
+        return WithoutContext(answered=True, reason=f"the model said {shown(said)}", asks=asker.asks)
+    if forth.verdict == "abstained":
+        return WithoutContext(None, f"the answer rule cannot compare answers here: {forth.reason}", asker.asks)
+    return WithoutContext(answered=False, reason=f"the model said {shown(said)}", asks=asker.asks)
+
+
+def _orders(options: tuple[str, ...], tries: int) -> Iterator[tuple[str, ...]]:
+    """Yield rotations of the options, each once; only the order given where options speak of each other."""
+    fixed = any(_SPEAKS_OF_OTHERS.search(option) for option in options)
+    count = 1 if fixed else max(1, min(tries, len(options)))
+    for turn in range(count):
+        shift = turn * len(options) // count
+        yield (*options[shift:], *options[:shift])
+
+
+def _named(said: str, chosen: int | None, options: Sequence[str]) -> str:
+    return f"no option ({shown(said)})" if chosen is None else f"another option ({shown(options[chosen])})"
