@@ -4,14 +4,16 @@
       - id: "fix_errors:01"
         query: "How do I create a minimal LlmAgent?"
         positive_ctxs: [{fqn: "google.adk.agents.LlmAgent", text: "..."}]
+        partial_ctxs: [{fqn: "google.adk.tools.FunctionTool", text: "..."}]     # optional
         negative_ctxs: [{fqn: "google.adk.plugins.RetryPlugin", text: "..."}]
         kernels: [["google.adk.agents.LlmAgent"]]     # optional
         answerable: true                              # optional
         cluster: "fix_errors"                         # optional
 
-A positive has grade 1 unless it carries a `grade` (2: sufficient alone, 1: partial); a negative has grade 0. A document
-of a kernel that no context lists gets grade 1: it is part of an answer. A negative in a kernel is a contradiction.
-A pair with negatives only is a question without a relevant document; one with nothing at all must be unanswerable.
+A positive has grade 1 unless it carries a `grade` (2: sufficient alone, 1: partial), and so has a partial; a negative
+has grade 0. A document of a kernel that no context lists gets grade 1: it is part of an answer. A negative in a kernel
+is a contradiction. A pair with negatives only is a question without a relevant document. One with nothing at all must
+be unanswerable, or have a `status` (as `karat mine` writes it): nothing is known of it then, and it is not judged.
 Scalars other than true, false and null are text: `id: 01` is "01".
 """
 
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
 
     from karat.io.complaints import Complaints
 
-_KEYS = ("id", "query", "positive_ctxs", "negative_ctxs", "kernels", "answerable", "cluster")
+_KEYS = ("id", "query", "positive_ctxs", "partial_ctxs", "negative_ctxs", "kernels", "answerable", "cluster")
 _NEAR = 0.8
 
 
@@ -76,16 +78,17 @@ def _pair(record: object, position: int) -> Pair:
         raise BadRecordError(f"pair {position} has no id.")
     where = f"pair {name!r}"
     _refuse_misspelt(record, where)
-    positives, negatives = _contexts(record, "positive_ctxs", where), _contexts(record, "negative_ctxs", where)
+    relevant = [*_contexts(record, "positive_ctxs", where), *_contexts(record, "partial_ctxs", where)]
+    negatives = _contexts(record, "negative_ctxs", where)
     try:
         kernels = parse_kernels(record["kernels"]) if record.get("kernels") is not None else ()
         answerable = parse_answerable(record.get("answerable", True))
     except BadRecordError as error:
         raise BadRecordError(f"{where}: {error}") from error
-    grades = _grades(positives, negatives, kernels=kernels, where=where)
+    grades = _grades(relevant, negatives, kernels=kernels, where=where)
     if not answerable and any(grade > 0 for grade in grades.values()):
         raise BadRecordError(f"{where} is marked unanswerable but has positive contexts or kernels.")
-    if answerable and not grades:
+    if answerable and not grades and not _text_of(record, "status", where=where):
         raise BadRecordError(
             f"{where} has no context and no kernel, so nothing can be found for it; if that is right, mark it "
             "answerable: false."
@@ -94,12 +97,17 @@ def _pair(record: object, position: int) -> Pair:
         id=name,
         text=_text_of(record, "query", where=where),
         answer=_text_of(record, "answer", where=where) or None,
+        options=_options(record),
         cluster=_text_of(record, "cluster", where=where) or None,
         answerable=answerable,
         metadata=_metadata(record),
     )
-    documents = tuple(Document(id=str(c["fqn"]), text=str(c.get("text") or "")) for c in (*positives, *negatives))
-    return Pair(question, grades, kernels, documents)
+    return Pair(question, grades, kernels, tuple(_document(context) for context in (*relevant, *negatives)))
+
+
+def _document(context: JsonObject) -> Document:
+    text, title = (str(context.get(key) or "") for key in ("text", "title"))
+    return Document(id=str(context["fqn"]), text=text, title=title)
 
 
 def _refuse_misspelt(record: JsonObject, where: str) -> None:
@@ -121,8 +129,22 @@ def _text_of(record: JsonObject, key: str, *, where: str) -> str:
 
 
 def _metadata(record: JsonObject) -> JsonObject:
-    found = record.get("metadata")
-    return {k: v for k, v in found.items() if k != LINE} if isinstance(found, dict) else {}
+    found = _without_lines(record.get("metadata"))
+    return found if isinstance(found, dict) else {}
+
+
+def _without_lines(value: object) -> object:
+    """Return a value less the lines of its mappings, which are ours and not the file's."""
+    if isinstance(value, dict):
+        return {key: _without_lines(item) for key, item in value.items() if key != LINE}
+    return [_without_lines(item) for item in value] if isinstance(value, list) else value
+
+
+def _options(record: JsonObject) -> tuple[str, ...]:
+    """Return the options of the question; a key of that name with other things in it is the user's own."""
+    found = record.get("options")
+    texts = [option for option in found if isinstance(option, str)] if isinstance(found, list) else []
+    return tuple(texts) if isinstance(found, list) and len(texts) == len(found) else ()
 
 
 def _contexts(record: JsonObject, key: str, where: str) -> list[JsonObject]:
@@ -138,14 +160,14 @@ def _contexts(record: JsonObject, key: str, where: str) -> list[JsonObject]:
 
 
 def _grades(
-    positives: list[JsonObject],
+    relevant: list[JsonObject],
     negatives: list[JsonObject],
     *,
     kernels: tuple[tuple[str, ...], ...],
     where: str,
 ) -> dict[str, int]:
     grades: dict[str, int] = {}
-    for context, default in [*((c, 1) for c in positives), *((c, 0) for c in negatives)]:
+    for context, default in [*((c, 1) for c in relevant), *((c, 0) for c in negatives)]:
         document = get_id(context, "document")
         if document in grades:
             raise BadRecordError(f"{where}: {document!r} is listed twice among the contexts.")
