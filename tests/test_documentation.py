@@ -37,7 +37,8 @@ def test_every_program_runs_and_prints_what_the_page_says(
     for page, found in programs:
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
-            exec(compile(found["code"], str(page), "exec"), {})  # noqa: S102 - our own pages
+            program = compile(found["code"], str(page), "exec", dont_inherit=True)  # not our own __future__ imports
+            exec(program, {"__name__": "__main__"})  # noqa: S102 - our own pages
         if found["output"] is not None:
             assert printed.getvalue().strip() == found["output"].strip(), page
 
@@ -90,7 +91,14 @@ def test_every_command_is_documented(repo: Path) -> None:
         assert f"`karat {name}`" in readme, name
 
 
-EXAMPLES = ("build_benchmark.py", "compare_retrievers.py", "own_scores.py", "run_retrievers.py", "search_traces.py")
+EXAMPLES = (
+    "build_benchmark.py",
+    "compare_retrievers.py",
+    "mine_benchmark.py",
+    "own_scores.py",
+    "run_retrievers.py",
+    "search_traces.py",
+)
 
 
 @pytest.mark.parametrize("name", EXAMPLES)

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from karat.corpus import Corpus, open_corpus
     from karat.io import read_dataset, read_judgments, read_ranking, read_scores
     from karat.jobs.build import BuildResult, build, combine
+    from karat.jobs.calibrate import calibrate_judge
     from karat.jobs.evaluate import evaluate
+    from karat.jobs.mine import MiningResult, mine
     from karat.jobs.trace import TraceResult, score_traces
     from karat.retrieve import Pipeline, open_retriever
     from karat.study import Result, compare
@@ -33,6 +35,7 @@ __all__ = [
     "Hit",
     "Judgment",
     "KaratError",
+    "MiningResult",
     "Pipeline",
     "Question",
     "Ranking",
@@ -40,9 +43,11 @@ __all__ = [
     "TraceResult",
     "__version__",
     "build",
+    "calibrate_judge",
     "combine",
     "compare",
     "evaluate",
+    "mine",
     "open_corpus",
     "open_retriever",
     "read_dataset",
@@ -61,15 +66,18 @@ _HOMES = {
     "Hit": "karat.core.records:Hit",
     "Judgment": "karat.core.records:Judgment",
     "KaratError": "karat.core.errors:KaratError",
+    "MiningResult": "karat.jobs.mine:MiningResult",
     "Pipeline": "karat.retrieve:Pipeline",
     "Question": "karat.core.records:Question",
     "Ranking": "karat.core.records:Ranking",
     "Result": "karat.study:Result",
     "TraceResult": "karat.jobs.trace:TraceResult",
     "build": "karat.jobs.build:build",
+    "calibrate_judge": "karat.jobs.calibrate:calibrate_judge",
     "combine": "karat.jobs.build:combine",
     "compare": "karat.study:compare",
     "evaluate": "karat.jobs.evaluate:evaluate",
+    "mine": "karat.jobs.mine:mine",
     "open_corpus": "karat.corpus:open_corpus",
     "open_retriever": "karat.retrieve:open_retriever",
     "read_dataset": "karat.io:read_dataset",

@@ -26,19 +26,21 @@ def test_the_demo_prints_the_comparison_and_says_where_the_report_is(
 ) -> None:
     done = karat("demo", "--out", tmp_path / "demo")
     assert done.code == 0
-    assert "fulltext" in done.out
-    assert "better" in done.out
-    assert f"written to {tmp_path / 'demo'}" in done.err
-    assert (tmp_path / "demo" / "report.md").stat().st_size > 1000
+    assert "Candidates by source" in done.out
+    assert all(name in done.out for name in ("bm25", "dense", "hybrid", "better"))
+    assert f"written to {tmp_path / 'demo' / 'eval'}" in done.err
+    for report in ("mined/report.md", "eval/report.md"):
+        assert (tmp_path / "demo" / report).stat().st_size > 1000
 
 
 def test_the_demo_never_replaces_another_result(
     karat: Callable[..., Done], tmp_path: Path, qrels: Path, good: Path
 ) -> None:
-    assert karat("eval", "--qrels", qrels, "--run", good, "--metrics", "RR", "--out", tmp_path / "mine").code == 0
-    before = (tmp_path / "mine" / "summary.json").read_bytes()
+    other = tmp_path / "mine" / "mined"
+    assert karat("eval", "--qrels", qrels, "--run", good, "--metrics", "RR", "--out", other).code == 0
+    before = (other / "summary.json").read_bytes()
     assert karat("demo", "--out", tmp_path / "mine").code == 2
-    assert (tmp_path / "mine" / "summary.json").read_bytes() == before
+    assert (other / "summary.json").read_bytes() == before
     assert karat("demo", "--out", tmp_path / "demo").code == 0
     assert karat("demo", "--out", tmp_path / "demo").code == 0
 

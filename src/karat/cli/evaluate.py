@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from karat.cli import options
+from karat.cli import options, spending
 from karat.cli.retrieving import asking, read_retrievers
 from karat.core.errors import InputError
 
@@ -41,6 +41,9 @@ def evaluate(
     filter: options.Filter = None,  # noqa: A002 - the option's name
     now: options.Now = None,
     fresh: options.Fresh = False,
+    max_cost: spending.MaxCost = None,
+    price: spending.Price = None,
+    rate: spending.Rate = None,
     qrels: Annotated[Path | None, typer.Option("--qrels", metavar="FILE", help="Judgments alone.")] = None,
     spans: Annotated[
         Path | None,
@@ -97,6 +100,10 @@ def evaluate(
     from karat.study.sources import named_files
 
     check_style(format)
+    with spending.limited(max_cost=max_cost, price=price, rate=rate):
+        retrievers = read_retrievers(
+            retriever, corpus=corpus, questions=questions, k=k, filters=filter, now=now, fresh=fresh
+        )
     files = EvaluationFiles(
         judgments=given[0],
         spans=spans is not None,
@@ -106,9 +113,7 @@ def evaluate(
         clusters=clusters,
         exclude=exclude,
         skip_bad=skip_bad,
-        retrievers=read_retrievers(
-            retriever, corpus=corpus, questions=questions, k=k, filters=filter, now=now, fresh=fresh
-        ),
+        retrievers=retrievers,
     )
     check_junit(junit, files.paths())
     if out is not None and not force:

@@ -25,7 +25,9 @@ from karat.cli import (
     doctor,
     evaluate,
     explain,
+    judge,
     metrics,
+    mine,
     power,
     retrieve,
     trace,
@@ -68,10 +70,12 @@ def root(
 
 app.command("build", short_help="Build a benchmark from public datasets or your own.")(build.build)
 app.command("combine", short_help="Put several benchmarks together.")(combine.combine)
+app.command("mine", short_help="Find which documents really answer a question, and which suffice.")(mine.mine)
 app.command("retrieve", short_help="Run a retriever over questions and write the run.")(retrieve.retrieve)
 app.command("eval", short_help="Score runs against judgments and compare them.")(evaluate.evaluate)
 app.command("compare", short_help="Compare score files from anywhere.")(compare.compare)
 app.command("trace", short_help="Score an agent's searches, iteration by iteration.")(trace.trace)
+app.add_typer(judge.app, name="judge", short_help="Compare a judge with human labels.")
 app.command("power", short_help="Plan a study before it is run.")(power.power)
 app.command("explain", short_help="Show one question in detail.")(explain.explain)
 app.command("metrics", short_help="List the metrics, or explain one.")(metrics.metrics)

@@ -7,6 +7,7 @@ import time
 from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
+    from karat.jobs.mine import MiningProgress
     from karat.retrieve import Progress
 
 
@@ -76,3 +77,25 @@ class RetrievalProgress(ProgressLine):
         self._last = time.monotonic()
         filled = self._WIDTH * done // max(total, 1)
         self._write(f"{self._name}: [{'#' * filled}{'.' * (self._WIDTH - filled)}] {done:,} of {total:,} {what}")
+
+
+class MiningProgressLine(ProgressLine):
+    """Shows how far mining is: candidates judged, answers from the cache, failures, and what was spent."""
+
+    _PAUSE = 0.1
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._last = 0.0
+
+    def mining(self, progress: MiningProgress) -> None:
+        """Rewrite the line; the last question clears it."""
+        if progress.questions == progress.all_questions:
+            self._write("")
+        elif time.monotonic() - self._last >= self._PAUSE:
+            self._last = time.monotonic()
+            self._write(
+                f"mining: {progress.questions:,} of {progress.all_questions:,} questions, {progress.labelled:,} of "
+                f"{progress.pairs:,} candidates judged, {progress.failed:,} failed, {progress.spent['calls']:,} calls, "
+                f"{progress.spent['cached']:,} cached, ${progress.spent['cost']:.4f}"
+            )

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from karat.cli import options
+from karat.cli import options, spending
 from karat.cli.retrieving import asking
 
 
@@ -39,6 +39,9 @@ def retrieve(
     filter: options.Filter = None,  # noqa: A002 - the option's name
     now: options.Now = None,
     fresh: options.Fresh = False,
+    max_cost: spending.MaxCost = None,
+    price: spending.Price = None,
+    rate: spending.Rate = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a run that was made from something else.")] = False,
     json: options.AsJson = False,
     format: options.Format = "table",  # noqa: A002 - the option's name
@@ -54,7 +57,8 @@ def retrieve(
 
     check_style(format)
     check_run_target(out, force=force)
-    name, pipeline = open_named(retriever)
+    with spending.limited(max_cost=max_cost, price=price, rate=rate):
+        name, pipeline = open_named(retriever)
     files = RetrievalFiles(
         pipeline,
         queries,

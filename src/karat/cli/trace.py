@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from karat.cli import options
+from karat.cli import options, spending
 from karat.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -24,6 +24,16 @@ def trace(
     qrels: Annotated[
         Path | None, typer.Option("--qrels", metavar="FILE", help="Labels by document, or by question and document.")
     ] = None,
+    judge: Annotated[
+        str | None,
+        typer.Option("--judge", metavar="SPEC", help="Labels what has no label, 0 to 4: llm:MODEL or module:object."),
+    ] = None,
+    max_cost: spending.MaxCost = None,
+    dry_run: spending.DryRun = False,
+    price: spending.Price = None,
+    rate: spending.Rate = None,
+    concurrency: spending.Concurrency = 8,
+    retry_failed: spending.RetryFailed = False,
     metrics: Annotated[
         str | None, typer.Option("--metrics", metavar="LIST", help="Those to test; all ten at the last iteration.")
     ] = None,
@@ -69,16 +79,21 @@ def trace(
     named = [*([file] if file else []), *(system or [])]
     if not named:
         raise InputError("name a file of traces: karat trace FILE, or --system NAME=FILE.")
+    from karat.cli.judging import JudgingProgress, Limits, judging, refuse_without_judge, show_plan
     from karat.cli.present import Delivery, check_junit, deliver
     from karat.cli.progress import ReadingProgress
-    from karat.jobs.trace import explain_conversation, score_traces
+    from karat.jobs.trace import explain_conversation, plan_labels, score_traces
     from karat.report.render import check_style
     from karat.study.sources import named_files
 
     check_style(format)
     files = named_files(named, option="--system")
+    asked = {"max_cost": max_cost, "dry_run": dry_run, "price": price, "rate": rate, "retry_failed": retry_failed}
+    if judge is None:
+        refuse_without_judge(**asked)
     if explain is not None:
         _refuse_with_explain(
+            judge=judge,
             out=out,
             force=force,
             junit=junit,
@@ -107,10 +122,29 @@ def trace(
         _show(explained, as_json=json, style=format)
         return
     check_junit(junit, [path for path in (*files.values(), qrels, rules, clusters) if path is not None])
-    with ReadingProgress() as progress:
+    limits = Limits(max_cost=max_cost, price=price, rate=rate, concurrency=concurrency, retry_failed=retry_failed)
+    if dry_run:
+        with judging(judge, limits):
+            plan = plan_labels(
+                judge,
+                systems=files,
+                labels=qrels,
+                dedup=dedup,
+                rules=rules,
+                near_duplicates=near_duplicates,
+                skip_bad=skip_bad,
+            )
+        show_plan(plan, as_json=json)
+        return
+    with (
+        judging(judge, limits),
+        ReadingProgress() as progress,
+        JudgingProgress() as judged,
+    ):
         result = score_traces(
             systems=files,
             labels=qrels,
+            judge=judge,
             metrics=metrics,
             threshold=threshold,
             dedup=dedup,
@@ -128,6 +162,7 @@ def trace(
             skip_bad=skip_bad,
             seed=seed,
             progress=progress,
+            watch=judged,
         )
     deliver(
         result,

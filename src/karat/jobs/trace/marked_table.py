@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from karat.core.traces import TraceTable
     from karat.dedup import Marks
     from karat.io.labels import Labels
+    from karat.jobs.trace.judged_labels import JudgedLabels
     from karat.jobs.trace.scoring import Scoring
     from karat.metrics.gain.counting import LabelCounts
 
@@ -46,9 +47,15 @@ class MarkedTable:
         return np.flatnonzero(good)
 
 
-def mark_table(table: TraceTable, *, scoring: Scoring, labels: Labels | None) -> MarkedTable:
-    """Label, mark and count. labels: those beside the trace, which win over labels inside."""
+def mark_table(
+    table: TraceTable, *, scoring: Scoring, labels: Labels | None, judged: JudgedLabels | None = None
+) -> MarkedTable:
+    """Label, mark and count.
+
+    labels: those beside the trace, which win over labels inside. judged: those of a judge, where there is no other.
+    """
     gains, matched, overruled = labelled_gains(table, labels)
+    gains = gains if judged is None else judged.fill(table, gains)
     starts = table.results_by_conversation
     marks = scoring.mark(table.results, starts)
     rows, firsts = marks.repeats

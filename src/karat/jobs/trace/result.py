@@ -5,23 +5,27 @@ from __future__ import annotations
 import copy
 from dataclasses import replace
 from functools import cache, cached_property, partial
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from karat.core.errors import InputError
-from karat.io import write_parquet, write_text
+from karat.io import replace_file, write_parquet, write_text
 from karat.jobs.trace.curves import iteration_chart
 from karat.jobs.trace.frames import conversations_frame, iterations_frame
 from karat.jobs.trace.tables import iteration_tables
+from karat.jobs.trace.written_labels import LABELS, label_lines
 from karat.metrics import METRICS, parse_metric
 from karat.report import chart_svg, charts_available
 from karat.study import Attachment, Result, Study
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     import polars as pl
 
+    from karat.jobs.trace.judged_labels import JudgedLabels
     from karat.jobs.trace.scored_traces import ScoredTraces
+    from karat.jobs.trace.written_labels import GivenLabels
+    from karat.llm.access import Access
     from karat.metrics import Metric
     from karat.report import Table
     from karat.study import Design, Provenance
@@ -29,6 +33,14 @@ if TYPE_CHECKING:
 TABLES = ("iterations.parquet", "conversations.parquet")
 PLOT = "plot.svg"
 NO_PLOT = "the plot is left out: it needs Altair and vl-convert (pip install 'karat[report]')."
+
+
+class JudgedRun(NamedTuple):
+    """What a judge added to a result: its labels, those given beside the traces, and how its models were asked."""
+
+    labels: JudgedLabels
+    given: GivenLabels
+    access: Access
 
 
 class TraceResult(Result):
@@ -42,8 +54,10 @@ class TraceResult(Result):
         design: Design,
         provenance: Provenance,
         remarks: Sequence[str],
+        judging: JudgedRun | None = None,
     ) -> None:
         """metrics: those that are tested; their families are described at every single iteration."""
+        self._judging = judging
         self._traces = traces
         self._metrics = tuple(metrics)
         self._design = design
@@ -99,7 +113,12 @@ class TraceResult(Result):
     @property
     def own_artefacts(self) -> Sequence[str]:
         """All that may be there: a plot of an earlier result must not stay beside a result that has none."""
-        return (*TABLES, PLOT)
+        return (*TABLES, PLOT, LABELS)
+
+    @property
+    def run_facts(self) -> Mapping[str, object]:
+        """What the judge's models cost."""
+        return {} if self._judging is None else {"models": self._judging.access.budget.facts()}
 
     @property
     def attachments(self) -> Sequence[Attachment]:
@@ -108,6 +127,9 @@ class TraceResult(Result):
         files = [Attachment(name, partial(write_parquet, frame=frame)) for name, frame in tables]
         if self.figures and self.plot is not None:
             files.append(Attachment(PLOT, partial(write_text, text=self.plot)))
+        if self._judging is not None:
+            lines = list(label_lines(self._judging.labels, self._judging.given))
+            files.append(Attachment(LABELS, partial(replace_file, content=lines)))
         return files
 
 

@@ -14,7 +14,7 @@ from karat.io import dataset_files, read_clusters, sha256_file
 from karat.io.labels import labels_from_object
 from karat.jobs.trace.pool import Pooling
 from karat.jobs.trace.remarks import cluster_remarks, label_remarks, pool_remarks, system_facts, trace_remarks
-from karat.jobs.trace.result import NO_PLOT, TraceResult
+from karat.jobs.trace.result import NO_PLOT, JudgedRun, TraceResult
 from karat.jobs.trace.scored_traces import score_systems
 from karat.jobs.trace.scoring import GOOD_GAIN, SHOWN_ITERATIONS, Scoring
 from karat.jobs.trace.sources import as_sources
@@ -45,6 +45,7 @@ def score_traces(
     *,
     systems: Mapping[str, object] | None = None,
     labels: object = None,
+    judge: object = None,
     metrics: str | Iterable[str] | None = None,
     threshold: int = GOOD_GAIN,
     dedup: str = "full",
@@ -62,11 +63,13 @@ def score_traces(
     skip_bad: bool = False,
     seed: int = 0,
     progress: Progress | None = None,
+    watch: Callable[[int, int], None] | None = None,
 ) -> TraceResult:
     """Score one system's search traces, or several (`systems={name: traces}`).
 
     traces: a path (JSON lines, Parquet, CSV, span export), conversations as dicts, or a frame with a row per result.
     labels: beside the trace: a path, {document: gain} or {question: {document: gain}}; they win over labels inside.
+    judge: a spec or a judge that grades from 0 to 4, such as "llm:openai:gpt-5": labels what nobody else labelled.
     metrics: names such as "CG, SRR@3"; by default all ten at the last iteration. What is named is tested between
       systems; the same families at every iteration are described with intervals.
     threshold: the lowest gain that is good. dedup: "full" or "id". rules: a file or `Rules` for the full
@@ -77,6 +80,7 @@ def score_traces(
     up_to: how many iterations are summarised one by one. clusters: {conversation: cluster}, or a file.
     baseline, pairs, primary, margin, test, seed: how systems are compared, as in `karat.evaluate`.
     progress: called with the system's name and how many conversations and results were read, now and then.
+    watch: called with how many results the judge has looked at, and how many there are.
     """
     chosen = trace_metrics(metrics, primary=primary)
     scoring = Scoring.named(threshold=threshold, dedup=dedup, rules=rules, near_duplicates=near_duplicates, carry=carry)
@@ -89,6 +93,11 @@ def score_traces(
     beside = None if labels is None else labels_from_object(labels)
     pooling = Pooling.named(pool, systems=len(sources))
     given = _clusters(clusters)
+    judging = None
+    if judge is not None:
+        sources = {name: source.for_reading_twice() for name, source in sources.items()}
+        judging = _judged(judge, sources, labels=beside, scoring=scoring, watch=watch)
+    judged = None if judging is None else judging.labels
     read = {
         name: gather(
             source.tables(),
@@ -96,6 +105,7 @@ def score_traces(
             scoring=scoring,
             labels=beside,
             pooling=pooling,
+            judged=judged,
             progress=None if progress is None else partial(progress, name),
         )
         for name, source in sources.items()
@@ -119,15 +129,34 @@ def score_traces(
             "up_to": up_to,
             "clusters": None if given is None else content_key(dict(given)),
             "skip_bad": skip_bad,
+            **({} if judged is None else {"judge": judged.judge}),
         },
+        facts={} if judged is None else {"judge": judged.facts()},
+        judging=judging,
         remarks=[
             *(remark for name, source in sources.items() for remark in source.remarks(name)),
             *([] if beside is None or not beside.negative else [_negative(beside)]),
             *([] if beside is None else label_remarks(scored, labels=len(beside))),
+            *([] if judged is None else judged.remarks()),
             *([] if pooling.given is None else pool_remarks(scored)),
             *([] if given is None else cluster_remarks(scored, given)),
         ],
     )
+
+
+def _judged(
+    judge: object,
+    sources: Mapping[str, TraceSource],
+    *,
+    labels: Labels | None,
+    scoring: Scoring,
+    watch: Callable[[int, int], None] | None,
+) -> JudgedRun:
+    """Read everything once for what has no label, and have it labelled."""
+    from karat.jobs.trace.judging import open_judging  # noqa: PLC0415 - judges are loaded where one is asked for
+
+    judging = open_judging(judge, sources, labels=labels, scoring=scoring)
+    return JudgedRun(judging.hold(watch=watch), judging.given, judging.access)
 
 
 def trace_metrics(metrics: str | Iterable[str] | None, *, primary: str | None) -> tuple[Metric, ...]:
@@ -166,6 +195,8 @@ def _result(
     design: Design,
     inputs: Callable[[], Mapping[str, str]],
     settings: Mapping[str, object],
+    facts: Mapping[str, object],
+    judging: JudgedRun | None,
     remarks: Sequence[str],
 ) -> TraceResult:
     tested = [str(metric) for metric in metrics]
@@ -174,7 +205,7 @@ def _result(
         inputs=inputs,
         settings={"metrics": tested, **settings, **design.to_dict()},
         seed=design.test.seed,
-        facts={"runs": system_facts(traces)},
+        facts={"runs": system_facts(traces), **facts},
     )
     plot = [] if charts_available() else [NO_PLOT]
     return TraceResult(
@@ -182,6 +213,7 @@ def _result(
         metrics=metrics,
         design=design,
         provenance=provenance,
+        judging=judging,
         remarks=(*remarks, *trace_remarks(traces, pooled=COMPLETION in tested), *plot),
     )
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from karat.core.errors import InputError
 from karat.core.names import file_stem
@@ -14,8 +14,6 @@ from karat.io.complaints import SKIP_HINT, Complaints
 from karat.io.traces import read_traces, traces_from_frame, traces_from_records
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from karat.core.traces import TraceTable
 
 _KEPT_FINDINGS = 20
@@ -49,6 +47,11 @@ class TraceSource:
             f"traces: found {type(self.given).__name__}; expected a path, conversations as dicts, or a frame with a "
             "row per result."
         )
+
+    def for_reading_twice(self) -> TraceSource:
+        """Return the same traces so that they can be read again: what can be gone through only once is kept."""
+        once = isinstance(self.given, Iterator)
+        return TraceSource(list(cast("Iterator[object]", self.given)), self.skip_bad) if once else self
 
     def remarks(self, name: str) -> list[str]:
         """Say what was left out."""

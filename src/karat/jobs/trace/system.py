@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from karat.core.arrays import BoolArray, IntArray
     from karat.core.traces import TraceTable
     from karat.io.labels import Labels
+    from karat.jobs.trace.judged_labels import JudgedLabels
     from karat.jobs.trace.marked_table import MarkedTable
     from karat.jobs.trace.pool import GoodResults, Pooling
     from karat.jobs.trace.scoring import Scoring
@@ -109,17 +110,19 @@ def gather(
     scoring: Scoring,
     labels: Labels | None,
     pooling: Pooling,
+    judged: JudgedLabels | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Gathered:
     """Count everything; of a table only its counts are kept, so at most two are in memory.
 
-    labels: beside the trace. progress: called after each table with the conversations and results so far.
+    labels: beside the trace; judged: those of a judge. progress: called after each table with the conversations and
+    results so far.
     """
     parts: list[System] = []
     good: list[GoodResults] = []
     conversations = results = 0
     for table in tables:
-        marked = mark_table(table, scoring=scoring, labels=labels)
+        marked = mark_table(table, scoring=scoring, labels=labels, judged=judged)
         parts.append(_system(marked, completion_of(marked, pooling=pooling, threshold=scoring.threshold)))
         if pooling.shared:
             good.append(good_results(marked, threshold=scoring.threshold))

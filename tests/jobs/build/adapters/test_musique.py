@@ -60,7 +60,14 @@ def test_gold_is_the_supporting_paragraphs_and_evidence_the_answers_of_the_hops(
     assert [span.document for span in made.evidence] == [otter.id, vik.id]
     assert quoted(made) == ["Vik", "35"]
     assert made.aliases == ("thirty-five",)
-    assert made.metadata == {"hops": 2, "decomposition": ["Otter >> maker", "How many boatyards has #1 ?"]}
+    assert made.metadata == {
+        "hops": 2,
+        "decomposition": ["Otter >> maker", "How many boatyards has #1 ?"],
+        "sub_questions": [
+            {"question": "Otter >> maker", "document": otter.id},
+            {"question": "How many boatyards has Vik ?", "document": vik.id},
+        ],
+    }
 
 
 def test_evidence_is_found_as_whole_words_only() -> None:

@@ -76,7 +76,7 @@ def adapt(record: JsonObject, _place: Place) -> Iterator[Example | Dropped]:
         gold=tuple(dict.fromkeys(gold)),
         evidence=tuple(dict.fromkeys(find_answers(hops, by_number))),
         aliases=_aliases(record.get("answer_aliases"), answer=answer),
-        metadata=_metadata(hops, disagrees=bool(hops) and needed != named),
+        metadata=_metadata(hops, by_number, disagrees=bool(hops) and needed != named),
     )
 
 
@@ -136,9 +136,22 @@ def _aliases(value: object, *, answer: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text for text in texts if text and text != answer))
 
 
-def _metadata(hops: Sequence[Hop], *, disagrees: bool) -> dict[str, object]:
-    metadata: dict[str, object] = {"hops": len(hops), "decomposition": [hop.question for hop in hops]} if hops else {}
+def _metadata(hops: Sequence[Hop], paragraphs: Mapping[int, Document], *, disagrees: bool) -> dict[str, object]:
+    metadata: dict[str, object] = {}
+    if hops:
+        metadata["hops"] = len(hops)
+        metadata["decomposition"] = [hop.question for hop in hops]
+        metadata["sub_questions"] = list(_sub_questions(hops, paragraphs))
     return metadata | ({"support_disagrees": True} if disagrees else {})
+
+
+def _sub_questions(hops: Sequence[Hop], paragraphs: Mapping[int, Document]) -> Iterator[dict[str, str]]:
+    """Yield what each paragraph is asked, with the answers of earlier hops in place of `#1`, `#2`."""
+    for number, hop in enumerate(hops):
+        answers = {f"#{place}": earlier.answer for place, earlier in enumerate(hops[:number], start=1)}
+        question = re.sub(r"#\d+", lambda found, known=answers: known.get(found[0]) or found[0], hop.question)  # type: ignore[misc]
+        if hop.paragraph is not None:
+            yield {"question": question, "document": paragraphs[hop.paragraph].id}
 
 
 ADAPTER = Adapter(info=INFO, open=without_options(adapt))

@@ -25,6 +25,7 @@ _OF_THE_ANSWER = frozenset(
         "n_supporting",
         "program",
         "req_comparison",
+        "sub_questions",
     }
     | {"scale", "scale_conflict", "unresolved"}
 )

@@ -1,0 +1,115 @@
+"""What `karat mine` does with its options: choose a recipe, mine, write, show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from karat.cli.retrieving import asking
+from karat.core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from karat.jobs.mine import Recipe
+    from karat.llm.access import Access
+    from karat.report import Table
+
+EXAMPLE = "example"
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """Where the result goes, and how it is shown."""
+
+    folder: Path | None
+    force: bool
+    json: bool
+    style: str
+
+    def place(self) -> Path:
+        """Return the folder to write to."""
+        if self.folder is None:
+            raise InputError("name a folder to write to: --out DIR.")
+        return self.folder
+
+    def show(self, tables: Iterable[Table], content: dict[str, object], *, remarks: Iterable[str]) -> None:
+        """Print a result for people or for machines."""
+        from karat.cli.present import print_json
+        from karat.report import render
+
+        for remark in remarks:
+            typer.echo(remark, err=True)
+        if self.json:
+            print_json(content)
+        else:
+            typer.echo("\n".join(render(table, self.style) for table in tables), nl=False)
+
+
+def chosen_recipe(name: str | None, **said: Any) -> Recipe:  # noqa: ANN401 - the options of the command
+    """Return the recipe that was named, with what the options say in its place; the bundled one where nothing is."""
+    from karat.jobs.mine import read_mine, recipe_of
+
+    given = {key: value for key, value in said.items() if value is not None}
+    questions = [key for key in ("cases", "candidates") if key in given]
+    if len(questions) == 2:
+        raise InputError("--cases and --from both bring questions; give one of them.")
+    if name is None and not questions and "corpus" not in given:
+        typer.echo(f"no --cases given: mining the bundled example (karat mine {EXAMPLE}).", err=True)
+        name = EXAMPLE
+    if name is None and not questions:
+        raise InputError("name the questions: --cases FILE, or --from candidates.jsonl.")
+    if name is not None and "candidates" in given:
+        raise InputError("--from brings the questions along; give it without a recipe.")
+    return recipe_of(None if name is None else read_mine(name), **given)
+
+
+def estimate(recipe: Recipe, access: Access, *, output: Output) -> None:
+    """Say what it would cost."""
+    from karat.jobs.mine import estimate_plan, open_plan
+
+    with asking():
+        plan = open_plan(recipe, access=access)
+        found = estimate_plan(plan)
+    remarks = (*plan.problems, *found.remarks, "Nothing was asked, nothing is written.")
+    output.show([found.table()], found.to_dict(), remarks=remarks)
+
+
+def gather(recipe: Recipe, access: Access, *, output: Output) -> None:
+    """Write the candidates, unlabelled."""
+    from karat.io.output_folder import refuse_strangers
+    from karat.jobs.mine import Unlabelled, open_plan
+
+    if not output.force:
+        refuse_strangers(output.place())
+    with asking():
+        plan = open_plan(recipe, access=access)
+    result = Unlabelled(plan)
+    result.save(output.place(), force=output.force)
+    typer.echo(f"written to {output.folder}", err=True)
+    output.show([result.table()], result.to_dict(), remarks=(*plan.problems, *plan.remarks))
+
+
+def mine(recipe: Recipe, access: Access, *, output: Output) -> None:
+    """Mine and write the dataset."""
+    from karat.cli.progress import MiningProgressLine
+    from karat.io.output_folder import refuse_strangers
+    from karat.jobs.mine import open_plan, run_plan
+
+    if not output.force:
+        refuse_strangers(output.place())
+    with asking():
+        plan = open_plan(recipe, access=access)
+        with MiningProgressLine() as watcher:
+            result = run_plan(plan, watcher=watcher)
+    result.save(output.place(), force=output.force or _is_same(recipe.candidates, output.place()))
+    typer.echo(f"written to {output.folder}", err=True)
+    output.show(result.tables(), result.to_dict(), remarks=(*result.mined.problems, *result.mined.remarks))
+
+
+def _is_same(candidates: Path | None, folder: Path) -> bool:
+    """Return whether a mined folder is extended in place: what stands there is what was read."""
+    return candidates is not None and candidates.is_dir() and folder.is_dir() and candidates.samefile(folder)

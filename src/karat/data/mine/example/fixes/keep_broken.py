@@ -1,0 +1,3 @@
+from larder.spoiling import parse_keep
+
+never = parse_keep("never")

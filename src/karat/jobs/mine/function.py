@@ -1,0 +1,90 @@
+"""`karat.mine`: questions and documents in; who is empirically relevant, and what suffices, out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from karat.core.errors import InputError
+from karat.core.records import Question
+from karat.corpus import Corpus, open_corpus
+from karat.jobs.mine.mining import run_plan
+from karat.jobs.mine.plan import open_plan
+from karat.jobs.mine.recipe import Recipe
+from karat.jobs.mine.recipe_file import is_recipe, read_mine, recipe_of
+from karat.llm.access import Access, current_access
+from karat.llm.budget import Budget
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from karat.core.records import Document
+    from karat.jobs.mine.result import MiningResult
+    from karat.jobs.mine.watching import MiningWatcher
+
+
+def mine(
+    cases: str | Path | Sequence[str | Path] | Sequence[Question],
+    *,
+    corpus: str | Path | Corpus | Iterable[Document] | None = None,
+    judge: object = None,
+    random: int | None = None,
+    hard: int | None = None,
+    dense: int | None = None,
+    kernels: bool | None = None,
+    discover: str | None = None,
+    extend: Sequence[str | Path] = (),
+    depth: int | None = None,
+    no_context: bool | None = None,
+    seed: int | None = None,
+    max_cost: float | None = None,
+    watcher: MiningWatcher | None = None,
+) -> MiningResult:
+    """Find out which documents answer which questions, by having every candidate judged.
+
+    cases: files of cases (registries, JSON lines, datasets), `karat.Question` records, or a recipe: a YAML file, or the
+    name of a bundled one, such as "example". corpus: a spec such as "package:google-adk", or documents; a dataset
+    brings its own. judge: a spec such as "llm:google:gemini-3-pro-preview" (default "answer", offline), or your own.
+    random, hard, dense: how many random documents, best hits of bm25 and of MiniLM are looked at per question (5, 5,
+    0). kernels: look for the minimal sets that suffice. discover: a model that searches the corpus as an agent.
+    extend: run files whose first `depth` documents are judged too. no_context: also ask without any context, where the
+    judge is a model. max_cost: in dollars; where it is spent the result says so in `mined.stopped`, and the same call
+    goes on.
+    """
+    questions, base = _questions_or_recipe(cases)
+    recipe = recipe_of(
+        base,
+        judge=judge if isinstance(judge, str) else None,
+        random=random,
+        hard=hard,
+        dense=dense,
+        kernels=kernels,
+        discover=discover,
+        runs=tuple(map(Path, extend)) or None,
+        depth=depth,
+        no_context=no_context,
+        seed=seed,
+    )
+    access = current_access() if max_cost is None else Access(budget=Budget(max_cost))
+    plan = open_plan(
+        recipe,
+        access=access,
+        questions=questions,
+        corpus=None if corpus is None else open_corpus(corpus),
+        judge=None if isinstance(judge, str) else judge,
+    )
+    return run_plan(plan, watcher=watcher)
+
+
+def _questions_or_recipe(cases: object) -> tuple[tuple[Question, ...] | None, Recipe]:
+    if isinstance(cases, str | Path):
+        return None, read_mine(cases) if is_recipe(cases) else Recipe(cases=(Path(cases),))
+    if not isinstance(cases, Sequence) or not cases:
+        raise InputError(f"cases: found {cases!r}, expected files of cases, karat.Question records, or a recipe.")
+    if all(isinstance(one, str | Path) for one in cases):
+        return None, Recipe(cases=tuple(map(Path, cases)))
+    questions = tuple(one for one in cases if isinstance(one, Question))
+    if len(questions) < len(cases):
+        raise InputError("cases: expected all of them to be karat.Question records, or all of them to be files.")
+    return questions, Recipe()

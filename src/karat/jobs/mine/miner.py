@@ -1,0 +1,63 @@
+"""Mining all questions: several at once, each ruling as soon as a call is free, and a clean stop.
+
+Where the budget is spent or a model is down no new question is begun; calls in flight end, so that what they cost is
+kept. The questions that are done are returned, and the reason why the others are not.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+from karat.core.errors import BudgetSpentError, ModelDownError
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Sequence
+
+    from karat.io.cases import Case
+    from karat.jobs.mine.mined import MinedQuestion
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class MinedSoFar:
+    """questions: those that are done, in the order of the cases. stopped: why not all are, else empty."""
+
+    questions: tuple[MinedQuestion, ...]
+    stopped: str = ""
+
+
+async def mine_all(
+    cases: Sequence[Case], mine_one: Callable[[Case], Awaitable[MinedQuestion]], *, at_once: int
+) -> MinedSoFar:
+    """Mine every case, at most `at_once` of them at a time."""
+    done: dict[int, MinedQuestion] = {}
+    stopped: list[str] = []
+    left = iter(enumerate(cases))
+
+    async def take_turns() -> None:
+        while not stopped and (taken := next(left, None)) is not None:
+            place, case = taken
+            try:
+                done[place] = await mine_one(case)
+            except (BudgetSpentError, ModelDownError) as error:
+                stopped.append(str(error))
+
+    await all_of([take_turns() for _ in range(max(1, min(at_once, len(cases))))])
+    return MinedSoFar(tuple(done[place] for place in sorted(done)), stopped[0] if stopped else "")
+
+
+async def all_of(work: Sequence[Awaitable[T]]) -> list[T]:
+    """Do all of it at once, to the end, and raise what the first of them raised.
+
+    To the end: a call to a model that is under way when another fails is paid for, and its answer must be kept.
+    """
+    done = await asyncio.gather(*work, return_exceptions=True)
+    results = []
+    for one in done:
+        if isinstance(one, BaseException):
+            raise one
+        results.append(one)
+    return results

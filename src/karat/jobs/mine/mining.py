@@ -1,0 +1,153 @@
+"""Running a plan: every question is mined, and all that was found is put together."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from karat.core.event_loop import run_in_loop
+from karat.corpus.packages import open_package
+from karat.jobs.mine.discovery import CorpusTools, PackageTools
+from karat.jobs.mine.kernels import KernelSettings, search_of
+from karat.jobs.mine.mined import Mined
+from karat.jobs.mine.miner import mine_all
+from karat.jobs.mine.one_question import Agent, KernelSearch, QuestionMiner
+from karat.jobs.mine.result import MiningResult
+from karat.jobs.mine.watching import Tally
+from karat.judge import AnswerJudge
+from karat.llm import open_model
+from karat.llm.access import using_access
+from karat.retrieve import open_retriever
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from karat.core.records import Document
+    from karat.io.cases import Case
+    from karat.jobs.mine.discovery import Tools
+    from karat.jobs.mine.mined import MinedQuestion
+    from karat.jobs.mine.miner import MinedSoFar
+    from karat.jobs.mine.plan import MiningPlan
+    from karat.jobs.mine.watching import MiningWatcher
+    from karat.llm.model import Model
+
+
+def run_plan(plan: MiningPlan, *, watcher: MiningWatcher | None = None) -> MiningResult:
+    """Ask all that is to be asked; where the budget ends or a model is down, the result says so in `mined.stopped`."""
+    kernels, agent = _kernel_search(plan), _agent(plan)
+    done = run_in_loop(_mine(plan, kernels=kernels, agent=agent, watcher=watcher))
+    return MiningResult(_mined(plan, done))
+
+
+async def _mine(
+    plan: MiningPlan, *, kernels: KernelSearch | None, agent: Agent | None, watcher: MiningWatcher | None
+) -> MinedSoFar:
+    tally = Tally(watcher, questions=len(plan.cases), pairs=plan.pairs, budget=plan.access.budget)
+    miner = QuestionMiner(
+        plan.judge,
+        plan.documents,
+        kernels=kernels,
+        agent=agent,
+        blind=blind_model(plan),
+        on_ruling=tally.ruled,
+    )
+
+    async def mine_one(case: Case) -> MinedQuestion:
+        mined = await miner.mine(case, plan.candidates[case.id])
+        tally.finished()
+        return mined
+
+    return await mine_all(plan.cases, mine_one, at_once=plan.judge.concurrency)
+
+
+def blind_model(plan: MiningPlan) -> Model | None:
+    """Return the model that is asked without any context: the judge's first, where it has one."""
+    models: tuple[Model, ...] = getattr(plan.judge, "models", ())
+    return models[0] if plan.recipe.no_context and models else None
+
+
+def _kernel_search(plan: MiningPlan) -> KernelSearch | None:
+    if not plan.recipe.kernels:
+        return None
+    retriever = open_retriever(search_pipeline(plan))
+    retriever.index(plan.corpus)
+    return KernelSearch(search_of(retriever, plan.documents), KernelSettings())
+
+
+def search_pipeline(plan: MiningPlan) -> str:
+    """Return what finds the missing parts of a kernel: what also finds the hard negatives."""
+    looking = plan.recipe.looking
+    return f"hybrid(bm25, dense({looking.embedder}))" if looking.dense else "bm25"
+
+
+def _agent(plan: MiningPlan) -> Agent | None:
+    if plan.recipe.looking.discover is None:
+        return None
+    with using_access(plan.access):
+        model = open_model(plan.recipe.looking.discover)
+    return Agent(model, _tools(plan))
+
+
+def _tools(plan: MiningPlan) -> Tools:
+    """Return what the agent may use: a package's own names where the corpus is one, else words."""
+    if plan.corpus.facts.get("kind") == "package":
+        return PackageTools(open_package(plan.corpus.name), plan.corpus.documents)
+    retriever = open_retriever("bm25")
+    retriever.index(plan.corpus)
+    return CorpusTools(retriever, plan.corpus.documents)
+
+
+def _mined(plan: MiningPlan, done: MinedSoFar) -> Mined:
+    return Mined(
+        questions=done.questions,
+        corpus=plan.corpus.documents,
+        documents=_documents(plan, done),
+        judge=plan.judge.key,
+        judged_kernels=plan.recipe.kernels,
+        facts=_facts(plan),
+        inputs=plan.inputs,
+        seed=plan.recipe.seed,
+        spent=plan.access.budget.facts(),
+        stopped=done.stopped,
+        problems=plan.problems,
+        remarks=(*plan.remarks, *_remarks(plan)),
+    )
+
+
+def _documents(plan: MiningPlan, done: MinedSoFar) -> Mapping[str, Document]:
+    looked_at = dict.fromkeys(document.id for question in done.questions for document in question.documents)
+    return {document: plan.documents[document] for document in looked_at}
+
+
+def _facts(plan: MiningPlan) -> dict[str, object]:
+    """Return what decides the result, for the card; places of files do not."""
+    looking = plan.recipe.looking
+    given = plan.recipe.candidates is not None
+    gathered = {"random": looking.random, "hard": looking.hard, "dense": looking.dense}
+    return {
+        "corpus": dict(plan.corpus.facts) | {"documents": len(plan.corpus)},
+        "judge": plan.judge.key,
+        "candidates": "from a file" if given else gathered,
+        "embedder": looking.embedder if looking.dense else None,
+        "discover": looking.discover,
+        "depth": looking.depth if looking.runs else None,
+        "kernel_settings": asdict(KernelSettings()) if plan.recipe.kernels else None,
+        "kernel_search": search_pipeline(plan) if plan.recipe.kernels else None,
+        "no_context": blind_model(plan) is not None,
+    }
+
+
+def _remarks(plan: MiningPlan) -> list[str]:
+    if not plan.recipe.kernels:
+        return []
+    refused = [case for case in plan.cases if plan.judge.why_not_sets(case.question) is not None]
+    remarks = []
+    if refused:
+        first, reason = refused[0], plan.judge.why_not_sets(refused[0].question)
+        remarks.append(f"no kernels were looked for in {len(refused):,} questions; the first, {first.id!r}: {reason}")
+    if isinstance(plan.judge, AnswerJudge):
+        remarks.append(
+            "kernels of the answer judge say where the parts of an answer stand, not what they prove: "
+            "some will be too small."
+        )
+    return remarks

@@ -1,0 +1,1 @@
+"""What mining writes: the dataset as YAML, the judgments with their provenance, a BEIR folder, the report."""

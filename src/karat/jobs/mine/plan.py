@@ -1,0 +1,178 @@
+"""What is to be asked: cases read, corpus opened, candidates gathered, judge ready; nothing is asked yet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from karat.core.errors import InputError
+from karat.core.keys import content_key
+from karat.core.names import file_stem
+from karat.corpus import Corpus, open_corpus
+from karat.io import read_ranking, sha256_file
+from karat.io.cases import Case, Cases, read_cases
+from karat.jobs.mine.candidates import CandidateSettings, gather, read_candidates
+from karat.jobs.mine.mined import Candidate
+from karat.jobs.mine.result import CANDIDATES
+from karat.judge import open_judge
+from karat.llm.access import current_access, using_access
+from karat.retrieve.running.asking import check_questions
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from karat.core.records import Document, Question
+    from karat.jobs.mine.recipe import Recipe
+    from karat.judge import Judge
+    from karat.llm.access import Access
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MiningPlan:
+    """All that is needed to mine.
+
+    candidates: of each question, by its id. documents: of the corpus, by id. inputs: name -> sha256 of all that was
+    read. problems: cases that cannot be read, targets that are not in the corpus.
+    """
+
+    recipe: Recipe
+    cases: tuple[Case, ...]
+    corpus: Corpus
+    judge: Judge
+    candidates: Mapping[str, tuple[Candidate, ...]]
+    documents: Mapping[str, Document]
+    inputs: Mapping[str, str]
+    access: Access
+    problems: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def pairs(self) -> int:
+        """How many (question, candidate) there are."""
+        return sum(map(len, self.candidates.values()))
+
+
+class _Read(NamedTuple):
+    """Questions and documents. candidates: those that a file brought along, else empty."""
+
+    cases: Cases
+    corpus: Corpus
+    candidates: tuple[Candidate, ...] = ()
+
+
+def open_plan(
+    recipe: Recipe,
+    *,
+    access: Access | None = None,
+    questions: Sequence[Question] | None = None,
+    corpus: Corpus | None = None,
+    judge: object = None,
+) -> MiningPlan:
+    """Read everything and gather the candidates.
+
+    access: how models are asked. questions, corpus, judge: objects in place of what the recipe names.
+    """
+    access = access or current_access()
+    read = _read(recipe, questions=questions, corpus=corpus)
+    if not read.cases.cases:
+        raise InputError("there is no question to mine for.")
+    if not len(read.corpus):
+        raise InputError(f"{read.corpus.name}: holds no document, so that nothing could be relevant.")
+    with using_access(access):
+        chosen = open_judge(recipe.judge if judge is None else judge)
+    _check_sets(recipe, chosen, read.cases.cases)
+    runs = {file_stem(path): read_ranking(path) for path in recipe.looking.runs}
+    found = gather(read.cases.cases, read.corpus, settings=_settings(recipe, given=bool(read.candidates)), runs=runs)
+    candidates = _grouped(read.cases.cases, (*read.candidates, *found.candidates))
+    return MiningPlan(
+        recipe=recipe,
+        cases=read.cases.cases,
+        corpus=read.corpus,
+        judge=chosen,
+        candidates=candidates,
+        documents={document.id: document for document in read.corpus.documents},
+        inputs=_inputs(read, recipe, questions),
+        access=access,
+        problems=(*read.cases.problems, *found.unresolved),
+        remarks=(*read.corpus.remarks, *found.remarks),
+    )
+
+
+def _read(recipe: Recipe, *, questions: Sequence[Question] | None, corpus: Corpus | None) -> _Read:
+    if recipe.candidates is not None:
+        return _from_candidates(recipe.candidates, recipe.corpus)
+    if questions is not None:
+        check_questions(questions)
+        cases = Cases(tuple(Case("question", "", question, where=question.id) for question in questions))
+    else:
+        cases = read_cases(recipe.cases)
+    if corpus is None:
+        corpus = open_corpus(recipe.corpus if recipe.corpus is not None else _own_corpus(recipe.cases))
+    return _Read(cases, corpus)
+
+
+def _own_corpus(cases: Sequence[Path]) -> Path:
+    """Return the dataset whose own documents are the corpus, where none is named."""
+    if len(cases) != 1 or not cases[0].is_dir():
+        raise InputError("no corpus is named; give --corpus SPEC, such as package:NAME or folder:DIR.")
+    built = cases[0] / "beir"  # what `karat build` and `karat mine` write
+    return built if (built / "corpus.jsonl").is_file() else cases[0]
+
+
+def _from_candidates(path: Path, corpus: str | None) -> _Read:
+    """Read a file of candidates, or that of a mined folder; its documents are the corpus where no other is named."""
+    file = path / CANDIDATES if path.is_dir() else path
+    found = read_candidates(file)
+    own = Corpus(f"candidates:{file.name}", tuple(found.documents.values()))
+    opened = own if corpus is None else open_corpus(corpus)
+    known = {document.id for document in opened.documents}
+    lost = next((one for one in found.candidates if one.document not in known), None)
+    if lost is not None:
+        raise InputError(
+            f"{file}: candidate {lost.document!r} of question {lost.question!r} is not in {opened.name}; "
+            "give the corpus the candidates were gathered from."
+        )
+    return _Read(Cases(found.cases, files={file.name: sha256_file(file)}), opened, found.candidates)
+
+
+def _check_sets(recipe: Recipe, judge: Judge, cases: Sequence[Case]) -> None:
+    """Refuse to look for kernels with a judge that can tell of no question whether several documents suffice."""
+    if not recipe.kernels:
+        return
+    reasons = [judge.why_not_sets(case.question) for case in cases]
+    if all(reasons):
+        raise InputError(f"--kernels: the judge {judge.key} cannot find kernels here: {reasons[0]}")
+
+
+def _settings(recipe: Recipe, *, given: bool) -> CandidateSettings:
+    """Return what is gathered; nothing but runs where a file brought the candidates along."""
+    looking = recipe.looking
+    return CandidateSettings(
+        random=0 if given else looking.random,
+        hard=0 if given else looking.hard,
+        dense=0 if given else looking.dense,
+        embedder=looking.embedder,
+        depth=looking.depth,
+        seed=recipe.seed,
+    )
+
+
+def _grouped(cases: Sequence[Case], candidates: Sequence[Candidate]) -> dict[str, tuple[Candidate, ...]]:
+    """Return the candidates of each question; a document that comes twice has the sources of both."""
+    grouped: dict[str, dict[str, Candidate]] = {case.id: {} for case in cases}
+    for candidate in candidates:
+        known = grouped[candidate.question].get(candidate.document)
+        sources = () if known is None else known.sources
+        new = tuple(source for source in candidate.sources if source not in sources)
+        merged = Candidate(candidate.question, candidate.document, (*sources, *new))
+        grouped[candidate.question][candidate.document] = merged
+    return {question: tuple(of.values()) for question, of in grouped.items()}
+
+
+def _inputs(read: _Read, recipe: Recipe, questions: Sequence[Question] | None) -> dict[str, str]:
+    runs = {f"run:{file_stem(path)}": sha256_file(path) for path in recipe.looking.runs}
+    asked = (
+        {} if questions is None else {"questions": content_key([[one.id, one.text, one.answer] for one in questions])}
+    )
+    return {**read.cases.files, **asked, "corpus": read.corpus.key(), **runs}

@@ -1,0 +1,169 @@
+"""`karat judge calibrate` and `karat trace --judge`: output, files, exit codes, and what is refused."""
+
+from __future__ import annotations
+
+import csv
+import json
+from typing import TYPE_CHECKING, Any
+
+import orjson
+import pytest
+
+from karat.testing import ModelServer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from karat.testing import Request
+    from tests.cli.conftest import Done
+
+Json = dict[str, Any]
+
+
+@pytest.fixture
+def human(tmp_path: Path) -> Path:
+    path = tmp_path / "human.csv"
+    path.write_text("query_id,doc_id,grade\n" + "".join(f"q{i},d,{int(i < 30)}\n" for i in range(50)))
+    return path
+
+
+@pytest.fixture
+def judgments(tmp_path: Path) -> Path:
+    """27 of 30 relevant and 15 of 20 other pairs right, and 40 pairs that nobody else labelled."""
+    path = tmp_path / "judgments.jsonl"
+    yes = [i < 27 or 30 <= i < 35 or i >= 60 for i in range(90)]
+    rulings = [
+        {"query_id": f"q{i}", "documents": ["d"], "label": "yes" if said else "no", "grade": None, "judge": "j"}
+        for i, said in enumerate(yes)
+    ]
+    path.write_bytes(b"".join(orjson.dumps(one) + b"\n" for one in rulings))
+    return path
+
+
+def test_the_tables_say_what_a_judge_is_worth(karat: Callable[..., Done], human: Path, judgments: Path) -> None:
+    done = karat("judge", "calibrate", "--human", human, "--judgments", judgments)
+    assert done.code == 0
+    assert "accuracy     0.8400  [0.7149, 0.9166]  50" in done.out
+    assert "the judge's label alone     40" in done.out
+    assert "random sample cannot be seen" in done.err
+
+
+def test_json_is_the_file_and_nothing_else_stands_on_stdout(
+    karat: Callable[..., Done], human: Path, judgments: Path, tmp_path: Path
+) -> None:
+    done = karat("judge", "calibrate", "--human", human, "--judgments", judgments, "--json", "--out", tmp_path / "o")
+    assert done.json == json.loads((tmp_path / "o" / "calibration.json").read_text())
+    assert {p.name for p in (tmp_path / "o").iterdir() if not p.name.startswith(".")} == {
+        *("calibration.json", "report.md", "card.json", "run.json")
+    }
+    assert done.json["kappa"]["value"] == pytest.approx(0.661017, abs=1e-6)
+
+
+def test_csv_is_one_table(karat: Callable[..., Done], human: Path, judgments: Path) -> None:
+    done = karat("judge", "calibrate", "--human", human, "--judgments", judgments, "--format", "csv")
+    rows = list(csv.DictReader(done.out.splitlines()))
+    assert float(rows[0]["value"]) == pytest.approx(0.84)
+    assert {len(row) for row in rows} == {6}
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        ((), "either --judgments FILE, or --judge SPEC"),
+        (("--judgments", "J", "--judge", "keyword"), "either --judgments FILE, or --judge SPEC"),
+        (("--judgments", "J", "--max-cost", "1"), "--max-cost has no effect without --judge"),
+        (("--judgments", "J", "--dry-run"), "--dry-run has no effect without --judge"),
+        (("--judge", "keyword"), "give --corpus SPEC and --questions FILE"),
+        (("--judgments", "J", "--human-scale", "0-3"), "expected yes-no, 0-2, 0-4, 0-10, or 0-N:FROM"),
+    ],
+)
+def test_what_has_no_meaning_is_refused(
+    karat: Callable[..., Done], human: Path, judgments: Path, args: tuple[str, ...], said: str
+) -> None:
+    done = karat("judge", "calibrate", "--human", human, *(judgments if arg == "J" else arg for arg in args))
+    assert done.code == 2
+    assert said in done.err
+    assert done.out == ""
+
+
+def test_nothing_in_common_is_exit_code_3(karat: Callable[..., Done], human: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.jsonl"
+    other.write_text('{"query_id": "x", "doc_id": "y", "grade": 1}\n')
+    done = karat("judge", "calibrate", "--human", human, "--judgments", other)
+    assert done.code == 3
+    assert "are the ids the same?" in done.err
+
+
+# karat trace --judge
+
+GRADES = {"tides rise": 4, "sun helps": 2, "fish swim": 0}
+
+
+def graded(request: Request) -> Json:
+    words, grade = next((words, grade) for words, grade in GRADES.items() if f"\n{words}\n" in request.prompt)
+    return {"reason": "", "quotes": [words] if grade else [], "answer": "", "missing": "", "grade": grade}
+
+
+@pytest.fixture
+def trace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("KARAT_HOME", str(tmp_path / "home"))
+    results = [{"id": words.split()[0], "snippet": words} for words in GRADES]
+    turn = {"question": "What moves the sea?", "iterations": [{"searches": [{"query": "q", "results": results}]}]}
+    path = tmp_path / "t.jsonl"
+    path.write_bytes(orjson.dumps({"conversation_id": "c", "turns": [turn]}) + b"\n")
+    return path
+
+
+def test_a_judged_trace_is_scored_written_and_repeated_without_the_judge(
+    karat: Callable[..., Done], trace: Path, tmp_path: Path
+) -> None:
+    with ModelServer(graded) as server:
+        spec = f"llm:{server.url}#model=m"
+        done = karat("trace", trace, "--judge", spec, "--price", "1,2", "--out", tmp_path / "o", "--json")
+        assert server.calls == 3
+    assert done.code == 0
+    assert done.json["judge"]["labelled"] == 3
+    assert "3 different ones judged, 3 labelled" in done.err
+    again = karat("trace", trace, "--qrels", tmp_path / "o" / "labels.jsonl", "--json")
+    assert again.json["metrics"] == done.json["metrics"]
+
+
+def test_a_dry_run_asks_and_writes_nothing(karat: Callable[..., Done], trace: Path, tmp_path: Path) -> None:
+    with ModelServer(graded) as server:
+        args = ("trace", trace, "--judge", f"llm:{server.url}#model=m", "--price", "1,2", "--dry-run")
+        told = karat(*args, "--out", tmp_path / "o")
+        machine = karat(*args, "--json")
+        assert server.calls == 0
+    assert "3 distinct results have no label, 3 would be judged." in told.out
+    assert machine.json["estimate"]["calls"] == 3
+    assert not (tmp_path / "o").exists()
+
+
+def test_a_spent_budget_is_exit_code_2_and_leaves_no_folder(
+    karat: Callable[..., Done], trace: Path, tmp_path: Path
+) -> None:
+    with ModelServer(graded) as server:
+        args = ("trace", trace, "--judge", f"llm:{server.url}#model=m", "--price", "1,2", "--out", tmp_path / "o")
+        done = karat(*args, "--max-cost", "0")
+        assert done.code == 2
+        assert "same command" in done.err
+        assert "Nothing was written" in done.err
+        assert not (tmp_path / "o").exists()
+        assert karat(*args).code == 0
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (("--judge", "keyword"), "judges on the scale yes-no, and no rule makes gains"),
+        (("--max-cost", "1"), "--max-cost has no effect without --judge"),
+        (("--judge", "llm:x", "--explain", "c"), "--judge has no effect with --explain"),
+    ],
+)
+def test_a_judge_that_cannot_label_is_refused(
+    karat: Callable[..., Done], trace: Path, args: tuple[str, ...], said: str
+) -> None:
+    done = karat("trace", trace, *args)
+    assert done.code == 2
+    assert said in done.err

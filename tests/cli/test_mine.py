@@ -1,0 +1,165 @@
+"""`karat mine` as a user meets it."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from karat.testing import ModelServer
+from tests.jobs.mine.planted import script
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.cli.conftest import Done
+
+CASES = """\
+suite: shop
+benchmarks:
+  - id: "1"
+    question: Which class tries a failed call again?
+    options: {A: RetryPlugin, B: FailPlugin}
+    correct_answer: A
+  - id: "2"
+    question: What does the runner give back?
+    options: {A: a list, B: an event stream}
+    correct_answer: B
+  - id: "3"
+    question: Which of these is broken?
+    options: {A: one}
+    correct_answer: C
+"""
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A later server may have the port of an earlier one, and answers are kept by address."""
+    monkeypatch.setenv("KARAT_HOME", str(tmp_path / "home"))
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> dict[str, Path]:
+    (tmp_path / "cases.yaml").write_text(CASES)
+    documents = {
+        "plugins": "RetryPlugin tries a failed call again.",
+        "runner": "Runner.run gives back an event stream.",
+        "tools": "A FunctionTool wraps a function.",
+    }
+    lines = [json.dumps({"_id": one, "text": text}) + "\n" for one, text in documents.items()]
+    (tmp_path / "corpus.jsonl").write_text("".join(lines))
+    return {"cases": tmp_path / "cases.yaml", "corpus": tmp_path / "corpus.jsonl", "out": tmp_path / "out"}
+
+
+def test_without_cases_the_bundled_example_is_mined_offline(karat: Callable[..., Done], tmp_path: Path) -> None:
+    done = karat("mine", "--out", tmp_path / "out", "--json")
+    assert done.code == 0
+    assert "bundled example" in done.err
+    assert done.json["counts"]["questions"] > 20
+    assert done.json["counts"]["positive"] > 10
+    assert done.json["spent"]["calls"] == 0
+    names = ("retrieval_dataset.yaml", "judgments.jsonl", "candidates.jsonl", "card.json", "report.md", "run.json")
+    assert all((tmp_path / "out" / name).stat().st_size for name in names)
+
+
+def test_a_broken_case_is_named_and_the_others_go_on(karat: Callable[..., Done], shop: dict[str, Path]) -> None:
+    done = karat("mine", "--cases", shop["cases"], "--corpus", shop["corpus"], "--out", shop["out"], "--json")
+    assert done.code == 0
+    assert done.json["counts"]["questions"] == 2
+    assert done.json["counts"]["positive"] == 2
+    (problem,) = done.json["problems"]
+    assert "cases.yaml" in problem
+    assert "shop:3" in problem
+
+
+def test_what_is_mined_is_evaluated_directly(karat: Callable[..., Done], shop: dict[str, Path]) -> None:
+    karat("mine", "--cases", shop["cases"], "--corpus", shop["corpus"], "--out", shop["out"])
+    for dataset in ("beir", "retrieval_dataset.yaml"):
+        done = karat("eval", "--dataset", shop["out"] / dataset, "--retriever", "bm25", "--metrics", "RR")
+        assert done.code == 0, done.err
+        assert "RR      bm25  1.0000" in done.out
+
+
+def test_two_phases_end_where_one_does(karat: Callable[..., Done], shop: dict[str, Path], tmp_path: Path) -> None:
+    common = ("--cases", shop["cases"], "--corpus", shop["corpus"])
+    done = karat("mine", *common, "--candidates-only", "--out", tmp_path / "first", "--json")
+    assert done.code == 0
+    assert done.json["candidates"] == 6
+    assert not (tmp_path / "first" / "judgments.jsonl").exists()
+    karat("mine", "--from", tmp_path / "first" / "candidates.jsonl", "--out", tmp_path / "second")
+    karat("mine", *common, "--out", tmp_path / "whole")
+    for name in ("retrieval_dataset.yaml", "judgments.jsonl", "beir/qrels/test.tsv"):
+        assert (tmp_path / "second" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+
+
+def test_a_run_extends_a_mined_folder_in_place(
+    karat: Callable[..., Done], shop: dict[str, Path], tmp_path: Path
+) -> None:
+    common = ("--cases", shop["cases"], "--corpus", shop["corpus"])
+    karat("mine", *common, "--random", "0", "--hard", "1", "--out", shop["out"])
+    before = (shop["out"] / "beir" / "qrels" / "test.tsv").read_text()
+    assert "tools" not in before
+    (tmp_path / "dense.trec").write_text("shop:1 Q0 tools 1 0.9 dense\nshop:1 Q0 plugins 2 0.8 dense\n")
+    extended = ("--from", shop["out"], "--corpus", shop["corpus"], "--extend", tmp_path / "dense.trec")
+    done = karat("mine", *extended, "--out", shop["out"], "--json")
+    assert done.code == 0, done.err
+    assert sum(done.json["by_source"]["run:dense"].values()) == 2
+    after = (shop["out"] / "beir" / "qrels" / "test.tsv").read_text()
+    assert after.count("\n") == before.count("\n") + 1
+    assert "shop:1\ttools\t0" in after
+
+
+def test_a_dry_run_asks_nothing_and_writes_nothing(karat: Callable[..., Done], shop: dict[str, Path]) -> None:
+    with ModelServer(script) as server:
+        done = karat(
+            *("mine", "--cases", shop["cases"], "--corpus", shop["corpus"], "--judge", f"llm:{server.url}#model=m"),
+            *("--kernels", "--price", "1,10", "--dry-run", "--json", "--out", shop["out"]),
+        )
+        assert server.calls == 0
+    assert done.code == 0, done.err
+    # 2 questions x 3 documents
+    assert done.json["labels"]["calls"] == 6
+    assert done.json["total"]["cost"] > 0
+    assert not shop["out"].exists()
+
+
+def test_a_spent_budget_ends_with_code_2_and_nothing_written(karat: Callable[..., Done], shop: dict[str, Path]) -> None:
+    no = {"answerable": "NO", "quotes": [], "answer": "", "missing": "", "reason": ""}
+    with ModelServer(lambda _: no) as server:
+        done = karat(
+            *("mine", "--cases", shop["cases"], "--corpus", shop["corpus"], "--judge", f"llm:{server.url}#model=m"),
+            *("--price", "100,1000", "--max-cost", "0.5", "--skip-no-context", "--out", shop["out"]),
+        )
+    assert done.code == 2
+    assert "--max-cost" in done.err
+    assert "the same command goes on" in done.err
+    assert not (shop["out"] / "judgments.jsonl").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--corpus", "CORPUS", "--out", "OUT"), "--cases FILE"),
+        (("--cases", "CASES", "--out", "OUT"), "--corpus SPEC"),
+        (("--cases", "CASES", "--corpus", "CORPUS"), "--out DIR"),
+        (("--cases", "CASES", "--corpus", "CORPUS", "--out", "OUT", "--judge", "anwser"), "answer"),
+        (("--cases", "CASES", "--corpus", "CORPUS", "--out", "OUT", "--kernels"), "last hop"),
+        (("--cases", "CASES", "--corpus", "CORPUS", "--out", "OUT", "--random", "-1"), "0 or more"),
+        (("--cases", "CASES", "--from", "CASES", "--out", "OUT"), "give one of them"),
+        (("--cases", "CASES", "--corpus", "CORPUS", "--out", "OUT", "--max-cost", "-3"), "dollars"),
+        (("--cases", "CASES", "--corpus", "CORPUS", "--out", "OUT", "--price", "cheap"), "IN,OUT"),
+        (("exmaple", "--out", "OUT"), "example"),
+        (("--from", "CORPUS", "--out", "OUT"), "query_id"),
+    ],
+)
+def test_what_cannot_be_mined_is_said_in_one_sentence(
+    karat: Callable[..., Done], shop: dict[str, Path], arguments: tuple[str, ...], said: str
+) -> None:
+    given = [str(shop[word.lower()]) if word.lower() in shop and word.isupper() else word for word in arguments]
+    done = karat("mine", *given)
+    assert done.code == 2
+    assert said in done.err
+    assert "Traceback" not in done.err
+    assert not shop["out"].exists()

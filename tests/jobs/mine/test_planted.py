@@ -1,0 +1,105 @@
+"""Mining recovers exactly what was planted: positives and minimal kernels, whatever happens on the way."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import pytest
+
+import karat
+from karat.llm.access import Access, using_access
+from karat.llm.budget import Budget
+from karat.llm.prices import Price
+from karat.testing import MALFORMED, PASSING, Faults, ModelServer
+from tests.jobs.mine.planted import Teacher, World, answer, make_world
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from karat.jobs.mine import MiningResult
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KARAT_HOME", str(tmp_path / "home"))
+
+
+def check_all_found(result: MiningResult, world: World) -> None:
+    """Kernels as planted; documents that suffice alone are positive, others of a kernel partial, the rest negative."""
+    assert result.mined.stopped == ""
+    assert len(result.mined.questions) == len(world.questions)
+    for mined in result.mined.questions:
+        planted = world.kernels(mined.question)
+        assert set(mined.kernels) == planted, mined.question.id
+        alone = {kernel[0] for kernel in planted if len(kernel) == 1}
+        parts = {document for kernel in planted for document in kernel} - alone
+        standing = {document.id: document.standing for document in mined.documents}
+        assert {one for one, how in standing.items() if how == "positive"} == alone
+        assert {one for one, how in standing.items() if how == "partial"} == parts
+        assert {how for one, how in standing.items() if one not in alone | parts} <= {"negative", "unjudged"}
+        assert mined.status == "answerable"
+
+
+def test_a_teacher_who_knows_leads_to_every_planted_positive_and_kernel() -> None:
+    world = make_world()
+    assert {len(kernel) for question in world.questions for kernel in world.kernels(question)} == {1, 2, 3, 4}
+    result = karat.mine(world.questions, corpus=world.documents, judge=_judge(world), kernels=True, random=3)
+    check_all_found(result, world)
+
+
+def test_a_server_that_fails_now_and_then_changes_nothing_but_the_calls() -> None:
+    world = make_world(questions=4)
+    faults = Faults(partial(answer, Teacher(world)), every=3, kinds=(*PASSING, *MALFORMED), seed=1)
+    with ModelServer(faults) as server:
+        judge = f"llm:{server.url}#model=teacher"
+        result = karat.mine(world.questions, corpus=world.documents, judge=judge, kernels=True, random=3)
+    check_all_found(result, world)
+    assert sum(faults.injected.values()) > 10
+    assert len(faults.injected) > 4
+
+
+def test_a_second_run_asks_nothing() -> None:
+    world = make_world(questions=6)
+    with ModelServer(partial(answer, Teacher(world))) as server:
+        judge = f"llm:{server.url}#model=teacher"
+        first = karat.mine(world.questions, corpus=world.documents, judge=judge, kernels=True)
+        calls = server.calls
+        second = karat.mine(world.questions, corpus=world.documents, judge=judge, kernels=True)
+        assert server.calls == calls
+    assert first.mined.questions == second.mined.questions
+
+
+def test_a_budget_that_ends_stops_cleanly_and_the_same_call_goes_on() -> None:
+    world = make_world(questions=6)
+    rounds, paid = 0, 0.0
+    with ModelServer(partial(answer, Teacher(world))) as server:
+        while True:
+            budget = Budget(0.05)
+            with using_access(Access(budget=budget, price=Price(10.0, 50.0))):
+                result = karat.mine(
+                    world.questions,
+                    corpus=world.documents,
+                    judge=f"llm:{server.url}#model=teacher",
+                    kernels=True,
+                    no_context=False,
+                )
+            assert budget.spent <= 0.05 * 1.2  # estimates of tokens may be somewhat too low
+            rounds, paid = rounds + 1, paid + budget.spent
+            if not result.mined.stopped:
+                break
+            assert "--max-cost" in result.mined.stopped
+            with pytest.raises(karat.KaratError, match="the same command goes on"):
+                result.save("never")
+            assert rounds < 100
+        requests = [request.content for request in server.requests]
+    check_all_found(result, world)
+    assert rounds > 2
+    assert len(requests) == len(set(requests))  # nothing is paid twice
+
+
+def _judge(world: World) -> object:
+    from karat.judge import LlmJudge
+    from karat.llm import open_model
+
+    return LlmJudge([open_model(Teacher(world))])
