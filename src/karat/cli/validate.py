@@ -19,7 +19,9 @@ def validate(
     files: Annotated[list[Path], typer.Argument(metavar="FILE [...]", help="Runs, judgments, datasets, score files.")],
     kind: Annotated[
         str | None,
-        typer.Option("--kind", help="What it should be: judgments, ranking, scores, dataset, traces or clusters."),
+        typer.Option(
+            "--kind", help="What it should be: judgments, ranking, scores, dataset, traces, clusters, cases or rulings."
+        ),
     ] = None,
     json: options.AsJson = False,
 ) -> None:

@@ -14,6 +14,7 @@ import numpy as np
 
 from karat.core.errors import FileFormatError, InputError, UnknownNameError
 from karat.io.beir import find_part, read_documents, read_kernels
+from karat.io.cases.counting import count_cases, holds_cases
 from karat.io.columns import find_columns, normal_name
 from karat.io.complaints import Complaints, Finding
 from karat.io.contradictions import check_kernels, check_unanswerable
@@ -25,6 +26,7 @@ from karat.io.jsonl import read_objects
 from karat.io.label_rows import read_label_rows
 from karat.io.parquet import read_parquet_columns
 from karat.io.reading import judgment_rows, ranking_rows
+from karat.io.rulings_file import count_rulings, holds_rulings
 from karat.io.scores import score_table
 from karat.io.sniffing import Sniffed, sniff
 from karat.io.splits import belonging, pick_split, split_names
@@ -38,7 +40,7 @@ if TYPE_CHECKING:
     from karat.core.dataset import Dataset
     from karat.core.tables import JudgmentTable
 
-Kind = Literal["judgments", "ranking", "scores", "dataset", "traces", "clusters"]
+Kind = Literal["judgments", "ranking", "scores", "dataset", "traces", "clusters", "cases", "rulings"]
 DEFAULT_LIMIT = 20
 _ROLES: Mapping[str, tuple[str, ...]] = {
     "judgments": ("query", "document", "grade"),
@@ -79,7 +81,7 @@ def validate_file(path: Path | str, *, kind: str | None = None, limit: int = DEF
         return _validated(path, "dataset", lambda c: _dataset_counts(path, c), limit=limit)
     sniffed = sniff(path)
     names = _names(path, sniffed)
-    found = _as_kind(kind) or ("traces" if holds_traces(path, sniffed, names) else _recognise(sniffed, names))
+    found = _as_kind(kind) or _found_kind(path, sniffed, names)
     if found is None:
         raise unrecognised(path, sniffed, names)
     if found == "judgments" and _by_document(names):
@@ -87,6 +89,14 @@ def validate_file(path: Path | str, *, kind: str | None = None, limit: int = DEF
         return _validated(path, found, lambda _: _label_counts(path), limit=limit, unused=unused)
     count = _counters(path, sniffed)[found]
     return _validated(path, found, count, limit=limit, unused=_unused(names, found, sniffed))
+
+
+def _found_kind(path: Path, sniffed: Sniffed, names: tuple[str, ...]) -> Kind | None:
+    if holds_traces(path, sniffed, names):
+        return "traces"
+    if holds_rulings(names):
+        return "rulings"
+    return "cases" if holds_cases(path) else _recognise(sniffed, names)
 
 
 def _validated(
@@ -115,6 +125,8 @@ def _counters(path: Path, sniffed: Sniffed) -> dict[Kind, Callable[[Complaints],
         "dataset": lambda c: _dataset_counts(path, c),
         "traces": lambda c: count_traces(path, c),
         "clusters": lambda c: _cluster_counts(path, c),
+        "cases": lambda c: count_cases(path, c),
+        "rulings": lambda c: count_rulings(path, c),
     }
 
 

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from karat.judge import Judge, Ruling
     from karat.llm.model import Model
 
-# Where a search for kernels starts from: what somebody names as the answer, then what searching found.
-_BEST_FIRST = ("target", "import", "agent", "bm25", "dense")
+# What somebody names as the answer, surest first: there a search for kernels starts.
+_NAMED = ("target", "import", "agent")
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,16 +145,20 @@ def _with_source(
 
 
 def _best_first(candidates: Sequence[Candidate], rulings: Mapping[str, Ruling]) -> list[str]:
-    """Return where to start from: targets, then what suffices alone, then the best hits; never random documents."""
+    """Return where to start from: targets, then what suffices alone, then the best hits.
+
+    Random documents are no start, unless there is nothing else: what they lack can be searched for all the same.
+    """
 
     def rank(candidate: Candidate) -> int:
-        if candidate.sources and candidate.sources[0] in ("target", "import", "agent"):
-            return _BEST_FIRST.index(candidate.sources[0])
+        named = [_NAMED.index(source) for source in candidate.sources if source in _NAMED]
+        found = [source for source in candidate.sources if source not in (*_NAMED, "random")]
+        if named:
+            return min(named)
         if rulings[candidate.document].sufficient:
-            return len(_BEST_FIRST)
-        places = [_BEST_FIRST.index(source) for source in candidate.sources if source in _BEST_FIRST]
-        runs = any(source.startswith("run:") for source in candidate.sources)
-        return len(_BEST_FIRST) + 1 + min(places, default=len(_BEST_FIRST)) if places or runs else -1
+            return len(_NAMED)
+        return len(_NAMED) + (1 if found else 2)
 
-    ranked = [(rank(candidate), place, candidate.document) for place, candidate in enumerate(candidates)]
-    return [document for order, _, document in sorted(ranked) if order >= 0]
+    ranked = sorted((rank(candidate), place) for place, candidate in enumerate(candidates))
+    best = [place for order, place in ranked if order < len(_NAMED) + 2] or [place for _, place in ranked]
+    return [candidates[place].document for place in best]
