@@ -22,7 +22,9 @@ from karat.jobs.build.adapters import hotpotqa, musique
 from karat.jobs.build.adapters.adapter import Place
 from karat.jobs.build.example import Example
 from karat.jobs.mine.candidates import CandidateSettings, gather
-from karat.jobs.mine.kernels import KernelOutcome, KernelSettings, find_kernels, search_of
+from karat.jobs.mine.kernels import KernelOutcome, KernelSettings, find_kernels, search_of, settle
+from karat.jobs.mine.mined import Candidate
+from karat.jobs.mine.recipe import Looking
 from karat.judge import open_judge
 from karat.judge.ruling import Evidence
 from karat.report import Heading, Table, render
@@ -32,6 +34,7 @@ from karat.stats import mean_interval
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from karat.jobs.mine.mined import MinedQuestion
     from karat.judge import Judge, Ruling
 
 DOCS = Path(__file__).resolve().parent
@@ -44,6 +47,15 @@ COLUMNS = (
     "gold passages in kernels",
     "passages in kernels that are gold",
     "rulings",
+)
+_STATUSES = ("answerable", "undecided", "unanswerable here")
+CLAIMS = (
+    "called answerable",
+    "undecided",
+    "called unanswerable here",
+    "gold passages graded 1 or 2",
+    "gold passages graded negative",
+    "negatives in questions called unanswerable",
 )
 
 
@@ -154,8 +166,16 @@ def _told(question: Question, *known: str) -> Question:
     return replace(question, metadata=kept)
 
 
-def kernels(collection: Collection, way: Way, *, judge: str = "gold") -> list[tuple[Gold, KernelOutcome]]:
-    """Look for the kernels of every question."""
+class Looked(NamedTuple):
+    """What was found for a question, and what mining makes of it."""
+
+    gold: Gold
+    outcome: KernelOutcome
+    mined: MinedQuestion
+
+
+def kernels(collection: Collection, way: Way, *, judge: str = "gold") -> list[Looked]:
+    """Look for the kernels of every question, and judge alone what mining would by default."""
     known = {
         "gold": ("gold_kernels", "sub_questions") if way.missing else ("gold_kernels",),
         "answer": ("answer_parts",),
@@ -165,32 +185,58 @@ def kernels(collection: Collection, way: Way, *, judge: str = "gold") -> list[tu
     retriever.index(collection.documents.values())
     search = search_of(retriever, collection.documents)
 
-    async def one(gold: Gold) -> KernelOutcome:
-        hits = [hit.doc_id for hit in retriever.search(gold.question.text, SETTINGS.seeds)]
-        start = gold.documents[:1] if way.start == "gold" else hits
+    async def one(gold: Gold) -> Looked:
+        hits = [hit.doc_id for hit in retriever.search(gold.question.text, Looking().hard)]
+        start = gold.documents[:1] if way.start == "gold" else hits[: SETTINGS.seeds]
         documents = [collection.documents[document] for document in start]
         question = _told(gold.question, *known[judge])
-        return await find_kernels(question, start=documents, judge=opened, search=search, settings=SETTINGS)
+        outcome = await find_kernels(question, start=documents, judge=opened, search=search, settings=SETTINGS)
+        looked_at = dict.fromkeys((*start, *hits))
+        mined = settle(
+            question,
+            candidates=[Candidate(question.id, document, ("bm25",)) for document in looked_at],
+            alone={document: await opened.judge(question, (collection.documents[document],)) for document in looked_at},
+            outcome=outcome,
+            scale=opened.scale,
+            corpus=len(collection.documents),
+        )
+        return Looked(gold, outcome, mined)
 
-    async def all_of_them() -> list[tuple[Gold, KernelOutcome]]:
-        return [(gold, await one(gold)) for gold in collection.questions]
+    async def all_of_them() -> list[Looked]:
+        return [await one(gold) for gold in collection.questions]
 
     return run_in_loop(all_of_them())
 
 
-def kernel_row(found: Sequence[tuple[Gold, KernelOutcome]]) -> tuple[str, ...]:
+def kernel_row(found: Sequence[Looked]) -> tuple[str, ...]:
     """Return exact matches, gold documents seen and found, documents that are gold, and rulings asked for."""
-    exact = [float(tuple(sorted(gold.documents)) in outcome.kernels) for gold, outcome in found]
-    members = [(gold, {one for kernel in outcome.kernels for one in kernel}) for gold, outcome in found]
+    exact = [float(tuple(sorted(gold.documents)) in outcome.kernels) for gold, outcome, _ in found]
+    members = [(gold, {one for kernel in outcome.kernels for one in kernel}) for gold, outcome, _ in found]
     recall = [len(ids & set(gold.documents)) / len(gold.documents) for gold, ids in members]
     seen = [
         len({one for asked in outcome.rulings for one in asked.documents} & set(gold.documents)) / len(gold.documents)
-        for gold, outcome in found
+        for gold, outcome, _ in found
     ]
     right = sum(len(ids & set(gold.documents)) for gold, ids in members)
     many = sum(len(ids) for _, ids in members)
-    asked = [float(len(outcome.rulings)) for _, outcome in found]
+    asked = [float(len(outcome.rulings)) for _, outcome, _ in found]
     return (_mean(exact), _mean(seen), _mean(recall), _share(right, many), _mean(asked, bounded=False))
+
+
+def claim_row(found: Sequence[Looked]) -> tuple[str, ...]:
+    """Return what the questions are called, all of which can be answered, and how their gold documents are graded."""
+    statuses = [_share(sum(one.mined.status == s for one in found), len(found)) for s in _STATUSES]
+    graded = [
+        (document.standing, one.mined.status)
+        for one in found
+        for document in one.mined.documents
+        if document.id in one.gold.documents
+    ]
+    many = sum(len(one.gold.documents) for one in found)
+    relevant = sum(standing in ("positive", "partial") for standing, _ in graded)
+    negative = [status for standing, status in graded if standing == "negative"]
+    wrongly = sum(status == "unanswerable here" for status in negative)
+    return (*statuses, _share(relevant, many), _share(len(negative), many), f"{wrongly:,}")
 
 
 def candidate_table(collection: Collection, sources: Iterable[str]) -> Table:
@@ -259,12 +305,23 @@ def _share(part: int, whole: int) -> str:
     return f"{part:,} of {whole:,}: {part / whole:.2f} [{found.low:.2f}, {found.high:.2f}]"
 
 
-def kernel_table(collection: Collection, ways: Iterable[Way] = WAYS) -> Table:
-    """Return a row for each way that the dataset allows."""
+def kernel_tables(collection: Collection, ways: Iterable[Way] = WAYS) -> tuple[Table, Table]:
+    """Return what is found and what is claimed, with a row for each way that the dataset allows.
+
+    Whether the judge quotes changes how a kernel is made smaller, never whether one is found, nor what is claimed.
+    """
     chosen = [way for way in ways if collection.has_sub_questions or not way.missing]
-    rows = [(*_described(way), *kernel_row(kernels(collection, way))) for way in chosen]
+    found = {way: kernels(collection, way) for way in chosen}
     words = ("start", "the judge says what is missing", "it quotes")
-    return Table((*(Heading(word, "left") for word in words), *map(Heading, COLUMNS)), tuple(rows))
+    searched = Table(
+        (*(Heading(word, "left") for word in words), *map(Heading, COLUMNS)),
+        tuple((*_described(way), *kernel_row(looked)) for way, looked in found.items()),
+    )
+    claimed = Table(
+        (*(Heading(word, "left") for word in words[:2]), *map(Heading, CLAIMS)),
+        tuple((*_described(way)[:2], *claim_row(looked)) for way, looked in found.items() if not way.quotes),
+    )
+    return searched, claimed
 
 
 def _described(way: Way) -> tuple[str, str, str]:
@@ -275,8 +332,8 @@ def _described(way: Way) -> tuple[str, str, str]:
 def parts_table(collection: Collection) -> Table:
     """Return what the answer judge makes of kernels, with the answers of all hops."""
     found = kernels(collection, Way(), judge="answer")
-    sizes = [sum(len(kernel) < len(gold.documents) for kernel in outcome.kernels) for gold, outcome in found]
-    many = sum(len(outcome.kernels) for _, outcome in found)
+    sizes = [sum(len(kernel) < len(gold.documents) for kernel in outcome.kernels) for gold, outcome, _ in found]
+    many = sum(len(outcome.kernels) for _, outcome, _ in found)
     names = (*COLUMNS, "kernels too small")
     return Table(tuple(map(Heading, names)), ((*kernel_row(found), _share(sum(sizes), many)),))
 
@@ -296,6 +353,9 @@ documents take documents of one question for independent, and are too narrow by 
 - A question has one gold kernel here, so its passages are in a kernel all or none; how many of them came before the
   judge at all stands beside it. Alternatives are looked for and, with this judge, never there: of the rulings, those
   after the kernel is found are what looking for them costs.
+- With it no gold passage suffices alone. So a question whose kernel is not found has its gold passages graded
+  negative, as far as they were judged: the share is stated below. A negative of a question that is undecided or
+  unanswerable is worth less than one of a question whose kernels were found.
 - The gold judge never errs. A model as judge does, and adds its own errors to these.
 - Sub-questions are the datasets' own, with the answers of earlier hops filled in: what a good judge would say is
   missing, in the words of somebody who knew the answer. A real judge's words may do less well.
@@ -312,6 +372,18 @@ Expansion with bm25, default bounds. "Kernel found": the share of questions of w
 found. "Gold passages seen": by the judge, in any set. "Rulings": asked for per question, on average, the search for
 alternatives with them. A judge that quotes its evidence lets the kernel be tried at once; without quotes passages are
 dropped one by one.
+
+"""
+CLAIMED = f"""### What is claimed of questions and documents
+
+The same searches, with the {Looking().hard} best hits judged alone, as mining does by default. Every question here can
+be answered, so that whatever is "called unanswerable here" is called so wrongly. It is never claimed of a search that
+was cut short, nor where the steps of the search ran out and the judge did not say what is missing: that is
+"undecided". A judge that names what is missing and never gets it is believed after {SETTINGS.steps} steps.
+
+A gold passage is graded negative where the judge said no to it alone and its kernel was not found. Shares are of all
+gold passages; the others were not looked at alone and are in no qrels. The last column counts those negatives that
+stand in questions called unanswerable.
 
 """
 CANDIDATES = f"""### Candidates, and what the `answer` judge calls positive
@@ -335,7 +407,9 @@ SOURCES = ("random", "bm25", "dense", "random, bm25 and dense")
 def section(collection: Collection, *, sources: Sequence[str] = SOURCES) -> str:
     """Return all that is measured on one dataset."""
     many = f"{len(collection.questions)} questions, {len(collection.documents):,} passages."
-    parts = [f"## {collection.title}\n\n{many}\n", KERNELS + render(kernel_table(collection), "markdown")]
+    searched, claimed = kernel_tables(collection)
+    parts = [f"## {collection.title}\n\n{many}\n", KERNELS + render(searched, "markdown")]
+    parts.append(CLAIMED + render(claimed, "markdown"))
     if collection.has_sub_questions:
         parts.append(PARTS + render(parts_table(collection), "markdown"))
     parts.append(CANDIDATES + render(candidate_table(collection, sources), "markdown"))

@@ -87,6 +87,32 @@ def test_what_has_no_meaning_is_refused(
     assert done.out == ""
 
 
+@pytest.mark.parametrize("judge", ["keyword", "similarity"])
+def test_a_judge_of_scores_that_is_asked_now_gets_a_cut_off(
+    karat: Callable[..., Done], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, judge: str
+) -> None:
+    monkeypatch.setenv("KARAT_HOME", str(tmp_path / "home"))
+    things = ("tide", "boat", "lamp", "bread", "glass", "snow")
+    questions = [
+        {"id": f"q{i}", "text": f"What is known about the old {thing} of Lisbon?"} for i, thing in enumerate(things)
+    ]
+    documents = [{"id": f"d{i}", "text": f"The old {thing} of Lisbon is blue."} for i, thing in enumerate(things)]
+    documents.append({"id": "x", "text": "An old law on wages in Norway."})
+    labels = [(f"q{i}", f"d{i}", 1) for i in range(6)] + [(f"q{i}", "x", 0) for i in range(6)]
+    for name, rows in (("q.jsonl", questions), ("d.jsonl", documents)):
+        (tmp_path / name).write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in rows))
+    human = tmp_path / "h.csv"
+    human.write_text("query_id,doc_id,grade\n" + "".join(f"{q},{d},{g}\n" for q, d, g in labels))
+    args = ("--judge", judge, "--corpus", tmp_path / "d.jsonl", "--questions", tmp_path / "q.jsonl", "--json")
+    done = karat("judge", "calibrate", "--human", human, *args)
+    assert done.code == 0
+    cut = done.json["threshold"]
+    # every matching pair scores above every other one, so some cut-off parts them
+    assert (cut["in_sample"], cut["note"]) == (1, None)
+    assert 0 < cut["at_least"] < 1
+    assert done.json["isotonic"]["map"] is not None
+
+
 def test_nothing_in_common_is_exit_code_3(karat: Callable[..., Done], human: Path, tmp_path: Path) -> None:
     other = tmp_path / "other.jsonl"
     other.write_text('{"query_id": "x", "doc_id": "y", "grade": 1}\n')

@@ -134,8 +134,9 @@ def test_a_spent_budget_ends_with_code_2_and_nothing_written(karat: Callable[...
         )
     assert done.code == 2
     assert "--max-cost" in done.err
-    assert "the same command goes on" in done.err
+    assert "run the same command" in done.err
     assert not (shop["out"] / "judgments.jsonl").exists()
+    assert (shop["out"] / "judgments.partial.jsonl").exists()
 
 
 @pytest.mark.parametrize(
@@ -143,7 +144,6 @@ def test_a_spent_budget_ends_with_code_2_and_nothing_written(karat: Callable[...
     [
         (("--corpus", "CORPUS", "--out", "OUT"), "--cases FILE"),
         (("--cases", "CASES", "--out", "OUT"), "--corpus SPEC"),
-        (("--cases", "CASES", "--corpus", "CORPUS"), "--out DIR"),
         (("--cases", "CASES", "--corpus", "CORPUS", "--out", "OUT", "--judge", "anwser"), "answer"),
         (("--cases", "CASES", "--corpus", "CORPUS", "--out", "OUT", "--kernels"), "last hop"),
         (("--cases", "CASES", "--corpus", "CORPUS", "--out", "OUT", "--random", "-1"), "0 or more"),
@@ -163,3 +163,57 @@ def test_what_cannot_be_mined_is_said_in_one_sentence(
     assert said in done.err
     assert "Traceback" not in done.err
     assert not shop["out"].exists()
+
+
+def test_without_a_folder_the_report_is_shown_and_nothing_written(karat: Callable[..., Done]) -> None:
+    done = karat("mine")
+    assert done.code == 0
+    assert "Candidates by source" in done.out
+    assert "nothing is written" in done.err
+
+
+def broken(*_: object) -> bool:
+    raise RuntimeError("seasick")
+
+
+def test_a_judge_that_always_fails_is_no_strict_one(karat: Callable[..., Done], shop: dict[str, Path]) -> None:
+    judge = "tests.cli.test_mine:broken"
+    done = karat("mine", "--cases", shop["cases"], "--corpus", shop["corpus"], "--judge", judge, "--out", shop["out"])
+    assert done.code == 3
+    assert "6 of 6 rulings failed" in done.err
+    assert "seasick" in done.err
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        (("--judge", "keyword"), "judge answer"),
+        (("--corpus", "smaller.jsonl"), "another corpus"),
+        (("--kernels",), "kernels were not looked for"),
+    ],
+)
+def test_a_folder_is_extended_in_place_only_by_what_it_was_mined_with(
+    karat: Callable[..., Done], tmp_path: Path, changed: tuple[str, ...], said: str
+) -> None:
+    lines = [
+        {"_id": "q1", "text": "Which class tries again?", "answer": "Retry", "metadata": {"answer_parts": ["Retry"]}},
+        {"_id": "q2", "text": "What wraps a function?", "answer": "Tool", "metadata": {"answer_parts": ["Tool"]}},
+    ]
+    (tmp_path / "q.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    documents = [{"_id": f"d{i}", "text": text} for i, text in enumerate(("Retry tries", "Tool wraps", "Runner runs"))]
+    (tmp_path / "corpus.jsonl").write_text("".join(json.dumps(line) + "\n" for line in documents))
+    (tmp_path / "smaller.jsonl").write_text("".join(json.dumps(line) + "\n" for line in documents[:2]))
+    (tmp_path / "bm25.trec").write_text("q1 Q0 d1 1 0.9 bm25\n")
+    out = tmp_path / "out"
+    common = ("--cases", tmp_path / "q.jsonl", "--corpus", f"jsonl:{tmp_path / 'corpus.jsonl'}")
+    assert karat("mine", *common, "--random", "0", "--hard", "1", "--out", out).code == 0
+    before = (out / "judgments.jsonl").read_bytes()
+    given = [f"jsonl:{tmp_path / word}" if word.endswith(".jsonl") else word for word in changed]
+    extended = ("mine", "--from", out, "--extend", tmp_path / "bm25.trec", "--out", out)
+    done = karat(*extended, *given)
+    assert done.code == 2
+    assert said in done.err
+    assert (out / "judgments.jsonl").read_bytes() == before
+    assert karat(*extended).code == 0  # judge and corpus are those of the folder
+    assert (out / "judgments.jsonl").read_bytes().count(b"\n") == before.count(b"\n") + 1
+    assert (out / "beir" / "corpus.jsonl").read_bytes().count(b"\n") == 3

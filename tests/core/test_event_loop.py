@@ -59,3 +59,13 @@ def test_who_is_cancelled_elsewhere_is_cancelled_here() -> None:
 
     asyncio.run(cancelled())
     assert ended.wait(10)
+
+
+@pytest.mark.parametrize("error", [SystemExit, KeyboardInterrupt])
+def test_code_that_tries_to_exit_ends_its_own_call_and_not_the_loop(error: type[BaseException]) -> None:
+    async def exits() -> None:
+        raise error
+
+    with pytest.raises(error):
+        run_in_loop(exits())
+    assert run_in_loop(here())

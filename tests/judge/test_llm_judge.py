@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -38,10 +39,35 @@ def test_a_yes_whose_quotes_do_not_all_stand_there_is_unsupported(quotes: list[s
 
 @pytest.mark.parametrize(
     ("quote", "label"),
-    [("is", "yes"), ("IT", "unsupported"), ("a", "unsupported"), ("Sei", "unsupported"), ("Its", "yes")],
+    [("5th", "yes"), ("5", "unsupported"), ("ox", "yes"), ("Sei", "unsupported"), ("OX", "yes")],
 )
 def test_a_short_quote_must_stand_there_as_a_word(quote: str, label: str) -> None:
-    assert rule(judge(says({**YES, "quotes": [quote]})), replace(PARIS, title="")).label == label
+    document = Document("d", "Paris, on the Seine. An ox and the 5th arrondissement.")
+    assert rule(judge(says({**YES, "quotes": [quote]})), document).label == label
+
+
+@pytest.mark.parametrize("quotes", [["is"], ["Its"], ["on the"], ["'on the ...'"], ["its capital is Paris", "the"]])
+def test_a_quote_of_words_that_stand_everywhere_proves_nothing(quotes: list[str]) -> None:
+    ruling = rule(judge(says({**YES, "quotes": quotes})), PARIS)
+    assert (ruling.label, ruling.evidence) == ("unsupported", ())
+    assert ruling.reason == f"a quote says nothing, wherever it stands: {quotes[-1]!r}. it says so"
+    graded = rule(judge(says({"grade": 4, "quotes": quotes}), scale=GRADES_4), PARIS)
+    assert (graded.label, graded.grade) == ("unsupported", None)
+
+
+@pytest.mark.parametrize(
+    ("quote", "known"),
+    [
+        ("The Who", {"answer": "the who"}),
+        ("'The Who.'", {"answer": "Thirteen", "metadata": {"answer_aliases": ["The Who"]}}),
+        ("The Who", {"answer": "1964", "metadata": {"answer_parts": ["The Who", "1964"]}}),
+        ("1964", {"answer": "The Who"}),
+    ],
+)
+def test_a_quote_that_is_the_answer_itself_or_a_number_says_enough(quote: str, known: dict[str, Any]) -> None:
+    document = Document("d", "In 1964 they were called The Who.")
+    ruling = rule(judge(says({**YES, "quotes": [quote]})), document, question=replace(QUESTION, **known))
+    assert ruling.label == "yes"
 
 
 def test_a_quote_may_stand_in_the_title() -> None:
@@ -184,11 +210,13 @@ def test_votes_are_samples_at_a_temperature_and_a_single_one_has_none() -> None:
 
 
 def test_the_majority_of_the_votes_decides_and_failed_ones_are_counted() -> None:
-    # yes, no, yes and one failure: 2 of 3 that count.
-    ruling = rule(judge(in_turn([YES, NO, RuntimeError("gone"), YES]), votes=4), PARIS)
-    assert (ruling.label, ruling.agreement) == ("yes", 2 / 3)
-    assert sorted(vote.label for vote in ruling.votes) == ["failed", "no", "yes", "yes"]
-    assert "1 of 4 votes failed" in ruling.reason
+    # three times yes, one no and one failure: 3 of the 5 that were asked for.
+    ruling = rule(judge(in_turn([YES, NO, RuntimeError("gone"), YES, YES]), votes=5), PARIS)
+    assert (ruling.label, ruling.agreement) == ("yes", 3 / 5)
+    assert sorted(vote.label for vote in ruling.votes) == ["failed", "no", "yes", "yes", "yes"]
+    assert "1 of 5 votes failed" in ruling.reason
+    lone = rule(judge(in_turn([YES, RuntimeError("gone"), RuntimeError("gone")]), votes=3), PARIS)
+    assert (lone.label, lone.agreement, lone.evidence) == ("abstained", 1 / 3, ())
 
 
 def test_several_models_vote_once_each_and_are_named() -> None:

@@ -3,6 +3,8 @@ from __future__ import annotations
 import asyncio
 import sys
 import threading
+from dataclasses import replace
+from datetime import date
 from textwrap import dedent
 from typing import TYPE_CHECKING, Any
 
@@ -91,6 +93,9 @@ def test_quotes_are_checked_as_a_models_are() -> None:
     assert rule(returning({"label": "yes", "quotes": "capital is"}), PARIS).evidence == found.evidence
     lost = rule(returning({"label": "yes", "quotes": ["Lyon"], "reason": "I know."}), PARIS)
     assert (lost.label, lost.reason) == ("unsupported", "a quote does not stand in the documents: 'Lyon'. I know.")
+    empty = rule(returning({"label": "yes", "quotes": ["its"]}), PARIS)
+    assert (empty.label, empty.reason) == ("unsupported", "a quote says nothing, wherever it stands: 'its'.")
+    assert rule(returning({"label": "yes"}), PARIS).label == "yes"  # code need not quote
 
 
 def test_async_functions_objects_and_classes_are_judges() -> None:
@@ -245,28 +250,53 @@ def test_a_ruling_reads_back_as_it_was_kept(tmp_path: Path) -> None:
         await kept.put(key, ruling)
         return [before, await kept.get(key)]
 
-    assert run_in_loop(round_trip(kept.key(QUESTION, [PARIS]))) == [None, ruling]
+    key = kept.key(QUESTION, [PARIS])
+    assert key is not None
+    assert run_in_loop(round_trip(key)) == [None, ruling]
 
 
 def test_the_key_of_a_ruling_is_all_that_was_judged(tmp_path: Path) -> None:
-    from dataclasses import replace
-
-    def key(question: Question = QUESTION, documents: Sequence[Document] = (PARIS,), judge: str = "j") -> bytes:
+    def key(question: Question = QUESTION, documents: Sequence[Document] = (PARIS,), judge: str = "j") -> bytes | None:
         return KeptRulings(judge, tmp_path / "r.sqlite").key(question, documents)
 
-    odd: Any = {"when": object}
     others = [
         key(judge="k"),
         key(replace(QUESTION, id="x")),
         key(replace(QUESTION, text="x")),
         key(replace(QUESTION, answer="x")),
         key(replace(QUESTION, options=("x",))),
+        key(replace(QUESTION, cluster="x")),
+        key(replace(QUESTION, answerable=False)),
         key(replace(QUESTION, metadata={"answer_aliases": ["x"]})),
-        key(replace(QUESTION, metadata=odd)),
         key(documents=()),
         key(documents=(PARIS, ROME)),
         key(documents=(ROME, PARIS)),
         key(documents=(replace(PARIS, text="x"),)),
+        key(documents=(replace(PARIS, title="x"),)),
+        key(documents=(replace(PARIS, metadata={"lang": "de"}),)),
+        key(documents=(replace(PARIS, metadata={"lang": "fr"}),)),
+        key(documents=(replace(PARIS, metadata={"on": date(2024, 5, 1), "in": {"b", "a"}, "as": b"x"}),)),
+        key(documents=(replace(PARIS, metadata={"at": float("nan")}),)),
     ]
+    assert None not in others
     assert len({key(), *others}) == len(others) + 1
     assert key() == key()
+    odd: Any = {"when": object()}
+    assert key(replace(QUESTION, metadata=odd)) is None
+    assert key(documents=(replace(PARIS, metadata=odd),)) is None
+    assert key(documents=(replace(PARIS, metadata={1: 1, "1": 2}),)) is None  # type: ignore[dict-item]
+
+
+def test_other_metadata_are_another_ruling_and_what_cannot_be_written_down_is_asked_again(module: Module) -> None:
+    name = module("""
+        def judge(question, documents):
+            return documents[0].metadata.get("lang") == "fr"
+    """)
+    by = open_judge(f"{name}:judge")
+    french, german = (replace(PARIS, metadata={"lang": lang}) for lang in ("fr", "de"))
+    assert [rule(by, each).label for each in (french, german, french)] == ["yes", "no", "yes"]
+    changing: Any = {"lang": "fr", "open": object()}
+    document = replace(PARIS, metadata=changing)
+    assert rule(by, document).label == "yes"
+    changing["lang"] = "de"
+    assert rule(by, document).label == "no"

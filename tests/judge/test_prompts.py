@@ -63,7 +63,7 @@ def test_the_question_alone_shows_no_document_and_the_options_in_the_order_given
     ask = own_answer_ask(SECRETS, options=("list", "dict"))
     assert read_prompt(ask.prompt).options == ("list", "dict")
     assert "DOCUMENT" not in ask.prompt
-    assert ask.purpose == "no-context-1"
+    assert ask.purpose == "no-context-2"
 
 
 def test_a_document_is_shown_with_id_and_title() -> None:

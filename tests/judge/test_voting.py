@@ -29,17 +29,20 @@ def opinion(label: Label, grade: int | None = None, **more: object) -> Opinion:
         (["yes", "yes", "no", "unsupported", "disputed"], "abstained", 2 / 5),
         (["unsupported", "unsupported", "yes"], "unsupported", 2 / 3),
         (["disputed", "disputed"], "disputed", 1),
-        (["yes", "failed", "failed"], "yes", 1),
-        (["yes", "no", "failed"], "abstained", 1 / 2),
+        (["yes", "failed", "failed"], "abstained", 1 / 3),
+        (["yes", "failed"], "abstained", 1 / 2),
+        (["yes", "yes", "failed"], "yes", 2 / 3),
+        (["yes", "no", "failed"], "abstained", 1 / 3),
+        (["unsupported", "unsupported", "failed", "failed"], "abstained", 2 / 4),
         (["failed", "failed"], "failed", None),
     ],
 )
-def test_more_than_half_of_the_votes_that_did_not_fail_decide(
+def test_more_than_half_of_the_votes_asked_for_decide(
     labels: list[Label], label: Label, agreement: float | None
 ) -> None:
     for order in permutations(labels):
         ruling = ruling_of([opinion(each) for each in order], scale=YES_NO)
-        assert (ruling.label, ruling.agreement) == (label, agreement and agreement)
+        assert (ruling.label, ruling.agreement) == (label, agreement)
         assert len(ruling.votes) == len(labels)
 
 
@@ -67,6 +70,28 @@ def test_grades_make_their_median_the_lower_one_on_a_tie(grades: list[int], grad
         assert ruling.label == ("yes" if grade >= 3 else "no")
 
 
+@pytest.mark.parametrize(
+    ("grades", "grade", "agreement"),
+    [
+        ([4, None, None], None, 1 / 3),
+        ([4, None], None, 1 / 2),
+        ([4, 1, None], 1, 1 / 3),
+        ([4, 4, None], 4, 2 / 3),
+        ([4, 4, None, None], None, 2 / 4),
+        ([None, None], None, None),
+    ],
+)
+def test_a_median_needs_grades_of_more_than_half_of_the_votes_asked_for(
+    grades: list[int | None], grade: int | None, agreement: float | None
+) -> None:
+    opinions = [opinion("failed") if each is None else opinion("yes" if each >= 3 else "no", each) for each in grades]
+    for order in permutations(opinions):
+        ruling = ruling_of(order, scale=GRADES_4)
+        assert (ruling.grade, ruling.agreement) == (grade, agreement)
+        if grade is None:
+            assert ruling.label == ("failed" if agreement is None else "abstained")
+
+
 def test_unsupported_grades_do_not_count_but_a_majority_of_them_decides() -> None:
     few = ruling_of([opinion("unsupported"), opinion("no", 1), opinion("yes", 4)], scale=GRADES_4)
     assert (few.label, few.grade, few.agreement) == ("no", 1, 1 / 3)
@@ -74,6 +99,10 @@ def test_unsupported_grades_do_not_count_but_a_majority_of_them_decides() -> Non
     assert (most.label, most.grade) == ("unsupported", None)
     none = ruling_of([opinion("unsupported"), opinion("disputed")], scale=GRADES_4)
     assert (none.label, none.grade) == ("abstained", None)
+    mixed = [opinion("unsupported"), opinion("disputed"), opinion("failed"), opinion("yes", 4)]
+    lone = ruling_of(mixed, scale=GRADES_4)
+    assert (lone.label, lone.grade, lone.agreement) == ("abstained", None, 1 / 4)
+    assert lone.reason.startswith("no more than half of the votes have a grade (1 disputed, 1 unsupported, 1 yes).")
 
 
 def test_evidence_and_what_is_missing_are_those_of_the_votes_that_are_followed() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.text.spans import Span, find_quote
+from karat.text.spans import Span, find_words
 
 FOUND = [
     ("The   Quick\nfox", "so the quick fox ran", "the quick fox"),
@@ -27,7 +27,7 @@ FOUND = [
 
 @pytest.mark.parametrize(("quote", "text", "found"), FOUND, ids=[row[0] for row in FOUND])
 def test_spelling_of_blanks_quotes_dashes_and_case_may_differ(quote: str, text: str, found: str) -> None:
-    span = find_quote(quote, text)
+    span = find_words(quote, text)
     assert span is not None
     assert text[span.start : span.end] == found
 
@@ -40,7 +40,7 @@ def test_spelling_of_blanks_quotes_dashes_and_case_may_differ(quote: str, text: 
     ],
 )  # fmt: skip
 def test_other_words_or_another_order_are_not_the_quote(quote: str, text: str) -> None:
-    assert find_quote(quote, text) is None
+    assert find_words(quote, text) is None
 
 
 @pytest.mark.parametrize(
@@ -56,17 +56,17 @@ def test_other_words_or_another_order_are_not_the_quote(quote: str, text: str) -
     ],
 )
 def test_whole_words_do_not_begin_or_end_inside_a_word_or_number(quote: str, text: str, start: int | None) -> None:
-    span = find_quote(quote, text, whole_words=True)
+    span = find_words(quote, text, whole_words=True)
     assert (span.start if span else None) == start
 
 
 def test_case_counts_on_request() -> None:
-    assert find_quote("US", "between us", same_case=True) is None
-    assert find_quote("the  US", "in the US", same_case=True) == Span(3, 9)
+    assert find_words("US", "between us", same_case=True) is None
+    assert find_words("the  US", "in the US", same_case=True) == Span(3, 9)
 
 
 def test_the_place_to_the_letter_is_preferred() -> None:
-    assert find_quote("Fox", "a fox, a Fox") == Span(9, 12)
+    assert find_words("Fox", "a fox, a Fox") == Span(9, 12)
 
 
 TEXTS = st.text(st.sampled_from("aAbZ1.,'\"\u2019-\u2013 \n\u00e9\u00ad_()"), max_size=40)
@@ -76,9 +76,9 @@ TEXTS = st.text(st.sampled_from("aAbZ1.,'\"\u2019-\u2013 \n\u00e9\u00ad_()"), ma
 def test_every_piece_of_a_text_is_found_in_it_as_it_stands(text: str, start: int, end: int) -> None:
     quote = text[start:end]
     if not quote.strip():
-        assert find_quote(quote, text) is None
+        assert find_words(quote, text) is None
         return
-    span = find_quote(quote, text)
+    span = find_words(quote, text)
     assert span is not None
     assert text[span.start : span.end] == quote.strip()
 
@@ -87,16 +87,16 @@ def test_every_piece_of_a_text_is_found_in_it_as_it_stands(text: str, start: int
 def test_what_differs_in_case_and_blanks_only_is_found(text: str) -> None:
     words = text.replace("\u00ad", "").split()
     quote = "  ".join(words).swapcase()
-    assert (find_quote(quote, " ".join(words)) is None) == (not words)
+    assert (find_words(quote, " ".join(words)) is None) == (not words)
 
 
 @given(st.text(), st.text())
 def test_a_span_lies_in_the_text(quote: str, text: str) -> None:
-    span = find_quote(quote, text, whole_words=True)
+    span = find_words(quote, text, whole_words=True)
     assert span is None or 0 <= span.start < span.end <= len(text)
 
 
 def test_a_quote_of_thousands_of_words_is_looked_for_to_the_letter_only() -> None:
     words = "alpha beta , " * 600
-    assert find_quote(words, f"Here: {words}.") is not None
-    assert find_quote(words.upper(), f"Here: {words}.") is None
+    assert find_words(words, f"Here: {words}.") is not None
+    assert find_words(words.upper(), f"Here: {words}.") is None

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from karat.cli import options, spending
-from karat.core.errors import InputError
-
-if TYPE_CHECKING:
-    from karat.jobs.calibrate import CalibrationResult
 
 app = typer.Typer(help="Measure judges against people.", rich_markup_mode=None, no_args_is_help=True)
 
@@ -66,63 +62,19 @@ def calibrate(
     format: options.Format = "table",  # noqa: A002 - the option's name
 ) -> None:
     """Compare a judge with people: agreement, cut-off, probabilities, corrected shares, labels needed."""
-    from karat.cli.judging import JudgingProgress, Limits, judging, refuse_without_judge, show_estimate
-    from karat.jobs.calibrate import calibrate_judge, open_calibration
+    from karat.cli.calibrating import Sources, calibrated, check_sources, show_cost, show_result
+    from karat.cli.judging import Limits
     from karat.report.render import check_style
 
     check_style(format)
-    if (judgments is None) == (judge is None):
-        raise InputError(
-            "say what the judge says: either --judgments FILE, or --judge SPEC --corpus SPEC --questions FILE."
-        )
-    if judge is None:
-        refuse_without_judge(
-            corpus=corpus,
-            questions=questions,
-            max_cost=max_cost,
-            dry_run=dry_run,
-            price=price,
-            rate=rate,
-            retry_failed=retry_failed,
-        )
+    sources = Sources(human, judgments, judge, corpus, questions, human_scale)
     limits = Limits(max_cost=max_cost, price=price, rate=rate, concurrency=concurrency, retry_failed=retry_failed)
+    check_sources(sources, limits, dry_run=dry_run)
     if dry_run:
-        with judging(judge, limits):
-            inquiry = open_calibration(human, judge=judge, corpus=corpus, questions=questions, human_scale=human_scale)
-            estimate = inquiry.estimate()
-        facts: dict[str, object] = {"judge": inquiry.judge.key, "pairs": len(inquiry.briefs)}
-        said = f"{inquiry.judge.key}: {len(inquiry.briefs):,} labelled pairs would be judged."
-        show_estimate(estimate, facts=facts, lines=[said], as_json=json)
+        show_cost(sources, limits, as_json=json)
         return
-    with judging(judge, limits), JudgingProgress() as progress:
-        result = calibrate_judge(
-            human,
-            judgments=judgments,
-            judge=judge,
-            corpus=corpus,
-            questions=questions,
-            human_scale=human_scale,
-            judge_scale=judge_scale,
-            criterion=maximise,
-            width=width,
-            seed=seed,
-            watch=progress,
-        )
+    result = calibrated(sources, limits, judge_scale=judge_scale, criterion=maximise, width=width, seed=seed)
     if out is not None:
         result.save(out, force=force)
         typer.echo(f"written to {out}", err=True)
-    _show(result, as_json=json, style=format)
-
-
-def _show(result: CalibrationResult, *, as_json: bool, style: str) -> None:
-    from karat.cli.present import print_json
-    from karat.report import render
-
-    for remark in result.remarks:
-        typer.echo(remark, err=True)
-    if as_json:
-        print_json(result.to_dict())
-    elif style == "csv":
-        typer.echo(render(result.flat_table(), style), nl=False)
-    else:
-        typer.echo("\n".join(render(table, style) for table in result.tables()), nl=False)
+    show_result(result, as_json=json, style=format)

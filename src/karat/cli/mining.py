@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from karat.cli.retrieving import asking
-from karat.core.errors import InputError
+from karat.core.errors import InputError, NothingScoredError, StoppedEarlyError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -51,7 +51,7 @@ class Output:
 
 def chosen_recipe(name: str | None, **said: Any) -> Recipe:  # noqa: ANN401 - the options of the command
     """Return the recipe that was named, with what the options say in its place; the bundled one where nothing is."""
-    from karat.jobs.mine import read_mine, recipe_of
+    from karat.jobs.mine import mined_recipe, read_mine, recipe_of
 
     given = {key: value for key, value in said.items() if value is not None}
     questions = [key for key in ("cases", "candidates") if key in given]
@@ -64,7 +64,10 @@ def chosen_recipe(name: str | None, **said: Any) -> Recipe:  # noqa: ANN401 - th
         raise InputError("name the questions: --cases FILE, or --from candidates.jsonl.")
     if name is not None and "candidates" in given:
         raise InputError("--from brings the questions along; give it without a recipe.")
-    return recipe_of(None if name is None else read_mine(name), **given)
+    base = None if name is None else read_mine(name)
+    if "candidates" in given:
+        base = mined_recipe(given["candidates"])  # what a mined folder was mined with; of a file nothing is known
+    return recipe_of(base, **given)
 
 
 def estimate(recipe: Recipe, access: Access, *, output: Output) -> None:
@@ -94,22 +97,34 @@ def gather(recipe: Recipe, access: Access, *, output: Output) -> None:
 
 
 def mine(recipe: Recipe, access: Access, *, output: Output) -> None:
-    """Mine and write the dataset."""
+    """Mine, write the dataset where a folder is named, and show what came out."""
     from karat.cli.progress import MiningProgressLine
     from karat.io.output_folder import refuse_strangers
-    from karat.jobs.mine import open_plan, run_plan
+    from karat.jobs.mine import open_plan, refuse_other, run_plan
 
-    if not output.force:
-        refuse_strangers(output.place())
+    in_place = _is_same(recipe.candidates, output.folder)
+    if output.folder is not None and not output.force:
+        refuse_strangers(output.folder)
     with asking():
         plan = open_plan(recipe, access=access)
+        if in_place and not output.force:
+            refuse_other(output.place(), plan)
         with MiningProgressLine() as watcher:
             result = run_plan(plan, watcher=watcher)
-    result.save(output.place(), force=output.force or _is_same(recipe.candidates, output.place()))
-    typer.echo(f"written to {output.folder}", err=True)
+    if output.folder is not None:
+        result.save(output.folder, force=output.force or in_place)
+        typer.echo(f"written to {output.folder}", err=True)
+    elif result.stopped:
+        raise StoppedEarlyError(f"mining stopped early: {result.stopped}")
+    else:
+        typer.echo("nothing is written; name a folder with --out DIR.", err=True)
     output.show(result.tables(), result.to_dict(), remarks=(*result.mined.problems, *result.mined.remarks))
+    if not result.has_labels:
+        raise NothingScoredError("no ruling counts, so that nothing is labelled; the remarks above say why.")
 
 
-def _is_same(candidates: Path | None, folder: Path) -> bool:
+def _is_same(candidates: Path | None, folder: Path | None) -> bool:
     """Return whether a mined folder is extended in place: what stands there is what was read."""
-    return candidates is not None and candidates.is_dir() and folder.is_dir() and candidates.samefile(folder)
+    if candidates is None or folder is None:
+        return False
+    return candidates.is_dir() and folder.is_dir() and candidates.samefile(folder)

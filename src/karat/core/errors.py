@@ -9,6 +9,7 @@
     ├── EmbeddingFailedError   an embedder failed for a text or a request; others may go well
     ├── ModelFailedError       a model could not answer a prompt; others may go well
     │   └── ModelDownError     it will answer none now (wrong key, quota, down): stop, what is answered is kept
+    ├── StoppedEarlyError      a job ended before its time (budget, model down): the same command goes on
     ├── BudgetSpentError       the next call could cost more than --max-cost leaves: stop, what is answered is kept
     ├── MissingExtraError      an optional dependency is not installed: says which `pip install` adds it
     └── NothingScoredError     no requested metric has a scored value: exit code 3
@@ -100,6 +101,10 @@ class ModelFailedError(KaratError):
 
 class ModelDownError(ModelFailedError):
     """A model will answer nothing now, so that asking on is of no use; what is answered so far is kept."""
+
+
+class StoppedEarlyError(KaratError):
+    """A job ended before its time; what is done is kept, and the same command goes on from there."""
 
 
 class BudgetSpentError(KaratError):

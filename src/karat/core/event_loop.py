@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import atexit
 import os
+from concurrent.futures import wait
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _LOOPS: dict[int, asyncio.AbstractEventLoop] = {}
 _LOCK = Lock()
+_PATIENCE = 0.2
 
 
 def run_in_loop(work: Coroutine[Any, Any, T]) -> T:
@@ -28,6 +30,10 @@ def run_in_loop(work: Coroutine[Any, Any, T]) -> T:
         raise RuntimeError("Karat's event loop would wait for itself; await this, or call it from another thread")
     future = asyncio.run_coroutine_threadsafe(work, loop)
     try:
+        # Awake now and then: some libraries install a handler of signals that restarts the wait for a lock, so that an
+        # interrupt would be seen only when everything is done (and paid for).
+        while not wait((future,), timeout=_PATIENCE).done:
+            pass
         return future.result()
     except BaseException:
         future.cancel()  # an interrupt of the caller ends the call as well
@@ -59,10 +65,20 @@ def _loop() -> asyncio.AbstractEventLoop:
         loop = _LOOPS.get(os.getpid())
         if loop is None:
             loop = _LOOPS[os.getpid()] = asyncio.new_event_loop()
-            thread = Thread(target=loop.run_forever, name="karat-loop", daemon=True)
+            thread = Thread(target=_serve, args=(loop,), name="karat-loop", daemon=True)
             thread.start()
             atexit.register(_stop, loop, thread)
         return loop
+
+
+def _serve(loop: asyncio.AbstractEventLoop) -> None:
+    """Run the loop for good: code of the user's that tries to exit ends its own task, not the loop of all others."""
+    while True:
+        try:
+            loop.run_forever()
+        except (SystemExit, KeyboardInterrupt):  # whoever waits for that task is told
+            continue
+        return
 
 
 def _stop(loop: asyncio.AbstractEventLoop, thread: Thread) -> None:

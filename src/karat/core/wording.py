@@ -30,3 +30,8 @@ def kind_of(value: object) -> str:
 def shortened(text: str, *, longest: int) -> str:
     """Return the text, cut where it is too long."""
     return text if len(text) <= longest else f"{text[: longest - 3]}..."
+
+
+def joined(*sentences: str) -> str:
+    """Return the sentences one after the other, empty ones left out."""
+    return " ".join(filter(None, sentences))

@@ -8,21 +8,16 @@ another way of cutting (`karat.corpus.gold_spans`).
 from __future__ import annotations
 
 import hashlib
-import json
-from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from datetime import date, time, timedelta
-from numbers import Number
-from pathlib import PurePath
 from typing import TYPE_CHECKING
-from uuid import UUID
 
 import orjson
 
 from karat.core.errors import InputError
+from karat.core.plain_values import plain_value, write_down
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from karat.core.records import Document
 
@@ -65,35 +60,13 @@ def documents_key(documents: Iterable[Document]) -> str:
 def _line(document: Document) -> bytes:
     values = [document.id, document.title, document.text, dict(document.metadata)]
     try:
-        return orjson.dumps(values, default=_plain, option=_OPTIONS)
+        return orjson.dumps(values, default=plain_value, option=_OPTIONS)
     except TypeError:  # perhaps half a surrogate pair, or a number beyond 64 bits, which the slower one can write
         pass
     try:
-        return _SLOWER.encode(values).encode() + b"\n"
-    except (TypeError, ValueError, RecursionError) as error:
+        return write_down(values).encode() + b"\n"
+    except (TypeError, ValueError) as error:
         raise InputError(
             f"document {document.id!r}: its metadata cannot be written down ({error}); expected text, numbers, dates, "
             "lists and mappings with names for keys."
         ) from error
-
-
-def _plain(value: object) -> object:
-    """Return a value that JSON does not know as one that it does; a set in an order of its own."""
-    if isinstance(value, Set):
-        return {"set": sorted(_SLOWER.encode(member) for member in value)}
-    if isinstance(value, bytes | bytearray):
-        return {"bytes": value.hex()}
-    if isinstance(value, Mapping):
-        return dict(value)
-    if isinstance(value, Sequence):
-        return list(value)
-    if isinstance(value, date | time):
-        return value.isoformat()
-    if isinstance(value, timedelta | Number | PurePath | UUID):
-        return str(value)
-    if callable(numbers := getattr(value, "tolist", None)):  # of numpy
-        return numbers()
-    raise TypeError(f"it holds a {type(value).__name__}")
-
-
-_SLOWER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), default=_plain)

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from karat.core.errors import InputError
-from karat.text.spans import find_quote
+from karat.text.spans import find_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -108,13 +108,13 @@ class Source:
         return [name for name, whole in wholes.items() if start <= whole.start and whole.end <= end]
 
     def find(self, quote: str, *, near: int) -> tuple[int, int] | None:
-        """Return where a quote stands: to the letter as near as can be, else as `find_quote` finds it."""
+        """Return where a quote stands: to the letter as near as can be, else as `find_words` finds it."""
         wanted = quote.strip()
         exact = [match.start() for match in re.finditer(re.escape(wanted), self.text)] if wanted else []
         if exact:
             start = min(exact, key=lambda at: (abs(at - near), at))
             return start, start + len(wanted)
-        found = find_quote(quote, self.text)
+        found = find_words(quote, self.text)
         return None if found is None else (found.start, found.end)
 
     def held(self, at: int) -> bool:

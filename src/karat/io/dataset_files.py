@@ -10,6 +10,7 @@ from karat.io.cranfield import cranfield_part, is_cranfield
 from karat.io.splits import pick_split
 
 _YAML_NAME = "retrieval_dataset.yaml"
+_BEIR_NAME = "beir"
 
 
 class DatasetPlace(NamedTuple):
@@ -20,11 +21,17 @@ class DatasetPlace(NamedTuple):
 
 
 def locate_dataset(path: Path | str) -> DatasetPlace:
-    """Say what a path stands for: a folder without qrels that holds a `retrieval_dataset.yaml` is that file."""
+    """Say what a path stands for.
+
+    A folder without qrels is the BEIR folder in it, if it holds one: `karat mine` and `karat build` write one, with the
+    whole corpus. Else it is its `retrieval_dataset.yaml`.
+    """
     path = Path(path)
     if not path.is_dir():
         return DatasetPlace("file", path)
     if not (path / "qrels").is_dir():
+        if (path / _BEIR_NAME / "qrels").is_dir():
+            return DatasetPlace("beir", path / _BEIR_NAME)
         if (path / _YAML_NAME).is_file():
             return DatasetPlace("file", path / _YAML_NAME)
         if is_cranfield(path):

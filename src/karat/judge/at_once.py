@@ -1,16 +1,16 @@
 """Many rulings from one judge, as many at once as it allows.
 
-What ends the whole run (ModelDownError, BudgetSpentError, InputError) ends it: what is still asked is cancelled, and
-the answers so far are in the cache of the models.
+What ends the whole run (ModelDownError, BudgetSpentError, InputError) ends it: no further ruling is begun, those under
+way come to their end, since their answers are paid for and are kept by the models, and then it is raised.
 """
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from karat.core.event_loop import run_in_loop
+from karat.core.to_the_end import all_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -47,20 +47,18 @@ async def _judge_all(
     judge: Judge, briefs: Sequence[Brief], *, watch: Callable[[int, int], None] | None
 ) -> list[Ruling]:
     rulings: dict[int, Ruling] = {}
-    waiting = iter(enumerate(briefs))
+    waiting = list(reversed(list(enumerate(briefs))))
 
     async def work() -> None:
-        for number, brief in waiting:  # shared: whoever is free takes the next
-            rulings[number] = await judge.judge(brief.question, brief.documents)
-            if watch is not None:
-                watch(len(rulings), len(briefs))
+        while waiting:  # shared: whoever is free takes the next
+            number, brief = waiting.pop()
+            try:
+                rulings[number] = await judge.judge(brief.question, brief.documents)
+                if watch is not None:
+                    watch(len(rulings), len(briefs))
+            except BaseException:
+                waiting.clear()
+                raise
 
-    workers = [asyncio.ensure_future(work()) for _ in range(max(1, min(judge.concurrency, len(briefs))))]
-    try:
-        await asyncio.gather(*workers)
-    except BaseException:
-        for worker in workers:
-            worker.cancel()
-        await asyncio.gather(*workers, return_exceptions=True)
-        raise
+    await all_of([work() for _ in range(max(1, min(judge.concurrency, len(briefs))))])
     return [rulings[number] for number in range(len(briefs))]

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from karat.text.dates import find_dates
-from karat.text.spans import Span, find_quote
+from karat.text.spans import Span, find_words
 
 if TYPE_CHECKING:
     from karat.text.dates import FoundDate
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def find_date(wanted: FoundDate, written: str, context: str) -> Span | None:
     """Return where the text states the date, in the words of the answer or in others; None where it does not."""
-    as_written = find_quote(written.strip(" \t\r\n."), context, whole_words=True)
+    as_written = find_words(written.strip(" \t\r\n."), context, whole_words=True)
     if as_written is not None:
         return as_written
     if not _may_state(wanted, context):

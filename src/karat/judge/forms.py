@@ -67,4 +67,4 @@ class OwnAnswer(BaseModel):
     """The answer to a question that was asked without any document."""
 
     reason: Text = ""
-    answer: Text = Field("", description="The answer; for multiple choice the letter alone; empty where unknown.")
+    answer: Text = Field("", description="One answer only; for multiple choice the letter alone; empty where unknown.")

@@ -15,17 +15,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """What a judge can say: yes or no, or grades from 0 to `most`, of which those from `yes_from` count as a yes."""
+    """What a judge can say: yes or no, or grades from 0 to `most`, of which those from `yes_from` count as a yes.
+
+    partial_from: the least grade of what bears on the question without answering it: grades from here up to below
+    `yes_from` are neither sufficient nor irrelevant. None: nothing lies between yes and no.
+    """
 
     name: Literal["yes-no", "0-2", "0-4", "0-10"]
     most: int
     yes_from: int
+    partial_from: int | None = None
 
 
 YES_NO = Scale("yes-no", 1, 1)
-GRADES_2 = Scale("0-2", 2, 2)
-GRADES_4 = Scale("0-4", 4, 3)
-GRADES_10 = Scale("0-10", 10, 7)
+GRADES_2 = Scale("0-2", 2, 2, partial_from=1)
+GRADES_4 = Scale("0-4", 4, 3, partial_from=2)
+GRADES_10 = Scale("0-10", 10, 7, partial_from=4)
 SCALES = {scale.name: scale for scale in (YES_NO, GRADES_2, GRADES_4, GRADES_10)}
 
 

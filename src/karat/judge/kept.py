@@ -1,20 +1,22 @@
 """Rulings on disk, so that an interrupted run goes on: one file, `KARAT_HOME/rulings.sqlite`.
 
-The key of a ruling is the judge's key with the content of question and documents; a changed text is another ruling.
-Only what a judge has said is kept: a failure is tried again. Models' answers are kept elsewhere (`karat.llm`), so this
-is for judges that are code of the user's.
+The key of a ruling is the judge's key with all that question and documents hold, since the judge is given all of it: a
+changed text, or other metadata, is another ruling. Metadata that cannot be written down have no key, and such a ruling
+is not kept. Only what a judge has said is: a failure is tried again. Models' answers are kept elsewhere (`karat.llm`),
+so this is for judges that are code of the user's.
 """
 
 from __future__ import annotations
 
 import asyncio
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import orjson
 
 from karat.core.keys import content_key
+from karat.core.plain_values import write_down
 from karat.io.home import make_home
 from karat.judge.ruling import Evidence, Ruling, Vote
 from karat.store.keyed import KeyedStore
@@ -26,7 +28,6 @@ if TYPE_CHECKING:
     from karat.core.records import Document, Question
 
 FILE_NAME = "rulings.sqlite"
-_AS_KEY = orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS | orjson.OPT_SERIALIZE_NUMPY
 
 
 class KeptRulings:
@@ -36,12 +37,13 @@ class KeptRulings:
         self._judge_key = judge_key
         self._store = _store(path or make_home() / FILE_NAME)
 
-    def key(self, question: Question, documents: Sequence[Document]) -> bytes:
-        """Return the key of a ruling; the order of the documents is part of it."""
-        metadata = orjson.dumps(dict(question.metadata), default=str, option=_AS_KEY).decode()
-        asked = [question.id, question.text, question.answer, list(question.options), metadata]
-        shown = [[document.id, document.title, document.text] for document in documents]
-        return bytes.fromhex(content_key("ruling", self._judge_key, asked, shown))
+    def key(self, question: Question, documents: Sequence[Document]) -> bytes | None:
+        """Return the key of a ruling, None where there is none; the order of the documents is part of it."""
+        try:
+            judged = write_down([_values(question), [_values(document) for document in documents]])
+        except (TypeError, ValueError):
+            return None
+        return bytes.fromhex(content_key("ruling", self._judge_key, judged))
 
     async def get(self, key: bytes) -> Ruling | None:
         """Return the ruling that is kept, or None."""
@@ -51,6 +53,11 @@ class KeptRulings:
     async def put(self, key: bytes, ruling: Ruling) -> None:
         """Keep a ruling; it is on disk when this returns."""
         await asyncio.to_thread(self._store.put_many, {key: orjson.dumps(ruling_record(ruling))})
+
+
+def _values(record: Question | Document) -> list[object]:
+    """Return all that a record holds, also what it may come to hold one day."""
+    return [getattr(record, field.name) for field in fields(record)]
 
 
 @cache

@@ -7,11 +7,11 @@ another is given; a single sample is taken at temperature 0.
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from karat.core.errors import InputError, ModelDownError, ModelFailedError
+from karat.core.to_the_end import all_of
 from karat.core.wording import kind_of
 from karat.judge.forms import Finding
 from karat.judge.framing import LONGEST, cut_documents
@@ -71,13 +71,7 @@ class LlmJudge:
     async def judge(self, question: Question, documents: Sequence[Document]) -> Ruling:
         """Ask every model for its votes, check them and count them."""
         matter = Matter(question, documents, self.scale, self._longest)
-        asks = [self._opinion(model, ask, matter) for model, ask in self._asks(question, documents)]
-        if len(asks) == 1:
-            opinions = [await asks[0]]
-        else:
-            # All are awaited, also where one of them ends the run: what is answered is kept.
-            done = await asyncio.gather(*asks, return_exceptions=True)
-            opinions = [_or_raise(each) for each in done]
+        opinions = await all_of(self._opinion(model, ask, matter) for model, ask in self._asks(question, documents))
         return self._remarked(ruling_of(opinions, scale=self.scale), documents)
 
     def estimate(self, question: Question, documents: Sequence[Document]) -> Estimate:
@@ -114,9 +108,3 @@ class LlmJudge:
         which = f"document {cut[0].id} was" if len(cut) == 1 else f"{len(cut)} documents were"
         remark = f"({which} cut after {self._longest} characters.)"
         return replace(ruling, reason=f"{ruling.reason} {remark}".strip())
-
-
-def _or_raise(opinion: Opinion | BaseException) -> Opinion:
-    if isinstance(opinion, BaseException):
-        raise opinion
-    return opinion

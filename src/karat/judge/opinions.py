@@ -1,12 +1,15 @@
 """What a model wrote, checked: a yes counts only with quotes that stand in the documents.
 
-- YES, or a grade that says the answer is there, without a quote or with one that is not found: `unsupported`;
+- YES, or a grade that says the answer is there, without a quote, with one that is not found, or with one that says
+  nothing: `unsupported`;
 - the same for a question with options whose right one is known, naming another option or none: `disputed`;
 - else `yes`, with the quotes as evidence; NO and lower grades are `no`, with those of their quotes that are found.
 
 A grade that is not supported is worth nothing: the ruling has none, and its reason says which was claimed. Answers in
 free text are not compared. Of a document that was cut only the part that was shown can be quoted. A quote of up to
-three letters and digits must stand there as whole words: as a part of others it stands almost everywhere.
+three letters and digits must stand there as whole words: as a part of others it stands almost everywhere. A quote says
+something when it holds a number or a word that carries meaning ("the" and "is" stand everywhere), or when it is the
+question's own answer, whatever that is made of.
 """
 
 from __future__ import annotations
@@ -14,12 +17,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from karat.core.wording import shown
+from karat.core.wording import joined, shown
 from karat.judge.choices import chosen_option, right_option
 from karat.judge.framing import letter_of
+from karat.judge.metadata import texts_of
 from karat.judge.ruling import Evidence, Vote
 from karat.text.quotes import find_quote, unwrapped
-from karat.text.spans import find_quote as find_words
+from karat.text.spans import find_words
+from karat.text.words import content_words, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -59,10 +64,11 @@ def opinion_of(finding: Finding, matter: Matter, *, by: str) -> Opinion:
     quotes = tuple(finding.quotes)
     if not says_yes:
         return Opinion(Vote(by, "no", grade, quotes, finding.reason), found, finding.missing.strip())
-    if problem := _quote_problem(lost, claims=bool(quotes)):
-        return Opinion(Vote(by, "unsupported", None, quotes, _joined(problem, _claimed(grade), finding.reason)))
+    problem = quote_problem(quotes, lost, question=matter.question) if quotes else "a yes without a quote."
+    if problem:
+        return Opinion(Vote(by, "unsupported", None, quotes, joined(problem, _claimed(grade), finding.reason)))
     if problem := _dispute(finding.answer, matter.question):
-        return Opinion(Vote(by, "disputed", None, quotes, _joined(problem, _claimed(grade), finding.reason)), found)
+        return Opinion(Vote(by, "disputed", None, quotes, joined(problem, _claimed(grade), finding.reason)), found)
     return Opinion(Vote(by, "yes", grade, quotes, finding.reason), found)
 
 
@@ -98,10 +104,19 @@ def _place(quote: str, text: str) -> Span | None:
     return find_words(unwrapped(quote), text, whole_words=True)
 
 
-def _quote_problem(lost: tuple[str, ...], *, claims: bool) -> str:
-    if not claims:
-        return "a yes without a quote."
-    return f"a quote does not stand in the documents: {shown(lost[0], longest=120)}." if lost else ""
+def quote_problem(quotes: Sequence[str], lost: Sequence[str], *, question: Question) -> str:
+    """Return why the quotes prove nothing, in a sentence; empty where they do. lost: those that are not found."""
+    if lost:
+        return f"a quote does not stand in the documents: {shown(lost[0], longest=120)}."
+    empty = next((quote for quote in quotes if not _says_something(quote, question)), None)
+    return "" if empty is None else f"a quote says nothing, wherever it stands: {shown(empty, longest=120)}."
+
+
+def _says_something(quote: str, question: Question) -> bool:
+    if content_words(quote):  # numbers among them
+        return True
+    answers = (question.answer or "", *texts_of(question, "answer_aliases"), *texts_of(question, "answer_parts"))
+    return words(quote) in [words(answer) for answer in answers if answer]
 
 
 def _dispute(answer: str, question: Question) -> str:
@@ -117,7 +132,3 @@ def _dispute(answer: str, question: Question) -> str:
 
 def _claimed(grade: int | None) -> str:
     return "" if grade is None else f"Claimed grade: {grade}."
-
-
-def _joined(*parts: str) -> str:
-    return " ".join(part for part in parts if part)

@@ -6,8 +6,9 @@ its rulings), `scale` (a name such as "0-4", or a `Scale`), `concurrency`, `why_
 time; an async one eight at a time.
 
 Where the key is a lasting one (`karat.core.own_code`: its own `key`, or the content of its file) its rulings are kept
-on disk, so that an interrupted run goes on (`karat.judge.kept`). An exception becomes a ruling `failed` with its
-reason, which is not kept; what says that the whole run must end (model down, budget spent, wrong input) is passed on.
+on disk, so that an interrupted run goes on (`karat.judge.kept`); not where metadata cannot be written down. An
+exception becomes a ruling `failed` with its reason, which is not kept; what says that the whole run must end (model
+down, budget spent, wrong input) is passed on.
 """
 
 from __future__ import annotations
@@ -55,9 +56,9 @@ class OwnJudge:
 
     async def judge(self, question: Question, documents: Sequence[Document]) -> Ruling:
         """Call the code, unless its ruling is kept."""
-        if self._kept is None:
+        key = None if self._kept is None else self._kept.key(question, documents)
+        if self._kept is None or key is None:
             return await self._fresh(question, documents)
-        key = self._kept.key(question, documents)
         ruling = await self._kept.get(key)
         if ruling is None:
             ruling = await self._fresh(question, documents)

@@ -15,8 +15,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final, cast, get_args
 
-from karat.core.wording import kind_of, shown
-from karat.judge.opinions import find_quotes
+from karat.core.wording import joined, kind_of, shown
+from karat.judge.opinions import find_quotes, quote_problem
 from karat.judge.ruling import Label, Ruling
 
 if TYPE_CHECKING:
@@ -77,9 +77,9 @@ def _of_record(record: Mapping[object, object], matter: Matter) -> Ruling:
     listed = [quotes] if isinstance(quotes, str) else [str(each) for each in cast("list[object]", quotes)]
     found, lost = find_quotes(listed, matter)
     reason, missing = str(record.get("reason") or said.reason), str(record.get("missing") or "")
-    if said.label == "yes" and lost:
-        problem = f"a quote does not stand in the documents: {shown(lost[0], longest=120)}."
-        return Ruling("unsupported", reason=f"{problem} {reason}".strip())
+    problem = quote_problem(listed, lost, question=matter.question) if said.label == "yes" else ""
+    if problem:
+        return Ruling("unsupported", reason=joined(problem, reason))
     return Ruling(said.label, said.grade, found, missing, reason)
 
 

@@ -4,7 +4,7 @@
     judge-0-2-1      how relevant are they: 0 wrong topic, 1 related, 2 contains the answer
     judge-0-4-1      0 to 4; results from 2 on are good, from 3 on they hold the answer
     judge-0-10-1     0 to 10 in the bands 0-3, 4-6 and 7-10
-    no-context-1     the question alone: does it answer itself?
+    no-context-2     the question alone: does it answer itself?
 
 The right option is never told, and neither are explanation and rationale. A change of the words is a new version. The
 documents are data: `karat.judge.framing` says how they are kept apart from the instructions.
@@ -90,7 +90,8 @@ _MEANINGS_10: Final = """
 
 _OWN: Final = """
 Answer the question from what you know; there are no documents. Where options are listed, answer with the letter of \
-the right one. Where you do not know the answer, leave it empty; do not guess.
+the right one. Give one answer only, never several to choose from. Where you do not know the answer, or not which of \
+several it is, leave it empty; do not guess.
 
 The question stands between lines such as <<<BEGIN QUESTION CODE>>> and <<<END QUESTION CODE>>>.
 """.strip()
@@ -121,7 +122,7 @@ PROMPTS: Final[Mapping[str, Prompt]] = {
     "0-4": _graded("judge-0-4-1", _MEANINGS_4, form=Grade4, most=4, yes_from=3),
     "0-10": _graded("judge-0-10-1", _MEANINGS_10, form=Grade10, most=10, yes_from=7),
 }
-WITHOUT_CONTEXT: Final = Prompt("no-context-1", _OWN, "Answer the question.", OwnAnswer)
+WITHOUT_CONTEXT: Final = Prompt("no-context-2", _OWN, "Answer the question.", OwnAnswer)
 
 
 def judge_ask(question: Question, documents: Sequence[Document], *, prompt: Prompt, longest: int = LONGEST) -> Ask:

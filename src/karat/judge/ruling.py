@@ -44,7 +44,8 @@ class Ruling:
 
     grade: on the judge's scale, where it grades. score: the number that the label was made of, where there is one.
     evidence: checked to stand in the documents. missing: what the documents lack, in words to search for. votes: all
-    that were cast, where there are several; agreement: the share of them that the ruling follows.
+    that were asked for, where there are several; agreement: the share of them that the ruling follows, failed ones
+    counted.
     """
 
     label: Label

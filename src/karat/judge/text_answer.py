@@ -13,7 +13,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
-from karat.text.spans import Span, find_quote
+from karat.text.spans import Span, find_words
 from karat.text.words import FUNCTION_WORDS
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def find_phrase(answer: str, context: str) -> tuple[Span, Literal["text", "ident
     phrase = phrase_of(answer)
     if phrase.function_word:
         return next(((span, phrase.how) for span in _as_a_name(phrase.text, context)), None)
-    span = find_quote(phrase.text, context, whole_words=True, same_case=phrase.same_case)
+    span = find_words(phrase.text, context, whole_words=True, same_case=phrase.same_case)
     return None if span is None else (span, phrase.how)
 
 

@@ -6,8 +6,11 @@ tries; a guess that sticks to the words of one option with 1 / options. Both cha
 speak of each other ("Both A and B", "None of the above") keep their order, and are asked for once.
 
 Free text: asked once, at temperature 0. The answer counts when the question's own answer, or an alias, stands in it by
-the rules of `karat.judge.answer`, or it stands in the question's own answer. Where that rule abstains, where no answer
-is known, where the model fails and where the judge has no model, nothing is said (None).
+the rules of `karat.judge.answer`; a part of the own answer is not enough ("stream" for "an event stream"). One that
+names it beside another, joined by "or" in the same sentence ("Paris or London"), is a guess and does not count; the
+prompt asks for one answer only. Alternatives that are joined otherwise ("Paris, perhaps London") are not told apart.
+Where the rule abstains, where no answer is known, where the model fails and where the judge has no model, nothing is
+said (None).
 """
 
 from __future__ import annotations
@@ -36,6 +39,8 @@ TRIES: Final = 3
 _SPEAKS_OF_OTHERS: Final = re.compile(
     r"\b(?:of the (?:above|below|others?)|[A-Z] (?:and|or|&) [A-Z]|[Oo]ptions? [A-Z])\b"
 )
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?;])\s+|\n+")
+_OR: Final = re.compile(r"\bor\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,14 +116,23 @@ async def _tell(question: Question, asker: _Asker) -> WithoutContext:
     said = await asker.answer(own_answer_ask(question))
     if not said:
         return WithoutContext(answered=False, reason="the model does not know", asks=asker.asks)
-    known = question.answer or ""
-    forth = find_answer(known, said, aliases=texts_of(question, "answer_aliases"))
-    back = find_answer(said, known)
-    if "present" in (forth.verdict, back.verdict):
-        return WithoutContext(answered=True, reason=f"the model said {shown(said)}", asks=asker.asks)
-    if forth.verdict == "abstained":
-        return WithoutContext(None, f"the answer rule cannot compare answers here: {forth.reason}", asker.asks)
-    return WithoutContext(answered=False, reason=f"the model said {shown(said)}", asks=asker.asks)
+    found = find_answer(question.answer or "", said, aliases=texts_of(question, "answer_aliases"))
+    if found.verdict == "abstained":
+        return WithoutContext(None, f"the answer rule cannot compare answers here: {found.reason}", asker.asks)
+    answered = found.verdict == "present" and not _only_as_one_of_several(question, said)
+    return WithoutContext(answered, f"the model said {shown(said)}", asker.asks)
+
+
+def _only_as_one_of_several(question: Question, said: str) -> bool:
+    """Say whether every sentence that names the answer names it as one side of an `or`, and not as the other."""
+
+    def names_it(text: str) -> bool:
+        aliases = texts_of(question, "answer_aliases")
+        return find_answer(question.answer or "", text, aliases=aliases).verdict == "present"
+
+    naming = [sentence for sentence in _SENTENCE_END.split(said) if names_it(sentence)]
+    sides = [[names_it(side) for side in _OR.split(sentence)] for sentence in naming]
+    return bool(sides) and all(any(side) and not all(side) for side in sides)
 
 
 def _orders(options: tuple[str, ...], tries: int) -> Iterator[tuple[str, ...]]:

@@ -39,7 +39,7 @@ class KeptReply:
     """An answer as it is kept.
 
     cost: in dollars, None where the price is not known. model: the one that gave it. ended: `refused`, `length` (cut
-    off at the limit of tokens), or nothing.
+    off at the provider's limit of tokens), `capped` (at ours, which a budget sets), or nothing.
     """
 
     text: str

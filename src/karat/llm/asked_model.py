@@ -4,9 +4,10 @@
     2. equal questions that are asked at the same time are one call (`Line.flights`)
     3. a slot is waited for: at most `concurrency` calls at once
     4. the question is claimed: where another process is asking it just now, its answer is waited for
-    5. the estimated cost is reserved; a budget that does not leave it stops here
-    6. the call is made, with its attempts (`karat.llm.calling`)
-    7. its true cost is settled, and the reply is kept, of use or not
+    5. the call is made, with its attempts (`karat.llm.calling`)
+    6. before each of them what it may cost is reserved, after it what it did cost is settled (`karat.llm.fare`); a
+       budget that does not leave it stops here
+    7. the reply is kept, of use or not
 
 Slots come before claims and reservations, so that whoever waits in the queue neither keeps a question from others nor
 money from calls that could be made. Where the reply does not have the form, it goes on at 1 with what was wrong.
@@ -19,7 +20,6 @@ import asyncio
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from karat.core.blotting import without_secrets
 from karat.core.errors import ModelDownError, ModelFailedError
 from karat.core.event_loop import run_in_loop, within_loop
 from karat.llm.access import current_access
@@ -27,12 +27,15 @@ from karat.llm.answer_cache import KeptReply, shared_cache
 from karat.llm.ask import Ask, Estimate
 from karat.llm.calling import call
 from karat.llm.conversation import Conversation
+from karat.llm.fare import Fare
 from karat.llm.line import Line, line_to
 from karat.llm.memory_answers import Answers, MemoryAnswers
-from karat.llm.prices import Price, count_tokens, price_of
+from karat.llm.prices import Price, price_of
 from karat.llm.structured import repair_request, schema_text
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from karat.llm.access import Access
     from karat.llm.ask import Reply
     from karat.llm.transport import Transport
@@ -93,8 +96,8 @@ class AskedModel:
         talk = self._conversation(ask)
         if self._replay(talk):
             return Estimate(cached=1)
-        tokens_in = _tokens_in(talk)
-        return Estimate(1, 0, tokens_in, ask.expected_tokens, self._cost(tokens_in, ask.expected_tokens))
+        fare = self._fare(talk)
+        return Estimate(1, 0, fare.tokens_in, fare.expected, fare.cost(fare.tokens_in, fare.expected))
 
     def _conversation(self, ask: Ask) -> Conversation:
         return Conversation(self._transport.key, ask, repairs=self._access.repairs)
@@ -161,32 +164,20 @@ class AskedModel:
             return _Step(await self._answers.put(talk.key, await self._call(talk, line)), paid=True)
 
     async def _call(self, talk: Conversation, line: Line) -> KeptReply:
-        access, budget = self._access, self._access.budget
-        estimated = _tokens_in(talk)
-        reservation = budget.reserve(self._cost(estimated, talk.ask.expected_tokens), name=self.key)
-        try:
-            if talk.turns:
-                budget.note_repair()
-            raw = await call(self._transport, talk.ask, talk.turns, line=line, access=access)
-            tokens_in, tokens_out = raw.tokens_in or estimated, raw.tokens_out or count_tokens(raw.text)
-            cost = self._cost(tokens_in, tokens_out)
-            reservation.settle(cost, tokens_in, tokens_out)
-        finally:
-            reservation.cancel()  # does nothing to one that is settled
-        return KeptReply(_writable(raw.text), tokens_in, tokens_out, cost, raw.model, raw.ended)
+        return await call(self._transport, talk, fare=self._fare(talk), line=line, access=self._access)
 
-    def _cost(self, tokens_in: int, tokens_out: int) -> float | None:
-        return None if self.price is None else self.price.cost(tokens_in, tokens_out)
+    def _fare(self, talk: Conversation) -> Fare:
+        texts = tuple(_texts(talk))
+        return Fare(self._access.budget, self.price, self.key, texts, talk.ask.expected_tokens)
 
 
-def _writable(text: str) -> str:
-    """Return a reply as it may be written to disk: without keys, which providers repeat, and half characters."""
-    return without_secrets(text).encode("utf-8", "replace").decode("utf-8")
-
-
-def _tokens_in(talk: Conversation) -> int:
-    """Return an estimate of what the next call reads."""
+def _texts(talk: Conversation) -> Iterator[str]:
+    """Yield all that the next call reads."""
     ask = talk.ask
-    form = 0 if ask.output is None else count_tokens(schema_text(ask.output))
-    before = sum(count_tokens(turn.reply) + count_tokens(repair_request(turn.complaint)) for turn in talk.turns)
-    return count_tokens(ask.instructions) + count_tokens(ask.prompt) + form + before
+    yield ask.instructions
+    yield ask.prompt
+    if ask.output is not None:
+        yield schema_text(ask.output)
+    for turn in talk.turns:
+        yield turn.reply
+        yield repair_request(turn.complaint)

@@ -1,27 +1,34 @@
 """What has been spent, and how much may be.
 
-Before a call its estimated cost is reserved; after it what it really cost is settled. A reservation is refused where
+Before a call the most that it may cost is reserved; after it what it really cost is settled. A reservation is refused
+where
 
     spent + reserved + cost of this call > max_cost
 
-so that calls at the same time can go over the limit only by as much as their own estimates were too low. Sums are kept
-in whole millionths of a millionth of a dollar: ten times 0.1 is 1.
+so that no number of calls at the same time goes over the limit, as long as none costs more than it reserved
+(`karat.llm.fare` sees to that). What calls under way hold may come back: whoever can wait for it does, and is refused
+only when nothing is reserved any more.
+
+Sums are kept in whole millionths of a millionth of a dollar: ten times 0.1 is 1.
 """
 
 from __future__ import annotations
 
+import asyncio
 import math
 import threading
+from contextlib import suppress
 from dataclasses import dataclass
 
 from karat.core.errors import BudgetSpentError, InputError
+from karat.store.forking import start_anew_in_child
 
 _UNITS_PER_DOLLAR = 10**12
 _GO_ON = "Raise --max-cost and run the same command: everything answered so far is kept."
 
 
 class Budget:
-    """A limit on what calls may cost, in dollars, and the sums so far; for any number of threads.
+    """A limit on what calls may cost, in dollars, and the sums so far; for any number of threads and event loops.
 
     max_cost: None without limit. 0 leaves only answers that are kept already, and calls that are known to be free.
     """
@@ -31,9 +38,18 @@ class Budget:
             raise InputError(f"--max-cost {max_cost:g} is no limit; expected dollars, 0 or more.")
         self.max_cost = max_cost
         self._limit = None if max_cost is None else _units(max_cost)
-        self._lock = threading.Lock()
-        self._spent = self._reserved = 0
+        self._spent = 0
         self._counts = _Counts()
+        self.start_anew()
+        start_anew_in_child(self)
+
+    def start_anew(self) -> None:
+        """Hold nothing: calls that are under way in a parent process end there."""
+        # Garbage may be collected in any thread, and end the reservation of a call that nobody waits for any more.
+        self._lock = threading.RLock()
+        self._reserved = 0
+        self._open: set[Reservation] = set()
+        self._waiting: list[asyncio.Future[None]] = []
 
     @property
     def spent(self) -> float:
@@ -42,25 +58,38 @@ class Budget:
 
     @property
     def reserved(self) -> float:
-        """Dollars that calls under way are expected to cost."""
+        """Dollars that calls under way may cost."""
         return self._reserved / _UNITS_PER_DOLLAR
 
     def reserve(self, cost: float | None, *, name: str) -> Reservation:
-        """Set aside what a call is expected to cost.
+        """Set aside what a call may cost, or refuse at once.
 
         cost: None where the price is not known, which only goes without a limit. name: of the model, for messages.
         """
-        if cost is None and self._limit:  # a limit of 0 leaves no call, whatever it costs
-            raise InputError(
-                f"model {name}: its price is not known, so --max-cost {self.max_cost:g} cannot be kept.\n"
-                "  Give the price with --price IN,OUT (dollars per million tokens), or leave out --max-cost."
-            )
-        units = 0 if cost is None else _units(cost)
+        self._check_price(cost, name)
         with self._lock:
-            if self._limit is not None and (cost is None or self._spent + self._reserved + units > self._limit):
+            reservation = self._try(cost, cost)
+            if reservation is None:
                 raise BudgetSpentError(self._refusal(cost, name))
-            self._reserved += units
-        return Reservation(self, units)
+            return reservation
+
+    async def reserve_when_free(self, cost: float | None, *, most: float | None = None, name: str) -> Reservation:
+        """Set aside `most` or, when no other call is under way, as much of it as is left, if that is `cost` at least.
+
+        Until then it waits for the others to end: what they do not use may be what is missing.
+        """
+        self._check_price(cost, name)
+        while True:
+            with self._lock:
+                alone = not self._reserved
+                reservation = self._try(cost if alone else most or cost, most or cost)
+                if reservation is not None:
+                    return reservation
+                if alone or cost is None:
+                    raise BudgetSpentError(self._refusal(cost, name))
+                ended = asyncio.get_running_loop().create_future()
+                self._waiting.append(ended)
+            await self._wait(ended)
 
     def note_cached(self) -> None:
         """Count an answer that was kept already."""
@@ -81,7 +110,9 @@ class Budget:
     def facts(self) -> dict[str, int | float | None]:
         """Return the sums so far, for `run.json`.
 
-        cost: dollars of the calls whose price is known; `cost_unknown_calls` says of how many it is not.
+        calls: those that got an answer. cost: dollars of the calls whose price is known; `cost_unknown_calls` says of
+        how many it is not. uncertain_calls: those that were sent and got no answer; they may be billed, so that their
+        estimates are in the tokens and the cost.
         """
         with self._lock:
             counts, spent = self._counts, self._spent
@@ -95,6 +126,7 @@ class Budget:
                 "tokens_out": counts.tokens_out,
                 "cost": spent / _UNITS_PER_DOLLAR,
                 "cost_unknown_calls": counts.cost_unknown_calls,
+                "uncertain_calls": counts.uncertain_calls,
                 "max_cost": self.max_cost,
             }
 
@@ -110,20 +142,49 @@ class Budget:
             f"({_dollars(self._spent)} spent{under_way}).\n  {_GO_ON}"
         )
 
-    def _settle(self, reserved: int, cost: float | None, tokens: tuple[int, int]) -> None:
-        # Where nobody knows what it cost, the estimate keeps the limit.
-        units = reserved if cost is None else _units(cost)
-        with self._lock:
-            self._reserved -= reserved
-            self._spent += units
-            self._counts.calls += 1
-            self._counts.tokens_in += tokens[0]
-            self._counts.tokens_out += tokens[1]
-            self._counts.cost_unknown_calls += cost is None
+    def _check_price(self, cost: float | None, name: str) -> None:
+        if cost is None and self._limit:  # a limit of 0 leaves no call, whatever it costs
+            raise InputError(
+                f"model {name}: its price is not known, so --max-cost {self.max_cost:g} cannot be kept.\n"
+                "  Give the price with --price IN,OUT (dollars per million tokens), or leave out --max-cost."
+            )
 
-    def _give_back(self, reserved: int) -> None:
+    def _try(self, least: float | None, most: float | None) -> Reservation | None:
+        """Return a reservation of as much as is free between the two; None where that is less. The lock is held."""
+        units = 0 if most is None else _units(most)
+        if self._limit is not None:
+            free = self._limit - self._spent - self._reserved
+            if least is None or _units(least) > max(free, 0):
+                return None
+            units = min(units, max(free, 0))
+        self._reserved += units
+        reservation = Reservation(self, units)
+        self._open.add(reservation)
+        return reservation
+
+    async def _wait(self, ended: asyncio.Future[None]) -> None:
+        try:
+            await ended
+        finally:
+            with self._lock, suppress(ValueError):  # it is not there any more where somebody woke it
+                self._waiting.remove(ended)
+
+    def _end(self, reservation: Reservation, bill: _Bill | None) -> None:
+        """Close a reservation, count what it cost, and wake all who wait; of several ends the first counts."""
+        # Where nobody knows what it cost, what was set aside keeps the limit.
+        cost = None if bill is None or bill.cost is None else _units(bill.cost)
         with self._lock:
-            self._reserved -= reserved
+            if reservation not in self._open:
+                return
+            self._open.remove(reservation)
+            self._reserved -= reservation.units
+            if bill is not None:
+                self._spent += reservation.units if cost is None else cost
+                self._counts.add(bill)
+            waiting, self._waiting = self._waiting, []
+        for ended in waiting:
+            with suppress(RuntimeError):  # a loop that is closed has nobody left to wake
+                ended.get_loop().call_soon_threadsafe(_wake, ended)
 
 
 class Reservation:
@@ -131,30 +192,31 @@ class Reservation:
 
     def __init__(self, budget: Budget, units: int) -> None:
         self._budget = budget
-        self._units = units
-        self._lock = threading.Lock()
-        self._open = True
+        self.units = units
 
     @property
     def cost(self) -> float:
         """The dollars set aside."""
-        return self._units / _UNITS_PER_DOLLAR
+        return self.units / _UNITS_PER_DOLLAR
 
-    def settle(self, reply_cost: float | None, tokens_in: int, tokens_out: int) -> None:
-        """Say what the call really cost, be it more or less; None where the price is not known."""
-        if self._end():
-            self._budget._settle(self._units, reply_cost, (tokens_in, tokens_out))  # noqa: SLF001
+    def settle(self, reply_cost: float | None, tokens_in: int, tokens_out: int, *, certain: bool = True) -> None:
+        """Say what the call really cost, be it more or less; None where the price is not known.
+
+        certain: False where no answer came, but the call may be billed: it then counts at what is said here.
+        """
+        self._budget._end(self, _Bill(reply_cost, tokens_in, tokens_out, certain))  # noqa: SLF001
 
     def cancel(self) -> None:
         """Give everything back: the call was not made, or not charged."""
-        if self._end():
-            self._budget._give_back(self._units)  # noqa: SLF001
+        self._budget._end(self, None)  # noqa: SLF001
 
-    def _end(self) -> bool:
-        """Return whether this is the first end."""
-        with self._lock:
-            was_open, self._open = self._open, False
-        return was_open
+
+@dataclass(frozen=True, slots=True)
+class _Bill:
+    cost: float | None
+    tokens_in: int
+    tokens_out: int
+    certain: bool
 
 
 @dataclass(slots=True)
@@ -167,6 +229,19 @@ class _Counts:
     tokens_in: int = 0
     tokens_out: int = 0
     cost_unknown_calls: int = 0
+    uncertain_calls: int = 0
+
+    def add(self, bill: _Bill) -> None:
+        self.calls += bill.certain
+        self.uncertain_calls += not bill.certain
+        self.tokens_in += bill.tokens_in
+        self.tokens_out += bill.tokens_out
+        self.cost_unknown_calls += bill.cost is None
+
+
+def _wake(ended: asyncio.Future[None]) -> None:
+    if not ended.done():  # its caller was interrupted
+        ended.set_result(None)
 
 
 def _units(dollars: float) -> int:

@@ -1,10 +1,11 @@
 """One call to a model, with its attempts: deadline, retries with jitter, rate, circuit breaker.
 
 The deadline begins with the first attempt, so that waiting for one's turn does not count; it covers all attempts and
-the waits between them. Only what can recover is tried again (rate limits, faults of the server, timeouts, cut
-connections); `karat.core.waiting` says how long is waited, and no wait is begun that would outlast the deadline. What
-holds for every question (a wrong key, an unknown model, a quota that is used up) is a ModelDownError at once; calls
-that fail after all their attempts, one after the other, open the breaker, which makes it one for a while.
+the waits between them, also those for the rate and for money. Only what can recover is tried again (rate limits, faults
+of the server, timeouts, cut connections); `karat.core.waiting` says how long is waited, and no wait is begun that would
+outlast the deadline. What holds for every question (a wrong key, an unknown model, a quota that is used up) is a
+ModelDownError at once; calls that fail after all their attempts, one after the other, open the breaker, which makes it
+one for a while.
 """
 
 from __future__ import annotations
@@ -14,23 +15,25 @@ import time
 from itertools import count
 from typing import TYPE_CHECKING
 
-from karat.core.errors import ModelDownError, ModelFailedError
+from karat.core.errors import KaratError, ModelDownError, ModelFailedError
 from karat.core.waiting import Waits
 from karat.llm.breaker import PAUSE
 from karat.llm.transport import TransportError
 
 if TYPE_CHECKING:
     from karat.llm.access import Access
-    from karat.llm.ask import Ask
+    from karat.llm.answer_cache import KeptReply
+    from karat.llm.conversation import Conversation
+    from karat.llm.fare import Fare, Payment
     from karat.llm.line import Line
-    from karat.llm.transport import RawReply, Transport, Turn
+    from karat.llm.transport import Transport
 
 FIRST_WAIT = 0.5
 _KEPT = "What is answered so far is kept: run the same command again then."
 
 
-async def call(transport: Transport, ask: Ask, turns: tuple[Turn, ...], *, line: Line, access: Access) -> RawReply:
-    """Return what the model replied; ModelFailedError or ModelDownError where nothing came."""
+async def call(transport: Transport, talk: Conversation, *, fare: Fare, line: Line, access: Access) -> KeptReply:
+    """Return the next reply of a conversation, paid for; ModelFailedError or ModelDownError where nothing came."""
     breaker = line.breaker
     if not breaker.enter():
         raise ModelDownError(
@@ -38,7 +41,7 @@ async def call(transport: Transport, ask: Ask, turns: tuple[Turn, ...], *, line:
             f"{PAUSE:.0f} s; the last: {breaker.last}\n  See that it answers. {_KEPT}"
         )
     try:
-        raw = await _with_retries(transport, ask, turns, line=line, access=access)
+        reply = await _with_retries(transport, talk, fare=fare, line=line, access=access)
     except TransportError as error:
         if error.kind == "passing":
             breaker.fail(str(error))
@@ -49,27 +52,61 @@ async def call(transport: Transport, ask: Ask, turns: tuple[Turn, ...], *, line:
         breaker.leave()
         raise
     breaker.succeed()
-    return raw
+    return reply
 
 
 async def _with_retries(
-    transport: Transport, ask: Ask, turns: tuple[Turn, ...], *, line: Line, access: Access
-) -> RawReply:
+    transport: Transport, talk: Conversation, *, fare: Fare, line: Line, access: Access
+) -> KeptReply:
     waits = Waits(FIRST_WAIT, longest=access.deadline)
-    await line.wait_for_rate()
-    end = time.monotonic() + access.deadline
-    for attempt in count(1):
-        try:
-            return await transport.send(ask, turns, timeout=max(end - time.monotonic(), 0.001))
-        except TransportError as error:
-            may_pass = error.kind == "passing" and attempt <= access.retries
-            wait = waits.after(attempt, error.wait) if may_pass else None
-            if wait is None or time.monotonic() + wait >= end:
-                raise
-        access.budget.note_retry()
-        await asyncio.sleep(wait)
+    with await fare.reserve() as payment:
+        if talk.turns:
+            access.budget.note_repair()
         await line.wait_for_rate()
+        end = time.monotonic() + access.deadline
+        failure = await _sent(transport, talk, payment=payment, end=end)
+    for attempt in count(1):
+        if not isinstance(failure, TransportError):
+            return failure
+        may_pass = failure.kind == "passing" and attempt <= access.retries
+        wait = waits.after(attempt, failure.wait) if may_pass else None
+        if wait is None or time.monotonic() + wait >= end:
+            raise failure
+        await asyncio.sleep(wait)
+        with await _money(fare, end, failure) as payment:
+            if not await line.wait_for_rate(end):
+                raise failure
+            access.budget.note_retry()
+            failure = await _sent(transport, talk, payment=payment, end=end)
     raise AssertionError  # the loop has no end of its own
+
+
+async def _money(fare: Fare, end: float, failure: TransportError) -> Payment:
+    """Return the money for a further attempt; raise how the last one failed where it does not come in time."""
+    try:
+        async with asyncio.timeout(end - time.monotonic()):
+            return await fare.reserve()
+    except TimeoutError:
+        raise failure from None
+
+
+async def _sent(
+    transport: Transport, talk: Conversation, *, payment: Payment, end: float
+) -> KeptReply | TransportError:
+    """Make one attempt, and see that what it cost is counted."""
+    timeout = max(end - time.monotonic(), 0.001)
+    try:
+        raw = await transport.send(talk.ask, talk.turns, timeout=timeout, most_tokens=payment.most_written)
+    except TransportError as error:
+        if error.may_be_billed:
+            payment.settle_unanswered()
+        return error
+    except KaratError:
+        raise
+    except BaseException:  # interrupted after it was sent
+        payment.settle_unanswered()
+        raise
+    return payment.settle(raw)
 
 
 def _raised(model: str, error: TransportError) -> ModelFailedError:

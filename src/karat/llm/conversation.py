@@ -1,7 +1,8 @@
 """The way from a question to its answer: replies are heard one after the other, until one can be used.
 
 A reply without the form is answered with what is wrong with it, `repairs` times at most. A refusal ends it: asking
-again in the same words would only cost. Plain text that is empty ends it as well. Where a conversation ended without an
+again in the same words would only cost. Plain text that is empty, or was cut off at the limit that a budget
+sets, ends it as well. Where a conversation ended without an
 answer, another may be begun; it has the next number as its attempt, so that its replies are kept beside the old ones.
 
 Each reply is kept under a key that holds all that was said before it. A conversation that was cut off, or has ended, is
@@ -81,18 +82,24 @@ class Conversation:
         form = self.ask.output
         if kept.ended == "refused":
             self.failure = _said(f"refused to answer{': ' if kept.text else ''}{kept.text}")
+        elif kept.ended == "capped" and form is None:
+            self.failure = f"was cut off after {kept.tokens_out} tokens, which was all that --max-cost allowed the call"
         elif not kept.text.strip():
             if form is None:
                 self.failure = "gave an empty answer"
-            return "it was empty."
+            return f"{_cut(kept)}it was empty."
         elif form is None:
             self.answered = True
         else:
             try:
                 self._value, self.answered = read_form(kept.text, form), True
             except FormError as error:
-                return f"{'it was cut off at the limit of tokens; ' if kept.ended == 'length' else ''}{error}"
+                return f"{_cut(kept)}{error}"
         return ""
+
+
+def _cut(kept: KeptReply) -> str:
+    return "it was cut off at the limit of tokens; " if kept.ended in {"length", "capped"} else ""
 
 
 def _said(failure: str) -> str:

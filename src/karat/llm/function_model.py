@@ -45,15 +45,19 @@ class FunctionTransport:
         self.is_lasting = key is not None
         self.key = key or f"{self.model} (not in a file)"
 
-    async def send(self, ask: Ask, turns: tuple[Turn, ...], *, timeout: float) -> RawReply:
-        """Call the function once."""
+    async def send(
+        self, ask: Ask, turns: tuple[Turn, ...], *, timeout: float, most_tokens: int | None = None
+    ) -> RawReply:
+        """Call the function once; it is told no limit of tokens."""
+        del most_tokens
         try:
             async with asyncio.timeout(timeout):
                 returned = await self._called(whole_prompt(ask, turns))
         except KaratError:
             raise
         except (TimeoutError, ConnectionError) as error:
-            raise TransportError(reason_of(error), kind="passing") from None
+            late = isinstance(error, TimeoutError)
+            raise TransportError(reason_of(error), kind="passing", may_be_billed=late) from None
         # The user's code may raise anything, and may try to exit; here it becomes a failed question.
         except (Exception, SystemExit) as error:  # noqa: BLE001
             raise TransportError(reason_of(error), kind="failed") from None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import time
 from typing import TYPE_CHECKING
 
 from karat.core.errors import InputError
@@ -30,17 +31,32 @@ class Line:
         self.breaker = Breaker()
         self.flights: dict[bytes, asyncio.Future[KeptReply]] = {}
         self._process = os.getpid()
+        self._turn = asyncio.Lock()
+        self._in_queue = 0
 
     @property
     def is_ours(self) -> bool:
         """Whether it was made in this process."""
         return self._process == os.getpid()
 
-    async def wait_for_rate(self) -> None:
-        """Wait for the turn that the rate allows."""
-        wait = 0.0 if self.bucket is None else self.bucket.take()
-        if wait > 0:
-            await asyncio.sleep(wait)
+    async def wait_for_rate(self, until: float | None = None) -> bool:
+        """Wait for the turn that the rate allows; False, at once, where it would come too late.
+
+        until: on the clock `time.monotonic`. Only the first of the queue waits for a token, and takes it when it is
+        there: who is interrupted takes none.
+        """
+        if self.bucket is None:
+            return True
+        if until is not None and time.monotonic() + self.bucket.wait(self._in_queue) >= until:
+            return False
+        self._in_queue += 1
+        try:
+            async with self._turn:
+                await asyncio.sleep(self.bucket.wait())
+                self.bucket.take()
+        finally:
+            self._in_queue -= 1
+        return True
 
 
 def line_to(model: str, access: Access, lines: dict[str, Line]) -> Line:

@@ -57,18 +57,21 @@ class NamedModel:
         self._model, self._process, self._entered = make(), os.getpid(), False
         self._settings = _settings(self._model)
         self._takes_temperature = _takes_temperature(self._model)
+        self._takes_most_tokens = "max_tokens" not in _ignored(self._model)
         self._way = _way(self._model)
         self._parameters: dict[tuple[type[BaseModel], Way], ModelRequestParameters] = {}
         self.provider = provider or self._model.system
         self.model = self._model.model_name
         self.key = key or _key(self._model, name)
 
-    async def send(self, ask: Ask, turns: tuple[Turn, ...], *, timeout: float) -> RawReply:
+    async def send(
+        self, ask: Ask, turns: tuple[Turn, ...], *, timeout: float, most_tokens: int | None = None
+    ) -> RawReply:
         """Ask once; where the form is rejected, once more in words."""
         from pydantic_ai.exceptions import AgentRunError, UserError  # noqa: PLC0415
 
         try:
-            return await self._send(ask, turns, timeout=timeout)
+            return await self._send(ask, turns, {**self._settings_for(ask, most_tokens), "request_timeout": timeout})
         except UserError as error:
             raise InputError(f"model {self._name}: {_said(error)}") from None
         except UnicodeEncodeError as error:
@@ -77,25 +80,22 @@ class NamedModel:
             # Not from the error, which holds the provider's answer as it came.
             raise _transport_error(error) from None
 
-    async def _send(self, ask: Ask, turns: tuple[Turn, ...], *, timeout: float) -> RawReply:
+    async def _send(self, ask: Ask, turns: tuple[Turn, ...], settings: ModelSettings) -> RawReply:
         from pydantic_ai.exceptions import ModelRequestRejectedError  # noqa: PLC0415
 
         way: Way = "words" if ask.output is None else self._way
         try:
-            return await self._request(ask, turns, timeout=timeout, way=way)
+            return await self._request(ask, turns, settings=settings, way=way)
         except ModelRequestRejectedError as error:
             if way == "words" or holds_for_all(error) or getattr(error, "status_code", None) not in _REJECTED:
                 raise
-        reply = await self._request(ask, turns, timeout=timeout, way="words")
+        reply = await self._request(ask, turns, settings=settings, way="words")
         self._way = "words"
         return reply
 
-    async def _request(self, ask: Ask, turns: tuple[Turn, ...], *, timeout: float, way: Way) -> RawReply:
+    async def _request(self, ask: Ask, turns: tuple[Turn, ...], *, settings: ModelSettings, way: Way) -> RawReply:
         from pydantic_ai.direct import model_request  # noqa: PLC0415
 
-        settings: ModelSettings = {**self._settings, "request_timeout": timeout}
-        if self._takes_temperature:
-            settings["temperature"] = ask.temperature
         response = await model_request(
             await self._ready(),
             _messages(ask, turns, way=way),
@@ -104,6 +104,14 @@ class NamedModel:
             instrument=False,
         )
         return _raw(response)
+
+    def _settings_for(self, ask: Ask, most_tokens: int | None) -> ModelSettings:
+        settings: ModelSettings = {**self._settings}
+        if self._takes_temperature:
+            settings["temperature"] = ask.temperature
+        if most_tokens is not None and self._takes_most_tokens:
+            settings["max_tokens"] = most_tokens
+        return settings
 
     def _parameters_for(self, form: type[BaseModel], way: Way) -> ModelRequestParameters:
         found = self._parameters.get((form, way))
@@ -207,7 +215,17 @@ def _transport_error(error: Exception) -> TransportError:
     may_pass = can_pass(error) or isinstance(
         error, (exceptions.ModelRequestTimeout, exceptions.UnexpectedModelBehavior)
     )
-    return TransportError(_said(error), kind="passing" if may_pass else "failed", wait=asked_to_wait(error))
+    kind: Literal["passing", "failed"] = "passing" if may_pass else "failed"
+    return TransportError(_said(error), kind=kind, wait=asked_to_wait(error), may_be_billed=_may_be_billed(error))
+
+
+def _may_be_billed(error: Exception) -> bool:
+    """Return whether the question was sent, and no status of the server says that it failed."""
+    from pydantic_ai import exceptions  # noqa: PLC0415
+
+    if isinstance(error, exceptions.ModelConnectionError):
+        return error.phase not in {"pool", "connect"}
+    return isinstance(error, (exceptions.ModelRequestTimeout, exceptions.UnexpectedModelBehavior, TimeoutError))
 
 
 def _unsendable(error: UnicodeEncodeError) -> TransportError:
@@ -248,9 +266,12 @@ def _settings(model: Model) -> ModelSettings:
 
 
 def _takes_temperature(model: Model) -> bool:
+    return "temperature" not in _ignored(model) and not _always_reasons(model.profile)
+
+
+def _ignored(model: Model) -> set[str]:
     profile: Mapping[str, Any] = model.profile
-    ignored = {*model.unsupported_settings, *profile.get("openai_unsupported_model_settings", ())}
-    return "temperature" not in ignored and not _always_reasons(profile)
+    return {*model.unsupported_settings, *profile.get("openai_unsupported_model_settings", ())}
 
 
 def _always_reasons(profile: Mapping[str, Any]) -> bool:
@@ -262,6 +283,10 @@ def _always_reasons(profile: Mapping[str, Any]) -> bool:
 
 
 def _key(model: Model, name: str) -> str:
-    """Return the name with where it is asked (another server may hold another model of that name)."""
+    """Return the name with where it is asked: another server, or another path of a gateway, may hold another model.
+
+    What may be a secret is left out: names and passwords, and the query.
+    """
     address = urlsplit(model.base_url or "")
-    return f"{name}@{address.netloc.rpartition('@')[2]}" if address.netloc else name
+    host = address.netloc.rpartition("@")[2]
+    return without_secrets(f"{name}@{host}{address.path.rstrip('/')}") if host else name

@@ -26,6 +26,12 @@ class TokenBucket:
         self._clock = clock
         self._next = clock() - self._saved * self._interval
 
+    def wait(self, ahead: int = 0) -> float:
+        """Return the seconds until there is a token, for whoever has so many others before them; takes none."""
+        now = self._clock()
+        start = max(self._next, now - self._saved * self._interval)
+        return max(0.0, start + ahead * self._interval - now)
+
     def take(self) -> float:
         """Take the next token and return the seconds until it is there."""
         now = self._clock()

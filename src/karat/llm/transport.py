@@ -41,7 +41,8 @@ class TransportError(Exception):
     """No reply came; the message says why, in one line without secrets.
 
     kind: `passing` may go better the next time; `failed` holds for this question; `down` for every question. wait:
-    seconds that the server asked for. advice: what to do where it holds for all.
+    seconds that the server asked for. advice: what to do where it holds for all. may_be_billed: the question was sent,
+    and the server did not say that it failed.
     """
 
     def __init__(
@@ -51,8 +52,9 @@ class TransportError(Exception):
         kind: Literal["passing", "failed", "down"],
         wait: float | None = None,
         advice: str = "",
+        may_be_billed: bool = False,
     ) -> None:
-        self.kind, self.wait, self.advice = kind, wait, advice
+        self.kind, self.wait, self.advice, self.may_be_billed = kind, wait, advice, may_be_billed
         super().__init__(message)
 
 
@@ -75,8 +77,11 @@ class Transport(Protocol):
     def model(self) -> str:
         """The model's name on that list."""
 
-    async def send(self, ask: Ask, turns: tuple[Turn, ...], *, timeout: float) -> RawReply:
+    async def send(
+        self, ask: Ask, turns: tuple[Turn, ...], *, timeout: float, most_tokens: int | None = None
+    ) -> RawReply:
         """Ask once, in Karat's event loop; TransportError where no reply comes within `timeout` seconds.
 
-        turns: what was said before, where the form of the answer is asked for again.
+        turns: what was said before, where the form of the answer is asked for again. most_tokens: how long the answer
+        may be at most; where nobody can be told so, it is left out.
         """

@@ -1,9 +1,10 @@
-"""Find a quote in a text although it is not written exactly the same, and say where it stands.
+"""Find words in a text although they are not written exactly the same, and say where they stand.
 
 Tolerated are: case; any blanks for any blanks; the many quotation marks, apostrophes and dashes for each other; blanks
 before or after punctuation, which tokenised datasets add ("limit , or", "Person - centered"), but not inside a number;
 characters without a shape (soft hyphens, zero-width blanks); accents as characters of their own. Words must be the same
-words in the same order. A place where the quote stands to the letter is preferred; of several the first counts.
+words in the same order. A place where they stand to the letter is preferred; of several the first counts. For quotes
+of a model, which may be long, `karat.text.quotes` takes less time.
 """
 
 from __future__ import annotations
@@ -32,13 +33,13 @@ class Span(NamedTuple):
     end: int
 
 
-def find_quote(quote: str, text: str, *, whole_words: bool = False, same_case: bool = False) -> Span | None:
-    """Return where the quote stands, None where it does not, or where it is nothing but blanks.
+def find_words(wanted: str, text: str, *, whole_words: bool = False, same_case: bool = False) -> Span | None:
+    """Return where the words stand, None where they do not, or where they are nothing but blanks.
 
-    A quote of more than a thousand words and signs is looked for to the letter only: as a pattern it takes too long.
-    whole_words: it must not begin or end inside a word or a number.
+    More than a thousand words and signs are looked for to the letter only: as a pattern they take too long.
+    whole_words: they must not begin or end inside a word or a number.
     """
-    for form in (quote,) if quote.isascii() else (quote, normalize("NFC", quote), normalize("NFD", quote)):
+    for form in (wanted,) if wanted.isascii() else (wanted, normalize("NFC", wanted), normalize("NFD", wanted)):
         span = _find(form, text, whole_words=whole_words, same_case=same_case)
         if span is not None:
             return span
@@ -50,12 +51,12 @@ def is_whole(text: str, start: int, end: int) -> bool:
     return not _splits(text, start) and not _splits(text, end)
 
 
-def _find(quote: str, text: str, *, whole_words: bool, same_case: bool) -> Span | None:
-    exact = _to_the_letter(quote, text, whole_words=whole_words)
+def _find(wanted: str, text: str, *, whole_words: bool, same_case: bool) -> Span | None:
+    exact = _to_the_letter(wanted, text, whole_words=whole_words)
     if exact is not None:
         return exact
     shapeless = _HAS_SHAPELESS.search(text) is not None
-    tokens = _tokens(quote)
+    tokens = _tokens(wanted)
     if len(tokens) > _MOST_TOKENS:
         return None
     if not tokens or not (shapeless or _may_stand(tokens, text)):
@@ -65,14 +66,14 @@ def _find(quote: str, text: str, *, whole_words: bool, same_case: bool) -> Span 
     return None if found is None else Span(*found.span())
 
 
-def _to_the_letter(quote: str, text: str, *, whole_words: bool) -> Span | None:
-    wanted = quote.strip()
-    start = text.find(wanted) if wanted else -1
+def _to_the_letter(wanted: str, text: str, *, whole_words: bool) -> Span | None:
+    bare = wanted.strip()
+    start = text.find(bare) if bare else -1
     while start >= 0:
-        end = start + len(wanted)
+        end = start + len(bare)
         if not whole_words or is_whole(text, start, end):
             return Span(start, end)
-        start = text.find(wanted, start + 1)
+        start = text.find(bare, start + 1)
     return None
 
 
@@ -93,8 +94,8 @@ def _is_word(character: str) -> bool:
 
 
 @lru_cache(maxsize=1024)
-def _tokens(quote: str) -> tuple[str, ...]:
-    return tuple(_TOKEN.findall(_DOTS.sub(_ELLIPSIS, _HAS_SHAPELESS.sub("", quote))))
+def _tokens(wanted: str) -> tuple[str, ...]:
+    return tuple(_TOKEN.findall(_DOTS.sub(_ELLIPSIS, _HAS_SHAPELESS.sub("", wanted))))
 
 
 def _may_stand(tokens: tuple[str, ...], text: str) -> bool:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from karat.io.cases.code_files import CodeFiles
 from karat.io.cases.fields import BadCaseError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def write(path: Path, text: str = "x = 1\n") -> Path:
@@ -108,3 +105,13 @@ def test_a_file_that_is_no_code_by_its_size_is_refused(tmp_path: Path) -> None:
         stream.truncate((4 << 20) + 1)
     with pytest.raises(BadCaseError, match="larger than 4 MiB"):
         CodeFiles().read("a.py", folder=tmp_path)
+
+
+def test_what_lies_behind_the_root_of_the_file_system_is_out_of_reach(tmp_path: Path) -> None:
+    far = Path(os.__file__).resolve()
+    assert far.parts[1] != tmp_path.resolve().parts[1]
+    climbing = "/".join([".."] * (len(tmp_path.parts) - 1)) + str(far)
+    (tmp_path / "link.py").symlink_to(far)
+    for written in (climbing, "link.py"):
+        with pytest.raises(BadCaseError, match="outside of every folder"):
+            CodeFiles().read(written, folder=tmp_path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import math
 from typing import TYPE_CHECKING, Any
@@ -17,7 +18,7 @@ from karat.llm.budget import Budget
 from karat.llm.prices import Price
 from karat.stats import ppi_mean, rogan_gladen
 from karat.stats.threshold import best_cut, cross_fitted
-from karat.testing import ModelServer
+from karat.testing import ModelServer, read_ledger
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -316,6 +317,35 @@ def test_a_spent_budget_stops_it_and_nothing_is_written(tmp_path: Path, monkeypa
     ):
         calibrate_judge(human, judge=f"llm:{server.url}#model=m", corpus=DOCUMENTS, questions=QUESTIONS)
     assert server.calls == 0
+
+
+def test_no_answer_is_paid_for_twice_over_several_budget_stops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KARAT_HOME", str(tmp_path / "home"))
+    documents = [Document(f"d{i}", f"boat {i} is made of wood") for i in range(40)]
+    human = [{"query_id": "q000", "doc_id": document.id, "grade": i % 2} for i, document in enumerate(documents)]
+
+    async def in_its_time(request: Request) -> Json:
+        # Of calls that begin together some end at once and some are still under way when the budget is spent.
+        await asyncio.sleep(0.03 * (request.number % 4))
+        return answered(request)
+
+    asked: Json = {"corpus": documents, "questions": QUESTIONS}
+    with ModelServer(in_its_time, ledger=tmp_path / "paid.jsonl") as server:
+        asked["judge"] = f"llm:{server.url}#model=m"
+        with using_access(Access(price=Price(1, 2))):
+            whole = open_calibration(human, **asked).estimate().cost
+        assert whole
+        stops = 0
+        for _ in range(40):
+            try:
+                with using_access(Access(price=Price(1, 2), budget=Budget(whole / 4))):
+                    calibrate_judge(human, **asked)
+                break
+            except BudgetSpentError:
+                stops += 1
+        assert stops >= 2
+        assert server.calls == 40
+    assert len({row["content"] for row in read_ledger(tmp_path / "paid.jsonl")}) == 40
 
 
 def test_calibration_json_holds_every_figure(tmp_path: Path) -> None:

@@ -103,6 +103,45 @@ def test_annotators_who_disagree_on_relevance_are_tied() -> None:
     assert human(row("yes"), row("no"), row("yes")).grades == {PAIR: 1}
 
 
+def test_yes_and_no_are_no_grades_and_are_refused_beside_them() -> None:
+    # As grades they would be 1 and 0: below the line of every longer scale, so a yes would count as not relevant.
+    for most in (2, 4, 10):
+        with pytest.raises(InputError, match=r"human: record 2: says yes or no, where labels are on the scale 0-\d+;"):
+            human(row(most), row("relevant", document="e"))
+    with pytest.raises(InputError, match=r"record 1: says .* scale 0-4; .*leave out --human-scale"):
+        human(row("yes"), row("no", document="e"), scale="0-4")
+    with pytest.raises(InputError, match=r"record 1: says yes or no"):
+        human(row(label=True), row(3, document="e"))
+    assert human(row("yes"), row(0, document="e")).grades == {PAIR: 1, ("q", "e"): 0}
+    assert human(row("no"), row("yes", document="e"), scale="yes-no").relevant(("q", "e"))
+    assert human(row(3, label="yes"), row(1, label="no", document="e")).grades == {PAIR: 3, ("q", "e"): 1}
+
+
+def test_yes_and_no_of_a_judge_stay_verdicts_beside_grades() -> None:
+    found = judge(row(4), row("yes", document="e"), row(2, document="f"), row("no", document="g"))
+    assert (found.kind, found.values) == (
+        "yes-no",
+        {("q", "d"): 1.0, ("q", "e"): 1.0, ("q", "f"): 0.0, ("q", "g"): 0.0},
+    )
+
+
+def test_of_a_mined_ruling_the_grade_of_the_judge_counts_and_not_that_of_the_qrels(tmp_path: Path) -> None:
+    # a judge on 0-4 in judgments.jsonl of karat mine: `grade` is 2 for enough, 1 for a part, 0 for nothing
+    mined = [("d", "yes", 2, 4), ("e", "yes", 2, 3), ("f", "no", 1, 2), ("g", "no", 0, 0)]
+    rulings = [
+        {"query_id": "q", "documents": [name], "label": label, "grade": grade, "judge_grade": given, "judge": "j"}
+        for name, label, grade, given in mined
+    ]
+    path = tmp_path / "judgments.jsonl"
+    path.write_bytes(b"".join(orjson.dumps(one) + b"\n" for one in rulings))
+    found = judge_labels(read_label_file(path).labels, scale=None, where="judgments.jsonl")
+    assert (found.kind, found.scale) == ("grades", LabelScale(4, 3, guessed=True))
+    assert list(found.values.values()) == [4, 3, 2, 0]
+    assert list(found.verdicts.values()) == [True, True, False, False]
+    yes_no = judge(*({**one, "documents": one["documents"], "judge_grade": None} for one in rulings))
+    assert (yes_no.kind, list(yes_no.verdicts.values())) == ("yes-no", [True, True, False, False])
+
+
 def test_an_annotator_may_change_his_mind() -> None:
     found = human(row(0, annotator="a"), row(1, annotator="a"), row(1, annotator="b"))
     assert (found.grades, found.revised, found.labels) == ({PAIR: 1}, 1, 3)

@@ -123,8 +123,12 @@ def test_a_candidate_that_no_document_stands_for_is_refused_and_nothing_is_writt
         ({"candidates": None}, "question 'q': key 'candidates' is missing or no list."),
         ({"candidates": ["d"]}, "question 'q': candidate 1 is text, expected an object"),
         ({"candidates": [{"sources": ["x"]}]}, "question 'q': candidate 1: key 'doc_id' is missing"),
-        ({"candidates": [{"doc_id": "d", "sources": []}]}, "question 'q': candidate 1: key 'sources' is no list"),
-        ({"candidates": [{"doc_id": "d", "sources": "target"}]}, "key 'sources' is no list"),
+        (
+            {"candidates": [{"doc_id": "d", "sources": [], "text": ""}]},
+            "question 'q': candidate 1: key 'sources' is no list",
+        ),
+        ({"candidates": [{"doc_id": "d", "sources": "target", "text": "x"}]}, "key 'sources' is no list"),
+        ({"candidates": [{"doc_id": "d", "sources": ["x"]}]}, "key 'text' is missing, expected text."),
         ({"candidates": [{"doc_id": "d", "sources": ["x"], "text": 1}]}, "key 'text' is a number, expected text."),
         ({"candidates": LISTED * 2}, "question 'q': document 'd' is a candidate twice."),
         ({"metadata": []}, "key 'metadata' is a list, expected an object."),
@@ -190,3 +194,12 @@ def test_any_texts_come_back(tmp_path: Path, texts: dict[str, tuple[str, str]], 
     assert found.questions == tuple(case.question for case in cases)
     assert found.candidates == candidates
     assert dict(found.documents) == documents
+
+
+def test_options_past_the_alphabet_have_letters_too(tmp_path: Path) -> None:
+    options = tuple(f"option {number}" for number in range(28))
+    case = Case("question", "", Question("q", "Which?", answer="option 27", options=options), "q")
+    write_candidates(tmp_path / "c.jsonl", [case], candidates=(), documents={})
+    line = json.loads((tmp_path / "c.jsonl").read_text(encoding="utf-8"))
+    assert list(line["options"])[-3:] == ["Z", "AA", "AB"]
+    assert read_candidates(tmp_path / "c.jsonl").cases[0].key == "AB"

@@ -81,9 +81,11 @@ def test_what_was_inspected_and_cited_is_the_candidate_kernel() -> None:
     script = Script(search("keeper Brandt"), inspect("p2"), inspect("p1"), inspect("p3"), answer("Lund", "p1", "p2"))
     found = act(script, pages())
     assert found == Discovery(
+        "answered",
         candidates=("p2", "p1"),
         kernel=("p1", "p2"),
         inspected=("p2", "p1", "p3"),
+        cited=("p2", "p1"),
         answer="Lund",
         steps=5,
     )
@@ -123,7 +125,7 @@ def test_an_answer_that_rests_on_nothing_read_says_so() -> None:
 def test_an_agent_that_loops_is_ended() -> None:
     script = Script(search("herring"))
     found = act(script, pages(), steps=4)
-    assert found == Discovery(steps=4, reason="no answer within 4 steps")
+    assert found == Discovery("out of steps", steps=4, reason="no answer within 4 steps")
     assert "This is the last step: answer now." in script.prompts[-1]
     assert len(set(script.prompts)) == 4, "a repeated prompt is answered from the cache, for ever"
 
@@ -177,6 +179,7 @@ def test_what_the_code_of_the_answer_uses_is_a_candidate_by_any_path_that_leads_
     assert "yaml.loader.SafeLoader  class." in script.prompts[1]
     # the re-export is found where it is defined; dump stands in a comment only; a citation of another path counts
     assert found.candidates == ("yaml.loader.SafeLoader", "yaml.load")
+    assert (found.used, found.cited) == (("yaml.loader.SafeLoader", "yaml.load"), ())
     assert found.unread == ("yaml.Resolver",)
 
 
@@ -247,7 +250,7 @@ def test_what_ends_the_run_passes_through(error: Exception) -> None:
 def test_a_model_that_fails_at_a_step_ends_this_question_only() -> None:
     model: Any = Down(ModelFailedError("no form"))
     found = asyncio.run(discover(QUESTION, model=model, tools=pages()))
-    assert found == Discovery(reason="the model failed at step 1: no form")
+    assert found == Discovery("failed", reason="the model failed at step 1: no form")
 
 
 def test_a_run_that_is_repeated_asks_nothing_again() -> None:

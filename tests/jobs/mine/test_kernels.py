@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from karat.core.errors import BudgetSpentError, InputError, SearchFailedError
@@ -9,6 +11,9 @@ from karat.core.records import Document, Question
 from karat.jobs.mine.kernels import KernelOutcome, KernelSettings, check_kernel, find_kernels
 from karat.judge.ruling import Ruling
 from tests.jobs.mine.kernel_truth import QUESTION, PlantedJudge, bm25_search, corpus, run
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 DOCUMENTS = corpus(8)
 SEARCH = bm25_search(DOCUMENTS.values())
@@ -117,6 +122,40 @@ def test_a_search_that_comes_to_its_end_without_a_yes_is_exhausted() -> None:
 def test_the_bound_that_ended_the_search_is_named(settings: KernelSettings, bound: str, rulings: int) -> None:
     outcome = find(PlantedJudge([]), settings=settings)
     assert (outcome.bounded, len(outcome.rulings), outcome.exhausted) == (bound, rulings, False)
+
+
+@pytest.mark.parametrize(
+    ("names", "start", "informed"),
+    [
+        (True, "d0", True),
+        (False, "d0", False),
+        (True, "zzz", False),  # nothing to start from, nothing asked: nobody named anything
+    ],
+)
+def test_a_search_is_informed_where_the_judge_says_after_every_no_what_is_missing(
+    names: bool, start: str, informed: bool
+) -> None:
+    judge = PlantedJudge(kernels("d0 d1 d2 d3 d4 d5 d6 d7"), names_missing=names)
+    question = QUESTION if start == "d0" else Question("q", start)
+    settings = KernelSettings(steps=2, per_step=1, seeds=1)
+    first = documents(start) if start in DOCUMENTS else ()
+    outcome = run(find_kernels(question, start=first, judge=judge, search=SEARCH, settings=settings))
+    assert outcome.informed == informed
+    assert outcome.bounded == ("steps" if start == "d0" else "")
+
+
+class SilentOnce(PlantedJudge):
+    async def judge(self, question: Question, documents: Sequence[Document]) -> Ruling:
+        ruling = await super().judge(question, documents)
+        return Ruling("no") if len(self.asked) == self.salt else ruling
+
+
+@pytest.mark.parametrize("when", [1, 2, 3])
+def test_one_no_that_names_nothing_makes_a_search_blind(when: int) -> None:
+    outcome = find(
+        SilentOnce(kernels("d0 d1 d2 d3 d4 d5 d6 d7"), salt=when), settings=KernelSettings(steps=2, per_step=1, seeds=1)
+    )
+    assert (len(outcome.rulings), outcome.bounded, outcome.informed) == (3, "steps", False)
 
 
 def test_a_set_is_not_called_minimal_when_no_more_rulings_may_be_asked_for() -> None:

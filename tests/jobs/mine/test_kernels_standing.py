@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import pytest
+
 from karat.jobs.mine.kernels import KernelOutcome, settle
 from karat.jobs.mine.mined import Candidate, MinedQuestion, SetRuling, Standing
-from karat.judge.ruling import Ruling
+from karat.jobs.mine.output.standing import judged_question, written_question
+from karat.judge.judge import GRADES_2, GRADES_4, GRADES_10, YES_NO, Scale
+from karat.judge.ruling import Label, Ruling
 from tests.jobs.mine.kernel_truth import QUESTION
 
 YES, NO, FAILED = Ruling("yes"), Ruling("no"), Ruling("failed", reason="scripted")
 RULED = {"a": NO, "b": NO, "c": YES, "d": FAILED}
 
 
-def settled(alone: dict[str, Ruling], outcome: KernelOutcome | None = None) -> MinedQuestion:
+def settled(
+    alone: dict[str, Ruling],
+    outcome: KernelOutcome | None = None,
+    *,
+    scale: Scale | None = None,
+    corpus: int | None = None,
+) -> MinedQuestion:
     candidates = [Candidate("q", one, ("bm25",)) for one in (*alone, "never")]
-    return settle(QUESTION, candidates=candidates, alone=alone, outcome=outcome)
+    return settle(QUESTION, candidates=candidates, alone=alone, outcome=outcome, scale=scale, corpus=corpus)
 
 
 def standings(question: MinedQuestion) -> dict[str, Standing]:
@@ -77,14 +87,86 @@ def test_nothing_sufficient_is_undecided_where_kernels_were_not_looked_for() -> 
 
 def test_unanswerable_here_needs_a_no_to_everything() -> None:
     rulings = asked(("a", NO), ("a x y", NO))
-    question = settled({"a": NO, "b": NO}, KernelOutcome(rulings=rulings, exhausted=True))
+    question = settled({"a": NO, "b": NO}, KernelOutcome(rulings=rulings, exhausted=True), corpus=1_200)
     assert question.status == "unanswerable here"
     assert question.reason == (
-        "nothing sufficient among 4 documents, alone or together; every ruling was a no, and the search was exhausted"
+        "nothing sufficient among 4 of 1,200 documents, alone or together; every ruling was a no, "
+        "and the search was exhausted"
     )
-    bounded = settled({"a": NO}, KernelOutcome(rulings=rulings, bounded="steps"))
-    assert bounded.status == "unanswerable here"
-    assert bounded.reason.endswith("and the steps of the search ran out")
+
+
+def test_steps_that_ran_out_on_what_the_judge_named_are_unanswerable_here() -> None:
+    rulings = asked(("a", NO), ("a x y", NO))
+    question = settled({"a": NO}, KernelOutcome(rulings=rulings, bounded="steps", informed=True), corpus=90)
+    assert question.status == "unanswerable here"
+    assert question.reason == (
+        "nothing sufficient among 3 of 90 documents, alone or together; every ruling was a no, "
+        "and the steps of the search ran out on what the judge named as missing"
+    )
+
+
+def test_steps_that_ran_out_blindly_leave_it_undecided() -> None:
+    rulings = asked(("a", NO), ("a x y", NO))
+    question = settled({"a": NO}, KernelOutcome(rulings=rulings, bounded="steps"), corpus=90)
+    assert question.status == "undecided"
+    assert question.reason == (
+        "nothing sufficient among 3 of 90 documents; "
+        "the steps of the search ran out, and the judge did not always say what is missing"
+    )
+
+
+def test_steps_that_ran_out_after_all_of_the_corpus_was_looked_at_are_unanswerable_here() -> None:
+    outcome = KernelOutcome(rulings=asked(("a x y", NO)), bounded="steps")
+    assert settled({"a": NO}, outcome, corpus=3).status == "unanswerable here"
+    assert settled({"a": NO}, outcome, corpus=4).status == "undecided"
+    assert settled({"a": NO}, outcome).status == "undecided"
+
+
+@pytest.mark.parametrize("bound", ["size", "rulings", "alternatives", "search failed"])
+@pytest.mark.parametrize("steps", ["", "steps, "])
+def test_any_other_bound_leaves_it_undecided_however_much_was_seen(bound: str, steps: str) -> None:
+    outcome = KernelOutcome(rulings=asked(("a x", NO)), bounded=f"{steps}{bound}", informed=True)
+    question = settled({"a": NO}, outcome, corpus=2)
+    assert question.status == "undecided"
+    assert question.reason == f"nothing sufficient among 2 of 2 documents; the search was cut short ({steps}{bound})"
+
+
+def graded(grade: int | None, label: Label = "no") -> Ruling:
+    return Ruling(label, grade=grade)
+
+
+@pytest.mark.parametrize(
+    ("scale", "expected"),
+    [
+        (GRADES_2, {0: "negative", 1: "partial"}),
+        (GRADES_4, {0: "negative", 1: "negative", 2: "partial"}),
+        (GRADES_10, {3: "negative", 4: "partial", 6: "partial"}),
+        (YES_NO, {0: "negative", 1: "negative"}),
+        (None, {2: "negative"}),
+    ],
+)
+def test_what_bears_on_the_question_by_its_grade_is_partial(scale: Scale | None, expected: dict[int, str]) -> None:
+    for grade, standing in expected.items():
+        assert standings(settled({"a": graded(grade)}, scale=scale))["a"] == standing
+
+
+def test_a_grade_counts_only_with_a_ruling_that_counts() -> None:
+    labels: list[Label] = ["unsupported", "disputed", "abstained", "failed"]
+    alone: dict[str, Ruling] = {label: graded(2, label) for label in labels}
+    found = standings(settled(alone | {"a": graded(None)}, scale=GRADES_4))
+    assert {found.pop(label) for label in labels} == {"unjudged"}
+    assert found == {"a": "negative", "never": "unjudged"}
+    assert standings(settled({"a": graded(3, "yes")}, scale=GRADES_4))["a"] == "positive"
+
+
+def test_a_question_on_which_something_bears_is_not_called_unanswerable() -> None:
+    outcome = KernelOutcome(rulings=asked(("a b", NO)), exhausted=True)
+    question = settled({"a": graded(2), "b": graded(0)}, outcome, scale=GRADES_4, corpus=2)
+    assert question.status == "undecided"
+    assert question.reason == "nothing sufficient among 2 of 2 documents; 1 document bears on it by the judge's grade"
+    # marked unanswerable it would be refused by the BEIR folder: a grade above 0 says that something is relevant
+    assert judged_question(question).grades == {"a": 1, "b": 0}
+    assert written_question(question).answerable
 
 
 def test_a_ruling_without_an_outcome_leaves_it_undecided() -> None:

@@ -70,7 +70,7 @@ def test_a_second_run_asks_nothing() -> None:
     assert first.mined.questions == second.mined.questions
 
 
-def test_a_budget_that_ends_stops_cleanly_and_the_same_call_goes_on() -> None:
+def test_a_budget_that_ends_stops_cleanly_and_the_same_call_goes_on(tmp_path: Path) -> None:
     world = make_world(questions=6)
     rounds, paid = 0, 0.0
     with ModelServer(partial(answer, Teacher(world))) as server:
@@ -89,8 +89,9 @@ def test_a_budget_that_ends_stops_cleanly_and_the_same_call_goes_on() -> None:
             if not result.mined.stopped:
                 break
             assert "--max-cost" in result.mined.stopped
-            with pytest.raises(karat.KaratError, match="the same command goes on"):
-                result.save("never")
+            with pytest.raises(karat.KaratError, match="stopped early"):
+                result.save(tmp_path / "out")
+            assert not (tmp_path / "out" / "judgments.jsonl").exists()
             assert rounds < 100
         requests = [request.content for request in server.requests]
     check_all_found(result, world)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import karat
-from karat.core.errors import ConflictError, InputError
+from karat.core.errors import ConflictError, StoppedEarlyError
 from karat.io import read_card, read_json, sha256_file
 from karat.jobs.mine.mined import MinedDocument, MinedQuestion
 from karat.jobs.mine.output.shares import random_relevant, targets_confirmed, unseen
@@ -77,14 +77,25 @@ def test_the_same_inputs_write_again_and_others_are_refused_unless_forced(tmp_pa
     assert {name for name in written(out) if not name.startswith(".")} == FILES - {"beir/kernels.jsonl"}
 
 
-def test_a_mining_that_stopped_writes_nothing(tmp_path: Path) -> None:
+def test_a_mining_that_stopped_writes_what_is_ruled_and_no_dataset(tmp_path: Path) -> None:
     result = MiningResult(example(stopped="the budget of $1.00 is spent."))
-    with pytest.raises(InputError, match=r"mining stopped early \(the budget of \$1.00 is spent\)") as raised:
+    with pytest.raises(StoppedEarlyError, match="mining stopped early; 4 questions are done") as raised:
         result.save(tmp_path / "out")
-    assert "the same command goes on" in str(raised.value)
-    assert not (tmp_path / "out").exists()
+    assert "the budget of $1.00 is spent" in str(raised.value)
+    names = ["card.json", "judgments.partial.jsonl", "run.json"]
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == names
     assert "stopped early: the budget of $1.00 is spent." in str(result)
-    assert result.to_dict()["stopped"] == "the budget of $1.00 is spent."
+    assert result.to_dict()["stopped"] == result.stopped == "the budget of $1.00 is spent."
+    MiningResult(example()).save(tmp_path / "out")
+    assert not (tmp_path / "out" / "judgments.partial.jsonl").exists()
+
+
+def test_a_mining_that_stopped_leaves_a_whole_result_alone(tmp_path: Path) -> None:
+    MiningResult(example()).save(tmp_path / "out")
+    before = {path.name: path.read_bytes() for path in (tmp_path / "out").glob("*.*")}
+    with pytest.raises(StoppedEarlyError, match="stays as it is"):
+        MiningResult(example(stopped="the budget of $1.00 is spent.")).save(tmp_path / "out")
+    assert {path.name: path.read_bytes() for path in (tmp_path / "out").glob("*.*")} == before
 
 
 @pytest.mark.parametrize("dataset", ["beir", "retrieval_dataset.yaml"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ from karat.llm.access import Access, using_access
 from karat.llm.budget import Budget
 from karat.llm.opening import open_model
 from karat.llm.prices import Price
-from karat.testing import ModelServer
+from karat.testing import ModelServer, read_ledger
 from tests.jobs.trace.conversations import write
 
 if TYPE_CHECKING:
@@ -266,3 +267,29 @@ def test_a_spent_budget_stops_and_the_same_command_goes_on(tmp_path: Path, monke
         with using_access(Access(price=Price(1.0, 2.0))):
             assert karat.score_traces([trace], judge=spec).mean("CG") == 4 + 3 + 2
         assert server.calls == 5
+
+
+def test_no_answer_is_paid_for_twice_over_several_budget_stops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KARAT_HOME", str(tmp_path / "home"))
+    trace = talk([result(f"r{number}", f"fish swim {number}") for number in range(40)])
+
+    async def in_its_time(request: Request) -> Json:
+        await asyncio.sleep(0.03 * (request.number % 4))
+        return {"reason": "", "quotes": [], "answer": "", "missing": "", "grade": 0}
+
+    with ModelServer(in_its_time, ledger=tmp_path / "paid.jsonl") as server:
+        spec = f"llm:{server.url}#model=scripted"
+        with using_access(Access(price=Price(1.0, 2.0))):
+            whole = plan_labels(spec, systems={"a": [trace]}).estimate.cost
+        assert whole
+        stops = 0
+        for _ in range(40):
+            try:
+                with using_access(Access(price=Price(1.0, 2.0), budget=Budget(whole / 4))):
+                    karat.score_traces([trace], judge=spec)
+                break
+            except BudgetSpentError:
+                stops += 1
+        assert stops >= 2
+        assert server.calls == 40
+    assert len({row["content"] for row in read_ledger(tmp_path / "paid.jsonl")}) == 40

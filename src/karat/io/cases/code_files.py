@@ -96,9 +96,16 @@ def _locate(written: str, folder: Path) -> Path:
         except (OSError, RuntimeError, ValueError):  # a circle of links, a name that is too long
             continue
         if found:
+            _refuse_far(path, base=base, written=written)
             _refuse_hidden(path, base=base, written=written)
             return path
     raise BadCaseError(f"names {written!r}, which is neither in {folder} nor in a folder above it.")
+
+
+def _refuse_far(path: Path, *, base: Path, written: str) -> None:
+    """Refuse what has only the root of the file system in common with the registry, by `..` or by a link."""
+    if not set(path.parents[:-1]) & {base, *base.parents[:-1]}:
+        raise BadCaseError(f"names {written!r}, which lies outside of every folder above the registry; it is not read.")
 
 
 def _refuse_hidden(path: Path, *, base: Path, written: str) -> None:

@@ -107,4 +107,4 @@ def _questions(given: object) -> Sequence[Question]:
 def _said(ruling: Ruling) -> Said:
     if ruling.sufficient is None:
         return Said(without=ruling.label)
-    return Said(grade=ruling.grade, score=getattr(ruling, "score", None), verdict=ruling.sufficient)
+    return Said(grade=ruling.grade, score=ruling.score, verdict=ruling.sufficient)

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from karat.stats.threshold import Criterion
 
 YES_NO = "A yes-no judge has no cut-off to choose."
-NO_PAIR = "No pair has both labels."
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,10 +64,10 @@ def folds_of(pairs: Aligned, *, seed: int) -> IntArray:
 
 
 def choose_cut(pairs: Aligned, *, kind: Kind, criterion: Criterion, folds: IntArray) -> Cutting:
-    """Choose a cut-off, and say what it is worth."""
+    """Choose a cut-off, and say what it is worth. pairs: at least one."""
     own = _own_value(pairs, criterion=criterion)
-    if kind == "yes-no" or not pairs.n:
-        return Cutting(criterion, own=own, n=pairs.n, note=YES_NO if pairs.n else NO_PAIR)
+    if kind == "yes-no":
+        return Cutting(criterion, own=own, n=pairs.n, note=YES_NO)
     best = best_cut(pairs.value, pairs.relevant, criterion=criterion)
     if best is None:
         flat = pairs.relevant.min() == pairs.relevant.max()
@@ -79,7 +78,7 @@ def choose_cut(pairs: Aligned, *, kind: Kind, criterion: Criterion, folds: IntAr
 
 
 def _own_value(pairs: Aligned, *, criterion: Criterion) -> float | None:
-    if pairs.verdict is None or not pairs.n or pairs.relevant.min() == pairs.relevant.max():
+    if pairs.verdict is None or pairs.relevant.min() == pairs.relevant.max():
         return None
     yes: BoolArray = pairs.verdict
     ones = float(pairs.relevant.sum())

@@ -7,6 +7,8 @@ counts, and how often that was is reported. Labels that nobody signed are taken 
 
 How far the annotators agree among themselves is Krippendorff's alpha (ordinal; for yes and no nominal), over the pairs
 with two labels or more. No judge can be expected to agree with them better than they do with each other.
+
+Yes and no are no grades: on a longer scale nobody knows which they would be, so beside grades they are refused.
 """
 
 from __future__ import annotations
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from karat.stats import Effect
 
 TIED = "annotators tied"
+_ONE_WAY = "grade all pairs, or say yes or no of all and leave out --human-scale."
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +68,9 @@ def human_labels(labels: Iterable[Label], *, scale: LabelScale | None, where: st
     given: dict[Pair, dict[str, int]] = {}
     without: dict[Pair, str] = {}
     revised = negative = number = 0
+    in_words = ""
     for label in labels:
+        in_words = in_words or _in_words(label)
         grade = _grade(label, where=where)
         if grade is None:
             without.setdefault(label.pair, label.said.without)
@@ -77,6 +82,8 @@ def human_labels(labels: Iterable[Label], *, scale: LabelScale | None, where: st
         revised += rater in votes
         votes[rater] = max(grade, 0)
     chosen = _scale(given, scale, where=where)
+    if in_words and chosen.most > 1:
+        raise InputError(f"{where}: {in_words} says yes or no, where labels are on the scale {chosen.name}; {_ONE_WAY}")
     settled = {pair: _settled(list(votes.values()), chosen) for pair, votes in given.items()}
     tied = {pair: TIED for pair, grade in settled.items() if grade is None}
     return HumanLabels(
@@ -88,6 +95,12 @@ def human_labels(labels: Iterable[Label], *, scale: LabelScale | None, where: st
         revised=revised,
         negative=negative,
     )
+
+
+def _in_words(label: Label) -> str:
+    """Return where a label stands that says yes or no and nothing else; empty where it is another."""
+    said = label.said
+    return f"{label.where}:" if said.grade is None and said.verdict is not None else ""
 
 
 def _grade(label: Label, *, where: str) -> int | None:

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 ONE_LABEL = "All human labels are on the same side, so every pair has the same probability."
 NO_PROBABILITY = "Scores outside of 0 to 1 are no probabilities."
-NO_PAIR = "No pair has both labels."
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +61,7 @@ class Probabilities:
 
 
 def calibrate(pairs: Aligned, judge: JudgeLabels, *, folds: IntArray) -> Probabilities:
-    """Fit the map, and measure it on pairs that it was not fitted on."""
-    if not pairs.n:
-        return Probabilities(note=NO_PAIR)
+    """Fit the map, and measure it on pairs that it was not fitted on. pairs: at least one."""
     truth = pairs.relevant.astype(np.float64)
     fitted = fit_isotonic(pairs.value, truth)
     if truth.min() == truth.max():

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from karat.core.wording import joined
 from karat.jobs.calibrate.figure import Figure, of_correction, of_interval, undefined
 from karat.stats import design_effect, mean_interval, ppi_mean, rogan_gladen
 
@@ -71,16 +72,14 @@ def _widened(figure: Figure, effect: float) -> Figure:
         return figure
     half = (figure.value - figure.low) * math.sqrt(effect)
     note = f"Pairs of one question are alike: the interval is widened by the root of the design effect {effect:.2f}."
-    return replace(
-        figure, low=figure.value - half, high=figure.value + half, note=" ".join(filter(None, (figure.note, note)))
-    )
+    return replace(figure, low=figure.value - half, high=figure.value + half, note=joined(figure.note, note))
 
 
 def _as_if_alone(figure: Figure, effect: float) -> Figure:
     if effect == 1.0 or figure.value is None:
         return figure
     note = "Takes pairs as independent, though those of one question are alike: the interval is too short."
-    return replace(figure, note=" ".join(filter(None, (figure.note, note))))
+    return replace(figure, note=joined(figure.note, note))
 
 
 def judged(pairs: Aligned) -> tuple[FloatArray, FloatArray]:

@@ -10,6 +10,7 @@ from karat.core.dataset import Dataset
 from karat.core.errors import InputError
 from karat.core.names import file_stem
 from karat.io import dataset_files, read_clusters, read_dataset, read_ids, read_ranking_report, sha256_file
+from karat.io.dataset_files import locate_dataset
 from karat.jobs.evaluate.judgments import as_judgments
 from karat.jobs.evaluate.scored_runs import chosen_metrics, evaluate_runs
 from karat.jobs.evaluate.scoring import Scoring
@@ -17,9 +18,10 @@ from karat.study import Design
 from karat.study.gates import parse_gate
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from karat.core.tables import RankingTable
+    from karat.jobs.evaluate.judgments import Judgments
     from karat.jobs.evaluate.result import EvaluationResult
     from karat.jobs.evaluate.retrieving import Retrievers
     from karat.jobs.evaluate.runs import Run
@@ -108,7 +110,7 @@ def evaluate_files(
         design=design,
         inputs=files.all_inputs,
         reading={"split": files.split, "skip_bad": files.skip_bad},
-        remarks=[*moved, *remarks],
+        remarks=[*moved, *remarks, *_passed_over(files, dataset, judgments)],
         retrieved=retrieved,
     )
 
@@ -124,6 +126,19 @@ def _read_judged(files: EvaluationFiles, retrievers: Retrievers | None) -> tuple
         raise InputError("--spans are looked up in the documents that are searched; give --corpus and --retriever.")
     reading = gold_for(retrievers.corpus, read_gold_spans(files.judgments), changed="report")
     return Dataset(file_stem(files.judgments), reading.judgments), reading.remarks
+
+
+def _passed_over(files: EvaluationFiles, dataset: Dataset, judgments: Judgments) -> Iterator[str]:
+    """Say which questions nobody judged, and where less is searched than one may think."""
+    unjudged = [question.id for question in dataset.questions if question.id not in judgments.questions]
+    if unjudged:
+        yield f"{len(unjudged):,} questions of the dataset are not judged, so not scored; the first: {unjudged[0]!r}."
+    own_texts = files.retrievers is not None and files.retrievers.corpus is None
+    if own_texts and dataset.documents and locate_dataset(files.judgments).kind == "file":
+        yield (
+            f"only the {len(dataset.documents):,} documents that {files.judgments.name} lists are searched; "
+            "name the whole corpus with --corpus."
+        )
 
 
 def _read_runs(files: EvaluationFiles) -> tuple[dict[str, RankingTable], list[str]]:

@@ -2,6 +2,7 @@
 
 from karat.jobs.mine.candidates import write_candidates
 from karat.jobs.mine.estimating import MiningEstimate, estimate_plan
+from karat.jobs.mine.extending import mined_recipe, refuse_other
 from karat.jobs.mine.function import mine
 from karat.jobs.mine.mined import Candidate, Mined, MinedDocument, MinedQuestion, SetRuling
 from karat.jobs.mine.mining import run_plan
@@ -29,9 +30,11 @@ __all__ = [
     "bundled_mines",
     "estimate_plan",
     "mine",
+    "mined_recipe",
     "open_plan",
     "read_mine",
     "recipe_of",
+    "refuse_other",
     "run_plan",
     "write_candidates",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from karat.jobs.mine.mining import run_plan
 from karat.jobs.mine.plan import open_plan
 from karat.jobs.mine.recipe import Recipe
 from karat.jobs.mine.recipe_file import is_recipe, read_mine, recipe_of
-from karat.llm.access import Access, current_access
+from karat.llm.access import current_access
 from karat.llm.budget import Budget
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from karat.core.records import Document
     from karat.jobs.mine.result import MiningResult
     from karat.jobs.mine.watching import MiningWatcher
+    from karat.llm.access import Access
 
 
 def mine(
@@ -66,7 +68,7 @@ def mine(
         no_context=no_context,
         seed=seed,
     )
-    access = current_access() if max_cost is None else Access(budget=Budget(max_cost))
+    access = _access(max_cost, judge)
     plan = open_plan(
         recipe,
         access=access,
@@ -75,6 +77,18 @@ def mine(
         judge=None if isinstance(judge, str) else judge,
     )
     return run_plan(plan, watcher=watcher)
+
+
+def _access(max_cost: float | None, judge: object) -> Access:
+    access = current_access()
+    if max_cost is None:
+        return access
+    if hasattr(judge, "models"):
+        raise InputError(
+            "max_cost limits models that are opened by name, and this judge has opened its own; give its spec, such as "
+            "'llm:google:gemini-3-pro-preview', or open it within karat.llm.using_access."
+        )
+    return replace(access, budget=Budget(max_cost))
 
 
 def _questions_or_recipe(cases: object) -> tuple[tuple[Question, ...] | None, Recipe]:

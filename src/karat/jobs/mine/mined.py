@@ -1,9 +1,14 @@
 """What mining found, before it is written.
 
-positive   sufficient alone                                    qrels 2
-partial    in a kernel, but not sufficient alone               qrels 1
-negative   judged, and neither                                 qrels 0
-unjudged   no ruling that counts: unsupported, disputed, abstained, failed, or never judged    not in the qrels
+positive   sufficient alone                                                             qrels 2
+partial    not sufficient alone, but in a kernel; or, by a judge that grades, graded
+           from `Scale.partial_from` up to below `yes_from`: it bears on the question   qrels 1
+negative   judged, and none of these                                                    qrels 0
+unjudged   no ruling that counts: unsupported, disputed, abstained, failed, or never
+           judged                                                                       not in the qrels
+
+A negative was judged alone and is in no kernel that was found. Where the search for kernels ended early it may be part
+of one that was not: docs/mining-quality.md says how often that was so where the kernels are known.
 """
 
 from __future__ import annotations
@@ -15,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from karat.core.records import Document, Question
+    from karat.jobs.mine.discovery.discovering import Discovery
     from karat.judge.ruling import Ruling
 
 Standing = Literal["positive", "partial", "negative", "unjudged"]
@@ -58,7 +64,8 @@ class SetRuling:
 class MinedQuestion:
     """One question. kernels: minimal sets that suffice, single documents among them; without `--kernels` none.
 
-    status: undecided where nothing sufficient was found, but not everything was looked at or some rulings are lacking.
+    status: undecided where nothing sufficient was found, but not everything was looked at or some rulings are lacking;
+    `karat.jobs.mine.kernels.status` has the rule. discovery: what an agent did, where one was sent.
     without_context: whether it was answered rightly with no context at all; None where that cannot be told or was not
     asked; without_context_reason says why. reason: of the status.
     """
@@ -71,6 +78,7 @@ class MinedQuestion:
     reason: str = ""
     without_context: bool | None = None
     without_context_reason: str = ""
+    discovery: Discovery | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,19 +6,17 @@ kept. The questions that are done are returned, and the reason why the others ar
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from karat.core.errors import BudgetSpentError, ModelDownError
+from karat.core.to_the_end import all_of
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
     from karat.io.cases import Case
     from karat.jobs.mine.mined import MinedQuestion
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,17 +45,3 @@ async def mine_all(
 
     await all_of([take_turns() for _ in range(max(1, min(at_once, len(cases))))])
     return MinedSoFar(tuple(done[place] for place in sorted(done)), stopped[0] if stopped else "")
-
-
-async def all_of(work: Sequence[Awaitable[T]]) -> list[T]:
-    """Do all of it at once, to the end, and raise what the first of them raised.
-
-    To the end: a call to a model that is under way when another fails is paid for, and its answer must be kept.
-    """
-    done = await asyncio.gather(*work, return_exceptions=True)
-    results = []
-    for one in done:
-        if isinstance(one, BaseException):
-            raise one
-        results.append(one)
-    return results

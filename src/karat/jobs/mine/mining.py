@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from karat.core.event_loop import run_in_loop
+from karat.core.wording import shortened
 from karat.corpus.packages import open_package
 from karat.jobs.mine.discovery import CorpusTools, PackageTools
 from karat.jobs.mine.kernels import KernelSettings, search_of
@@ -110,7 +111,7 @@ def _mined(plan: MiningPlan, done: MinedSoFar) -> Mined:
         spent=plan.access.budget.facts(),
         stopped=done.stopped,
         problems=plan.problems,
-        remarks=(*plan.remarks, *_remarks(plan)),
+        remarks=(*plan.remarks, *_remarks(plan), *_failures(done)),
     )
 
 
@@ -127,6 +128,7 @@ def _facts(plan: MiningPlan) -> dict[str, object]:
     return {
         "corpus": dict(plan.corpus.facts) | {"documents": len(plan.corpus)},
         "judge": plan.judge.key,
+        "judge_spec": plan.judge_spec,
         "candidates": "from a file" if given else gathered,
         "embedder": looking.embedder if looking.dense else None,
         "discover": looking.discover,
@@ -135,6 +137,17 @@ def _facts(plan: MiningPlan) -> dict[str, object]:
         "kernel_search": search_pipeline(plan) if plan.recipe.kernels else None,
         "no_context": blind_model(plan) is not None,
     }
+
+
+def _failures(done: MinedSoFar) -> list[str]:
+    """Say how many rulings failed: nobody may take a broken judge for a strict one."""
+    rulings = [one.ruling for question in done.questions for one in question.documents if one.ruling is not None]
+    failed = [ruling for ruling in rulings if ruling.label == "failed"]
+    if not failed:
+        return []
+    return [
+        f"{len(failed):,} of {len(rulings):,} rulings failed; the first: {shortened(failed[0].reason, longest=300)}"
+    ]
 
 
 def _remarks(plan: MiningPlan) -> list[str]:

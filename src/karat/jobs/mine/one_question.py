@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from karat.core.to_the_end import all_of
 from karat.jobs.mine.discovery import discover
 from karat.jobs.mine.in_turn import InTurn
 from karat.jobs.mine.kernels import KernelOutcome, KernelSettings, check_kernel, find_kernels, settle
+from karat.jobs.mine.kernels.outcome import BOUNDS
 from karat.jobs.mine.mined import Candidate
-from karat.jobs.mine.miner import all_of
 from karat.judge.without_context import answered_without_context
 
 if TYPE_CHECKING:
@@ -75,8 +76,15 @@ class QuestionMiner:
             candidates = _with_source(candidates, discovery.candidates, "agent", question.id)
         rulings = await self._label(question, candidates)
         outcome = await self._find_kernels(question, candidates, rulings=rulings, proposed=discovery)
-        mined = settle(question, candidates=candidates, alone=rulings, outcome=outcome)
-        return await self._asked_blind(mined)
+        mined = settle(
+            question,
+            candidates=candidates,
+            alone=rulings,
+            outcome=outcome,
+            scale=self._judge.scale,
+            corpus=len(self._documents),
+        )
+        return await self._asked_blind(replace(mined, discovery=discovery))
 
     async def _label(self, question: Question, candidates: Sequence[Candidate]) -> dict[str, Ruling]:
         """Judge every candidate alone."""
@@ -123,13 +131,25 @@ class QuestionMiner:
             settings=settings,
             known=known,
         )
-        return replace(found, rulings=(*checked.rulings, *found.rulings), failed=checked.failed + found.failed)
+        return _together(checked, found)
 
     async def _asked_blind(self, mined: MinedQuestion) -> MinedQuestion:
         if self._blind is None:
             return mined
         found = await answered_without_context(mined.question, self._blind)
         return replace(mined, without_context=found.answered, without_context_reason=found.reason)
+
+
+def _together(checked: KernelOutcome, found: KernelOutcome) -> KernelOutcome:
+    """Return the outcome of the search with the rulings on what an agent proposed; its kernels are known to it."""
+    bounds = dict.fromkeys(one for outcome in (found, checked) for one in outcome.bounded.split(", ") if one)
+    return replace(
+        found,
+        rulings=(*checked.rulings, *found.rulings),
+        exhausted=not bounds,
+        bounded=", ".join(bound for bound in BOUNDS if bound in bounds),
+        failed=checked.failed + found.failed,
+    )
 
 
 def _with_source(

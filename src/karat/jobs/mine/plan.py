@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from karat.core.errors import InputError
-from karat.core.keys import content_key
 from karat.core.names import file_stem
-from karat.corpus import Corpus, open_corpus
+from karat.core.records import Document
+from karat.corpus import Corpus, documents_key, open_corpus
 from karat.io import read_ranking, sha256_file
 from karat.io.cases import Case, Cases, read_cases
 from karat.jobs.mine.candidates import CandidateSettings, gather, read_candidates
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from karat.core.records import Document, Question
+    from karat.core.records import Question
     from karat.jobs.mine.recipe import Recipe
     from karat.judge import Judge
     from karat.llm.access import Access
@@ -33,7 +33,8 @@ class MiningPlan:
     """All that is needed to mine.
 
     candidates: of each question, by its id. documents: of the corpus, by id. inputs: name -> sha256 of all that was
-    read. problems: cases that cannot be read, targets that are not in the corpus.
+    read. judge_spec: what the judge was called, where it was called anything. problems: cases that cannot be read,
+    targets that are not in the corpus.
     """
 
     recipe: Recipe
@@ -44,6 +45,7 @@ class MiningPlan:
     documents: Mapping[str, Document]
     inputs: Mapping[str, str]
     access: Access
+    judge_spec: str | None = None
     problems: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
 
@@ -94,6 +96,7 @@ def open_plan(
         documents={document.id: document for document in read.corpus.documents},
         inputs=_inputs(read, recipe, questions),
         access=access,
+        judge_spec=recipe.judge if judge is None else None,
         problems=(*read.cases.problems, *found.unresolved),
         remarks=(*read.corpus.remarks, *found.remarks),
     )
@@ -127,13 +130,15 @@ def _from_candidates(path: Path, corpus: str | None) -> _Read:
     own = Corpus(f"candidates:{file.name}", tuple(found.documents.values()))
     opened = own if corpus is None else open_corpus(corpus)
     known = {document.id for document in opened.documents}
-    lost = next((one for one in found.candidates if one.document not in known), None)
+    # What only a search for kernels brought in is found by it again; it was never meant to be judged alone.
+    candidates = tuple(one for one in found.candidates if one.sources != ("expansion",))
+    lost = next((one for one in candidates if one.document not in known), None)
     if lost is not None:
         raise InputError(
             f"{file}: candidate {lost.document!r} of question {lost.question!r} is not in {opened.name}; "
             "give the corpus the candidates were gathered from."
         )
-    return _Read(Cases(found.cases, files={file.name: sha256_file(file)}), opened, found.candidates)
+    return _Read(Cases(found.cases, files={file.name: sha256_file(file)}), opened, candidates)
 
 
 def _check_sets(recipe: Recipe, judge: Judge, cases: Sequence[Case]) -> None:
@@ -172,7 +177,11 @@ def _grouped(cases: Sequence[Case], candidates: Sequence[Candidate]) -> dict[str
 
 def _inputs(read: _Read, recipe: Recipe, questions: Sequence[Question] | None) -> dict[str, str]:
     runs = {f"run:{file_stem(path)}": sha256_file(path) for path in recipe.looking.runs}
-    asked = (
-        {} if questions is None else {"questions": content_key([[one.id, one.text, one.answer] for one in questions])}
-    )
+    asked = {} if questions is None else {"questions": documents_key(map(_as_document, questions))}
     return {**read.cases.files, **asked, "corpus": read.corpus.key(), **runs}
+
+
+def _as_document(question: Question) -> Document:
+    """Return all that a judge may be shown of a question in the form that has a key, whatever its metadata hold."""
+    said = {"options": question.options, "cluster": question.cluster, "answerable": question.answerable}
+    return Document(question.id, question.text, question.answer or "", {**said, "metadata": question.metadata})

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import html
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from karat.core.errors import InputError
+from karat.core.errors import StoppedEarlyError
 from karat.core.records import Card
 from karat.io import OutputFolder, write_json
 from karat.io.beir_writing import BEIR_FILES, write_beir
+from karat.io.cards import CARD_NAME
 from karat.io.cases import Case
 from karat.io.hashed_writing import write_hashed
 from karat.io.machine import machine_facts
@@ -28,8 +30,6 @@ from karat.report import render
 from karat.version import __version__
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     import polars as pl
 
     from karat.jobs.mine.mined import Mined
@@ -39,7 +39,11 @@ SCHEMA = "karat.mined"
 SCHEMA_VERSION = 1
 BEIR_FOLDER = "beir"
 CANDIDATES = "candidates.jsonl"
-ARTEFACTS = (DATASET, JUDGMENTS, REPORT, CANDIDATES, "run.json", *(f"{BEIR_FOLDER}/{name}" for name in BEIR_FILES))
+PARTIAL = "judgments.partial.jsonl"
+ARTEFACTS = (
+    *(DATASET, JUDGMENTS, PARTIAL, REPORT, CANDIDATES, "run.json"),
+    *(f"{BEIR_FOLDER}/{name}" for name in BEIR_FILES),
+)
 _COLUMNS = ("query_id", "doc_id", "standing", "grade", "label", "sources", "agreement", "reason", "status")
 
 
@@ -52,25 +56,46 @@ class MiningResult:
     def __len__(self) -> int:
         return len(self.mined.questions)
 
+    @property
+    def has_labels(self) -> bool:
+        """Whether any document has a standing that counts."""
+        return any(one.standing != "unjudged" for question in self.mined.questions for one in question.documents)
+
+    @property
+    def stopped(self) -> str:
+        """Why it ended early (the budget, a model that is down); empty where it is done."""
+        return self.mined.stopped
+
     def save(self, folder: Path | str, *, force: bool = False) -> Path:
         """Write the dataset, the judgments, the BEIR folder, the report, `card.json` and `run.json`.
 
-        A folder that holds something else is refused unless `force` is given. So is a mining that stopped early: the
-        rulings so far are kept in the cache, and the same command goes on.
+        A folder that holds something else is refused unless `force` is given. Of a mining that stopped early only the
+        rulings on questions that are done are written, to `judgments.partial.jsonl`, and the error says why: it is no
+        dataset. All rulings so far are kept in the cache as well, and the same command goes on from there.
         """
         mined = self.mined
         if mined.stopped:
-            raise InputError(
-                f"nothing is written to {folder}: mining stopped early ({mined.stopped.rstrip('.')}).\n"
-                "  What is judged so far is kept: the same command goes on from there."
+            raise StoppedEarlyError(
+                f"mining stopped early; {self._save_part(Path(folder))}\n  {mined.stopped.rstrip('.')}."
             )
         with OutputFolder(folder, card=self.card(), artefacts=ARTEFACTS, force=force) as out:
             for part in (out / BEIR_FOLDER, out / BEIR_FOLDER / "qrels"):
                 remove_leftovers(part)
             written = self._write(out.path)
             write_json(out / "run.json", {**machine_facts(), "spent": dict(mined.spent)})
+            (out / PARTIAL).unlink(missing_ok=True)
             out.finish(replace(self.card(), counts=self._counts(), outputs=written))
             return out.path
+
+    def _save_part(self, folder: Path) -> str:
+        """Write the rulings of the questions that are done, unless a whole result stands there; say what was done."""
+        done = f"{len(self.mined.questions):,} questions are done"
+        if (folder / CARD_NAME).exists() and not (folder / PARTIAL).exists():
+            return f"{done}, and {folder} stays as it is."
+        with OutputFolder(folder, card=self.card(), artefacts=ARTEFACTS) as out:
+            write_hashed(out / PARTIAL, judgment_lines(self.mined))
+            write_json(out / "run.json", {**machine_facts(), "spent": dict(self.mined.spent)})
+        return f"{done}, their rulings are in {folder / PARTIAL}."
 
     def _write(self, folder: Path) -> dict[str, str]:
         mined = self.mined

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from karat.jobs.build.example import Evidence
 from karat.judge import find_answer
-from karat.text.spans import find_quote
+from karat.text.spans import find_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -49,8 +49,8 @@ def _moved(span: Evidence, own: str, kept: str) -> Evidence | None:
     if own == kept:
         return span
     words = own[span.start : span.end]
-    found = find_quote(words, kept)
-    if found is None or find_quote(words, kept[found.end :]) is not None:
+    found = find_words(words, kept)
+    if found is None or find_words(words, kept[found.end :]) is not None:
         return None
     return Evidence(span.document, found.start, found.end)
 

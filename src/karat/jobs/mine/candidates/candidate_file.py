@@ -23,6 +23,7 @@ from karat.io.hashed_writing import write_hashed
 from karat.io.json_line import json_line
 from karat.io.jsonl import BadRecordError, JsonObject, json_kind, read_objects
 from karat.jobs.mine.mined import Candidate
+from karat.judge.framing import letter_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -65,7 +66,7 @@ def _lines(
 
 def _question_record(case: Case) -> dict[str, object]:
     question = case.question
-    letters = dict(case.options) or {chr(ord("A") + n): text for n, text in enumerate(question.options)}
+    letters = dict(case.options) or {letter_of(n): text for n, text in enumerate(question.options)}
     return {
         "query_id": question.id,
         "query": question.text,
@@ -170,7 +171,7 @@ def _listed(item: object, number: int, *, question: str) -> tuple[Candidate, Doc
         raise BadRecordError(f"{about} is {json_kind(item)}, expected an object with doc_id, sources and text.")
     try:
         name = _text(item, "doc_id")
-        text, title = (_text(item, key, empty=True) for key in ("text", "title"))
+        text, title = _text(item, "text", empty=True, needed=True), _text(item, "title", empty=True)
         document = Document(name, text=text, title=title, metadata=_mapping(item, "metadata"))
     except BadRecordError as error:
         raise BadRecordError(f"{about}: {error}") from error
@@ -180,8 +181,8 @@ def _listed(item: object, number: int, *, question: str) -> tuple[Candidate, Doc
     return Candidate(question, name, tuple(sources)), document
 
 
-def _text(record: JsonObject, key: str, *, empty: bool = False) -> str:
-    value = record.get(key, "" if empty else None)
+def _text(record: JsonObject, key: str, *, empty: bool = False, needed: bool = False) -> str:
+    value = record.get(key, "" if empty and not needed else None)
     if not isinstance(value, str):
         raise BadRecordError(f"key {key!r} is {'missing' if value is None else json_kind(value)}, expected text.")
     if not value and not empty:

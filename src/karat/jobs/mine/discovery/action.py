@@ -6,12 +6,12 @@ is answered with an error in the transcript, so the form itself allows any word 
 
 from __future__ import annotations
 
-from string import ascii_uppercase
 from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, Field
 
 from karat.jobs.mine.discovery.transcript import written
+from karat.judge.framing import letter_of
 from karat.llm.ask import Ask
 
 if TYPE_CHECKING:
@@ -45,13 +45,9 @@ def next_ask(question: Question, *, turns: Sequence[Turn], steps: int) -> Ask:
     step = len(turns) + 1
     parts = [f"Question:\n{question.text}"]
     if question.options:
-        parts.append("Options:\n" + "\n".join(f"{_letter(i)}. {option}" for i, option in enumerate(question.options)))
+        parts.append("Options:\n" + "\n".join(f"{letter_of(i)}. {option}" for i, option in enumerate(question.options)))
     if turns:
         parts.append(f"What you did so far:\n\n{written(turns)}")
     last = " This is the last step: answer now." if step == steps else ""
     parts.append(f"Step {step} of {steps}.{last} What do you do?")
     return Ask("\n\n".join(parts), instructions=INSTRUCTIONS, output=Action, purpose=PURPOSE, expected_tokens=300)
-
-
-def _letter(place: int) -> str:
-    return ascii_uppercase[place] if place < len(ascii_uppercase) else str(place + 1)

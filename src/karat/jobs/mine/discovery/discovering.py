@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from karat.core.errors import ModelDownError, ModelFailedError, SearchFailedError, UnknownNameError
 from karat.core.wording import shown
@@ -27,19 +27,25 @@ if TYPE_CHECKING:
     from karat.jobs.mine.discovery.tools import Found, Inspected, Tools
     from karat.llm.model import Model
 
+Ended = Literal["answered", "out of steps", "failed"]
+
 
 @dataclass(frozen=True, slots=True)
 class Discovery:
     """What an agent found.
 
-    candidates: documents that it inspected and then cited or used, in the order of inspecting. kernel: the same as a
-    set, in order; empty without an answer. inspected: all that it looked at. unread: names that it cited and never
-    looked at. steps: how many it took. reason: why there is no answer, or no candidate; else empty.
+    ended: how. candidates: documents that it inspected and then cited or used, in the order of inspecting. kernel: the
+    same as a set, in order; empty without an answer. inspected: all that it looked at. cited, used: those of them that
+    the answer names, and whose names stand in its code. unread: names that it cited and never looked at. steps: how
+    many it took. reason: why there is no answer, or no candidate; else empty.
     """
 
+    ended: Ended
     candidates: tuple[str, ...] = ()
     kernel: tuple[str, ...] = ()
     inspected: tuple[str, ...] = ()
+    cited: tuple[str, ...] = ()
+    used: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
     answer: str = ""
     steps: int = 0
@@ -55,14 +61,14 @@ async def discover(question: Question, *, model: Model, tools: Tools, steps: int
         except ModelDownError:
             raise
         except ModelFailedError as error:
-            return run.ended(f"the model failed at step {len(run.turns) + 1}: {error}")
+            return run.unanswered("failed", reason=f"the model failed at step {len(run.turns) + 1}: {error}")
         action = reply.value
         if not isinstance(action, Action):
-            return run.ended(f"the model gave no action at step {len(run.turns) + 1}")
+            return run.unanswered("failed", reason=f"the model gave no action at step {len(run.turns) + 1}")
         if action.action.strip().lower() == "answer" and action.answer.strip():
             return await asyncio.to_thread(run.answered, action)
         run.turns.append(await asyncio.to_thread(run.turn, action))
-    return run.ended(f"no answer within {steps} steps")
+    return run.unanswered("out of steps", reason=f"no answer within {steps} steps")
 
 
 @dataclass(slots=True)
@@ -99,17 +105,19 @@ class _Run:
 
     def answered(self, action: Action) -> Discovery:
         """Return what an answer comes to."""
-        cited = {name: self._document(name.strip()) for name in action.cited if name.strip()}
-        used = used_names(action.answer)
-        resting = set(cited.values()) | {
-            one for one, found in self.inspected.items() if found.names and used.issuperset(found.names)
-        }
-        candidates = tuple(one for one in self.inspected if one in resting)
+        named = {name: self._document(name.strip()) for name in action.cited if name.strip()}
+        names = used_names(action.answer)
+        cited = tuple(one for one in self.inspected if one in named.values())
+        used = tuple(one for one, found in self.inspected.items() if found.names and names.issuperset(found.names))
+        candidates = tuple(one for one in self.inspected if one in cited or one in used)
         return Discovery(
+            "answered",
             candidates=candidates,
             kernel=tuple(sorted(candidates)),
             inspected=tuple(self.inspected),
-            unread=tuple(name for name, one in cited.items() if one not in self.inspected),
+            cited=cited,
+            used=used,
+            unread=tuple(name for name, one in named.items() if one not in self.inspected),
             answer=action.answer,
             steps=len(self.turns) + 1,
             reason="" if candidates else "the answer rests on nothing that was inspected",
@@ -124,9 +132,9 @@ class _Run:
         except UnknownNameError:
             return name
 
-    def ended(self, reason: str) -> Discovery:
+    def unanswered(self, ended: Ended, *, reason: str) -> Discovery:
         """Return what there is without an answer."""
-        return Discovery(inspected=tuple(self.inspected), steps=len(self.turns), reason=reason)
+        return Discovery(ended, inspected=tuple(self.inspected), steps=len(self.turns), reason=reason)
 
 
 def _listed(found: Sequence[Found]) -> str:

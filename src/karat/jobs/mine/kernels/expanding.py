@@ -43,7 +43,7 @@ class Expansion:
     """One expansion.
 
     banned: ids that must not be in the set. reserve: documents that join it where the search finds too few. searched:
-    what the judge named so far.
+    what the judge named so far; empty text where it named nothing.
     """
 
     question: Question
@@ -71,6 +71,11 @@ class Expansion:
                 break
             held, step = (*held, *more)[: self.settings.size], step + 1
         return Expanded(held)
+
+    @property
+    def informed(self) -> bool:
+        """Whether the judge named, after every no so far, what is missing; all that it names is searched for."""
+        return bool(self.searched) and "" not in self.searched
 
     def _bound(self, step: int, many: int) -> str:
         """Return the bound that forbids to add to so many documents after so many steps; empty if none does."""

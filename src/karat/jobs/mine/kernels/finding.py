@@ -113,6 +113,7 @@ class _Finder:
         self._seen = {document.id: document for document in self._start}
         self._found = rulings.kernels()
         self._bounds: set[str] = set()
+        self._informed: list[bool] = []  # of each expansion
 
     async def look(self) -> None:
         """Look for one kernel after the other, breadth first, until nothing is left to be banned."""
@@ -144,6 +145,7 @@ class _Finder:
         expansion = Expansion(self._question, self._rulings, self._searched, self._settings, ban.banned, self._start)
         expanded = await expansion.run(first, whys=whys)
         self._bounds.update({expanded.bound} - {""})
+        self._informed.append(expansion.informed)
         if expanded.ruling is None:
             return None
         minimal = await minimise(expanded.documents, expanded.ruling, rulings=self._rulings)
@@ -173,6 +175,7 @@ class _Finder:
             added=tuple((one, EXPANSION) for one in self._added()),
             exhausted=not bounds,
             bounded=", ".join(bound for bound in BOUNDS if bound in bounds),
+            informed=bool(self._informed) and all(self._informed),
             failed=self._rulings.failed,
         )
 

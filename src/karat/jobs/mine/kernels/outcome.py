@@ -51,8 +51,8 @@ class KernelOutcome:
     kernels: minimal sets that suffice, ids in order, the first found first. unverified: sets that suffice, but of which
     some member may be spare: a ruling has no outcome, or no more could be asked for. rulings: every one that was asked
     for, in order. added: documents that the search brought in, each with where it came from. exhausted: everything was
-    tried, no bound was hit. bounded: which were (of BOUNDS, with commas between), else empty. failed: rulings asked for
-    that came without an outcome.
+    tried, no bound was hit. bounded: which were (of BOUNDS, with commas between), else empty. informed: after every no
+    the judge named what is missing, and that was searched for. failed: rulings asked for that came without an outcome.
     """
 
     kernels: tuple[tuple[str, ...], ...] = ()
@@ -61,4 +61,5 @@ class KernelOutcome:
     added: tuple[tuple[str, str], ...] = ()
     exhausted: bool = False
     bounded: str = ""
+    informed: bool = False
     failed: int = 0

@@ -1,65 +1,31 @@
-"""From rulings and kernels to where each document stands, and whether the question can be answered here.
-
-A document:
+"""From rulings and kernels to where each document stands, and what the question is called (`status`).
 
     positive   ruled sufficient alone
-    partial    in a kernel of several documents, and not ruled sufficient alone
-    negative   ruled not sufficient alone, and in no set that suffices
+    partial    in a kernel of several documents, and not ruled sufficient alone; or, by a judge that grades, ruled a no
+               with a grade that says it bears on the question (`Scale.partial_from`)
+    negative   ruled not sufficient alone, and neither in a set that suffices nor graded so
     unjudged   no ruling on it alone has an outcome; or it was ruled a no, but is in a set that suffices and is not
                proven to be minimal: it may be needed there (no negative), and it may be spare (not partial)
 
-A question:
-
-    answerable          some document, or some set of documents, is ruled sufficient
-    unanswerable here   kernels were looked for and none was found, every ruling was a no, and nothing ended the search
-                        but its own exhaustion or the steps allowed to it
-    undecided           anything else
-
-`unanswerable here` is a claim about the documents that were looked at: its reason says how many those are.
+A negative is what was ruled so, also where the search ended early: it may be part of a kernel that nobody found.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from karat.jobs.mine.kernels.known import Known
 from karat.jobs.mine.kernels.outcome import KernelOutcome
+from karat.jobs.mine.kernels.status import status_of
 from karat.jobs.mine.mined import Candidate, MinedDocument, MinedQuestion
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from karat.core.records import Question
-    from karat.jobs.mine.mined import Standing, Status
+    from karat.jobs.mine.mined import Standing
+    from karat.judge.judge import Scale
     from karat.judge.ruling import Ruling
-
-
-@dataclass(frozen=True, slots=True)
-class _Known:
-    """All that is known of a question. outcome: None where kernels were not looked for."""
-
-    alone: Mapping[str, Ruling]
-    outcome: KernelOutcome | None
-
-    @property
-    def found(self) -> KernelOutcome:
-        return self.outcome or KernelOutcome()
-
-    def standing(self, document: str) -> Standing:
-        """Return where a document stands."""
-        ruling = self.alone.get(document)
-        sufficient = None if ruling is None else ruling.sufficient
-        if sufficient:
-            return "positive"
-        if any(document in kernel for kernel in self.found.kernels):
-            return "partial"
-        unsettled = any(document in ids for ids in self.found.unverified)
-        return "negative" if sufficient is False and not unsettled else "unjudged"
-
-    def unruled(self) -> int:
-        """Return how many rulings came without an outcome, each counted once."""
-        sets = sum(len(one.documents) > 1 and one.ruling.sufficient is None for one in self.found.rulings)
-        return sets + sum(ruling.sufficient is None for ruling in self.alone.values())
 
 
 def settle(
@@ -68,23 +34,26 @@ def settle(
     candidates: Sequence[Candidate],
     alone: Mapping[str, Ruling],
     outcome: KernelOutcome | None = None,
+    scale: Scale | None = None,
+    corpus: int | None = None,
 ) -> MinedQuestion:
     """Return the question with its documents, kernels and status.
 
     alone: rulings on single candidates, by document. outcome: of the search for kernels; None where there was none.
+    scale: the judge's; without it grades count for nothing. corpus: how many documents there are, where that is known.
     Documents that only the search for kernels looked at follow the candidates.
     """
     found = outcome or KernelOutcome()
     singles = {one.documents[0]: one.ruling for one in found.rulings if len(one.documents) == 1}
-    known = _Known({**singles, **alone}, outcome)
+    known = Known({**singles, **alone}, outcome, scale)
     sources = {candidate.document: candidate.sources for candidate in candidates}
     for document, source in found.added:
         sources.setdefault(document, (source,))
-    status, reason = _status(known, looked_at=_looked_at(known))
+    status, reason = status_of(known, corpus=corpus)
     return MinedQuestion(
         question=question,
         documents=tuple(
-            MinedDocument(one, known.standing(one), where, known.alone.get(one)) for one, where in sources.items()
+            MinedDocument(one, _standing(one, known), where, known.alone.get(one)) for one, where in sources.items()
         ),
         kernels=found.kernels,
         set_rulings=found.rulings,
@@ -93,38 +62,12 @@ def settle(
     )
 
 
-def _looked_at(known: _Known) -> int:
-    """Return how many documents some judge saw, alone or with others."""
-    return len({*known.alone, *(one for asked in known.found.rulings for one in asked.documents)})
-
-
-def _status(known: _Known, *, looked_at: int) -> tuple[Status, str]:
-    positives = sum(ruling.sufficient is True for ruling in known.alone.values())
-    if positives or known.found.kernels or known.found.unverified:
-        return "answerable", _why_answerable(known.found, positives)
-    nothing = f"nothing sufficient among {looked_at} document{'s' if looked_at != 1 else ''}"
-    if known.outcome is None:
-        return "undecided", f"{nothing}; kernels were not looked for"
-    if why := _why_undecided(known, looked_at=looked_at):
-        return "undecided", f"{nothing}; {why}"
-    how = "the search was exhausted" if known.found.exhausted else "the steps of the search ran out"
-    return "unanswerable here", f"{nothing}, alone or together; every ruling was a no, and {how}"
-
-
-def _why_answerable(found: KernelOutcome, positives: int) -> str:
-    several = sum(len(kernel) > 1 for kernel in found.kernels)
-    parts = {
-        "sufficient alone": positives,
-        "kernels of several documents": several,
-        "sufficient sets not proven to be minimal": len(found.unverified),
-    }
-    return ", ".join(f"{what}: {many}" for what, many in parts.items() if many)
-
-
-def _why_undecided(known: _Known, *, looked_at: int) -> str:
-    if not looked_at:
-        return "no document was found to judge"
-    if unruled := known.unruled():
-        return f"{unruled} ruling{'s' if unruled != 1 else ''} without an outcome"
-    bounds = set(known.found.bounded.split(", ")) - {"", "steps"}
-    return f"the search was cut short ({known.found.bounded})" if bounds else ""
+def _standing(document: str, known: Known) -> Standing:
+    ruling = known.alone.get(document)
+    sufficient = None if ruling is None else ruling.sufficient
+    if sufficient:
+        return "positive"
+    if any(document in kernel for kernel in known.found.kernels) or known.bears_on_it(document):
+        return "partial"
+    unsettled = any(document in ids for ids in known.found.unverified)
+    return "negative" if sufficient is False and not unsettled else "unjudged"

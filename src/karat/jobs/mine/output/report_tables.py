@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from karat.jobs.mine.output.discoveries_file import discovery_table
 from karat.jobs.mine.output.shares import random_relevant, targets_confirmed, unseen
 from karat.jobs.mine.output.tally import STANDINGS, tally
 from karat.jobs.mine.output.vote_agreement import agreement_table, vote_agreement
@@ -30,6 +31,7 @@ def report_tables(mined: Mined) -> tuple[Table, ...]:
         _unjudged(counted),
         *_kernels(mined, counted),
         *_agreement(mined),
+        discovery_table(mined),
     ]
     return tuple(table for table in tables if table.rows)
 

@@ -1,0 +1,45 @@
+"""Values that JSON does not know, as ones that it does: what metadata may hold beside text and numbers.
+
+Dates, times, bytes, sets and numbers of any size have a form of their own, the same in any process. Anything else is a
+TypeError: a form that depends on `repr` would change under the caller's feet.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence, Set
+from datetime import date, time, timedelta
+from numbers import Number
+from pathlib import PurePath
+from uuid import UUID
+
+
+def plain_value(value: object) -> object:
+    """Return a value that JSON does not know as one that it does; a set in an order of its own."""
+    if isinstance(value, Set):
+        return {"set": sorted(_ENCODER.encode(member) for member in value)}
+    if isinstance(value, bytes | bytearray):
+        return {"bytes": value.hex()}
+    if isinstance(value, Mapping):
+        return dict(value)
+    if isinstance(value, Sequence):
+        return list(value)
+    if isinstance(value, date | time):
+        return value.isoformat()
+    if isinstance(value, timedelta | Number | PurePath | UUID):
+        return str(value)
+    if callable(numbers := getattr(value, "tolist", None)):  # of numpy
+        return numbers()
+    raise TypeError(f"it holds a {type(value).__name__}")
+
+
+def write_down(value: object) -> str:
+    """Return a value as JSON in one line, the order of mappings apart; raise TypeError or ValueError where none is."""
+    try:
+        return _ENCODER.encode(value)
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
+
+
+# Made once: json.dumps would make one for every call.
+_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), default=plain_value)
