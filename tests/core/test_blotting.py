@@ -24,6 +24,28 @@ def test_a_secret_that_begins_with_another_is_blotted_out_whole() -> None:
     assert without_secrets("sent 0123456789-and-more") == "sent ***"
 
 
+@pytest.mark.parametrize(
+    "name", ["OPENAI_API_KEY_2", "APIKEY7", "SERVICE_KEY_OLD_1", "SOME_TOKENS", "db_password_2", "CLOUD_CREDENTIALS"]
+)
+def test_names_with_a_number_and_plurals_say_secret_too(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(name, "hidden-value")
+    assert without_secrets("sent hidden-value") == "sent ***"
+
+
+@pytest.mark.parametrize("name", ["KEYCLOAK_URL_1", "KEYBOARD", "TOKENIZERS_PARALLELISM", "KEY_OF_MAP"])
+def test_names_that_only_hold_such_a_word_do_not(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(name, "plain-value")
+    assert without_secrets("sent plain-value") == "sent plain-value"
+
+
+def test_the_key_of_ones_own_server_may_be_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KARAT_MODEL_KEY", " s3cr\n")  # it is sent without the blanks
+    monkeypatch.setenv("OTHER_KEY", "abcd")
+    assert without_secrets("s3cr, abcd") == "***, abcd"
+    monkeypatch.setenv("KARAT_MODEL_KEY", "key")
+    assert without_secrets("the key") == "the key"
+
+
 def test_words_and_other_values_stay() -> None:
     assert without_secrets("the name of notepad-of-mine") == "the name of notepad-of-mine"
 

@@ -187,3 +187,22 @@ def test_a_figure_that_rounds_to_the_answer_is_found(number: int, hundredths: in
 def test_a_computed_answer_is_found_in_a_rounded_figure(number: int, digits: int) -> None:
     answer = f"0.{number}"  # seven significant digits or more
     assert find_answer(answer, f"a share of {Decimal(answer):.{digits}f}").verdict == "present"
+
+
+@pytest.mark.parametrize(
+    ("answer", "context", "verdict"),
+    [
+        ("LlmAgent", "An llmagent is made.", "absent"),
+        ("LlmAgent", "Use LlmAgent(name=...).", "present"),
+        ("LlmAgent", "Use LlmAgentConfig.", "absent"),
+    ],
+)
+def test_case_counts_for_the_name_of_a_class(answer: str, context: str, verdict: str) -> None:
+    assert find_answer(answer, context).verdict == verdict
+
+
+def test_a_word_that_is_said_to_be_a_name_is_not_the_word() -> None:
+    assert find_answer("Progress", "How much progress was made.").verdict == "present"
+    assert find_answer("Progress", "How much progress was made.", is_name=True).verdict == "absent"
+    found = find_answer("`Progress`", "The class Progress shows bars.", is_name=True)
+    assert (found.verdict, found.how) == ("present", "identifier")

@@ -33,6 +33,13 @@ def test_a_graded_prompt_says_from_which_grade_the_answer_is_there(scale: object
     assert f"from 0 to {most}. A grade of {yes_from} or more says that the answer is there" in words
 
 
+def test_between_a_yes_and_what_is_irrelevant_there_are_partial_grades_where_a_scale_has_grades() -> None:
+    # the bands of the prompts: 1 of 2; 2 of 4, "a part of the answer"; 4 to 6 of 10, "helps to answer"
+    partial = {scale.name: scale.partial_from for scale in SCALES.values()}
+    assert partial == {"yes-no": None, "0-2": 1, "0-4": 2, "0-10": 4}
+    assert all(scale.partial_from is None or 0 < scale.partial_from < scale.yes_from for scale in SCALES.values())
+
+
 def test_every_grade_of_the_four_step_scale_has_a_meaning() -> None:
     lines = PROMPTS["0-4"].instructions.splitlines()
     assert [line[0] for line in lines if line[1:3] == ": "] == ["4", "3", "2", "1", "0"]

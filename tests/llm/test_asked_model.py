@@ -332,19 +332,22 @@ def test_an_interrupt_gives_slots_claims_and_money_back() -> None:
         return "yes"
 
     with ModelServer(script) as server:
-        access = Access(concurrency=1, price=Price(0, 10_000), budget=Budget(max_cost=3))
+        access = Access(concurrency=1, price=Price(0, 10_000), budget=Budget(max_cost=5))
         model = model_of(server, access)
 
         async def interrupted() -> None:
             task = asyncio.create_task(model.answer(Ask("slow")))
             while not waiting.is_set():
                 await asyncio.sleep(0.01)
-            assert access.budget.reserved == 2.0
+            assert access.budget.reserved == 5.0  # all that is there, for as long an answer as that affords
             task.cancel()
             await asyncio.wait((task,))
 
         run_in_loop(interrupted())
         assert access.budget.reserved == 0.0
+        # It may be billed: 200 tokens, at a cent each.
+        facts = access.budget.facts()
+        assert (facts["cost"], facts["uncertain_calls"], facts["calls"]) == (2.0, 1, 0)
         started = time.monotonic()
         assert answer(model, "quick").text == "yes"
         assert time.monotonic() - started < 4  # the slot is free before the slow answer would have come

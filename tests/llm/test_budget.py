@@ -1,4 +1,4 @@
-"""A budget is never overspent by more than estimates were wrong, and says all that was spent."""
+"""A budget is never overspent as long as calls cost no more than they reserved, and says all that was spent."""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ def test_spent_is_what_was_settled_and_not_what_was_reserved() -> None:
         "tokens_out": 15,
         "cost": 0.5,
         "cost_unknown_calls": 0,
+        "uncertain_calls": 0,
         "max_cost": None,
     }
 
@@ -106,6 +107,20 @@ def test_where_nobody_knows_what_a_call_cost_its_estimate_counts() -> None:
     assert budget.facts()["cost_unknown_calls"] == 1
 
 
+def test_a_call_without_an_answer_that_may_be_billed_counts_at_its_estimate() -> None:
+    budget = Budget(1.0)
+    budget.reserve(0.75, name="m").settle(0.25, 100, 20, certain=False)
+    facts = budget.facts()
+    assert (facts["cost"], facts["tokens_in"], facts["tokens_out"]) == (0.25, 100, 20)
+    assert (facts["calls"], facts["uncertain_calls"]) == (0, 1)
+
+
+def test_what_is_free_is_never_refused() -> None:
+    budget = Budget(1.0)
+    budget.reserve(0.5, name="m").settle(2.0, 1, 1)
+    budget.reserve(0.0, name="m")
+
+
 def test_only_the_first_end_of_a_reservation_counts() -> None:
     budget = Budget(1.0)
     one, two = budget.reserve(0.5, name="m"), budget.reserve(0.5, name="m")
@@ -173,7 +188,7 @@ class BudgetMachine(RuleBasedStateMachine):
         except BudgetSpentError:
             assert held + cost > 10 - 1e-9
         else:
-            assert self.budget.spent + self.budget.reserved <= 10 + 1e-9
+            assert cost == 0 or self.budget.spent + self.budget.reserved <= 10 + 1e-9
 
     @precondition(lambda self: bool(self.open))
     @rule(data=st.data(), cost=CENTS)

@@ -68,7 +68,17 @@ def test_both_endpoints_of_a_compatible_server_are_spoken(name: str, monkeypatch
         assert model.ask("text") == "plain"
         assert {request.api for request in server.requests} == {"chat" if "chat" in name else "responses"}
         assert all(request.body["temperature"] == 0.0 for request in server.requests)
-        assert model.key == f"{name}@{server.url.split('/')[2]}"
+        assert model.key == f"{name}@{server.url.partition('://')[2]}"
+
+
+def test_two_gateways_at_one_host_do_not_share_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    keys = []
+    for address in ("http://gate.test/a/v1", "http://gate.test/b/v1/", "http://me:hidden@gate.test/b/v1?key=hidden"):
+        monkeypatch.setenv("OPENAI_BASE_URL", address)
+        keys.append(open_model("openai-chat:tiny", Access()).key)
+    first, second = "openai-chat:tiny@gate.test/a/v1", "openai-chat:tiny@gate.test/b/v1"
+    assert keys == [first, second, second]
 
 
 def test_the_temperature_is_the_questions(monkeypatch: pytest.MonkeyPatch) -> None:

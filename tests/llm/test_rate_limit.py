@@ -37,6 +37,15 @@ def test_a_pause_saves_no_more_than_the_burst() -> None:
     assert [bucket.take() for _ in range(4)] == [0, 0, 0, 1]
 
 
+def test_how_long_it_takes_is_known_without_taking() -> None:
+    # 30 a minute: one every 2 seconds
+    clock = Clock()
+    bucket = TokenBucket(30, clock=clock)
+    assert [bucket.wait(), bucket.wait(ahead=3), bucket.take()] == [0, 6, 0]
+    clock.now += 0.5
+    assert [bucket.wait(), bucket.wait(ahead=1), bucket.take()] == [1.5, 3.5, 1.5]
+
+
 @pytest.mark.parametrize("rate", [0, -1, float("inf"), float("nan")])
 def test_a_rate_must_be_more_than_nothing(rate: float) -> None:
     with pytest.raises(InputError, match="calls per minute; expected more than 0"):

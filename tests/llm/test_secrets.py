@@ -7,9 +7,16 @@ import traceback
 from typing import TYPE_CHECKING
 
 import pytest
+from pydantic_ai.messages import ModelResponse, TextPart
+from pydantic_ai.models.function import FunctionModel
 
 from karat.core.errors import ModelDownError, ModelFailedError
 from karat.llm.access import Access
+from karat.llm.answer_cache import shared_cache
+from karat.llm.ask import Ask
+from karat.llm.ask_key import ask_key
+from karat.llm.asked_model import AskedModel
+from karat.llm.named_model import NamedModel
 from karat.llm.opening import open_model
 from karat.testing import BadRequest, InvalidJson, ModelServer, Refusal, ServerError, Unauthorized
 from tests.llm.asking import GOOD, answer, judged
@@ -62,6 +69,18 @@ def test_what_the_breaker_repeats_does_not_show_it() -> None:
         with pytest.raises(ModelDownError, match=r"\*\*\*") as caught:
             model.ask("q")
         assert SECRET not in str(caught.value)
+
+
+def test_a_name_of_the_model_that_repeats_it_is_kept_without() -> None:
+    def made() -> FunctionModel:
+        return FunctionModel(lambda *_: ModelResponse([TextPart("yes")]), model_name=f"m-{SECRET}")
+
+    transport = NamedModel(made, "scripted")
+    AskedModel(transport).ask("q")
+    kept = shared_cache().get(ask_key(transport.key, Ask("q")))
+    assert kept is not None
+    assert "***" in kept.model
+    assert SECRET not in kept.model
 
 
 def test_neither_replies_nor_the_cache_hold_it(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""`karat judge calibrate`, once its options are read: what is compared, what asking would cost, and showing the result."""
+"""`karat judge calibrate` once its options are read: what is compared, what asking would cost, what is shown."""
 
 from __future__ import annotations
 

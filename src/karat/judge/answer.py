@@ -34,6 +34,7 @@ from karat.judge.text_answer import find_phrase
 from karat.text.answer_lists import answer_values
 from karat.text.dates import parse_date
 from karat.text.numbers import parse_quantity
+from karat.text.spans import find_words
 from karat.text.words import FUNCTION_WORDS
 
 if TYPE_CHECKING:
@@ -76,9 +77,12 @@ class AnswerFinding:
 _ABSENT: Final = AnswerFinding("absent")
 
 
-def find_answer(answer: str, context: str, *, aliases: Sequence[str] = ()) -> AnswerFinding:
-    """Say whether the context contains the answer, and where."""
-    found = _find(answer, context)
+def find_answer(answer: str, context: str, *, aliases: Sequence[str] = (), is_name: bool = False) -> AnswerFinding:
+    """Say whether the context contains the answer, and where.
+
+    is_name: the answer is the name of something in code, so that `Progress` is not "progress".
+    """
+    found = _find_name(answer, context) if is_name else _find(answer, context)
     if found.verdict == "present":
         return found
     for alias in aliases:
@@ -86,6 +90,11 @@ def find_answer(answer: str, context: str, *, aliases: Sequence[str] = ()) -> An
         if other.verdict == "present":
             return AnswerFinding("present", other.spans, "alias")
     return found
+
+
+def _find_name(name: str, context: str) -> AnswerFinding:
+    span = find_words(name.strip(" \t\r\n`").removesuffix("()"), context, whole_words=True, same_case=True)
+    return _ABSENT if span is None else AnswerFinding("present", (span,), "identifier")
 
 
 def _find(answer: str, context: str) -> AnswerFinding:

@@ -1,7 +1,8 @@
 """Many rulings from one judge, as many at once as it allows.
 
 What ends the whole run (ModelDownError, BudgetSpentError, InputError) ends it: no further ruling is begun, those under
-way come to their end, since their answers are paid for and are kept by the models, and then it is raised.
+way come to their end, since their answers are paid for and are kept by the models, and then it is raised. Jobs write
+when all rulings are there, so the error says that nothing is written.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from karat.core.errors import BudgetSpentError, ModelDownError
 from karat.core.event_loop import run_in_loop
 from karat.core.to_the_end import all_of
 
@@ -33,7 +35,10 @@ def judge_briefs(
     judge: Judge, briefs: Sequence[Brief], *, watch: Callable[[int, int], None] | None = None
 ) -> list[Ruling]:
     """Return a ruling for each brief, in their order. watch: called with how many are done, and how many there are."""
-    return run_in_loop(_judge_all(judge, briefs, watch=watch)) if briefs else []
+    try:
+        return run_in_loop(_judge_all(judge, briefs, watch=watch)) if briefs else []
+    except (BudgetSpentError, ModelDownError) as error:  # which say themselves how to go on
+        raise type(error)(f"{error} Nothing was written.") from error
 
 
 def estimate_briefs(judge: Judge, briefs: Sequence[Brief]) -> Estimate:

@@ -2,9 +2,10 @@
 
 "art" is not in "start", and `get_proxy` not in `get_proxy_url`. Case, blanks, quotation marks and dashes may differ
 (`karat.text.spans`), and an article before the phrase or a full stop after it may be missing. Case counts for code
-identifiers (`get_proxy`, `requests.get`, `getProxy`, `src/app.py`), for abbreviations (up to four capital letters: "US"
-is not "us") and for names that are function words: "May" is not in "it may rain". At the start of a sentence every word
-has a capital letter, so there such a name is found only where no word follows it directly ("May 2019", "May: 12").
+identifiers (`get_proxy`, `requests.get`, `getProxy`, `LlmAgent`, `src/app.py`), for abbreviations (up to four capital
+letters: "US" is not "us") and for names that are function words: "May" is not in "it may rain". At the start of a
+sentence every word has a capital letter, so there such a name is found only where no word follows it directly ("May
+2019", "May: 12").
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _SENTENCE_ENDS: Final = ("", "\n", "\r", ".", "!", "?")
 _LOOK_BACK: Final = 8
 _WORD_FOLLOWS: Final = re.compile(r"[^\S\n]+[^\W\d_]")
 _IDENTIFIER: Final = re.compile(
-    r"(?=\S*[a-z])(?:[\w./:-]*\w_\w[\w./:-]*|_+\w+|[a-z]+[A-Z]\w*|[a-z_]\w+(?:(?:\.|::|->)[A-Za-z_]\w+)+|[\w.-]*/[\w./-]+\.\w+|[A-Za-z_][\w.]*\(\))"
+    r"(?=\S*[a-z])(?:[\w./:-]*\w_\w[\w./:-]*|_+\w+|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+|[a-z_]\w+(?:(?:\.|::|->)[A-Za-z_]\w+)+|[\w.-]*/[\w./-]+\.\w+|[A-Za-z_][\w.]*\(\))"
 )
 
 

@@ -64,20 +64,20 @@ async def _with_retries(
             access.budget.note_repair()
         await line.wait_for_rate()
         end = time.monotonic() + access.deadline
-        failure = await _sent(transport, talk, payment=payment, end=end)
+        outcome = await _sent(transport, talk, payment=payment, end=end)
     for attempt in count(1):
-        if not isinstance(failure, TransportError):
-            return failure
-        may_pass = failure.kind == "passing" and attempt <= access.retries
-        wait = waits.after(attempt, failure.wait) if may_pass else None
+        if not isinstance(outcome, TransportError):
+            return outcome
+        may_pass = outcome.kind == "passing" and attempt <= access.retries
+        wait = waits.after(attempt, outcome.wait) if may_pass else None
         if wait is None or time.monotonic() + wait >= end:
-            raise failure
+            raise outcome
         await asyncio.sleep(wait)
-        with await _money(fare, end, failure) as payment:
+        with await _money(fare, end, outcome) as payment:
             if not await line.wait_for_rate(end):
-                raise failure
+                raise outcome
             access.budget.note_retry()
-            failure = await _sent(transport, talk, payment=payment, end=end)
+            outcome = await _sent(transport, talk, payment=payment, end=end)
     raise AssertionError  # the loop has no end of its own
 
 

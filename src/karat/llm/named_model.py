@@ -2,7 +2,8 @@
 
 A form is asked for in the way that the model is known to take: by its JSON schema, else as the arguments of a tool that
 it must call, else in words. Servers that claim to be compatible differ: where one rejects a request with a form (400 or
-422) it is asked once more in words, and if that goes well every further question is.
+422) it is asked once more in words, and if that goes well every further question is. Where one rejects the limit of the
+answer as longer than its models can write, half of it is tried, and from then on no more is sent.
 
 Temperature as asked, where the model takes one. Connections belong to the event loop: after a fork the model is made
 anew.
@@ -11,6 +12,8 @@ anew.
 from __future__ import annotations
 
 import os
+import re
+import sys
 import weakref
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
@@ -38,6 +41,8 @@ if TYPE_CHECKING:
 Way = Literal["schema", "tool", "words"]
 _TOOL = "answer"
 _REJECTED = (400, 422)
+_LEAST_LIMIT = 256
+_ABOUT_LIMIT = re.compile(r"max\w*tokens|(in|or)( the)? completion\b", re.IGNORECASE)
 
 
 class NamedModel:
@@ -57,7 +62,7 @@ class NamedModel:
         self._model, self._process, self._entered = make(), os.getpid(), False
         self._settings = _settings(self._model)
         self._takes_temperature = _takes_temperature(self._model)
-        self._takes_most_tokens = "max_tokens" not in _ignored(self._model)
+        self._most_tokens = 0 if "max_tokens" in _ignored(self._model) else sys.maxsize
         self._way = _way(self._model)
         self._parameters: dict[tuple[type[BaseModel], Way], ModelRequestParameters] = {}
         self.provider = provider or self._model.system
@@ -87,6 +92,12 @@ class NamedModel:
         try:
             return await self._request(ask, turns, settings=settings, way=way)
         except ModelRequestRejectedError as error:
+            half = settings.get("max_tokens", 0) // 2
+            if half >= _LEAST_LIMIT and _ABOUT_LIMIT.search(str(error)):
+                reply = await self._send(ask, turns, {**settings, "max_tokens": half})
+                if "context" not in str(error):  # else it was this question that was too long
+                    self._most_tokens = min(half, self._most_tokens)
+                return reply
             if way == "words" or holds_for_all(error) or getattr(error, "status_code", None) not in _REJECTED:
                 raise
         reply = await self._request(ask, turns, settings=settings, way="words")
@@ -109,8 +120,8 @@ class NamedModel:
         settings: ModelSettings = {**self._settings}
         if self._takes_temperature:
             settings["temperature"] = ask.temperature
-        if most_tokens is not None and self._takes_most_tokens:
-            settings["max_tokens"] = most_tokens
+        if most_tokens is not None and self._most_tokens:
+            settings["max_tokens"] = min(most_tokens, self._most_tokens)
         return settings
 
     def _parameters_for(self, form: type[BaseModel], way: Way) -> ModelRequestParameters:

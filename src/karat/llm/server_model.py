@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 KEY_NAME = "KARAT_MODEL_KEY"
 _NO_KEY = "no-key"  # the client wants something; servers without keys ignore it
+# Of OpenAI's own models some know only the newer name of the limit of tokens; most other servers only the older.
+_KNOW_NEW_NAME = (".openai.com", ".azure.com")
 _EXPECTED = "expected http://HOST:PORT/v1#model=NAME"
 
 
@@ -63,7 +65,10 @@ def parse_server(spec: str) -> Server:
 def make_server_model(server: Server) -> Model:
     """Return the model of pydantic-ai that asks the server."""
     from pydantic_ai.models.openai import OpenAIChatModel  # noqa: PLC0415 - it takes more than a second
+    from pydantic_ai.profiles.openai import OpenAIModelProfile  # noqa: PLC0415
     from pydantic_ai.providers.openai import OpenAIProvider  # noqa: PLC0415
 
     key = os.environ.get(KEY_NAME, "").strip() or _NO_KEY
-    return OpenAIChatModel(server.model, provider=OpenAIProvider(base_url=server.url, api_key=key))
+    is_openai = (urlsplit(server.url).hostname or "").endswith(_KNOW_NEW_NAME)
+    profile = OpenAIModelProfile(openai_chat_supports_max_completion_tokens=is_openai)
+    return OpenAIChatModel(server.model, provider=OpenAIProvider(base_url=server.url, api_key=key), profile=profile)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from karat.core.errors import BudgetSpentError, ConflictError, InputError, NothingScoredError
+from karat.core.errors import BudgetSpentError, ConflictError, InputError, ModelDownError, NothingScoredError
 from karat.core.records import Document, Question
 from karat.jobs.calibrate import calibrate_judge, open_calibration
 from karat.llm.access import Access, using_access
@@ -18,7 +18,7 @@ from karat.llm.budget import Budget
 from karat.llm.prices import Price
 from karat.stats import ppi_mean, rogan_gladen
 from karat.stats.threshold import best_cut, cross_fitted
-from karat.testing import ModelServer, read_ledger
+from karat.testing import ModelServer, Unauthorized, read_ledger
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -338,7 +338,7 @@ def test_no_answer_is_paid_for_twice_over_several_budget_stops(tmp_path: Path, m
         stops = 0
         for _ in range(40):
             try:
-                with using_access(Access(price=Price(1, 2), budget=Budget(whole / 4))):
+                with using_access(Access(price=Price(1, 2), budget=Budget(whole / 10))):
                     calibrate_judge(human, **asked)
                 break
             except BudgetSpentError:
@@ -346,6 +346,29 @@ def test_no_answer_is_paid_for_twice_over_several_budget_stops(tmp_path: Path, m
         assert stops >= 2
         assert server.calls == 40
     assert len({row["content"] for row in read_ledger(tmp_path / "paid.jsonl")}) == 40
+
+
+def test_what_is_under_way_when_the_model_goes_down_is_not_paid_for_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KARAT_HOME", str(tmp_path / "home"))
+    documents = [Document(f"d{i}", f"boat {i} is made of wood") for i in range(20)]
+    human = [{"query_id": "q000", "doc_id": document.id, "grade": i % 2} for i, document in enumerate(documents)]
+
+    async def down_once(request: Request) -> Json | Unauthorized:
+        if request.number == 8:
+            return Unauthorized()
+        await asyncio.sleep(0.2)
+        return answered(request)
+
+    with ModelServer(down_once, ledger=tmp_path / "paid.jsonl") as server:
+        asked: Json = {"judge": f"llm:{server.url}#model=m", "corpus": documents, "questions": QUESTIONS}
+        with using_access(Access()), pytest.raises(ModelDownError, match=r"same command.*Nothing was written"):
+            calibrate_judge(human, **asked)
+        with using_access(Access()):
+            assert calibrate_judge(human, **asked).pairs.n == 20
+    paid = [row["content"] for row in read_ledger(tmp_path / "paid.jsonl")]
+    assert (len(paid), len(set(paid))) == (20, 20)
 
 
 def test_calibration_json_holds_every_figure(tmp_path: Path) -> None:

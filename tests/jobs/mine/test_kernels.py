@@ -158,6 +158,15 @@ def test_one_no_that_names_nothing_makes_a_search_blind(when: int) -> None:
     assert (len(outcome.rulings), outcome.bounded, outcome.informed) == (3, "steps", False)
 
 
+def test_a_search_is_blind_where_it_was_in_one_expansion_of_several() -> None:
+    # {d0}: no, named; {d0, d5}: yes; {d5}: no. Without d0, from {d5}: the fourth ruling names nothing.
+    settings = KernelSettings(steps=2, per_step=1, seeds=1)
+    assert find(SilentOnce(kernels("d0 d5", "d1 d2 d3 d4 d6"), salt=99), settings=settings).informed
+    outcome = find(SilentOnce(kernels("d0 d5", "d1 d2 d3 d4 d6"), salt=4), settings=settings)
+    assert outcome.kernels == (("d0", "d5"),)
+    assert not outcome.informed
+
+
 def test_a_set_is_not_called_minimal_when_no_more_rulings_may_be_asked_for() -> None:
     # {d0}: no; {d0, d5}: yes; that {d5} does not suffice is never asked
     outcome = find(PlantedJudge(kernels("d0 d5")), settings=KernelSettings(seeds=1, per_step=1, rulings=2))

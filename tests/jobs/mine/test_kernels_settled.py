@@ -58,8 +58,8 @@ class RandomJudge:
 def settled_ones(draw: st.DrawFn) -> tuple[MinedQuestion, KernelOutcome | None, Scale]:
     """Mine a question with a judge that says anything."""
     scale = draw(st.sampled_from([YES_NO, GRADES_4]))
-    few_yes = st.sampled_from([(1, 12, 1, 1, 1, 1), (0, 1, 0, 0, 0, 0), (1, 6, 0, 0, 0, 0), (3, 3, 1, 1, 1, 1)])
-    judge = RandomJudge(draw(st.integers(0, 10_000)), draw(few_yes), scale)
+    weights = [(1, 12, 1, 1, 1, 1), (0, 12, 1, 0, 0, 1), (0, 1, 0, 0, 0, 0), (1, 6, 0, 0, 0, 0), (3, 3, 1, 1, 1, 1)]
+    judge = RandomJudge(draw(st.integers(0, 10_000)), draw(st.sampled_from(weights)), scale)
     looked_at = draw(st.lists(st.sampled_from(IDS), unique=True, max_size=6))
     alone = {one: judge.ruling([one]) for one in looked_at}
     chosen = KernelSettings(

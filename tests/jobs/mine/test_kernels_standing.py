@@ -186,3 +186,16 @@ def test_a_question_for_which_nothing_was_found_is_undecided() -> None:
     question = settle(QUESTION, candidates=(), alone={}, outcome=KernelOutcome(exhausted=True))
     assert question.status == "undecided"
     assert question.reason == "nothing sufficient among 0 documents; no document was found to judge"
+
+
+def test_a_question_that_its_own_dataset_calls_unanswerable_is_so_unless_something_is_found() -> None:
+    question = Question("q", "?", answerable=False)
+    candidates = [Candidate("q", "a", ("random",))]
+    nothing = settle(question, candidates=candidates, alone={"a": Ruling("no")})
+    assert (nothing.status, nothing.reason.endswith("its own dataset says that nothing answers it")) == (
+        "unanswerable here",
+        True,
+    )
+    assert settle(question, candidates=candidates, alone={"a": Ruling("yes")}).status == "answerable"
+    said = settle(Question("q", "?"), candidates=candidates, alone={"a": Ruling("no")})
+    assert said.status == "undecided"

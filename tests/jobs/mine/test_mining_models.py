@@ -9,9 +9,14 @@ import pytest
 
 import karat
 from karat.core.records import Document, Question
+from karat.jobs.mine.kernels import KernelOutcome
+from karat.jobs.mine.mined import SetRuling
+from karat.jobs.mine.one_question import together
 from karat.jobs.mine.output.discoveries_file import discovery_counts, discovery_lines
 from karat.judge import LlmJudge, read_prompt
 from karat.judge.framing import letter_of
+from karat.judge.judge import GRADES_4
+from karat.judge.ruling import Ruling
 from karat.llm import open_model
 
 if TYPE_CHECKING:
@@ -70,7 +75,6 @@ def test_what_the_agent_did_is_kept_and_counted() -> None:
             "unread": ["never-read"],
             "answer": "stir, then wait",
             "reason": "",
-            "agent": f"{AGENT}:agent",
         }
     ]
     assert discovery_counts(result.mined) == {
@@ -96,11 +100,53 @@ def test_an_agent_that_comes_to_nothing_is_counted_with_its_reason(name: str, en
     assert discovery_counts(result.mined)[ended] == 1
 
 
+def test_rulings_that_ran_out_on_the_agents_proposal_leave_the_search_unexhausted() -> None:
+    asked = KernelOutcome(rulings=(SetRuling(("a", "b"), Ruling("failed"), "agent"),), bounded="rulings", failed=1)
+    found = KernelOutcome(rulings=(SetRuling(("a", "c"), Ruling("no"), "seed"),), bounded="steps", informed=True)
+    both = together(asked, found)
+    assert (both.bounded, both.exhausted, both.failed, both.informed) == ("steps, rulings", False, 1, True)
+    assert [one.why for one in both.rulings] == ["agent", "seed"]
+    assert together(KernelOutcome(exhausted=True), KernelOutcome(exhausted=True)).exhausted
+
+
 def test_without_an_agent_nothing_is_said_of_one() -> None:
     result = mined_soup(None)
     assert list(discovery_lines(result.mined)) == []
     assert discovery_counts(result.mined) == {}
     assert "agent" not in str(result)
+
+
+def grader(prompt: str) -> dict[str, object]:
+    """Grade: decoy-1 bears on the soup, decoy-2 hardly, and nothing suffices."""
+    names = {document.id for document in read_prompt(prompt).documents}
+    grade = 2 if names == {"decoy-1"} else 1 if names == {"decoy-2"} else 0
+    return {"grade": grade, "missing": "leeks" if len(names) > 1 else ""}
+
+
+def test_what_a_judge_grades_as_bearing_on_the_question_is_partial(tmp_path: Path) -> None:
+    judge = LlmJudge([open_model(grader)], scale=GRADES_4)
+    result = karat.mine([RECIPE], corpus=DECOYS[:4], judge=judge, random=0, hard=4, no_context=False)
+    (found,) = result.mined.questions
+    standings = {one.id: one.standing for one in found.documents}
+    assert standings == {"decoy-0": "negative", "decoy-1": "partial", "decoy-2": "negative", "decoy-3": "negative"}
+    grades = karat.read_dataset(result.save(tmp_path / "out") / "beir").judgments.to_dict()
+    assert grades == {"soup": {"decoy-0": 0, "decoy-1": 1, "decoy-2": 0, "decoy-3": 0}}
+
+
+def test_a_search_that_ran_out_of_steps_is_undecided_unless_the_judge_said_what_is_missing() -> None:
+    def silent(_: Question, __: Sequence[Document]) -> bool:
+        return False
+
+    def naming(_: Question, __: Sequence[Document]) -> Ruling:
+        return Ruling("no", missing="slow stirring of soup")
+
+    found = {
+        judge: karat.mine([RECIPE], corpus=DECOYS, judge=judge, kernels=True, hard=3, random=0).mined.questions[0]
+        for judge in (silent, naming)
+    }
+    assert [one.status for one in found.values()] == ["undecided", "unanswerable here"]
+    # 3 best hits, and 4 times 3 documents more
+    assert all("nothing sufficient among 15 of 40 documents" in one.reason for one in found.values())
 
 
 CHOICE = Question("which", "Which knot holds the anchor?", answer="bowline", options=("reef", "bowline", "granny"))

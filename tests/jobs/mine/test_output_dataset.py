@@ -83,7 +83,9 @@ def test_every_context_has_grade_source_and_evidence(tmp_path: Path) -> None:
     }
     assert first["unjudged"] == [{"fqn": "pkg.other", "label": "failed", "reason": "timeout", "source": ["random"]}]
     assert pairs[2]["answerable"] is False
-    assert pairs[3]["unjudged"][1] == {"fqn": "pkg.other", "label": "not judged", "source": ["target"]}
+    reason = "only seen together with others, in the search for kernels"
+    never = {"fqn": "pkg.other", "label": "not judged", "reason": reason, "source": ["target"]}
+    assert pairs[3]["unjudged"][1] == never
 
 
 def test_evidence_in_a_title_says_so(tmp_path: Path) -> None:

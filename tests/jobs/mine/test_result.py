@@ -13,7 +13,7 @@ import karat
 from karat.core.errors import ConflictError, StoppedEarlyError
 from karat.io import read_card, read_json, sha256_file
 from karat.jobs.mine.mined import MinedDocument, MinedQuestion
-from karat.jobs.mine.output.shares import random_relevant, targets_confirmed, unseen
+from karat.jobs.mine.output.shares import random_relevant, targets_alone, targets_confirmed, unseen
 from karat.jobs.mine.output.tally import tally
 from karat.jobs.mine.result import MiningResult
 from karat.judge.ruling import Ruling
@@ -124,7 +124,11 @@ def test_standings_by_source_count_a_document_for_each_of_its_sources() -> None:
     assert counted.by_source["target"] == {"positive": 1, "partial": 1, "negative": 0, "unjudged": 1}
     assert counted.by_source["random"] == {"positive": 1, "partial": 0, "negative": 3, "unjudged": 1}
     assert counted.by_source["all"] == {"positive": 2, "partial": 2, "negative": 4, "unjudged": 3}
-    assert counted.unjudged == {("failed", "timeout"): 1, ("not judged", ""): 1, ("unsupported", "no quote"): 1}
+    assert counted.unjudged == {
+        ("failed", "timeout"): 1,
+        ("not judged", "only seen together with others, in the search for kernels"): 1,
+        ("unsupported", "no quote"): 1,
+    }
     assert counted.kernels == {1: 2, 2: 1}
     assert (counted.with_kernels, counted.with_alternatives) == (2, 1)
     assert counted.without_context == ("s:size",)
@@ -158,7 +162,9 @@ def sources(*standings: Standing, source: str) -> Mined:
 
 
 def test_targets_confirmed_is_a_share_of_judged_targets_with_wilsons_interval() -> None:
-    found = targets_confirmed(sources("positive", "positive", "positive", "partial", "unjudged", source="target"))
+    mined = sources("positive", "positive", "positive", "partial", "unjudged", source="target")
+    assert (targets_confirmed(mined).hits, targets_confirmed(mined).n) == (4, 4)  # a part of a kernel is relevant
+    found = targets_alone(mined)
     # 3 of 4 (the unjudged one is not in n); Wilson at z = 1.959964:
     # (0.75 + 3.84146/8 +- 1.959964 sqrt(0.75*0.25/4 + 3.84146/64)) / (1 + 3.84146/4)
     # = (1.230182 +- 0.640605) / 1.960365
@@ -183,10 +189,10 @@ def test_a_share_of_nothing_is_undefined_and_shown_as_a_dash() -> None:
     result = MiningResult(mined)
     assert targets_confirmed(mined).value is None
     assert result.to_dict()["random_relevant"] == {"hits": 0, "n": 0, "share": None, "low": None, "high": None}
-    assert "targets confirmed              0  0      –             –" in str(result)
+    assert "targets confirmed               0  0      –             –" in str(result)
 
 
-def test_where_everything_was_looked_at_nothing_can_have_gone_unseen() -> None:
+def test_where_everything_was_looked_at_nothing_is_estimated() -> None:
     mined = replace(example(), questions=example().questions[:1])
     assert unseen(mined).documents == 0
     assert "Every document of the corpus was looked at" in str(MiningResult(mined))

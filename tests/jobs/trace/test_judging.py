@@ -285,7 +285,7 @@ def test_no_answer_is_paid_for_twice_over_several_budget_stops(tmp_path: Path, m
         stops = 0
         for _ in range(40):
             try:
-                with using_access(Access(price=Price(1.0, 2.0), budget=Budget(whole / 4))):
+                with using_access(Access(price=Price(1.0, 2.0), budget=Budget(whole / 10))):
                     karat.score_traces([trace], judge=spec)
                 break
             except BudgetSpentError:

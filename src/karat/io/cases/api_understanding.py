@@ -42,6 +42,7 @@ def api_understanding(fields: CaseFields, place: Place, *, files: CodeFiles) -> 
         answer_aliases=list(answers[1:]),
         answer_parts=list(fields.texts("answer_parts")),
         source=fields.text("file"),
+        answer_is_name=any(name.rpartition(".")[2] == answers[0] for name in targets),
     )
     return BuiltCase(
         Case(

@@ -7,7 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from karat.core.errors import BudgetSpentError, InputError, ModelDownError
+from karat.core.errors import InputError
 from karat.core.records import Question
 from karat.corpus import open_corpus
 from karat.io.questions import read_questions
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from karat.llm.access import Access
     from karat.llm.ask import Estimate
 
-_STOPPED = "Nothing was written; what is answered is kept, and the same command goes on from there."
 NO_QUESTION = "question not found"
 NO_DOCUMENT = "document not in the corpus"
 
@@ -48,12 +47,7 @@ class Inquiry:
 
     def hold(self, *, watch: Callable[[int, int], None] | None = None) -> JudgeLabels:
         """Ask, and return what the judge says."""
-        try:
-            rulings = judge_briefs(self.judge, self.briefs, watch=watch)
-        except BudgetSpentError as error:
-            raise BudgetSpentError(f"{error} Nothing was written.") from error
-        except ModelDownError as error:
-            raise ModelDownError(f"{error} {_STOPPED}") from error
+        rulings = judge_briefs(self.judge, self.briefs, watch=watch)
         labels = [
             Label(pair, _said(ruling), reason=ruling.reason) for pair, ruling in zip(self.pairs, rulings, strict=True)
         ]

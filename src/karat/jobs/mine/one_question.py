@@ -131,7 +131,7 @@ class QuestionMiner:
             settings=settings,
             known=known,
         )
-        return _together(checked, found)
+        return together(checked, found)
 
     async def _asked_blind(self, mined: MinedQuestion) -> MinedQuestion:
         if self._blind is None:
@@ -140,7 +140,7 @@ class QuestionMiner:
         return replace(mined, without_context=found.answered, without_context_reason=found.reason)
 
 
-def _together(checked: KernelOutcome, found: KernelOutcome) -> KernelOutcome:
+def together(checked: KernelOutcome, found: KernelOutcome) -> KernelOutcome:
     """Return the outcome of the search with the rulings on what an agent proposed; its kernels are known to it."""
     bounds = dict.fromkeys(one for outcome in (found, checked) for one in outcome.bounded.split(", ") if one)
     return replace(

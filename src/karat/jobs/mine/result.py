@@ -19,10 +19,11 @@ from karat.io.replacing import remove_leftovers
 from karat.jobs.mine.candidates import write_candidates
 from karat.jobs.mine.mined import GRADES, Candidate
 from karat.jobs.mine.output.dataset_yaml import DATASET, dataset_pieces
+from karat.jobs.mine.output.discoveries_file import DISCOVERIES, discovery_counts, discovery_lines
 from karat.jobs.mine.output.judgments_file import JUDGMENTS, judgment_lines
 from karat.jobs.mine.output.report_file import REPORT, report_text
 from karat.jobs.mine.output.report_tables import report_tables, spent_table
-from karat.jobs.mine.output.shares import random_relevant, targets_confirmed
+from karat.jobs.mine.output.shares import random_relevant, targets_alone, targets_confirmed
 from karat.jobs.mine.output.standing import judged_question
 from karat.jobs.mine.output.tally import tally
 from karat.jobs.mine.output.vote_agreement import agreement_dict, vote_agreement
@@ -41,7 +42,7 @@ BEIR_FOLDER = "beir"
 CANDIDATES = "candidates.jsonl"
 PARTIAL = "judgments.partial.jsonl"
 ARTEFACTS = (
-    *(DATASET, JUDGMENTS, PARTIAL, REPORT, CANDIDATES, "run.json"),
+    *(DATASET, JUDGMENTS, PARTIAL, REPORT, CANDIDATES, DISCOVERIES, "run.json"),
     *(f"{BEIR_FOLDER}/{name}" for name in BEIR_FILES),
 )
 _COLUMNS = ("query_id", "doc_id", "standing", "grade", "label", "sources", "agreement", "reason", "status")
@@ -110,7 +111,15 @@ class MiningResult:
             REPORT: write_hashed(folder / REPORT, [report_text(mined).encode("utf-8", "replace")]),
             **{f"{BEIR_FOLDER}/{name}": digest for name, digest in beir.items()},
             CANDIDATES: self._write_candidates(folder / CANDIDATES),
+            **self._write_discoveries(folder / DISCOVERIES),
         }
+
+    def _write_discoveries(self, path: Path) -> dict[str, str]:
+        """Write what an agent did, where there was one; what an earlier one did goes."""
+        if any(question.discovery is not None for question in self.mined.questions):
+            return {DISCOVERIES: write_hashed(path, discovery_lines(self.mined))}
+        path.unlink(missing_ok=True)
+        return {}
 
     def _write_candidates(self, path: Path) -> str:
         """Write all that was looked at, so that the folder can be judged again, or extended."""
@@ -184,6 +193,7 @@ class MiningResult:
             "labels": dict(counted.labels),
             "unjudged": [{"label": a, "reason": b, "documents": n} for (a, b), n in counted.unjudged.items()],
             "targets_confirmed": targets_confirmed(mined).to_dict(),
+            "targets_alone": targets_alone(mined).to_dict(),
             "random_relevant": random_relevant(mined).to_dict(),
             "kernels": {
                 "looked_for": mined.judged_kernels,
@@ -192,6 +202,7 @@ class MiningResult:
                 "with_alternatives": counted.with_alternatives,
             },
             "agreement": agreement_dict(vote_agreement(mined)),
+            "discoveries": discovery_counts(mined),
             "answered_without_context": list(counted.without_context),
             "nothing_judged": list(counted.nothing_judged),
             "spent": dict(mined.spent),

@@ -11,7 +11,6 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from karat.core.errors import BudgetSpentError, ModelDownError
 from karat.core.records import Document, Question
 from karat.jobs.trace.grading_judge import open_grading_judge
 from karat.jobs.trace.judged_labels import JudgedLabels
@@ -32,8 +31,6 @@ if TYPE_CHECKING:
     from karat.llm.access import Access
     from karat.llm.ask import Estimate
 
-_STOPPED = "Nothing was written; what is answered is kept, and the same command goes on from there."
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judging:
@@ -50,12 +47,7 @@ class Judging:
 
     def hold(self, *, watch: Callable[[int, int], None] | None = None) -> JudgedLabels:
         """Have the judge label every text once. watch: called with how many are done, and how many there are."""
-        try:
-            rulings = judge_briefs(self.judge, _briefs(self.found.items.values()), watch=watch)
-        except BudgetSpentError as error:
-            raise BudgetSpentError(f"{error} Nothing was written.") from error
-        except ModelDownError as error:
-            raise ModelDownError(f"{error} {_STOPPED}") from error
+        rulings = judge_briefs(self.judge, _briefs(self.found.items.values()), watch=watch)
         return _judged(self.judge.key, self.found, dict(zip(self.found.items, rulings, strict=True)))
 
 

@@ -49,7 +49,7 @@ def settle(
     sources = {candidate.document: candidate.sources for candidate in candidates}
     for document, source in found.added:
         sources.setdefault(document, (source,))
-    status, reason = status_of(known, corpus=corpus)
+    status, reason = status_of(known, corpus=corpus, unanswerable=not question.answerable)
     return MinedQuestion(
         question=question,
         documents=tuple(

@@ -7,6 +7,7 @@
                         - its steps ran out, but every document of the corpus was looked at, or
                         - its steps ran out, and it was informed: after every no the judge named what is missing, and
                           that was searched for
+                        or its own dataset calls it unanswerable, and nothing that was found says otherwise
     undecided           anything else
 
 A search whose steps ran out while the judge said nothing has looked at what is like the question, and no more: that
@@ -25,11 +26,17 @@ if TYPE_CHECKING:
     from karat.jobs.mine.mined import Status
 
 
-def status_of(known: Known, *, corpus: int | None = None) -> tuple[Status, str]:
-    """Return the status, and the reason for it. corpus: how many documents there are, where that is known."""
+def status_of(known: Known, *, corpus: int | None = None, unanswerable: bool = False) -> tuple[Status, str]:
+    """Return the status, and the reason for it.
+
+    corpus: how many documents there are, where that is known. unanswerable: its own dataset says that nothing answers
+    the question.
+    """
     if known.positives() or known.found.kernels or known.found.unverified:
         return "answerable", _why_answerable(known.found, known.positives())
     nothing = f"nothing sufficient among {_among(known.looked_at(), corpus)}"
+    if unanswerable and not known.bearing():
+        return "unanswerable here", f"{nothing}; its own dataset says that nothing answers it"
     if why := _why_not_to_be_told(known):
         return "undecided", f"{nothing}; {why}"
     if how := _why_unanswerable(known, corpus=corpus):
@@ -55,12 +62,12 @@ def _why_answerable(found: KernelOutcome, positives: int) -> str:
 
 def _why_not_to_be_told(known: Known) -> str:
     """Return what forbids any claim; empty where nothing does."""
-    if known.outcome is None:
-        return "kernels were not looked for"
     if not known.looked_at():
         return "no document was found to judge"
     if unruled := known.unruled():
         return f"{unruled} ruling{'s' if unruled != 1 else ''} without an outcome"
+    if known.outcome is None:
+        return "kernels were not looked for"
     if bearing := known.bearing():
         return f"{bearing} document{'s bear' if bearing != 1 else ' bears'} on it by the judge's grade"
     bounds = set(known.found.bounded.split(", ")) - {"", "steps"}

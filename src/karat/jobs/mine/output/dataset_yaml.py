@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 DATASET = "retrieval_dataset.yaml"
 _LISTS: Mapping[str, Standing] = {"positive_ctxs": "positive", "partial_ctxs": "partial", "negative_ctxs": "negative"}
 NEVER = "not judged"
+NEVER_REASON = "only seen together with others, in the search for kernels"
 
 
 def dataset_pieces(mined: Mined) -> Iterator[bytes]:
@@ -101,6 +102,6 @@ def _span(evidence: Evidence) -> dict[str, object]:
 def unjudged_record(one: MinedDocument) -> dict[str, object]:
     """Return what is known of a document without a ruling that counts."""
     ruling = one.ruling
-    label, reason = (NEVER, "") if ruling is None else (ruling.label, ruling.reason)
+    label, reason = (NEVER, NEVER_REASON) if ruling is None else (ruling.label, ruling.reason)
     said = {"reason": reason} if reason else {}
     return {"fqn": one.id, "label": label, **said, "source": list(one.sources)}

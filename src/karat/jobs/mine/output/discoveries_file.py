@@ -1,7 +1,7 @@
 """`discoveries.jsonl`: what an agent did for each question, where one was sent.
 
-Every line: `query_id, ended, steps, inspected, candidates, cited, used, unread, answer, reason, agent`. `ended` is
-`answered`, `out of steps` or `failed`. `candidates` are the documents that the agent inspected and then `cited`, or
+Every line: `query_id, ended, steps, inspected, candidates, cited, used, unread, answer, reason`. `ended` is `answered`,
+`out of steps` or `failed`. `candidates` are the documents that the agent inspected and then `cited`, or
 whose names stand in the code of its answer (`used`); `unread` are names that it cited and never looked at.
 """
 
@@ -27,9 +27,8 @@ def discovery_lines(mined: Mined) -> Iterator[bytes]:
     """Yield a line for each question for which an agent was sent; none where there was no agent."""
     for one in mined.questions:
         if one.discovery is not None:
-            name = one.question.id
-            record = {"query_id": name, **_record(one.discovery), "agent": mined.facts.get("discover")}
-            yield json_line(record, where=f"discovery for question {name!r}")
+            record = {"query_id": one.question.id, **_record(one.discovery)}
+            yield json_line(record, where=f"discovery for question {one.question.id!r}")
 
 
 def _record(found: Discovery) -> dict[str, object]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from karat.jobs.mine.output.discoveries_file import discovery_table
-from karat.jobs.mine.output.shares import random_relevant, targets_confirmed, unseen
+from karat.jobs.mine.output.shares import random_relevant, targets_alone, targets_confirmed, unseen
 from karat.jobs.mine.output.tally import STANDINGS, tally
 from karat.jobs.mine.output.vote_agreement import agreement_table, vote_agreement
 from karat.report import Heading, Table
@@ -73,6 +73,7 @@ def _shares(mined: Mined) -> Table:
     chance = random_relevant(mined)
     rows = (
         ("targets confirmed", *_share_cells(targets_confirmed(mined))),
+        ("targets that suffice alone", *_share_cells(targets_alone(mined))),
         ("random documents relevant", *_share_cells(chance)),
     )
     names = ("found", "n", "share", "95% interval")
@@ -87,7 +88,8 @@ def _share_cells(found: Share) -> tuple[str, str, str, str]:
 
 def _share_notes(mined: Mined, chance: Share) -> tuple[str, ...]:
     confirmed = (
-        "A target is confirmed when it suffices alone. Random documents are those that chance alone brought in. "
+        "A target is confirmed when it suffices alone or is needed in a kernel. Random documents are those that chance "
+        "alone brought in. "
         "Documents without a ruling that counts are not in n."
     )
     rest = unseen(mined)
@@ -97,7 +99,7 @@ def _share_notes(mined: Mined, chance: Share) -> tuple[str, ...]:
             "No document was judged that only chance brought in: nothing is said of what nobody looked for.",
         )
     if rest.documents == 0:
-        return confirmed, "Every document of the corpus was looked at: nothing relevant can have gone unseen."
+        return confirmed, "Every document of the corpus was looked at."
     most = "" if rest.at_most is None else f", at the upper end of the interval {number(rest.at_most, digits=1)}"
     return confirmed, (
         f"A question has {number(rest.documents, digits=1)} documents that nobody looked at; at the share of the "

@@ -1,9 +1,11 @@
-"""Two shares that say how good the metadata and the candidates are, each with Wilson's interval.
+"""Shares that say how good the metadata and the candidates are, each with Wilson's interval.
 
-    targets confirmed   of the documents that the metadata call relevant and that were judged: those that suffice alone
+    targets confirmed   of the documents that the metadata call relevant and that were judged: those with a grade above
+                        0, since they suffice alone or are needed in a kernel
+    targets alone       those of them that suffice alone
     random relevant     of the documents that were looked at by chance only and judged: those with a grade above 0
 
-The second estimates how much relevant material nobody looked for: a document that only chance brought in stands for
+The last estimates how much relevant material nobody looked for: a document that only chance brought in stands for
 all those of the corpus that no source named. Several documents of one question are not independent, so the intervals
 are those of clusters. No judged document of the kind: undefined, not 0.
 """
@@ -50,13 +52,18 @@ class Unseen:
 
 
 def targets_confirmed(mined: Mined) -> Share:
+    """Return the share of judged targets that are relevant: alone, or in a kernel."""
+    return _share(mined, among=_is_target, hit=_is_relevant)
+
+
+def targets_alone(mined: Mined) -> Share:
     """Return the share of judged targets that suffice alone."""
-    return _share(mined, among=lambda one: "target" in one.sources, hit=lambda one: one.standing == "positive")
+    return _share(mined, among=_is_target, hit=lambda one: one.standing == "positive")
 
 
 def random_relevant(mined: Mined) -> Share:
     """Return the share of judged documents that only chance brought in and that are relevant."""
-    return _share(mined, among=_by_chance, hit=lambda one: GRADES.get(one.standing, 0) > 0)
+    return _share(mined, among=_by_chance, hit=_is_relevant)
 
 
 def unseen(mined: Mined) -> Unseen:
@@ -67,6 +74,14 @@ def unseen(mined: Mined) -> Unseen:
     share = random_relevant(mined)
     times = [None if end is None else end * rest for end in (share.value, share.high)]
     return Unseen(rest, *times)
+
+
+def _is_target(one: MinedDocument) -> bool:
+    return "target" in one.sources
+
+
+def _is_relevant(one: MinedDocument) -> bool:
+    return GRADES.get(one.standing, 0) > 0
 
 
 def _by_chance(one: MinedDocument) -> bool:

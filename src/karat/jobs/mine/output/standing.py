@@ -1,7 +1,6 @@
 """How a mined question stands in the files: the question as it is written, its grades and its kernels.
 
-A question that nobody can answer from the corpus is written as unanswerable, whatever its case said. One that has a
-relevant document is answerable, whatever its case said.
+A question that is unanswerable here is written as unanswerable, and no other, whatever its case said.
 """
 
 from __future__ import annotations
@@ -35,10 +34,7 @@ def written_question(mined: MinedQuestion) -> Question:
 
 def is_answerable(mined: MinedQuestion) -> bool:
     """Say whether the question counts as answerable."""
-    if mined.status == "unanswerable here":
-        return False
-    relevant = mined.kernels or any(GRADES.get(one.standing, 0) for one in mined.documents)
-    return bool(relevant) or mined.question.answerable
+    return mined.status != "unanswerable here"
 
 
 def of_standing(mined: MinedQuestion, standing: Standing) -> list[MinedDocument]:

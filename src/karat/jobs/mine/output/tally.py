@@ -9,7 +9,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from karat.jobs.mine.output.dataset_yaml import NEVER
+from karat.jobs.mine.output.dataset_yaml import NEVER, NEVER_REASON
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -86,7 +86,7 @@ def _place(source: str) -> tuple[int, str]:
 
 def _unjudged(documents: Iterable[MinedDocument]) -> dict[tuple[str, str], int]:
     found = Counter(
-        (NEVER, "") if one.ruling is None else (one.ruling.label, one.ruling.reason)
+        (NEVER, NEVER_REASON) if one.ruling is None else (one.ruling.label, one.ruling.reason)
         for one in documents
         if one.standing == "unjudged"
     )
