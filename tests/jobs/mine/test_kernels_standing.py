@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from karat.core.records import Question
 from karat.jobs.mine.kernels import KernelOutcome, settle
 from karat.jobs.mine.mined import Candidate, MinedQuestion, SetRuling, Standing
 from karat.jobs.mine.output.standing import judged_question, written_question
