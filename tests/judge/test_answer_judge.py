@@ -132,3 +132,25 @@ def test_a_thousand_documents_are_judged_together() -> None:
     documents = [Document(f"d{i}", f"nothing here {i}") for i in range(998)]
     question = without(HOPS, "gold_kernels")
     assert rule(AnswerJudge(), *documents, DUNE, TACOMA, question=question).label == "yes"
+
+
+def test_what_its_dataset_calls_unanswerable_no_document_answers() -> None:
+    gold = GoldJudge()
+    for question in (replace(QUESTION, answerable=False), replace(HOPS, answerable=False)):
+        for documents in ((PARIS,), (DUNE, HERBERT)):
+            ruling = rule(gold, *documents, question=question)
+            assert (ruling.label, ruling.reason) == ("no", "its dataset says that nothing answers it.")
+        assert gold.why_not_sets(question) is None
+
+
+def test_the_name_of_something_in_code_is_no_word() -> None:
+    text = Document("d", "It makes progress, by the ADVANCE.", "progress")
+    name = replace(QUESTION, answer="Progress", metadata={"answer_is_name": True})
+    assert rule(AnswerJudge(), text, question=name).label == "no"
+    assert rule(AnswerJudge(), replace(text, title="Progress"), question=name).label == "yes"
+    assert rule(AnswerJudge(), text, question=replace(name, metadata={})).label == "yes"
+    assert rule(AnswerJudge(), text, question=replace(name, metadata={"answer_is_name": "no"})).label == "yes"
+    alias = replace(name, metadata={**name.metadata, "answer_aliases": ["advance"]})
+    assert rule(AnswerJudge(), text, question=alias).label == "yes"
+    parts = replace(name, metadata={**name.metadata, "answer_parts": ["advance", "Progress"]})
+    assert rule(AnswerJudge(), text, question=parts).missing == "Progress"

@@ -125,6 +125,32 @@ def test_a_row_that_cannot_be_understood_is_named(tmp_path: Path, rows: list[dic
         HumanJudge(read_annotations(lines(tmp_path / "l.jsonl", *rows)))
 
 
+@pytest.mark.parametrize(
+    ("said", "problem"),
+    [
+        ({"grade": 1, "label": "no"}, "grade 1 and label 'no' contradict each other"),
+        ({"label": True, "grade": 0}, "grade 0 and label True contradict each other"),
+        ({"grade": 2, "label": "irrelevant"}, "grade 2 and label 'irrelevant' contradict each other on the scale 0-2"),
+    ],
+)
+def test_a_grade_and_a_label_that_contradict_each_other_are_refused(
+    tmp_path: Path, said: dict[str, object], problem: str
+) -> None:
+    file = lines(tmp_path / "l.jsonl", row("a", grade=1), row("b", **said))
+    with pytest.raises(FileFormatError, match=rf"l\.jsonl:2: {problem}"):
+        HumanJudge(read_annotations(file))
+
+
+def test_a_label_beside_a_grade_that_fits_is_fine(tmp_path: Path) -> None:
+    fits = [row("a", grade=4, label="yes"), row("b", grade=0, label="no"), row("c", grade=2, label="no")]
+    file = lines(tmp_path / "l.jsonl", *fits, row("d", grade=1, label="relevant"), row("e", grade=1, label="so-so"))
+    by = HumanJudge(read_annotations(file))
+    assert [(of(by, doc).label, of(by, doc).grade) for doc in "abcde"] == [
+        *[("yes", 4), ("no", 0), ("no", 2)],
+        *[("no", 1), ("no", 1)],
+    ]
+
+
 def test_a_grade_beyond_the_given_scale_is_refused(tmp_path: Path) -> None:
     file = lines(tmp_path / "l.jsonl", row("a", grade=3))
     with pytest.raises(FileFormatError, match=r"l\.jsonl:1: grade 3 is not on the scale 0-2"):

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 TEACHER = "tests.judge.test_opening:teacher"
 SECOND = "tests.judge.test_opening:second"
+VOTS = ("model=x,vots=3", "model=x#vots=3", "model=x,vots=3#scale=0-4", "vots=3,model=x", "vots=3#model=x")
 
 
 def teacher(prompt: str) -> dict[str, object]:
@@ -85,13 +86,18 @@ def test_what_follows_the_address_of_a_server_belongs_to_it(monkeypatch: pytest.
         f"llm:{address}#model=a,votes=3",
         f"llm:google:gemini-3-pro-preview+{address}#model=b+c",
         f"llm:{address}#model=a+{address}#model=b#scale=0-4",
+        f"llm:{address}#model=a,votes=3#scale=0-4",
+        f"llm:{address}#votes=3#model=a",
     ):
         open_judge(spec)
     assert opened == [
         *[f"{address}#model=a"] * 3,
         *["google:gemini-3-pro-preview", f"{address}#model=b+c"],
         *[f"{address}#model=a", f"{address}#model=b"],
+        *[f"{address}#model=a"] * 2,
     ]
+    both = open_judge(f"llm:{address}#model=a,votes=3#scale=0-4")
+    assert both.key == f"llm:{address}#model=a judge-0-4-1 votes=3 temperature=0.7"
 
 
 @pytest.mark.parametrize(
@@ -118,6 +124,12 @@ def test_what_follows_the_address_of_a_server_belongs_to_it(monkeypatch: pytest.
         (f"llm:{TEACHER}#temperature=3", "temperature=3: expected a number from 0 to 2"),
         (f"llm:{TEACHER}#longest=5", "longest=5: expected a number from 100"),
         ("llm:gemini", "does not name a model"),
+        *((f"llm:http://h/v1#{options}", "option of the llm judge 'vots'; did you mean 'votes'") for options in VOTS),
+        ("llm:http://h/v1#vots=3+http://g/v1#model=b", "option of the llm judge 'vots'; did you mean 'votes'"),
+        ("llm:http://h/v1#modl=x", "unknown option of the llm judge 'modl'; did you mean 'model'"),
+        ("llm:http://h/v1#model=x#model=y", "option 'model' is given twice"),
+        ("llm:http://h/v1#model=x,votes=3#votes=1", "option 'votes' is given twice"),
+        (f"llm:{TEACHER}#model=x", "unknown option of the llm judge 'model'"),
     ],
 )
 def test_a_bad_spec_is_one_sentence(spec: str, problem: str) -> None:

@@ -152,6 +152,98 @@ def test_an_exception_is_a_failed_ruling_and_what_ends_the_run_is_raised() -> No
         rule(OwnJudge(down), PARIS)
 
 
+ENDS: list[type[BaseException]] = [
+    *(SystemExit, KeyboardInterrupt, BaseException, asyncio.CancelledError, GeneratorExit, StopIteration)
+]
+
+
+@pytest.mark.parametrize("kind", ENDS)
+def test_whatever_code_raises_is_a_failed_ruling_and_others_go_on(kind: type[BaseException]) -> None:
+    def by_sync(question: Question, documents: Sequence[Document]) -> bool:  # noqa: ARG001
+        if documents[0].id == "fr":
+            raise kind("enough")
+        return True
+
+    async def by_async(question: Question, documents: Sequence[Document]) -> bool:
+        await asyncio.sleep(0)
+        return by_sync(question, documents)
+
+    def late(question: Question, documents: Sequence[Document]) -> object:
+        return by_async(question, documents)
+
+    # GeneratorExit is how Python itself ends a coroutine; StopIteration in one is made a RuntimeError.
+    judges = [by_sync, *([] if kind in (GeneratorExit, StopIteration) else [by_async, late])]
+    for judge in judges:
+        rulings = run_in_loop(both(OwnJudge(judge)))
+        assert rulings == [Ruling("failed", reason=f"{kind.__name__}: enough"), Ruling("yes")]
+
+
+async def both(by: OwnJudge) -> list[Ruling]:
+    return await asyncio.wait_for(asyncio.gather(by.judge(QUESTION, [PARIS]), by.judge(QUESTION, [ROME])), timeout=20)
+
+
+def test_a_cancellation_of_our_own_is_passed_on() -> None:
+    begun = threading.Event()
+
+    async def waits(question: Question, documents: Sequence[Document]) -> bool:  # noqa: ARG001
+        begun.set()
+        await asyncio.sleep(60)
+        return True
+
+    async def cancelled() -> str:
+        task = asyncio.ensure_future(OwnJudge(waits).judge(QUESTION, [PARIS]))
+        while not begun.is_set():
+            await asyncio.sleep(0)
+        task.cancel()
+        try:
+            return (await task).label
+        except asyncio.CancelledError:
+            return "cancelled"
+
+    assert run_in_loop(cancelled()) == "cancelled"
+
+
+def test_a_judge_is_given_copies() -> None:
+    question = replace(QUESTION, metadata={"gold_kernels": [["fr"]]})
+    document = replace(PARIS, metadata={"tags": ["a"], "open": threading.Lock()})
+    given = [document, ROME]
+
+    def changes(question: Any, documents: Any) -> bool:  # noqa: ANN401
+        question.metadata["gold_kernels"][0].append("it")
+        question.metadata["new"] = 1
+        documents[0].metadata["tags"].clear()
+        documents[0].metadata["new"] = 1
+        documents.clear()
+        return True
+
+    assert run_in_loop(OwnJudge(changes).judge(question, given)).label == "yes"
+    assert question.metadata == {"gold_kernels": [["fr"]]}
+    assert (list(document.metadata), document.metadata["tags"]) == (["tags", "open"], ["a"])
+    assert given == [document, ROME]
+
+
+def test_reasons_are_shortened_and_what_no_file_can_hold_is_replaced(module: Module) -> None:
+    name = module("""
+        from karat.judge import Evidence, Ruling, Vote
+        ODD = "a\\x00b\\x1b[2J\\ud800c\\n\\td\\r\\n"
+        def judge(question, documents):
+            if documents[0].id == "it":
+                return {"label": "no", "reason": ODD + "x" * 10_000_000, "missing": ODD}
+            votes = (Vote("me", "yes", None, ("\\x00\\ud800",), ODD + "y" * 5000),)
+            return Ruling("yes", None, (Evidence("fr", 0, 2, "\\x00\\ud800"),), ODD, ODD, votes)
+    """)
+    by = open_judge(f"{name}:judge")
+    tidy = "a\ufffdb\ufffd[2J\ufffdc\n\td\n"
+    for _ in range(2):  # the second time from disk
+        long = rule(by, ROME)
+        assert long.reason == tidy + "x" * (2000 - len(tidy) - 3) + "..."
+        assert long.missing == tidy
+        whole = rule(by, PARIS)
+        assert (whole.reason, whole.missing) == (tidy, tidy)
+        assert (whole.evidence[0].text, whole.votes[0].quotes) == ("\x00\ufffd", ("\x00\ufffd",))
+        assert len(whole.votes[0].reason) == 2000
+
+
 @pytest.fixture
 def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Module]:
     """Write a module of the user's, and return its name; each call another one."""

@@ -4,7 +4,7 @@ import pytest
 
 from karat.core.records import Document, Question
 from karat.judge import SCALES, read_prompt
-from karat.judge.forms import Grade4, Grade10, YesNo
+from karat.judge.forms import Grade2, Grade4, Grade10, YesNo
 from karat.judge.prompts import PROMPTS, judge_ask, own_answer_ask
 from tests.judge.scripted import PARIS, QUESTION
 
@@ -87,6 +87,15 @@ def test_forms_understand_what_small_models_write() -> None:
     for form, grade in ((Grade4, 5), (Grade10, -1)):
         with pytest.raises(ValueError, match="grade"):
             form.model_validate({"grade": grade})
+
+
+@pytest.mark.parametrize("form", [Grade2, Grade4, Grade10])
+def test_true_and_false_are_no_grades(form: type[Grade2 | Grade4 | Grade10]) -> None:
+    for wrong in ("true", "false"):
+        with pytest.raises(ValueError, match="expected a whole number, found true or false"):
+            form.model_validate_json(f'{{"grade": {wrong}}}')
+    assert [form.model_validate({"grade": grade}).grade for grade in (1, "2", 1.0)] == [1, 2, 1]
+    assert form.model_json_schema()["properties"]["grade"].keys() == {"maximum", "minimum", "title", "type"}
 
 
 def test_reason_and_quotes_are_asked_for_before_the_verdict() -> None:

@@ -1,7 +1,5 @@
 """`karat build`: public datasets in, one stratified benchmark out; `--check` recomputes one from its files."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -92,7 +90,7 @@ def _recipe(
     unanswerable: str | None,
     name: str | None,
     seed: int | None,
-) -> Recipe:
+) -> "Recipe":
     from karat.jobs.build import quick_recipe, read_recipe, with_changes
 
     if recipe is None:
@@ -107,7 +105,7 @@ def _recipe(
     return with_changes(read_recipe(recipe), sources=source, name=name, seed=seed)
 
 
-def _outputs(recipe: Recipe, *, out: Path | None, output: str | None, manifest: str | None) -> tuple[Recipe, Path]:
+def _outputs(recipe: "Recipe", *, out: Path | None, output: str | None, manifest: str | None) -> "tuple[Recipe, Path]":
     """Return the recipe with the chosen file names, and the folder: --out, or the one in which --output stands."""
     from dataclasses import replace
 
@@ -124,7 +122,7 @@ def _outputs(recipe: Recipe, *, out: Path | None, output: str | None, manifest: 
     ), folder
 
 
-def _present(result: BuildResult, *, as_json: bool, style: str) -> None:
+def _present(result: "BuildResult", *, as_json: bool, style: str) -> None:
     from karat.cli.present import print_json
     from karat.report import render
 

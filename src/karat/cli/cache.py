@@ -1,7 +1,5 @@
 """`karat cache`: where caches live, how large they are, and how to be rid of them."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

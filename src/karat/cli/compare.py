@@ -1,7 +1,5 @@
 """`karat compare`: compare score files from anywhere."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

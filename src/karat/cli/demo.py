@@ -1,7 +1,5 @@
 """`karat demo`: mine a small benchmark, then compare retrievers on it; offline, on what comes with Karat."""
 
-from __future__ import annotations
-
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated

@@ -1,7 +1,5 @@
 """`karat doctor`: what works on this machine, and what each missing extra would add."""
 
-from __future__ import annotations
-
 import sys
 from typing import NamedTuple
 

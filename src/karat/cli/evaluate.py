@@ -1,7 +1,5 @@
 """`karat eval`: score runs against judgments and compare them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """`karat explain`: one question in detail."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -51,7 +49,7 @@ def explain(
         _print(explanation, style=format, top=top)
 
 
-def _print(explanation: Explanation, *, style: str, top: int) -> None:
+def _print(explanation: "Explanation", *, style: str, top: int) -> None:
     from karat.report import render
 
     answer = "" if explanation.answerable else " (unanswerable: nothing should be returned)"

@@ -1,7 +1,5 @@
 """`karat judge`: how far a judge can be trusted."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """`karat metrics`: which metrics there are, and what each means."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

@@ -1,7 +1,5 @@
 """`karat mine`: which documents really answer a question, and which of them suffice together."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

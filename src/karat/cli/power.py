@@ -1,7 +1,5 @@
 """`karat power`: plan a study before it is run."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
@@ -73,7 +71,7 @@ def power(
 
 
 def _answer(
-    conditions: Conditions,
+    conditions: "Conditions",
     *,
     n: int | None,
     effect: float | None,
@@ -82,7 +80,7 @@ def _answer(
     confidence: float,
     p10: float | None,
     p01: float | None,
-) -> Answer | None:
+) -> "Answer | None":
     from karat.study.plan import plan_half_width, plan_mcnemar, plan_means
 
     _refuse_unused(n=n, effect=effect, half_width=half_width, sd=sd, p10=p10)

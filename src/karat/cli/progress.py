@@ -7,6 +7,8 @@ import time
 from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from karat.jobs.mine import MiningProgress
     from karat.retrieve import Progress
 
@@ -97,5 +99,12 @@ class MiningProgressLine(ProgressLine):
             self._write(
                 f"mining: {progress.questions:,} of {progress.all_questions:,} questions, {progress.labelled:,} of "
                 f"{progress.pairs:,} candidates judged, {progress.failed:,} failed, {progress.spent['calls']:,} calls, "
-                f"{progress.spent['cached']:,} cached, ${progress.spent['cost']:.4f}"
+                f"{progress.spent['cached']:,} cached, {_cost(progress.spent)}"
             )
+
+
+def _cost(spent: Mapping[str, object]) -> str:
+    cost = spent["cost"]
+    if not isinstance(cost, int | float):
+        return "cost unknown"
+    return f"{'at least ' if spent.get('cost_unknown_calls') else ''}${cost:.4f}"

@@ -1,7 +1,5 @@
 """`karat retrieve`: run a retriever over questions and write the run."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """`karat trace`: good-gain metrics over the searches of an agent."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -180,7 +178,7 @@ def _refuse_with_explain(**options: object) -> None:
             raise InputError(f"{option} has no effect with --explain, which shows one conversation; leave one out.")
 
 
-def _show(conversations: list[ExplainedConversation], *, as_json: bool, style: str) -> None:
+def _show(conversations: "list[ExplainedConversation]", *, as_json: bool, style: str) -> None:
     from karat.cli.present import print_json
     from karat.report import render
 

@@ -1,7 +1,5 @@
 """`karat validate`: is this file well-formed?"""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -49,7 +47,7 @@ def validate(
         raise typer.Exit(2)
 
 
-def _unreadable(path: Path, error: InputError) -> dict[str, object]:
+def _unreadable(path: Path, error: "InputError") -> dict[str, object]:
     """Return what is said in JSON of a file that is missing or not recognised."""
     problem = getattr(error, "problem", str(error))
     finding = {"line": getattr(error, "line", None), "problem": problem, "hint": getattr(error, "hint", "")}
@@ -64,7 +62,7 @@ def _unreadable(path: Path, error: InputError) -> dict[str, object]:
     }
 
 
-def _described(found: Validation) -> str:
+def _described(found: "Validation") -> str:
     counts = ", ".join(f"{n:,} {name.replace('_', ' ')}" for name, n in found.counts.items())
     state = "well-formed" if found.ok else f"{found.n_findings:,} problem{'s' * (found.n_findings != 1)}"
     lines = [f"{found.path}: {found.kind}" + (f" ({counts})" if counts else "") + f": {state}"]

@@ -1,13 +1,15 @@
 """Secrets stay out of messages: providers repeat keys in their errors, and reasons of failures are written to files.
 
 A secret is the value of an environment variable whose name ends in KEY, TOKEN, SECRET, PASSWORD or CREDENTIALS, in the
-plural of one, or in one with a number (`OPENAI_API_KEY_2`, `KEY_OLD_1`).
+plural of one, or in one with a number (`OPENAI_API_KEY_2`, `KEY_OLD_1`). It is blotted out as it is sent (without blanks
+around it), and as JSON and Python write it: with any of its characters behind a backslash or by its number.
 """
 
 from __future__ import annotations
 
 import os
 import re
+from functools import lru_cache
 
 # Shorter values are no keys, and may be words: blotting those would only make messages unreadable.
 SHORTEST = 8
@@ -24,5 +26,30 @@ def without_secrets(message: str) -> str:
     if len(own) >= SHORTEST_OWN:
         secrets.append(own)
     for secret in sorted(secrets, key=len, reverse=True):  # one may be the beginning of another
-        message = message.replace(secret, "***")
+        # Only a text with a backslash can hold it in another form.
+        message = _any_form(secret).sub("***", message) if "\\" in message else message.replace(secret, "***")
     return message
+
+
+@lru_cache(maxsize=256)
+def _any_form(secret: str) -> re.Pattern[str]:
+    """Return what finds a secret as it is, and as JSON or Python writes it, once or within another text."""
+    # Several backslashes are one part: one after the other they would be tried in every combination.
+    return re.compile("".join(map(_character, re.sub(r"\\+", lambda _: "\\", secret))))
+
+
+def _character(one: str) -> str:
+    if one == "\\":
+        return r"\\+(?:u005[cC]|x5[cC])?"
+    numbers = [f"u{unit:04x}" for unit in _utf_16(one)]
+    by_number = "".join(rf"\\+(?i:{number})" for number in numbers)
+    short = rf"|\\+x(?i:{ord(one):02x})" if ord(one) < 256 else ""  # noqa: PLR2004 - as Python's repr does
+    named = {"\t": "t", "\n": "n", "\r": "r", "\b": "b", "\f": "f"}.get(one)
+    short += rf"|\\+{named}" if named else ""
+    plain = rf"\\*{re.escape(one)}" if one in "\"'/" else re.escape(one)
+    return f"(?:{plain}|{by_number}{short})"
+
+
+def _utf_16(one: str) -> list[int]:
+    units = one.encode("utf-16-be", "surrogatepass")
+    return [int.from_bytes(units[start : start + 2], "big") for start in range(0, len(units), 2)]

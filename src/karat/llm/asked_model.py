@@ -65,6 +65,11 @@ class AskedModel:
         return self._transport.key
 
     @property
+    def access(self) -> Access:
+        """Its limits, cache and budget; `access.budget.facts()` says what has been spent."""
+        return self._access
+
+    @property
     def is_lasting(self) -> bool:
         """Whether the key will mean the same tomorrow."""
         return self._transport.is_lasting

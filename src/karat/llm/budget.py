@@ -24,6 +24,7 @@ from karat.core.errors import BudgetSpentError, InputError
 from karat.store.forking import start_anew_in_child
 
 _UNITS_PER_DOLLAR = 10**12
+HIGHEST_LIMIT = 1e9
 _GO_ON = "Raise --max-cost and run the same command: everything answered so far is kept."
 
 
@@ -36,6 +37,8 @@ class Budget:
     def __init__(self, max_cost: float | None = None) -> None:
         if max_cost is not None and not (math.isfinite(max_cost) and max_cost >= 0):
             raise InputError(f"--max-cost {max_cost:g} is no limit; expected dollars, 0 or more.")
+        if max_cost is not None and max_cost > HIGHEST_LIMIT:
+            raise InputError(f"--max-cost {max_cost:g} is no limit; expected dollars, {HIGHEST_LIMIT:,.0f} at most.")
         self.max_cost = max_cost
         self._limit = None if max_cost is None else _units(max_cost)
         self._spent = 0
@@ -110,8 +113,8 @@ class Budget:
     def facts(self) -> dict[str, int | float | None]:
         """Return the sums so far, for `run.json`.
 
-        calls: those that got an answer. cost: dollars of the calls whose price is known; `cost_unknown_calls` says of
-        how many it is not. uncertain_calls: those that were sent and got no answer; they may be billed, so that their
+        calls: those that got an answer. cost: dollars of the calls whose price is known, None where there were calls
+        and it is of none; `cost_unknown_calls` says of how many it is not. uncertain_calls: those that were sent and got no answer; they may be billed, so that their
         estimates are in the tokens and the cost.
         """
         with self._lock:
@@ -124,7 +127,7 @@ class Budget:
                 "retries": counts.retries,
                 "tokens_in": counts.tokens_in,
                 "tokens_out": counts.tokens_out,
-                "cost": spent / _UNITS_PER_DOLLAR,
+                "cost": None if counts.nothing_is_known else spent / _UNITS_PER_DOLLAR,
                 "cost_unknown_calls": counts.cost_unknown_calls,
                 "uncertain_calls": counts.uncertain_calls,
                 "max_cost": self.max_cost,
@@ -237,6 +240,11 @@ class _Counts:
         self.tokens_in += bill.tokens_in
         self.tokens_out += bill.tokens_out
         self.cost_unknown_calls += bill.cost is None
+
+    @property
+    def nothing_is_known(self) -> bool:
+        """Whether there were calls, and the cost of none of them is known."""
+        return 0 < self.cost_unknown_calls == self.calls + self.uncertain_calls
 
 
 def _wake(ended: asyncio.Future[None]) -> None:

@@ -14,18 +14,19 @@ from __future__ import annotations
 import os
 import re
 import sys
+import warnings
 import weakref
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
 from karat.core.blotting import without_secrets
-from karat.core.errors import InputError
+from karat.core.errors import InputError, KaratError
 from karat.core.event_loop import start_in_loop
 from karat.core.provider_errors import asked_to_wait, can_pass, holds_for_all
-from karat.core.wording import LONGEST, shortened
+from karat.core.wording import LONGEST, reason_of, shortened
 from karat.llm.server_model import make_server_model, parse_server
 from karat.llm.structured import form_request, repair_request
-from karat.llm.transport import RawReply, TransportError
+from karat.llm.transport import RawReply, TransportError, sane_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -42,6 +43,7 @@ Way = Literal["schema", "tool", "words"]
 _TOOL = "answer"
 _REJECTED = (400, 422)
 _LEAST_LIMIT = 256
+_HTTP_CLIENTS = ("httpx", "httpx2", "httpcore", "aiohttp")
 _ABOUT_LIMIT = re.compile(r"max\w*tokens|(in|or)( the)? completion\b", re.IGNORECASE)
 
 
@@ -58,6 +60,8 @@ class NamedModel:
         import pydantic_ai  # noqa: PLC0415 - it takes more than a second
 
         pydantic_ai.BANNER_ENABLED = False
+        # What a server says wrongly of its tokens is estimated.
+        warnings.filterwarnings("ignore", category=pydantic_ai.UsageExtractionFailedWarning)
         self._make, self._name = make, name
         self._model, self._process, self._entered = make(), os.getpid(), False
         self._settings = _settings(self._model)
@@ -83,7 +87,12 @@ class NamedModel:
             raise _unsendable(error) from None
         except (AgentRunError, TimeoutError) as error:
             # Not from the error, which holds the provider's answer as it came.
-            raise _transport_error(error) from None
+            raise _transport_error(error, _place(self._model)) from None
+        except KaratError:
+            raise
+        # The client of a provider may raise anything over an answer that it does not expect.
+        except Exception as error:  # noqa: BLE001
+            raise _unreadable(error) from None
 
     async def _send(self, ask: Ask, turns: tuple[Turn, ...], settings: ModelSettings) -> RawReply:
         from pydantic_ai.exceptions import ModelRequestRejectedError  # noqa: PLC0415
@@ -213,13 +222,18 @@ def _raw(response: ModelResponse) -> RawReply:
         ended, text = "refused", str((response.provider_details or {}).get("refusal") or text)
     elif response.finish_reason == "length":
         ended = "length"
-    usage = response.usage
-    return RawReply(text, usage.input_tokens, usage.output_tokens, response.model_name or "", ended)
+    tokens_in, tokens_out = (sane_tokens(told) for told in (response.usage.input_tokens, response.usage.output_tokens))
+    return RawReply(text, tokens_in, tokens_out, response.model_name or "", ended)
 
 
-def _transport_error(error: Exception) -> TransportError:
+def _transport_error(error: Exception, place: str) -> TransportError:
     from pydantic_ai import exceptions  # noqa: PLC0415
 
+    if isinstance(error, exceptions.ModelConnectionError) and place:
+        said = f"{_said(error).rstrip('.')} (to {place})"
+        return TransportError(said, kind="passing", wait=asked_to_wait(error), may_be_billed=_may_be_billed(error))
+    if redirect := _redirect(error):
+        return TransportError(redirect, kind="failed")
     if holds_for_all(error):
         return TransportError(_said(error), kind="down", advice=_advice(error))
     # A server that answers with something unreadable may do better, and a deadline that passed holds only for now.
@@ -228,6 +242,31 @@ def _transport_error(error: Exception) -> TransportError:
     )
     kind: Literal["passing", "failed"] = "passing" if may_pass else "failed"
     return TransportError(_said(error), kind=kind, wait=asked_to_wait(error), may_be_billed=_may_be_billed(error))
+
+
+def _unreadable(error: Exception) -> TransportError:
+    """Return what an error says that no client should raise: a cut connection may pass, anything else would not."""
+    is_cut = isinstance(error, OSError) or type(error).__module__.partition(".")[0] in _HTTP_CLIENTS
+    said = f"the answer cannot be read: {reason_of(error)}"
+    return TransportError(said, kind="passing" if is_cut else "failed", may_be_billed=True)
+
+
+def _redirect(error: Exception) -> str:
+    """Return where an address redirects to, without what may be a secret; nothing where it does not."""
+    status = getattr(error, "status_code", None)
+    if not (isinstance(status, int) and 300 <= status < 400):  # noqa: PLR2004 - HTTP's
+        return ""
+    headers = {str(name).lower(): str(value) for name, value in (getattr(error, "headers", None) or {}).items()}
+    target = urlsplit(headers.get("location", ""))
+    host = target.netloc.rpartition("@")[2]
+    place = without_secrets(f"{target.scheme}://{host}{target.path}" if host else target.path)
+    where = f"to {shortened(place, longest=LONGEST)}" if place else "without saying where to"
+    return f"the address redirects {where} (status {status}); redirects are not followed, so give the final address"
+
+
+def _place(model: Model) -> str:
+    """Return the host and port that are asked; nothing where there are none."""
+    return without_secrets(urlsplit(model.base_url or "").netloc.rpartition("@")[2])
 
 
 def _may_be_billed(error: Exception) -> bool:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from genai_prices.types import ModelPrice, TieredPrices
 
 CHARACTERS_PER_TOKEN = 4
+HIGHEST_PRICE = 1e6  # dollars per million tokens: a dollar for each
 # Prefixes of pydantic-ai, and what genai-prices calls them. Others (ollama, vllm, litellm, ...) have no list price:
 # what they cost is known only to whoever runs them.
 _LISTS = {
@@ -109,6 +110,10 @@ def parse_price(text: str) -> Price:
         raise _no_price(text) from None
     if not all(math.isfinite(value) and value >= 0 for value in (tokens_in, tokens_out)):
         raise _no_price(text)
+    if max(tokens_in, tokens_out) > HIGHEST_PRICE:
+        raise InputError(
+            f"price {text!r} is too high; expected dollars per million tokens, {HIGHEST_PRICE:,.0f} at most."
+        )
     return Price(tokens_in, tokens_out)
 
 

@@ -8,6 +8,7 @@ only to whoever runs the server (`--price IN,OUT`; `--price 0,0` for one's own).
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -21,6 +22,7 @@ KEY_NAME = "KARAT_MODEL_KEY"
 _NO_KEY = "no-key"  # the client wants something; servers without keys ignore it
 # Of OpenAI's own models some know only the newer name of the limit of tokens; most other servers only the older.
 _KNOW_NEW_NAME = (".openai.com", ".azure.com")
+_NO_NAME = re.compile(r"#|,\s*\w+=")  # an option of a judge that the judge does not know, and so left to the model
 _EXPECTED = "expected http://HOST:PORT/v1#model=NAME"
 
 
@@ -59,16 +61,19 @@ def parse_server(spec: str) -> Server:
     name, _, model = address.fragment.partition("=")
     if name != "model" or not model:
         raise InputError(f"{spec!r} does not say which model of the server; {_EXPECTED}.")
+    if _NO_NAME.search(model):
+        raise InputError(f"{spec!r}: {model!r} is no name of a model but holds an option or a second '#'; {_EXPECTED}.")
     return Server(f"{address.scheme}://{address.netloc}{address.path.rstrip('/')}", model)
 
 
 def make_server_model(server: Server) -> Model:
     """Return the model of pydantic-ai that asks the server."""
-    from pydantic_ai.models.openai import OpenAIChatModel  # noqa: PLC0415 - it takes more than a second
-    from pydantic_ai.profiles.openai import OpenAIModelProfile  # noqa: PLC0415
+    from pydantic_ai.profiles.openai import OpenAIModelProfile  # noqa: PLC0415 - it takes more than a second
     from pydantic_ai.providers.openai import OpenAIProvider  # noqa: PLC0415
+
+    from karat.llm.compatible_chat import CompatibleChat  # noqa: PLC0415
 
     key = os.environ.get(KEY_NAME, "").strip() or _NO_KEY
     is_openai = (urlsplit(server.url).hostname or "").endswith(_KNOW_NEW_NAME)
     profile = OpenAIModelProfile(openai_chat_supports_max_completion_tokens=is_openai)
-    return OpenAIChatModel(server.model, provider=OpenAIProvider(base_url=server.url, api_key=key), profile=profile)
+    return CompatibleChat(server.model, provider=OpenAIProvider(base_url=server.url, api_key=key), profile=profile)

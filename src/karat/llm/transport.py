@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 if TYPE_CHECKING:
     from karat.llm.ask import Ask
 
+MOST_TOKENS = 10**9
 # How a reply ended: as it should, by the model or its filter refusing, or cut off at the limit of tokens.
 Ended = Literal["", "refused", "length"]
 
@@ -35,6 +36,12 @@ class RawReply:
     tokens_out: int = 0
     model: str = ""
     ended: Ended = ""
+
+
+def sane_tokens(told: object) -> int:
+    """Return a count of tokens as a server told it; 0, which is not said, where no call can have so many."""
+    is_count = isinstance(told, int) and not isinstance(told, bool)
+    return int(told) if is_count and 0 <= told <= MOST_TOKENS else 0  # type: ignore[operator, call-overload]
 
 
 class TransportError(Exception):

@@ -215,7 +215,8 @@ def _complaint(path: Path, error: sqlite3.Error) -> InputError:
     if code in _FAULTY_FILE:
         return InputError(
             f"{path}: is damaged, or not a store of Karat's ({error}).\n"
-            f"  Delete it, with {path.name}-wal and {path.name}-shm beside it if they are there, and run again."
+            f"  Move it away, with {path.name}-wal and {path.name}-shm beside it if they are there, and run again; "
+            f"`sqlite3 {path.name} .recover` may save what it holds, so delete nothing that was paid for."
         )
     if code in _LOCKED:
         return InputError(f"{path}: another process has kept it locked for {_PATIENCE_S:.0f} s; wait for it or end it.")

@@ -301,9 +301,33 @@ def test_a_judge_is_asked_about_exactly_the_labelled_pairs(tmp_path: Path, monke
         assert server.calls == 3
     # right, right, wrong
     assert found.agreement.accuracy.value == pytest.approx(2 / 3)
-    assert found.pairs.unruled == {"document not in the corpus": 1, "question not found": 1}
+    assert (found.pairs.unruled, found.agreement.bounds) == ({}, None)
+    assert found.pairs.unseen == {"document not in the corpus": 1, "question not found": 1}
     models: Any = found.spent["models"]
     assert models["calls"] == 3
+
+
+def test_pairs_whose_texts_are_not_there_are_never_judged_and_bound_nothing() -> None:
+    # 9 pairs ruled on, 7 of them right; one abstained on (its question has no answer); five of a question not there.
+    questions = [Question("q", "What follows the moon?", answer="the tide"), Question("open", "Why?")]
+    documents = [Document(f"d{i}", "the tide" if i < 4 else "a boat") for i in range(9)]
+    grades = [1, 1, 1, 0, 1, 0, 0, 0, 0]  # d3 and d4 are ruled wrongly
+    human = [{"query_id": "q", "doc_id": f"d{i}", "grade": grade} for i, grade in enumerate(grades)]
+    human += [{"query_id": "open", "doc_id": "d0", "grade": 1}]
+    human += [{"query_id": "gone", "doc_id": f"d{i}", "grade": 0} for i in range(5)]
+    found = calibrate_judge(human, judge="answer", corpus=documents, questions=questions)
+    assert found.agreement.accuracy.value == pytest.approx(7 / 9)
+    assert found.agreement.bounds is not None
+    assert found.agreement.bounds.all_wrong == pytest.approx(7 / 10)
+    assert found.agreement.bounds.all_right == pytest.approx(8 / 10)
+    assert (found.pairs.unruled, found.pairs.unseen, found.pairs.human_only) == (
+        {"abstained": 1},
+        {"question not found": 5},
+        5,
+    )
+    pairs: Any = found.to_dict()["pairs"]
+    assert (pairs["human_only"], pairs["never_judged"]) == (5, {"question not found": 5})
+    assert "5 labelled pairs that the judge never saw (question not found 5): left out." in str(found)
 
 
 def test_a_spent_budget_stops_it_and_nothing_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ from karat.report import Heading, Table
 from karat.report.numbers import NOTHING, count, number, share
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from karat.jobs.mine.mined import Mined
     from karat.jobs.mine.output.shares import Share
@@ -141,8 +141,17 @@ def _agreement(mined: Mined) -> Iterator[Table]:
 
 def spent_table(mined: Mined) -> Table:
     """Return what it cost, without zeros; not in the report, since the same mining from a cache costs nothing."""
-    rows = tuple((str(name).replace("_", " "), _said(value)) for name, value in mined.spent.items() if value)
+    known = {**mined.spent, **({"cost": _cost(mined.spent)} if "cost" in mined.spent else {})}
+    rows = tuple((str(name).replace("_", " "), _said(value)) for name, value in known.items() if value)
     return Table((Heading("spent", "left"), Heading("number")), rows, title="Spent")
+
+
+def _cost(spent: Mapping[str, object]) -> object:
+    """Return the cost; in words where some of it, or all, is not known."""
+    cost = spent["cost"]
+    if cost is None:
+        return "unknown"
+    return f"at least {_said(cost)}" if spent.get("cost_unknown_calls") else cost
 
 
 def _said(value: object) -> str:
