@@ -99,6 +99,24 @@ def test_a_budget_that_ends_stops_cleanly_and_the_same_call_goes_on(tmp_path: Pa
     assert len(requests) == len(set(requests))  # nothing is paid twice
 
 
+def test_what_a_judge_of_the_callers_spends_is_reported_and_cannot_be_limited_here() -> None:
+    world = make_world(questions=2)
+    with using_access(Access(price=Price(1.0, 1.0), budget=Budget())):
+        judge = _judge(world)
+    result = karat.mine(world.questions, corpus=world.documents, judge=judge, no_context=False)
+    assert result.mined.spent["calls"] == sum(len(one.documents) for one in result.mined.questions)
+    with pytest.raises(karat.KaratError, match="max_cost limits models that are opened by name"):
+        karat.mine(world.questions, corpus=world.documents, judge=judge, max_cost=1.0)
+
+
+def test_a_limit_in_python_keeps_the_price_that_was_said() -> None:
+    world = make_world(questions=2)
+    with ModelServer(partial(answer, Teacher(world))) as server, using_access(Access(price=Price(1000.0, 1000.0))):
+        judge = f"llm:{server.url}#model=teacher"
+        result = karat.mine(world.questions, corpus=world.documents, judge=judge, max_cost=0.01, no_context=False)
+    assert "--max-cost" in result.stopped
+
+
 def _judge(world: World) -> object:
     from karat.judge import LlmJudge
     from karat.llm import open_model

@@ -15,7 +15,7 @@ from karat.jobs.mine.candidates import CandidateSettings, gather, read_candidate
 from karat.jobs.mine.mined import Candidate
 from karat.jobs.mine.result import CANDIDATES
 from karat.judge import open_judge
-from karat.llm.access import current_access, using_access
+from karat.llm.access import Access, current_access, using_access
 from karat.retrieve.running.asking import check_questions
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from karat.core.records import Question
     from karat.jobs.mine.recipe import Recipe
     from karat.judge import Judge
-    from karat.llm.access import Access
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,7 +94,7 @@ def open_plan(
         candidates=candidates,
         documents={document.id: document for document in read.corpus.documents},
         inputs=_inputs(read, recipe, questions),
-        access=access,
+        access=access if judge is None else _access_of(chosen, access),
         judge_spec=recipe.judge if judge is None else None,
         problems=(*read.cases.problems, *found.unresolved),
         remarks=(*read.corpus.remarks, *found.remarks),
@@ -139,6 +138,13 @@ def _from_candidates(path: Path, corpus: str | None) -> _Read:
             "give the corpus the candidates were gathered from."
         )
     return _Read(Cases(found.cases, files={file.name: sha256_file(file)}), opened, candidates)
+
+
+def _access_of(judge: Judge, access: Access) -> Access:
+    """Return how a judge that was given asks its models, so that what it spends is counted where it is spent."""
+    models = getattr(judge, "models", ())
+    own = getattr(models[0], "access", None) if models else None
+    return own if isinstance(own, Access) else access
 
 
 def _check_sets(recipe: Recipe, judge: Judge, cases: Sequence[Case]) -> None:
