@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from karat.core.blotting import without_secrets
@@ -53,3 +55,32 @@ def test_words_and_other_values_stay() -> None:
 def test_no_half_of_a_secret_is_left_by_the_cut() -> None:
     assert reason_of(ValueError("x" * 290 + "0123456789")) == f"ValueError: {'x' * 290}***"
     assert shown("x" * 50 + "0123456789") == f"'{'x' * 50}***'"
+
+
+@pytest.mark.parametrize(
+    "secret", ['quote"within-9', "back\\slash-9", "both\\\"and'more", "two\\\\slashes-9", "tab\tinside/9"]
+)
+def test_a_secret_is_found_as_json_and_python_write_it(secret: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ODD_KEY", secret)
+    once = json.dumps({"sent": secret})
+    for text in (once, json.dumps(once), repr({"sent": secret}), f"\\ sent {secret}"):
+        blotted = without_secrets(text)
+        assert "***" in blotted
+        assert not any(part in blotted for part in ("within", "slash", "and'more", "inside"))
+    assert json.loads(without_secrets(once)) == {"sent": "***"}
+
+
+@pytest.mark.parametrize("secret", ["0123456789", "with\U0001f511and-\xe4"])
+def test_a_secret_is_found_where_its_characters_stand_as_numbers(secret: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ODD_KEY", secret)
+    units = secret.encode("utf-16-be")
+    escaped = "".join(f"\\u{units[i : i + 2].hex()}" for i in range(0, len(units), 2))
+    assert json.loads(f'"{escaped}"') == secret
+    assert without_secrets(f'{{"sent": "{escaped}"}}') == '{"sent": "***"}'
+    assert without_secrets(f'"{escaped[:6]}{json.dumps(secret)[2:]}') == '"***"'
+
+
+def test_other_text_with_backslashes_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ODD_KEY", "\\" * 30 + "x-and-more")
+    text = "a \\u0041 \\n C:\\temp " + "\\" * 2000
+    assert without_secrets(text) == text

@@ -282,12 +282,12 @@ def test_many_rulings_run_at_once() -> None:
 
 
 def test_a_models_words_are_bounded_and_hold_no_control_characters() -> None:
-    odd = "a\x00b\ud800\n"
-    long = {"answerable": "NO", "reason": odd + "x" * 5000, "missing": f"so{odd}much", "quotes": ["\x00\ud800"]}
+    odd = "a\x00b\x9f\n"
+    long = {"answerable": "NO", "reason": odd + "x" * 5000, "missing": f"so{odd}much", "quotes": ["\x00\u9996"]}
     ruling = rule(judge(says(long), votes=2), PARIS)
     tidy = "a\ufffdb\ufffd\n"
     assert ruling.reason == tidy + "x" * (2000 - len(tidy) - 3) + "..."
     assert ruling.missing == f"so{tidy}much"
-    assert [(vote.reason, vote.quotes) for vote in ruling.votes] == [(ruling.reason, ("\x00\ufffd",))] * 2
+    assert [(vote.reason, vote.quotes) for vote in ruling.votes] == [(ruling.reason, ("\x00\u9996",))] * 2
     lost = rule(judge(says({**long, "answerable": "YES"})), PARIS)
     assert (lost.label, len(lost.reason)) == ("unsupported", 2000)

@@ -179,7 +179,8 @@ def test_whatever_code_raises_is_a_failed_ruling_and_others_go_on(kind: type[Bas
 
 
 async def both(by: OwnJudge) -> list[Ruling]:
-    return await asyncio.wait_for(asyncio.gather(by.judge(QUESTION, [PARIS]), by.judge(QUESTION, [ROME])), timeout=20)
+    async with asyncio.timeout(20):
+        return list(await asyncio.gather(by.judge(QUESTION, [PARIS]), by.judge(QUESTION, [ROME])))
 
 
 def test_a_cancellation_of_our_own_is_passed_on() -> None:

@@ -1,4 +1,4 @@
-"""A server that answers every request with the same bytes, whatever they are; `karat.testing` only says what is well formed."""
+"""A server that answers every request with the same bytes, well formed or not."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def canned(body: object, *, status: int = 200, headers: Mapping[str, str] | None
     sent = (body if isinstance(body, str) else json.dumps(body)).encode()
 
     class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:  # noqa: N802 - the library's name
+        def do_POST(self) -> None:
             self.rfile.read(int(self.headers.get("Content-Length", 0)))
             self.send_response(status)
             for name, value in {"Content-Type": "application/json", **(headers or {})}.items():

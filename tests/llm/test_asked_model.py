@@ -13,6 +13,7 @@ from karat.core.errors import BudgetSpentError, InputError, ModelFailedError
 from karat.core.event_loop import run_in_loop
 from karat.llm.access import Access, using_access
 from karat.llm.ask import Ask, Reply
+from karat.llm.asked_model import AskedModel
 from karat.llm.budget import Budget
 from karat.llm.opening import open_model
 from karat.llm.prices import Price
@@ -351,3 +352,12 @@ def test_an_interrupt_gives_slots_claims_and_money_back() -> None:
         started = time.monotonic()
         assert answer(model, "quick").text == "yes"
         assert time.monotonic() - started < 4  # the slot is free before the slow answer would have come
+
+
+def test_what_a_model_has_spent_can_be_asked_of_it() -> None:
+    access = Access(keep=False)
+    model = open_model(lambda _: "yes", access)
+    model.ask("q")
+    assert isinstance(model, AskedModel)
+    assert model.access is access
+    assert model.access.budget.facts()["calls"] == 1

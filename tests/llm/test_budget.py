@@ -234,3 +234,20 @@ def test_threads_together_never_reserve_more_than_there_is() -> None:
         thread.join()
     assert len(taken) == 100
     assert budget.reserved == 1.0
+
+
+@pytest.mark.parametrize("limit", [1e9 + 1, 1e300])
+def test_a_limit_beyond_all_money_is_refused(limit: float) -> None:
+    Budget(1e9)
+    with pytest.raises(InputError, match=r"--max-cost 1e\+\d+ is no limit; expected dollars, 1,000,000,000 at most"):
+        Budget(limit)
+
+
+def test_a_cost_of_which_nothing_is_known_is_not_0() -> None:
+    budget = Budget()
+    assert budget.facts()["cost"] == 0.0
+    budget.reserve(None, name="m").settle(None, 1, 1)
+    budget.reserve(None, name="m").settle(None, 1, 1, certain=False)
+    assert (budget.facts()["cost"], budget.facts()["cost_unknown_calls"]) == (None, 2)
+    budget.reserve(0.25, name="m").settle(0.25, 1, 1)
+    assert (budget.facts()["cost"], budget.facts()["cost_unknown_calls"]) == (0.25, 2)

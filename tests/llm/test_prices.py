@@ -131,3 +131,10 @@ def test_what_is_no_price_is_named_with_an_example(text: str) -> None:
 def test_the_estimate_of_tokens_grows_with_the_text(one: str, two: str) -> None:
     assert count_tokens(one) <= count_tokens(one + two) <= count_tokens(one) + count_tokens(two)
     assert 4 * count_tokens(one) - 3 <= len(one) <= 4 * count_tokens(one)
+
+
+@pytest.mark.parametrize("text", ["1e308,1e308", "1,1000001", "1000001,0"])
+def test_a_price_beyond_all_others_is_refused(text: str) -> None:
+    parse_price("1e6,1e6")
+    with pytest.raises(InputError, match=f"price '{text}' is too high; .*1,000,000 at most"):
+        parse_price(text)

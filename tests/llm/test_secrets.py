@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import traceback
 from typing import TYPE_CHECKING
@@ -19,7 +20,8 @@ from karat.llm.asked_model import AskedModel
 from karat.llm.named_model import NamedModel
 from karat.llm.opening import open_model
 from karat.testing import BadRequest, InvalidJson, ModelServer, Refusal, ServerError, Unauthorized
-from tests.llm.asking import GOOD, answer, judged
+from tests.llm.asking import GOOD, Verdict, answer, judged
+from tests.llm.canned import canned, chat
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -99,3 +101,23 @@ def test_neither_replies_nor_the_cache_hold_it(tmp_path: Path) -> None:
     kept = files_under(tmp_path / "home")
     assert b"the key *** is wrong" in kept
     assert SECRET.encode() not in kept
+
+
+def test_a_server_that_repeats_it_by_numbers_does_not_bring_it_into_the_value(tmp_path: Path) -> None:
+    escaped = "".join(f"\\u{ord(one):04x}" for one in SECRET)
+    with canned(chat(f'{{"label": "yes", "quote": "so {escaped}!"}}')) as spec:
+        model = open_model(spec, Access())
+        for cached in (False, True):
+            reply = answer(model, judged("q"))
+            assert (reply.value, reply.cached) == (Verdict(label="yes", quote="so ***!"), cached)
+            assert escaped not in reply.text
+    assert escaped.encode() not in files_under(tmp_path / "home").replace(b"\\\\", b"\\")
+
+
+@pytest.mark.parametrize("secret", ['sk-"quoted"-012345', "sk-back\\slash-012345"])
+def test_an_error_that_repeats_it_in_quotes_does_not_show_it(secret: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KARAT_MODEL_KEY", f" {secret}\n")
+    with canned({"error": {"message": f"wrong: {json.dumps(secret)}, {secret!r}"}}, status=400) as spec:
+        with pytest.raises(ModelFailedError, match=r"wrong.*\*\*\*.*\*\*\*") as caught:
+            open_model(spec, Access()).ask("q")
+        assert "012345" not in str(caught.value)

@@ -227,7 +227,10 @@ def test_a_text_file_in_its_place_is_named_and_left_as_it_is(tmp_path: Path) -> 
     path = tmp_path / "notes.sqlite"
     path.write_text("Dear diary, today I was opened as a database.\n" * 50)
     before = path.read_bytes()
-    with pytest.raises(InputError, match=r"notes\.sqlite: is damaged, or not a store.*\n  Delete it"):
+    with pytest.raises(
+        InputError,
+        match=r"notes\.sqlite: is damaged, or not a store.*\n  Move it away.*sqlite3 notes\.sqlite \.recover",
+    ):
         KeyedStore(path)
     assert path.read_bytes() == before
 
@@ -262,7 +265,10 @@ def test_a_truncated_file_is_named(tmp_path: Path) -> None:
     whole = path.read_bytes()
     assert len(whole) > 200 * 2000
     path.write_bytes(whole[: len(whole) // 3])
-    with pytest.raises(InputError, match=r"a\.sqlite: is damaged.*\n  Delete it"), KeyedStore(path) as store:
+    with (
+        pytest.raises(InputError, match=r"a\.sqlite: is damaged.*\n  Move it away.*sqlite3 a\.sqlite \.recover"),
+        KeyedStore(path) as store,
+    ):
         store.get_many(items)
 
 

@@ -1,8 +1,8 @@
 """Secrets stay out of messages: providers repeat keys in their errors, and reasons of failures are written to files.
 
 A secret is the value of an environment variable whose name ends in KEY, TOKEN, SECRET, PASSWORD or CREDENTIALS, in the
-plural of one, or in one with a number (`OPENAI_API_KEY_2`, `KEY_OLD_1`). It is blotted out as it is sent (without blanks
-around it), and as JSON and Python write it: with any of its characters behind a backslash or by its number.
+plural of one, or in one with a number (`OPENAI_API_KEY_2`, `KEY_OLD_1`). It is blotted out as it is sent, without
+blanks around it, and as JSON and Python write it: with any of its characters behind a backslash or by its number.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def _character(one: str) -> str:
         return r"\\+(?:u005[cC]|x5[cC])?"
     numbers = [f"u{unit:04x}" for unit in _utf_16(one)]
     by_number = "".join(rf"\\+(?i:{number})" for number in numbers)
-    short = rf"|\\+x(?i:{ord(one):02x})" if ord(one) < 256 else ""  # noqa: PLR2004 - as Python's repr does
+    short = rf"|\\+x(?i:{ord(one):02x})" if ord(one) < 256 else ""  # as Python does
     named = {"\t": "t", "\n": "n", "\r": "r", "\b": "b", "\f": "f"}.get(one)
     short += rf"|\\+{named}" if named else ""
     plain = rf"\\*{re.escape(one)}" if one in "\"'/" else re.escape(one)

@@ -32,11 +32,17 @@ _ANNOTATORS: Final = ("annotator", "annotator_id", "rater", "rater_id", "worker"
 
 
 class Annotation(NamedTuple):
-    """What one person said. value: a grade, or True or False."""
+    """What one person said. value: a grade, or True or False. label: yes or no beside a grade, as it is written."""
 
     by: str
     value: int | bool
     line: int
+    label: object = None
+
+    @property
+    def says_yes(self) -> bool | None:
+        """What the label beside a grade says; None where there is none."""
+        return _word(self.label)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +83,9 @@ def _rows(path: Path) -> Iterator[tuple[Pair, Annotation]]:
     for number, record in read_records(path, complaints):
         try:
             pair = get_id(record, "query"), get_id(record, "document")
-            yield pair, Annotation(_annotator(record) or f"row {number}", _value(record), number)
+            value = _value(record)
+            label = None if isinstance(value, bool) else _label(record)
+            yield pair, Annotation(_annotator(record) or f"row {number}", value, number, label)
         except (BadRecordError, BadValueError) as error:
             complaints.add(f"{str(error).rstrip('.')}.", line=number)
 
@@ -93,11 +101,19 @@ def _value(record: dict[str, object]) -> int | bool:
     key = find_key(record, "grade")
     if key is None:
         raise BadRecordError(f"no key {' or '.join(ALIASES['grade'])} (found {', '.join(record)}).")
-    value = record[key]
+    word = _word(record[key])
+    return parse_grade(record[key]) if word is None else word
+
+
+def _label(record: dict[str, object]) -> object:
+    return next((value for key, value in record.items() if normal_name(key) == "label"), None)
+
+
+def _word(value: object) -> bool | None:
+    """Return what a yes or no means, None where it is something else."""
     if isinstance(value, bool):
         return value
-    word = WORDS.get(" ".join(value.lower().replace("_", " ").split())) if isinstance(value, str) else None
-    return parse_grade(value) if word is None else word
+    return WORDS.get(" ".join(value.lower().replace("_", " ").split())) if isinstance(value, str) else None
 
 
 def _annotator(record: dict[str, object]) -> str:

@@ -1,8 +1,8 @@
 """The answer rule as judge: offline, deterministic, with the span as evidence.
 
 A document suffices when it holds the question's own answer, or an alias (`metadata["answer_aliases"]`), by the rules of
-`karat.judge.answer`. That the words stand there does not prove that they answer the question; that they do not, says
-nothing about other words for the same.
+`karat.judge.answer`; an answer that is a name in code (`metadata["answer_is_name"]`) to the letter. That the words
+stand there does not prove that they answer the question; that they do not, says nothing about other words for the same.
 
 The answer of a multi-hop question is only its last hop. So several documents together are judged only where more is
 known: every part of the answer chain (`metadata["answer_parts"]`), each of which must stand in one of the documents; or
@@ -12,7 +12,7 @@ judged by the same rule. Without an answer, and where the rule abstains, so does
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from karat.core.spec_options import check_options
 from karat.judge.answer import find_answer
@@ -73,7 +73,7 @@ def _all_parts(parts: Sequence[str], question: Question, documents: Sequence[Doc
     absent: list[str] = []
     unsure: list[str] = []
     for part in parts:
-        verdict, found, reason = _in_some(part, documents, aliases=_aliases(part, question))
+        verdict, found, reason = _in_some(_Wanted.of(part, question), documents)
         evidence += found
         if verdict == "absent":
             absent.append(part)
@@ -87,28 +87,42 @@ def _all_parts(parts: Sequence[str], question: Question, documents: Sequence[Doc
     return Ruling("yes", evidence=spans, reason="the answer stands there; by rule, not by reading.")
 
 
-def _in_some(
-    part: str, documents: Sequence[Document], *, aliases: Sequence[str]
-) -> tuple[Verdict, tuple[Evidence, ...], str]:
+class _Wanted(NamedTuple):
+    """What is looked for. is_name: a name in code, so that `Progress` is not the word "progress"."""
+
+    part: str
+    aliases: tuple[str, ...]
+    is_name: bool
+
+    @classmethod
+    def of(cls, part: str, question: Question) -> _Wanted:
+        if part != question.answer:  # aliases, and what kind of answer it is, are known of the answer alone
+            return cls(part, (), is_name=False)
+        is_name = question.metadata.get("answer_is_name") is True
+        return cls(part, texts_of(question, "answer_aliases"), is_name)
+
+    def find(self, context: str) -> AnswerFinding:
+        return find_answer(self.part, context, aliases=self.aliases, is_name=self.is_name)
+
+
+def _in_some(wanted: _Wanted, documents: Sequence[Document]) -> tuple[Verdict, tuple[Evidence, ...], str]:
     """Return the best that any document says: present, else abstained, else absent."""
     unsure = ""
     for document in documents:
-        found, evidence = _in_document(part, document, aliases=aliases)
+        found, evidence = _in_document(wanted, document)
         if found.verdict == "present":
             return "present", evidence, ""
         unsure = unsure or found.reason
     return ("abstained" if unsure else "absent"), (), unsure
 
 
-def _in_document(
-    part: str, document: Document, *, aliases: Sequence[str]
-) -> tuple[AnswerFinding, tuple[Evidence, ...]]:
-    found = find_answer(part, document.text, aliases=aliases)
+def _in_document(wanted: _Wanted, document: Document) -> tuple[AnswerFinding, tuple[Evidence, ...]]:
+    found = wanted.find(document.text)
     if found.verdict == "present" or not document.title:
         return found, tuple(_evidence(span, document, offset=0) for span in found.spans)
     # A list may have one value in the title and one in the text.
     offset = len(document.title) + len(_BETWEEN)
-    found = find_answer(part, f"{document.title}{_BETWEEN}{document.text}", aliases=aliases)
+    found = wanted.find(f"{document.title}{_BETWEEN}{document.text}")
     return found, tuple(_evidence(span, document, offset=offset) for span in found.spans)
 
 
@@ -119,10 +133,6 @@ def _evidence(span: Span, document: Document, *, offset: int) -> Evidence:
         return Evidence(document.id, span.start, end, document.title[span.start : end], in_title=True)
     start, end = span.start - offset, span.end - offset
     return Evidence(document.id, start, end, document.text[start:end])
-
-
-def _aliases(part: str, question: Question) -> tuple[str, ...]:
-    return texts_of(question, "answer_aliases") if part == question.answer else ()
 
 
 def answer_judge(rest: str, options: Mapping[str, str]) -> AnswerJudge:

@@ -1,7 +1,7 @@
 """The forms in which a model gives its ruling.
 
 Reason and quotes stand before the verdict: a model writes in this order, and is to look before it decides. Small models
-write `yes` for YES and null for nothing; both are understood.
+write `yes` for YES and null for nothing; both are understood. True is no grade.
 """
 
 from __future__ import annotations
@@ -23,8 +23,15 @@ def _texts(value: object) -> object:
     return [] if value is None else value
 
 
+def _no_bool(value: object) -> object:
+    if isinstance(value, bool):
+        raise ValueError("expected a whole number, found true or false")  # noqa: TRY004 - what pydantic takes up
+    return value
+
+
 Text = Annotated[str, BeforeValidator(_text)]
 Quotes = Annotated[list[str], BeforeValidator(_texts)]
+WholeNumber = Annotated[int, BeforeValidator(_no_bool)]
 _QUOTES = "Spans copied from the documents, word for word, that prove the verdict; empty where there is none."
 _ANSWER = "The answer that the documents give; for multiple choice the letter of the option alone; else empty."
 _MISSING = "What the documents lack, as words to search for; empty where they lack nothing."
@@ -48,19 +55,19 @@ class YesNo(Finding):
 class Grade2(Finding):
     """How relevant the documents are, from 0 to 2."""
 
-    grade: int = Field(ge=0, le=2)
+    grade: WholeNumber = Field(ge=0, le=2)
 
 
 class Grade4(Finding):
     """How relevant the documents are, from 0 to 4."""
 
-    grade: int = Field(ge=0, le=4)
+    grade: WholeNumber = Field(ge=0, le=4)
 
 
 class Grade10(Finding):
     """How relevant the documents are, from 0 to 10."""
 
-    grade: int = Field(ge=0, le=10)
+    grade: WholeNumber = Field(ge=0, le=10)
 
 
 class OwnAnswer(BaseModel):

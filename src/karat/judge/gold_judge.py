@@ -2,7 +2,8 @@
 
 Nothing is read: `metadata["gold_kernels"]` decides alone. It serves to measure the miner, not the documents: with it as
 the judge, mining must find exactly what is known. missing: what the sub-question of a document that is not there asks,
-where `metadata["sub_questions"]` knows it. A question without gold kernels: abstained.
+where `metadata["sub_questions"]` knows it. A question that its dataset calls unanswerable: no, whatever the documents.
+Any other without gold kernels: abstained.
 """
 
 from __future__ import annotations
@@ -40,11 +41,14 @@ class GoldJudge:
 
     def why_not_sets(self, question: Question) -> str | None:
         """Return why several documents together cannot be judged, None where they can."""
-        return None if kernels_of(question) else f"question {question.id}: its metadata have no gold_kernels."
+        known = kernels_of(question) or not question.answerable
+        return None if known else f"question {question.id}: its metadata have no gold_kernels."
 
 
 def gold_ruling(question: Question, documents: Sequence[Document]) -> Ruling:
     """Say whether the documents hold a whole gold kernel, and what the nearest one still lacks."""
+    if not question.answerable:
+        return Ruling("no", reason="its dataset says that nothing answers it.")
     kernels = kernels_of(question)
     if not kernels:
         return Ruling("abstained", reason="the question's metadata have no gold_kernels.")

@@ -23,6 +23,7 @@ from karat.llm.ask import Estimate
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
     from karat.core.records import Document, Question
     from karat.judge.annotations import Annotation, Annotations
@@ -97,7 +98,17 @@ def _scale(annotations: Annotations, given: Scale | None) -> Scale:
         raise FileFormatError(
             annotations.path, "says yes or no, where other rows have grades.", line=words[0].line, hint=_EXPECTED
         )
+    _refuse_contradictions(grades, scale or YES_NO, path=annotations.path)
     return scale or YES_NO
+
+
+def _refuse_contradictions(grades: Sequence[Annotation], scale: Scale, *, path: Path) -> None:
+    """Refuse a grade and a label beside it of which only one can be meant; a grade in between fits either."""
+    for one in grades:
+        yes = one.says_yes
+        if yes is not None and ((one.value == 0) if yes else (one.value >= scale.yes_from)):
+            said = f"grade {one.value} and label {one.label!r} contradict each other on the scale {scale.name}."
+            raise FileFormatError(path, said, line=one.line, hint="Keep the one that is meant.")
 
 
 def human_judge(rest: str, options: Mapping[str, str]) -> HumanJudge:

@@ -19,6 +19,7 @@ from karat.judge.judge import YES_NO
 from karat.judge.opinions import Matter, Opinion, opinion_of
 from karat.judge.prompts import PROMPTS, judge_ask
 from karat.judge.ruling import Vote
+from karat.judge.tidying import tidy
 from karat.judge.voting import ruling_of
 from karat.llm.ask import Estimate
 
@@ -96,7 +97,7 @@ class LlmJudge:
         except ModelDownError:
             raise
         except ModelFailedError as error:
-            return Opinion(Vote(by, "failed", reason=str(error)))
+            return Opinion(Vote(by, "failed", reason=tidy(str(error))))
         if not isinstance(reply.value, Finding):
             return Opinion(Vote(by, "failed", reason=f"the model's answer is {kind_of(reply.value)}, not the form."))
         return opinion_of(reply.value, matter, by=by)

@@ -1,7 +1,8 @@
 """From `llm:MODEL+MODEL2#votes=3` to a judge.
 
-Models are separated by a `+` before the next `name:`. What follows a `#` and is no option of the judge belongs to a
-server's address (`http://host/v1#model=NAME`), and is left to it.
+Models are separated by a `+` before the next `name:`. Of the options `model` belongs to a server's address
+(`http://host/v1#model=NAME`), and is left to it; all others are the judge's, also between `#model=NAME` and a further
+`#`.
 """
 
 from __future__ import annotations
@@ -10,16 +11,17 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from karat.core.errors import InputError
-from karat.core.spec_options import check_options
+from karat.core.spec_options import check_options, split_options
 from karat.judge.framing import LONGEST
 from karat.judge.judge import YES_NO
 from karat.judge.llm_judge import LlmJudge
 from karat.judge.spec import number, scale_of, vote_count
 from karat.llm.access import current_access
 from karat.llm.opening import open_model
+from karat.llm.server_model import is_address
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 OPTIONS: Final = ("votes", "scale", "temperature", "longest")
 _NEXT_MODEL: Final = re.compile(r"\+(?=[A-Za-z_][\w.-]*:)")
@@ -27,12 +29,9 @@ _NEXT_MODEL: Final = re.compile(r"\+(?=[A-Za-z_][\w.-]*:)")
 
 def llm_judge(rest: str, options: Mapping[str, str]) -> LlmJudge:
     """Return the models as a judge."""
-    names = _NEXT_MODEL.split(rest)
-    others = {name: value for name, value in options.items() if name not in OPTIONS}
-    if others and names[-1].startswith(("http://", "https://")):
-        names[-1] += "#" + ",".join(f"{name}={value}" for name, value in others.items())
-    else:
-        check_options(options, OPTIONS, of="the llm judge")
+    names, options = _names_and_options(_NEXT_MODEL.split(rest), options)
+    known = (*OPTIONS, "model") if is_address(names[-1]) else OPTIONS  # where it is none, `model` has no meaning
+    check_options(options, known, of="the llm judge")
     if not all(names):
         raise InputError(f"llm:{rest}: no model is named; expected llm:PROVIDER:MODEL or llm:module:function.")
     twice = next((name for name in names if names.count(name) > 1), None)
@@ -46,3 +45,28 @@ def llm_judge(rest: str, options: Mapping[str, str]) -> LlmJudge:
         longest=int(number(options, "longest", least=100, most=10_000_000) or LONGEST),
         concurrency=current_access().concurrency,
     )
+
+
+def _names_and_options(written: Sequence[str], options: Mapping[str, str]) -> tuple[list[str], dict[str, str]]:
+    """Return the models' names, addresses with their own `#model=NAME`, and the options that are the judge's."""
+    *before, last = written
+    said: dict[str, str] = {}
+    if is_address(last):  # its own were cut off together with the judge's
+        last += "".join(f"#{name}={value}" for name, value in options.items())
+    else:
+        said = dict(options)
+    return [_own_address(name, said) if is_address(name) else name for name in (*before, last)], said
+
+
+def _own_address(written: str, said: dict[str, str]) -> str:
+    """Return an address with its model; the options of the judge that stand there as well are added to `said`."""
+    own: dict[str, str] = {}
+    address, found = split_options(written)
+    while found:
+        for name, value in found.items():
+            options = own if name == "model" else said
+            if name in options:
+                raise InputError(f"{written}: option {name!r} is given twice; keep one.")
+            options[name] = value
+        address, found = split_options(address)
+    return "".join((address, *(f"#{name}={value}" for name, value in own.items())))

@@ -22,6 +22,7 @@ from karat.judge.choices import chosen_option, right_option
 from karat.judge.framing import letter_of
 from karat.judge.metadata import texts_of
 from karat.judge.ruling import Evidence, Vote
+from karat.judge.tidying import tidy, without_surrogates
 from karat.text.quotes import find_quote, unwrapped
 from karat.text.spans import find_words
 from karat.text.words import content_words, words
@@ -58,18 +59,18 @@ class Matter:
 
 def opinion_of(finding: Finding, matter: Matter, *, by: str) -> Opinion:
     """Check what a model wrote."""
-    grade = getattr(finding, "grade", None)
+    grade, said = getattr(finding, "grade", None), finding.reason
     says_yes = getattr(finding, "answerable", None) == "YES" or (grade is not None and grade >= matter.scale.yes_from)
     found, lost = find_quotes(finding.quotes, matter)
-    quotes = tuple(finding.quotes)
+    quotes = tuple(map(without_surrogates, finding.quotes))
     if not says_yes:
-        return Opinion(Vote(by, "no", grade, quotes, finding.reason), found, finding.missing.strip())
+        return Opinion(Vote(by, "no", grade, quotes, tidy(said)), found, tidy(finding.missing.strip()))
     problem = quote_problem(quotes, lost, question=matter.question) if quotes else "a yes without a quote."
     if problem:
-        return Opinion(Vote(by, "unsupported", None, quotes, joined(problem, _claimed(grade), finding.reason)))
+        return Opinion(Vote(by, "unsupported", None, quotes, tidy(joined(problem, _claimed(grade), said))))
     if problem := _dispute(finding.answer, matter.question):
-        return Opinion(Vote(by, "disputed", None, quotes, joined(problem, _claimed(grade), finding.reason)), found)
-    return Opinion(Vote(by, "yes", grade, quotes, finding.reason), found)
+        return Opinion(Vote(by, "disputed", None, quotes, tidy(joined(problem, _claimed(grade), said))), found)
+    return Opinion(Vote(by, "yes", grade, quotes, tidy(said)), found)
 
 
 def find_quotes(quotes: Iterable[str], matter: Matter) -> tuple[tuple[Evidence, ...], tuple[str, ...]]:

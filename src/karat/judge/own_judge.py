@@ -6,9 +6,10 @@ its rulings), `scale` (a name such as "0-4", or a `Scale`), `concurrency`, `why_
 time; an async one eight at a time.
 
 Where the key is a lasting one (`karat.core.own_code`: its own `key`, or the content of its file) its rulings are kept
-on disk, so that an interrupted run goes on (`karat.judge.kept`); not where metadata cannot be written down. An
-exception becomes a ruling `failed` with its reason, which is not kept; what says that the whole run must end (model
-down, budget spent, wrong input) is passed on.
+on disk, so that an interrupted run goes on (`karat.judge.kept`); not where metadata cannot be written down. Whatever
+the code raises, `sys.exit()` among it, becomes a ruling `failed` with its reason, which is not kept; what says that the
+whole run must end (model down, budget spent, wrong input) is passed on. The code is given copies: what it changes in
+them changes nothing here.
 """
 
 from __future__ import annotations
@@ -17,16 +18,17 @@ import asyncio
 import inspect
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from karat.core.errors import BudgetSpentError, InputError, ModelDownError, UnknownNameError
+from karat.core.errors import InputError, UnknownNameError
 from karat.core.own_code import lasting_key, load_own, name_of
 from karat.core.spec_options import check_options
 from karat.core.wording import reason_of
 from karat.judge.judge import SCALES, YES_NO, Scale
 from karat.judge.kept import KeptRulings
 from karat.judge.opinions import Matter
+from karat.judge.own_calls import Raised, awaited, called, copied, failed_ruling
 from karat.judge.own_rulings import own_ruling
-from karat.judge.ruling import Ruling
 from karat.judge.spec import scale_named, scale_of
+from karat.judge.tidying import tidied
 from karat.llm.ask import Estimate
 
 if TYPE_CHECKING:
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
 
     from karat.core.records import Document, Question
     from karat.judge.judge import Judge
+    from karat.judge.ruling import Ruling
 
 _WHOLE_TEXT: Final = 1 << 60
 _AT_ONCE: Final = 8
@@ -78,18 +81,18 @@ class OwnJudge:
 
     async def _fresh(self, question: Question, documents: Sequence[Document]) -> Ruling:
         try:
-            returned = await self._returned(question, documents)
-            return own_ruling(returned, Matter(question, documents, self.scale, _WHOLE_TEXT))
-        except (ModelDownError, BudgetSpentError, InputError):
-            raise
-        except Exception as error:  # noqa: BLE001 - whatever the user's code raises is a failed ruling
-            return Ruling("failed", reason=reason_of(error))
+            returned = await self._returned(copied(question), [copied(document) for document in documents])
+            if isinstance(returned, Raised):
+                return failed_ruling(returned.error)
+            return tidied(own_ruling(returned, Matter(question, documents, self.scale, _WHOLE_TEXT)))
+        except Exception as error:  # noqa: BLE001 - what was returned is the user's code as well
+            return failed_ruling(error)
 
     async def _returned(self, question: Question, documents: Sequence[Document]) -> object:
         if self._is_async:
-            return await self._call(question, documents)
-        returned = await asyncio.to_thread(self._call, question, documents)
-        return await returned if inspect.isawaitable(returned) else returned
+            return await awaited(self._call(question, documents))
+        returned = await asyncio.to_thread(called, self._call, question, documents)
+        return await awaited(returned) if inspect.isawaitable(returned) else returned
 
 
 def own_judge(spec: str, options: Mapping[str, str]) -> Judge:
@@ -108,7 +111,7 @@ def _made(target: object, *, name: str) -> object:
         return target
     try:
         return target()
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise InputError(f"{name}: the class could not be called without arguments: {reason_of(error)}") from error
 
 

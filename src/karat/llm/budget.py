@@ -114,8 +114,8 @@ class Budget:
         """Return the sums so far, for `run.json`.
 
         calls: those that got an answer. cost: dollars of the calls whose price is known, None where there were calls
-        and it is of none; `cost_unknown_calls` says of how many it is not. uncertain_calls: those that were sent and got no answer; they may be billed, so that their
-        estimates are in the tokens and the cost.
+        and it is known of none; `cost_unknown_calls` says of how many it is not. uncertain_calls: those that were sent
+        and got no answer; they may be billed, so that their estimates are in the tokens and the cost.
         """
         with self._lock:
             counts, spent = self._counts, self._spent

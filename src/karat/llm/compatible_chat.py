@@ -9,6 +9,7 @@ Importing this takes more than a second: it loads pydantic-ai.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from pydantic_ai.exceptions import ModelAPIError, UnexpectedModelBehavior
@@ -17,9 +18,8 @@ from pydantic_ai.models.openai import OpenAIChatModel
 from karat.llm.transport import sane_tokens
 
 if TYPE_CHECKING:
+    from openai.types import CompletionUsage
     from openai.types.chat import ChatCompletion
-
-_COUNTS = ("prompt_tokens", "completion_tokens", "total_tokens")
 
 
 class SaidError(ModelAPIError):
@@ -36,8 +36,7 @@ class CompatibleChat(OpenAIChatModel):
     def _validate_completion(self, response: ChatCompletion) -> Any:  # noqa: ANN401 - a type of pydantic-ai's own
         if not response.choices:
             self._complain((response.model_extra or {}).get("error"))
-        if not _is_sane(response.usage):
-            response.usage = None
+        response.usage = _sane(response.usage)
         return super()._validate_completion(response)
 
     def _complain(self, error: object) -> None:
@@ -45,13 +44,16 @@ class CompatibleChat(OpenAIChatModel):
         if not error:
             raise UnexpectedModelBehavior("the server's answer holds no choices")
         fields = error if isinstance(error, dict) else {"message": error}
-        code = fields.get("code", fields.get("status"))
-        status = int(code) if str(code).isascii() and str(code).isdigit() and len(str(code)) == len("500") else 500
+        code = str(fields.get("code", ""))
+        status = int(code) if re.fullmatch("[1-5][0-9][0-9]", code) else 500
         message = f"the server answered with an error: {fields.get('message') or error}"
         raise SaidError(self.model_name, message, status_code=status)
 
 
-def _is_sane(usage: object) -> bool:
-    """Return whether all that is told of the tokens can be."""
-    told = [getattr(usage, name, None) for name in _COUNTS]
-    return all(one == 0 or sane_tokens(one) > 0 for one in told)
+def _sane(usage: CompletionUsage | None) -> CompletionUsage | None:
+    """Return what is told of the tokens; None where it cannot be."""
+    read, written = (getattr(usage, name, None) for name in ("prompt_tokens", "completion_tokens"))
+    if usage is None or not all(one == 0 or sane_tokens(one) for one in (read, written)):
+        return None
+    usage.total_tokens = usage.prompt_tokens + usage.completion_tokens  # some leave it out
+    return usage

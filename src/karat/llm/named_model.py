@@ -253,11 +253,12 @@ def _unreadable(error: Exception) -> TransportError:
 
 def _redirect(error: Exception) -> str:
     """Return where an address redirects to, without what may be a secret; nothing where it does not."""
-    status = getattr(error, "status_code", None)
-    if not (isinstance(status, int) and 300 <= status < 400):  # noqa: PLR2004 - HTTP's
+    response = getattr(error.__cause__, "response", None)  # pydantic-ai leaves it to the client's error
+    status = getattr(response, "status_code", None)
+    if not (isinstance(status, int) and 300 <= status < 400):
         return ""
-    headers = {str(name).lower(): str(value) for name, value in (getattr(error, "headers", None) or {}).items()}
-    target = urlsplit(headers.get("location", ""))
+    headers: Mapping[str, str] = getattr(response, "headers", {})
+    target = urlsplit(headers.get("location") or "")
     host = target.netloc.rpartition("@")[2]
     place = without_secrets(f"{target.scheme}://{host}{target.path}" if host else target.path)
     where = f"to {shortened(place, longest=LONGEST)}" if place else "without saying where to"

@@ -211,10 +211,6 @@ def test_scales_are_written_and_guessed() -> None:
 
 @pytest.mark.parametrize(("grade", "label"), [(1, "no"), (0, "yes")])
 def test_a_human_grade_and_label_that_contradict_each_other_are_refused(grade: int, label: str) -> None:
-    rows = [
-        {"query_id": "q", "doc_id": "d", "grade": 1, "label": "yes"},
-        {"query_id": "q", "doc_id": "e", "grade": grade, "label": label},
-    ]
     with pytest.raises(InputError, match=rf"human: record 2: grade {grade} and the label '{label}' contradict"):
-        human(rows)
-    assert human([{**rows[1], "grade": 1}], scale="0-2").grades == {("q", "e"): 1}
+        human(row(1, label="yes"), row(grade, label=label, document="e"))
+    assert human(row(1, label=label), scale="0-2").grades == {PAIR: 1}

@@ -10,7 +10,7 @@ The verdict is the judge's own. A judge of scores without a cut-off has none: it
 chosen on other pairs (`karat.jobs.calibrate.cutting`), so that no pair helps to choose the cut-off it is measured by.
 Intervals take the pairs of one question together: accuracy by Wilson with the design effect, kappa by resampling
 questions. Rulings that do not count are left out; the bounds say what accuracy is if all of them had been right, and if
-all had been wrong.
+all had been wrong. Pairs that the judge never saw are in neither.
 """
 
 from __future__ import annotations

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from karat.jobs.calibrate.judged import JudgeLabels
     from karat.jobs.calibrate.label_file import Pair
 
-NEVER_JUDGED = "not judged"
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Aligned:
@@ -29,7 +27,8 @@ class Aligned:
     human: grades of people; relevant: whether that is relevant (0/1). value: the judge's; verdict: its own yes or no
     (0/1), None where it has no cut-off. rest, rest_verdict: the judge's labels of pairs that nobody else labelled.
     unruled: pairs with a human label and a ruling that does not count, by reason. human_only: pairs that the judge
-    never saw. human_without: pairs that people looked at without a label, by reason.
+    never saw; unseen: those of them of which it is known why, by reason. human_without: pairs that people looked at
+    without a label, by reason.
     """
 
     pairs: Sequence[Pair]
@@ -44,6 +43,7 @@ class Aligned:
     human_only: int
     human_without: Mapping[str, int]
     rest_unruled: Mapping[str, int]
+    unseen: Mapping[str, int]
 
     @property
     def questions(self) -> list[str]:
@@ -75,6 +75,7 @@ def align(human: HumanLabels, judge: JudgeLabels) -> Aligned:
         human_only=len(lacking) - unruled.total(),
         human_without=_ordered(Counter(human.without.values())),
         rest_unruled=_ordered(Counter(why for pair, why in judge.without.items() if pair not in human.grades)),
+        unseen=_ordered(Counter(judge.unseen[pair] for pair in lacking if pair in judge.unseen)),
     )
 
 

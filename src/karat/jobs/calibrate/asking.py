@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,7 +33,7 @@ NO_DOCUMENT = "document not in the corpus"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Inquiry:
-    """A judge, and what it is asked. missing: pairs that cannot be put before it, and why."""
+    """A judge, and what it is asked. missing: pairs that cannot be put before it, and why; they are never judged."""
 
     judge: Judge
     pairs: Sequence[Pair]
@@ -51,9 +51,9 @@ class Inquiry:
         labels = [
             Label(pair, _said(ruling), reason=ruling.reason) for pair, ruling in zip(self.pairs, rulings, strict=True)
         ]
-        labels += [Label(pair, Said(without=why)) for pair, why in self.missing.items()]
         scale = self.judge.scale
-        return judge_labels(labels, scale=LabelScale(scale.most, scale.yes_from), where=self.judge.key)
+        found = judge_labels(labels, scale=LabelScale(scale.most, scale.yes_from), where=self.judge.key)
+        return replace(found, unseen=self.missing)
 
 
 def open_inquiry(

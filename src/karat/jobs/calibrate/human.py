@@ -69,7 +69,9 @@ def human_labels(labels: Iterable[Label], *, scale: LabelScale | None, where: st
     without: dict[Pair, str] = {}
     revised = negative = number = 0
     in_words = ""
+    both: list[Label] = []
     for label in labels:
+        both += [label] if label.said.grade is not None and label.said.verdict is not None else []
         in_words = in_words or _in_words(label)
         grade = _grade(label, where=where)
         if grade is None:
@@ -84,6 +86,7 @@ def human_labels(labels: Iterable[Label], *, scale: LabelScale | None, where: st
     chosen = _scale(given, scale, where=where)
     if in_words and chosen.most > 1:
         raise InputError(f"{where}: {in_words} says yes or no, where labels are on the scale {chosen.name}; {_ONE_WAY}")
+    _refuse_contradictions(both, chosen, where=where)
     settled = {pair: _settled(list(votes.values()), chosen) for pair, votes in given.items()}
     tied = {pair: TIED for pair, grade in settled.items() if grade is None}
     return HumanLabels(
@@ -101,6 +104,15 @@ def _in_words(label: Label) -> str:
     """Return where a label stands that says yes or no and nothing else; empty where it is another."""
     said = label.said
     return f"{label.where}:" if said.grade is None and said.verdict is not None else ""
+
+
+def _refuse_contradictions(both: Iterable[Label], scale: LabelScale, *, where: str) -> None:
+    """Refuse a grade and a yes or no beside it of which only one can be meant; a grade in between fits either."""
+    for label in both:
+        grade, verdict = label.said.grade or 0, label.said.verdict
+        if (grade <= 0) if verdict else (grade >= scale.yes_from):
+            said = f"grade {grade} and the label '{'yes' if verdict else 'no'}' contradict each other"
+            raise InputError(f"{where}: {label.where}: {said} on the scale {scale.name}; keep the one that is meant.")
 
 
 def _grade(label: Label, *, where: str) -> int | None:

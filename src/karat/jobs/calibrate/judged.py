@@ -33,7 +33,8 @@ class JudgeLabels:
     """Values and verdicts by pair. verdicts: empty where the judge has no cut-off of its own.
 
     without: pair -> why there is no ruling that counts. repeated: rulings that a later one on the same pair replaced.
-    sets: rulings on several documents together, which are passed over.
+    sets: rulings on several documents together, which are passed over. unseen: pair -> why it was never put before the
+    judge, where that is known; nothing that the judge says, so no bound speaks of it.
     """
 
     key: str
@@ -44,6 +45,7 @@ class JudgeLabels:
     without: Mapping[Pair, str] = field(default_factory=dict)
     repeated: int = 0
     sets: int = 0
+    unseen: Mapping[Pair, str] = field(default_factory=dict)
 
 
 def judge_labels(labels: Iterable[Label], *, scale: LabelScale | None, where: str, sets: int = 0) -> JudgeLabels:

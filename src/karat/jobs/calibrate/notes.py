@@ -58,7 +58,8 @@ def _left_out(pairs: Aligned, human: HumanLabels, judge: JudgeLabels) -> list[st
             f"{_counted(lost, 'labelled pair')} without a ruling that counts ({reasons(pairs.unruled)}): left out."
         )
     if pairs.human_only:
-        lines.append(f"{_counted(pairs.human_only, 'labelled pair')} that the judge never saw: left out.")
+        why = f" ({reasons(pairs.unseen)})" if pairs.unseen else ""
+        lines.append(f"{_counted(pairs.human_only, 'labelled pair')} that the judge never saw{why}: left out.")
     if pairs.human_without:
         lost = sum(pairs.human_without.values())
         lines.append(f"{_counted(lost, 'pair')} that people left without a label ({reasons(pairs.human_without)}).")

@@ -127,6 +127,7 @@ class CalibrationResult:
             "both": pairs.n,
             "questions": len(set(pairs.questions)),
             "human_only": pairs.human_only,
+            "never_judged": dict(pairs.unseen),
             "judge_only": len(pairs.rest),
             "human_labels": self.human.labels,
             "without_ruling": dict(pairs.unruled),

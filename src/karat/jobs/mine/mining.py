@@ -156,8 +156,8 @@ def _remarks(plan: MiningPlan) -> list[str]:
     refused = [case for case in plan.cases if plan.judge.why_not_sets(case.question) is not None]
     remarks = []
     if refused:
-        first, reason = refused[0], plan.judge.why_not_sets(refused[0].question)
-        remarks.append(f"no kernels were looked for in {len(refused):,} questions; the first, {first.id!r}: {reason}")
+        reason = plan.judge.why_not_sets(refused[0].question)  # names the question
+        remarks.append(f"no kernels were looked for in {len(refused):,} questions; the first: {reason}")
     if isinstance(plan.judge, AnswerJudge):
         remarks.append(
             "kernels of the answer judge say where the parts of an answer stand, not what they prove: "
