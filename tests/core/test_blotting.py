@@ -82,5 +82,5 @@ def test_a_secret_is_found_where_its_characters_stand_as_numbers(secret: str, mo
 
 def test_other_text_with_backslashes_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ODD_KEY", "\\" * 30 + "x-and-more")
-    text = "a \\u0041 \\n C:\\temp " + "\\" * 2000
+    text = "a \\u0041 \\n C:\\temp " + "\\" * 20_000
     assert without_secrets(text) == text

@@ -15,6 +15,8 @@ from functools import lru_cache
 SHORTEST = 8
 # The key of one's own server may be as short as one likes, and is one for sure.
 OWN_KEY, SHORTEST_OWN = "KARAT_MODEL_KEY", 4
+_MOST = 8  # backslashes in the place of one: text that is quoted three times over
+_ESCAPE = rf"\\{{1,{_MOST}}}"
 _SECRET_NAME = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL)S?((_\w*)?\d+)?$", re.IGNORECASE)
 
 
@@ -34,19 +36,18 @@ def without_secrets(message: str) -> str:
 @lru_cache(maxsize=256)
 def _any_form(secret: str) -> re.Pattern[str]:
     """Return what finds a secret as it is, and as JSON or Python writes it, once or within another text."""
-    # Several backslashes are one part: one after the other they would be tried in every combination.
-    return re.compile("".join(map(_character, re.sub(r"\\+", lambda _: "\\", secret))))
+    return re.compile("".join(map(_part, re.findall(r"\\+|[^\\]", secret))))
 
 
-def _character(one: str) -> str:
-    if one == "\\":
-        return r"\\+(?:u005[cC]|x5[cC])?"
-    numbers = [f"u{unit:04x}" for unit in _utf_16(one)]
-    by_number = "".join(rf"\\+(?i:{number})" for number in numbers)
-    short = rf"|\\+x(?i:{ord(one):02x})" if ord(one) < 256 else ""  # as Python does
-    named = {"\t": "t", "\n": "n", "\r": "r", "\b": "b", "\f": "f"}.get(one)
-    short += rf"|\\+{named}" if named else ""
-    plain = rf"\\*{re.escape(one)}" if one in "\"'/" else re.escape(one)
+def _part(part: str) -> str:
+    """Return what finds one character, or several backslashes; bounded, so that a text full of them takes no longer."""
+    if part[0] == "\\":
+        return rf"(?:\\{{{len(part)},{_MOST * len(part)}}}|(?:{_ESCAPE}(?i:u005c|x5c)){{{len(part)}}})"
+    by_number = "".join(f"{_ESCAPE}(?i:u{unit:04x})" for unit in _utf_16(part))
+    short = f"|{_ESCAPE}(?i:x{ord(part):02x})" if ord(part) < 256 else ""  # as Python does
+    named = {"\t": "t", "\n": "n", "\r": "r", "\b": "b", "\f": "f"}.get(part)
+    short += f"|{_ESCAPE}{named}" if named else ""
+    plain = rf"\\{{0,{_MOST}}}{re.escape(part)}" if part in "\"'/" else re.escape(part)
     return f"(?:{plain}|{by_number}{short})"
 
 

@@ -140,14 +140,16 @@ def _facts(plan: MiningPlan) -> dict[str, object]:
 
 
 def _failures(done: MinedSoFar) -> list[str]:
-    """Say how many rulings failed: nobody may take a broken judge for a strict one."""
+    """Say how many rulings failed, or that none counts: nobody may take a broken judge for a strict one."""
     rulings = [one.ruling for question in done.questions for one in question.documents if one.ruling is not None]
     failed = [ruling for ruling in rulings if ruling.label == "failed"]
-    if not failed:
-        return []
-    return [
-        f"{len(failed):,} of {len(rulings):,} rulings failed; the first: {shortened(failed[0].reason, longest=300)}"
-    ]
+    if failed:
+        first = shortened(failed[0].reason, longest=300)
+        return [f"{len(failed):,} of {len(rulings):,} rulings failed; the first: {first}"]
+    if rulings and all(ruling.sufficient is None for ruling in rulings):
+        first = f"{rulings[0].label}, {shortened(rulings[0].reason, longest=300)}"
+        return [f"none of the {len(rulings):,} rulings counts; the first: {first}"]
+    return []
 
 
 def _remarks(plan: MiningPlan) -> list[str]:
