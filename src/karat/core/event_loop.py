@@ -10,6 +10,7 @@ import asyncio
 import atexit
 import os
 from concurrent.futures import wait
+from contextlib import suppress
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _LOOPS: dict[int, asyncio.AbstractEventLoop] = {}
 _LOCK = Lock()
+_ENDED: set[asyncio.AbstractEventLoop] = set()
 _PATIENCE = 0.2
+_GRACE = 1.0
 
 
 def run_in_loop(work: Coroutine[Any, Any, T]) -> T:
@@ -42,7 +45,11 @@ def run_in_loop(work: Coroutine[Any, Any, T]) -> T:
 
 def start_in_loop(work: Coroutine[Any, Any, object]) -> None:
     """Have a coroutine run in the loop's thread, without waiting: clean-up may itself begin in that thread."""
-    asyncio.run_coroutine_threadsafe(work, _loop())
+    loop = _loop()
+    if loop in _ENDED:  # at exit there is nobody left to run it
+        work.close()
+        return
+    asyncio.run_coroutine_threadsafe(work, loop)
 
 
 async def within_loop(work: Coroutine[Any, Any, T]) -> T:
@@ -83,7 +90,22 @@ def _serve(loop: asyncio.AbstractEventLoop) -> None:
 
 def _stop(loop: asyncio.AbstractEventLoop, thread: Thread) -> None:
     if _LOOPS.get(os.getpid()) is loop:
+        _ENDED.add(loop)
+        with suppress(TimeoutError):
+            asyncio.run_coroutine_threadsafe(_end_tasks(), loop).result(timeout=2 * _GRACE)
         loop.call_soon_threadsafe(loop.stop)
         thread.join(timeout=1)
         if not thread.is_alive():
             loop.close()
+
+
+async def _end_tasks() -> None:
+    """Cancel what an interrupt has left under way, and see it end: what is dropped half-way complains at exit."""
+    tasks = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in tasks:
+        task.cancel()
+    if tasks:
+        done, _ = await asyncio.wait(tasks, timeout=_GRACE)
+        for task in done:
+            if not task.cancelled():
+                task.exception()  # read: nobody else will
