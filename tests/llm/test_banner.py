@@ -88,3 +88,19 @@ def test_without_us_the_banner_would_come(tmp_path: Path) -> None:
         printed = on_terminal([sys.executable, "-c", BARE, f"{server.url}#model=small"], home=tmp_path)
     assert printed.endswith("fine\n")
     assert "PYDANTIC_AI_NO_BANNER" in printed
+
+
+def test_karat_mine_on_a_terminal_shows_its_progress_and_its_report_and_no_banner(tmp_path: Path) -> None:
+    (tmp_path / "q.jsonl").write_text('{"id": "q", "text": "What colour is the boat?", "answer": "red"}\n')
+    (tmp_path / "c.jsonl").write_text('{"_id": "a", "text": "The boat is red."}\n{"_id": "b", "text": "It sails."}\n')
+    no = {"answerable": "NO", "quotes": [], "answer": "", "missing": "", "reason": ""}
+    with ModelServer(lambda _: no) as server:
+        command = [sys.executable, "-m", "karat", "mine", "--cases", "q.jsonl", "--corpus", "jsonl:c.jsonl"]
+        judge = ["--judge", f"llm:{server.url}#model=m", "--skip-no-context", "--discover", f"{server.url}#model=m"]
+        printed = on_terminal([*command, *judge, "--out", "out"], home=tmp_path)
+    lines = [line.rpartition("\r")[2].strip() for line in printed.splitlines()]
+    assert "mining: 0 of 1 questions" in printed
+    assert "written to out" in lines
+    assert "Candidates by source" in lines
+    assert "PYDANTIC_AI_NO_BANNER" not in printed
+    assert "pydantic" not in printed.casefold()
