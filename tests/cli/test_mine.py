@@ -88,7 +88,9 @@ def test_two_phases_end_where_one_does(karat: Callable[..., Done], shop: dict[st
     assert done.code == 0
     assert done.json["candidates"] == 6
     assert not (tmp_path / "first" / "judgments.jsonl").exists()
-    karat("mine", "--from", tmp_path / "first" / "candidates.jsonl", "--out", tmp_path / "second")
+    second = karat("mine", "--from", tmp_path / "first" / "candidates.jsonl", "--out", tmp_path / "second", "--json")
+    assert second.json["problems"] == done.json["problems"]  # what could not be read is still missing
+    assert len(second.json["problems"]) == 1
     karat("mine", *common, "--out", tmp_path / "whole")
     for name in ("retrieval_dataset.yaml", "judgments.jsonl", "beir/qrels/test.tsv"):
         assert (tmp_path / "second" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
@@ -106,6 +108,7 @@ def test_a_run_extends_a_mined_folder_in_place(
     done = karat("mine", *extended, "--out", shop["out"], "--json")
     assert done.code == 0, done.err
     assert sum(done.json["by_source"]["run:dense"].values()) == 2
+    assert len(done.json["problems"]) == 1  # of the first mining
     after = (shop["out"] / "beir" / "qrels" / "test.tsv").read_text()
     assert after.count("\n") == before.count("\n") + 1
     assert "shop:1\ttools\t0" in after

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 from karat.core.errors import ConflictError
 from karat.corpus import open_corpus
 from karat.io.cards import CARD_NAME, read_card
-from karat.jobs.mine.recipe import DEFAULT_JUDGE, Recipe
-from karat.jobs.mine.result import BEIR_FOLDER, SCHEMA
+from karat.io.json_files import read_json
+from karat.jobs.mine.recipe import Recipe
+from karat.jobs.mine.result import BEIR_FOLDER, RUN, SCHEMA
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,7 +32,7 @@ def mined_recipe(folder: Path) -> Recipe | None:
     return Recipe(
         candidates=folder,
         corpus=f"beir:{folder / BEIR_FOLDER}",
-        judge=str(said.get("judge_spec") or DEFAULT_JUDGE),
+        judge=str(_run_facts(folder).get("judge_spec") or ""),  # of a judge without a name the user must say which
         kernels=bool(said.get("kernels")),
         no_context=bool(said.get("no_context")),
         seed=card.seed or 0,
@@ -55,6 +56,17 @@ def refuse_other(folder: Path, plan: MiningPlan) -> None:
             f"{folder}: was mined otherwise ({'; '.join(differing)}).\n"
             "  Say the same to extend it in place, give another --out, or replace it with --force."
         )
+
+
+def mined_problems(folder: Path) -> tuple[str, ...]:
+    """Return what could not be read when a folder was mined: it is still missing from it."""
+    found = _run_facts(folder).get("problems")
+    return tuple(map(str, found)) if isinstance(found, list) else ()
+
+
+def _run_facts(folder: Path) -> dict[str, object]:
+    found = read_json(folder / RUN) if (folder / RUN).is_file() else {}
+    return found if isinstance(found, dict) else {}
 
 
 def _card(folder: Path) -> Card | None:

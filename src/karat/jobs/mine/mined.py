@@ -86,10 +86,11 @@ class Mined:
     """All of it.
 
     documents: id -> document, of every candidate and of every kernel. corpus: all documents, in the corpus' order.
-    facts: what decided the result, for the card (corpus, judge, settings). inputs: name -> sha256. spent: what a price
-    or a clock decided (calls, cached, tokens, cost), for `run.json`. stopped: why it ended early (budget, model down),
-    else empty: everything so far is kept, and the same command goes on. problems: cases that could not be read, targets
-    that are not in the corpus. judged_kernels: whether kernels were looked for.
+    judge: its key; judge_spec: what it was called, which may hold a path and so goes to `run.json`. facts: what decided
+    the result, for the card (corpus, judge, settings). inputs: name -> sha256. spent: what a price or a clock decided
+    (calls, cached, tokens, cost), for `run.json`. stopped: why it ended early (budget, model down), else empty:
+    everything so far is kept, and the same command goes on. problems: cases that could not be read, targets that are
+    not in the corpus. judged_kernels: whether kernels were looked for.
     """
 
     questions: tuple[MinedQuestion, ...]
@@ -101,6 +102,7 @@ class Mined:
     inputs: Mapping[str, str]
     seed: int = 0
     spent: Mapping[str, object] = field(default_factory=dict)
+    judge_spec: str | None = None
     stopped: str = ""
     problems: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()

@@ -104,6 +104,7 @@ def _mined(plan: MiningPlan, done: MinedSoFar) -> Mined:
         corpus=plan.corpus.documents,
         documents=_documents(plan, done),
         judge=plan.judge.key,
+        judge_spec=plan.judge_spec,
         judged_kernels=plan.recipe.kernels,
         facts=_facts(plan),
         inputs=plan.inputs,
@@ -128,7 +129,6 @@ def _facts(plan: MiningPlan) -> dict[str, object]:
     return {
         "corpus": dict(plan.corpus.facts) | {"documents": len(plan.corpus)},
         "judge": plan.judge.key,
-        "judge_spec": plan.judge_spec,
         "candidates": "from a file" if given else gathered,
         "embedder": looking.embedder if looking.dense else None,
         "discover": looking.discover,

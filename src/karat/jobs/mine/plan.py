@@ -12,6 +12,7 @@ from karat.corpus import Corpus, documents_key, open_corpus
 from karat.io import read_ranking, sha256_file
 from karat.io.cases import Case, Cases, read_cases
 from karat.jobs.mine.candidates import CandidateSettings, gather, read_candidates
+from karat.jobs.mine.extending import mined_problems
 from karat.jobs.mine.mined import Candidate
 from karat.jobs.mine.result import CANDIDATES
 from karat.judge import open_judge
@@ -137,7 +138,8 @@ def _from_candidates(path: Path, corpus: str | None) -> _Read:
             f"{file}: candidate {lost.document!r} of question {lost.question!r} is not in {opened.name}; "
             "give the corpus the candidates were gathered from."
         )
-    return _Read(Cases(found.cases, files={file.name: sha256_file(file)}), opened, candidates)
+    cases = Cases(found.cases, mined_problems(file.parent), {file.name: sha256_file(file)})
+    return _Read(cases, opened, candidates)
 
 
 def _access_of(judge: Judge, access: Access) -> Access:

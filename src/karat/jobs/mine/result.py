@@ -41,8 +41,9 @@ SCHEMA_VERSION = 1
 BEIR_FOLDER = "beir"
 CANDIDATES = "candidates.jsonl"
 PARTIAL = "judgments.partial.jsonl"
+RUN = "run.json"
 ARTEFACTS = (
-    *(DATASET, JUDGMENTS, PARTIAL, REPORT, CANDIDATES, DISCOVERIES, "run.json"),
+    *(DATASET, JUDGMENTS, PARTIAL, REPORT, CANDIDATES, DISCOVERIES, RUN),
     *(f"{BEIR_FOLDER}/{name}" for name in BEIR_FILES),
 )
 _COLUMNS = ("query_id", "doc_id", "standing", "grade", "label", "sources", "agreement", "reason", "status")
@@ -83,10 +84,16 @@ class MiningResult:
             for part in (out / BEIR_FOLDER, out / BEIR_FOLDER / "qrels"):
                 remove_leftovers(part)
             written = self._write(out.path)
-            write_json(out / "run.json", {**machine_facts(), "spent": dict(mined.spent)})
+            write_json(out / RUN, self._run_facts())
             (out / PARTIAL).unlink(missing_ok=True)
             out.finish(replace(self.card(), counts=self._counts(), outputs=written))
             return out.path
+
+    def _run_facts(self) -> dict[str, object]:
+        """Return what a clock, a price or a place decided, and what going on from here needs to know."""
+        mined = self.mined
+        going_on = {"judge_spec": mined.judge_spec, "problems": list(mined.problems)}
+        return {**machine_facts(), "spent": dict(mined.spent), **going_on}
 
     def _save_part(self, folder: Path) -> str:
         """Write the rulings of the questions that are done, unless a whole result stands there; say what was done."""
@@ -95,7 +102,7 @@ class MiningResult:
             return f"{done}, and {folder} stays as it is."
         with OutputFolder(folder, card=self.card(), artefacts=ARTEFACTS) as out:
             write_hashed(out / PARTIAL, judgment_lines(self.mined))
-            write_json(out / "run.json", {**machine_facts(), "spent": dict(self.mined.spent)})
+            write_json(out / RUN, self._run_facts())
         return f"{done}, their rulings are in {folder / PARTIAL}."
 
     def _write(self, folder: Path) -> dict[str, str]:

@@ -10,7 +10,7 @@ from karat.core.records import Card
 from karat.io import OutputFolder, write_json
 from karat.io.machine import machine_facts
 from karat.jobs.mine.candidates import write_candidates
-from karat.jobs.mine.result import CANDIDATES
+from karat.jobs.mine.result import CANDIDATES, RUN
 from karat.report import Heading, Table
 from karat.version import __version__
 
@@ -37,14 +37,14 @@ class Unlabelled:
     def save(self, folder: Path | str, *, force: bool = False) -> Path:
         """Write `candidates.jsonl` with its card."""
         card = self.card()
-        with OutputFolder(folder, card=card, artefacts=(CANDIDATES, "run.json"), force=force) as out:
+        with OutputFolder(folder, card=card, artefacts=(CANDIDATES, RUN), force=force) as out:
             digest = write_candidates(
                 out / CANDIDATES,
                 self.plan.cases,
                 candidates=(one for of in self.plan.candidates.values() for one in of),
                 documents=self.plan.documents,
             )
-            write_json(out / "run.json", machine_facts())
+            write_json(out / RUN, {**machine_facts(), "problems": list(self.plan.problems)})
             counts = {"questions": len(self.plan.cases), "candidates": self.plan.pairs}
             out.finish(replace(card, counts=counts, outputs={CANDIDATES: digest}))
             return out.path
