@@ -4,8 +4,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 WORKERS ?= 2
-# Debian packages that some tests need: none so far.
-SYSTEM_PACKAGES :=
+# Debian packages that some tests need: bubblewrap for the sandbox of `karat verify`.
+SYSTEM_PACKAGES := bubblewrap
 
 CORE := $(VENV)/.core
 DEV := $(VENV)/.dev
@@ -27,7 +27,7 @@ $(VENV)/bin/python:
 
 $(CORE): $(VENV)/bin/python pyproject.toml constraints.txt
 	$(PIP) install --upgrade --constraint constraints.txt pip
-	$(PIP) install --constraint constraints.txt --editable '.[dense]'
+	$(PIP) install --constraint constraints.txt --editable '.[dense,verify]'
 	@touch $@
 
 $(DEV): $(CORE)

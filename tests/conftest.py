@@ -41,6 +41,13 @@ def realdata() -> Path:
     return folder
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """End with the one command that installs what skipped tests lacked."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    if any("make system-deps" in str(report.longrepr) for report in skipped):
+        terminalreporter.write_line("Tests were skipped for want of a system package; install it: make system-deps")
+
+
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """With KARAT_NO_SKIP, as in CI, a skipped test is a failure: it may hide a missing install step."""
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")

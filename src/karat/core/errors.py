@@ -11,6 +11,7 @@
     │   └── ModelDownError     it will answer none now (wrong key, quota, down): stop, what is answered is kept
     ├── StoppedEarlyError      a job ended before its time (budget, model down): the same command goes on
     ├── BudgetSpentError       the next call could cost more than --max-cost leaves: stop, what is answered is kept
+    ├── SandboxError           no sandbox holds here: says what was tried, why it failed, what to do
     ├── MissingExtraError      an optional dependency is not installed: says which `pip install` adds it
     └── NothingScoredError     no requested metric has a scored value: exit code 3
 
@@ -109,6 +110,10 @@ class StoppedEarlyError(KaratError):
 
 class BudgetSpentError(KaratError):
     """The next call could cost more than is left of the budget; what is answered so far is kept."""
+
+
+class SandboxError(KaratError):
+    """No sandbox holds on this machine, so that code nobody trusts is not run."""
 
 
 class NothingScoredError(KaratError):

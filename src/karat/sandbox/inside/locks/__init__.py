@@ -1,0 +1,5 @@
+"""Locks that a process puts on itself before it runs what nobody trusts: limits, privileges, Landlock, seccomp."""
+
+from .locking import Prepared, apply, prepare
+
+__all__ = ["Prepared", "apply", "prepare"]

@@ -1,0 +1,40 @@
+"""An exception as plain data: its type by exact identity, its message, and where it came from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .texts import text_of
+from .values import class_name, class_names, short_name
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+_HERE = __package__
+
+
+def describe_exception(error: BaseException, given: frozenset[str]) -> dict[str, object]:
+    """Return an exception as plain data. given: names of the files that are the given code."""
+    kind = type(error)
+    lines = _frames(error.__traceback__)
+    inside = [line for file, line in lines if file in given]
+    own = isinstance(error, SyntaxError) and not inside and error.filename in given
+    return {
+        "type": short_name(kind),
+        "qualified": class_name(kind),
+        "mro": class_names(kind),
+        "message": text_of(error, str),
+        "line": error.lineno if own and isinstance(error, SyntaxError) else inside[-1] if inside else None,
+        "in_proof": own or (bool(lines) and len(inside) == len(lines)),
+    }
+
+
+def _frames(trace: TracebackType | None) -> list[tuple[str, int]]:
+    """Return file and line of each frame, without those of the observer."""
+    found: list[tuple[str, int]] = []
+    while trace is not None and len(found) < 1000:
+        frame = trace.tb_frame
+        if frame.f_globals.get("__package__") != _HERE:
+            found.append((frame.f_code.co_filename, trace.tb_lineno))
+        trace = trace.tb_next
+    return found

@@ -1,0 +1,82 @@
+"""Running one proof: a script, from its source, with the observer at hand as `karat_proof`.
+
+To be called once in a process. The script finds a `karat_proof` that holds the public functions only. What it changes
+after its last observation does not matter.
+"""
+
+from __future__ import annotations
+
+import sys
+from os.path import abspath
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+from . import stand_ins
+from .attempts import exit_code
+from .guarding import Guard, start
+from .integrity import take_snapshot
+from .journal import Journal
+from .observers import make_observers
+from .programs import compiled, main_module, run_compiled
+from .texts import Foreign, clean, text_of
+from .values import short_name
+
+if TYPE_CHECKING:
+    from .integrity import Snapshot
+
+# What the observer stands on: a script that replaces any of it could have other things sent.
+_MAY_CHANGE = frozenset({"exit", "help", "input", "open", "print", "quit", "_"})
+_OWN = take_snapshot((__package__, "builtins", "inspect", "ast", "json"), besides=_MAY_CHANGE)
+
+
+def run_script(source: str, *, name: str, snapshot: Snapshot | None) -> dict[str, Foreign]:
+    """Run a script and return the message about it: how it ended, what it observed, what it tried."""
+    file = abspath(name)  # noqa: PTH100 - as it is called, links and all
+    folder = file.rpartition("/")[0] + "/"
+    journal, guard = Journal(), Guard({file, name, "snippet.py", "import.py"}, snapshot, folder=folder)
+
+    def check() -> None:
+        found = [*_OWN.changes(), *(snapshot.changes() if snapshot is not None else ())]
+        guard.changed.extend(one for one in found if one not in guard.changed)
+
+    packages = () if snapshot is None else snapshot.packages
+    observers = make_observers(journal, script=file, packages=lambda: packages, check=check)
+    _offer(observers)
+    stop = start(guard)
+    ended, reason = _run(source, file)
+    stop()
+    guard.changed.extend(one for one in _OWN.changes() if one not in guard.changed)
+    return {
+        "ended": ended,
+        "observations": journal.observations(),
+        "reason": reason,
+        "blocked": guard.blocked,
+        "changed": guard.changed,
+    }
+
+
+def _run(source: str, file: str) -> tuple[str, str]:
+    sys.argv = [file]
+    folder = file.rpartition("/")[0] or "/"
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    try:
+        code = compiled(source, file, value=False)
+        with main_module(source, file) as namespace:
+            run_compiled(code, namespace)
+    except SystemExit as error:
+        code_text = exit_code(error.code)
+        return "exited", f"the script ended itself by sys.exit({code_text!r})"
+    except BaseException as error:  # noqa: BLE001 - whatever the script raises
+        return "crashed", clean(f"the script raised {short_name(type(error))}: {text_of(error, str)}", 500)
+    return "finished", ""
+
+
+def _offer(observers: dict[str, Foreign]) -> None:
+    """Put a module in place that holds the public functions only, and take away the ways to what is behind them."""
+    for name in [name for name in sys.modules if name.split(".")[0] in {"karat_inside", "karat_proof"}]:
+        del sys.modules[name]
+    module = ModuleType("karat_proof")
+    module.__dict__.update(observers, stand_ins=stand_ins, __path__=[])
+    sys.modules["karat_proof"] = module
+    sys.modules["karat_proof.stand_ins"] = stand_ins
