@@ -11,7 +11,8 @@ import pytest
 
 from karat.core.errors import InputError
 from karat.corpus.packages import open_package
-from karat.corpus.packages.pinned import pinned_distribution, same_version
+from karat.corpus.packages.pinned import pinned_distribution
+from karat.corpus.pip_calls import same_version
 
 if TYPE_CHECKING:
     from pathlib import Path

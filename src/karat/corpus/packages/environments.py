@@ -26,14 +26,17 @@ def search_path(python: str) -> list[str]:
     return [str(path) for path in _as_list(ask(python, _PATHS, request={}, timeout=60))]
 
 
-def ask(python: str, program: str, *, request: object, timeout: float) -> object:
-    """Run a program that reads JSON from its first argument and writes JSON to its second; raises InputError."""
+def ask(python: str, program: str, *, request: object, timeout: float, isolated: bool = False) -> object:
+    """Run a program that reads JSON from its first argument and writes JSON to its second; raises InputError.
+
+    isolated: without what the user's own settings add to its search path (PYTHONPATH, packages of the user).
+    """
     with tempfile.TemporaryDirectory(prefix="karat-") as folder:
         question, answer = Path(folder, "question.json"), Path(folder, "answer.json")
         question.write_text(json.dumps(request), encoding="utf-8")
         try:
             done = subprocess.run(  # noqa: S603 - the user's own interpreter and our own program
-                [python, "-c", program, str(question), str(answer)],
+                [python, *(["-I"] if isolated else []), "-c", program, str(question), str(answer)],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,

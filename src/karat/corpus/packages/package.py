@@ -21,10 +21,11 @@ from karat.corpus.packages.inspection import Symbol, inspect_symbol
 from karat.corpus.packages.loading import read_modules
 from karat.corpus.packages.model_fields import RuntimeFields, runtime_fields
 from karat.corpus.packages.naming import Names
-from karat.corpus.packages.pinned import pinned_distribution, same_version
+from karat.corpus.packages.pinned import pinned_distribution
 from karat.corpus.packages.record_fields import record_kind
 from karat.corpus.packages.spec import FieldsFrom, PackageSpec, parse_spec
 from karat.corpus.packages.symbols import Match, SymbolIndex
+from karat.corpus.pip_calls import same_version
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

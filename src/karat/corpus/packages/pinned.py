@@ -8,15 +8,14 @@ None of its code is run.
 from __future__ import annotations
 
 import importlib.metadata
-import os
 import re
 import shutil
-import subprocess
 import sys
 from typing import TYPE_CHECKING
 
 from karat.core.errors import InputError
 from karat.corpus.packages.distribution import describe, normal_name
+from karat.corpus.pip_calls import is_unreachable, known_versions, last_words, run_pip, same_version, some_versions
 from karat.io.home import make_home
 from karat.io.replacing import temporary_name
 
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
 
 _NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?", re.ASCII)
 _VERSION = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._!+-]*[A-Za-z0-9])?", re.ASCII)
-_NO_NETWORK = ("connection", "name resolution", "getaddrinfo", "network is unreachable", "timed out", "proxy")
-_SECONDS = 600
 
 
 def pinned_distribution(name: str, version: str, *, python: str | None = None) -> Distribution:
@@ -44,19 +41,14 @@ def pinned_distribution(name: str, version: str, *, python: str | None = None) -
     raise InputError(f"{folder}: holds no distribution named {name}; delete the folder and try again.")
 
 
-def same_version(one: str, other: str) -> bool:
-    """Say whether two versions are one: 1.20 and 1.20.0 are."""
-    return re.sub(r"(\.0+)+$", "", one.strip().lower()) == re.sub(r"(\.0+)+$", "", other.strip().lower())
-
-
 def _fetch(name: str, version: str, *, folder: Path, python: str) -> None:
     folder.parent.mkdir(parents=True, exist_ok=True)
     unpacked = temporary_name(folder)
     wanted = ["--no-deps", "--only-binary=:all:", "--no-compile", "--target", str(unpacked), f"{name}=={version}"]
     try:
-        done = _pip(python, "install", *wanted)
-        if done.returncode != 0:
-            raise InputError(_problem(name, version, said=done.stdout, python=python))
+        done = run_pip(python, "install", *wanted)
+        if done.code != 0:
+            raise InputError(_problem(name, version, said=done.text, python=python))
         try:
             unpacked.rename(folder)
         except OSError:
@@ -66,55 +58,22 @@ def _fetch(name: str, version: str, *, folder: Path, python: str) -> None:
         shutil.rmtree(unpacked, ignore_errors=True)
 
 
-def _pip(python: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    quiet = ["--disable-pip-version-check", "--no-input", "--no-color", "--retries", "1", "--timeout", "20"]
-    try:
-        return subprocess.run(  # noqa: S603 - pip of the user's own interpreter, names checked above
-            [python, "-m", "pip", arguments[0], *quiet, *arguments[1:]],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            env={**os.environ, "PIP_USER": "0", "PYTHONIOENCODING": "utf-8"},
-            encoding="utf-8",
-            errors="replace",
-            timeout=_SECONDS,
-            check=False,
-        )
-    except subprocess.TimeoutExpired as error:
-        raise InputError(f"{python} -m pip: gave no answer within {_SECONDS} seconds.") from error
-    except OSError as error:
-        raise InputError(f"{python}: cannot be run to call pip: {error.strerror or error}.") from error
-
-
 def _problem(name: str, version: str, *, said: str, python: str) -> str:
     """Return one sentence on why the wheel did not come, and pip's own last words."""
-    words = f'\n  pip: "{_last_words(said)}"'
+    words = f'\n  pip: "{last_words(said)}"'
     start = f"package:{name}=={version}: "
     if "No module named pip" in said:
         return f"{start}fetching a wheel needs pip in {python}; install pip there, or install the package yourself."
-    if any(sign in said.lower() for sign in _NO_NETWORK):
+    if is_unreachable(said):
         return f"{start}the package index cannot be reached; connect, or install the package yourself.{words}"
     if "No matching distribution" not in said:
         return f"{start}its wheel cannot be unpacked.{words}"
-    known = _known_versions(name, python=python)
+    known = known_versions(name, python=python)
     if any(same_version(version, one) for one in known):
         return (
             f"{start}the index has this version, but no wheel that fits this interpreter and platform; a source "
             f"release is not built, since that would run its code. Pin another version, or install it yourself.{words}"
         )
     if known:
-        return f"{start}there is no such version; known: {', '.join(known[:8])}{', ...' if known[8:] else '.'}{words}"
+        return f"{start}there is no such version; known: {some_versions(known)}{words}"
     return f"{start}the index has no release of that name that this interpreter could use; check the spelling.{words}"
-
-
-def _known_versions(name: str, *, python: str) -> list[str]:
-    """Return the versions that the index has, sources included, newest first."""
-    done = _pip(python, "index", "versions", "--pre", name)
-    found = re.search(r"^Available versions:(.*)$", done.stdout, re.MULTILINE)
-    return [one.strip() for one in found[1].split(",")] if found else []
-
-
-def _last_words(said: str) -> str:
-    lines = [line.strip() for line in said.splitlines() if line.strip()]
-    errors = [line for line in lines if line.startswith("ERROR:")]
-    return (errors or lines or ["nothing"])[-1].removeprefix("ERROR:").strip()[:300]

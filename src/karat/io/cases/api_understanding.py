@@ -50,6 +50,7 @@ def api_understanding(fields: CaseFields, place: Place, *, files: CodeFiles) -> 
             suite=place.suite,
             question=Question(id=place.id, text=asked, answer=answers[0], metadata=metadata),
             where=place.where,
+            asked=asked,
             targets=tuple(targets),
             explanation=fields.text("rationale", "explanation"),
         )

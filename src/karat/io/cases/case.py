@@ -21,11 +21,15 @@ Kind = Literal["multiple_choice", "api_understanding", "fix_error", "question"]
 
 @dataclass(frozen=True, slots=True)
 class CodeFile:
-    """A file that a case names. path: as the case writes it; section: of a snippet; text: what stands there."""
+    """A file that a case names. path: as the case writes it; section: of a snippet; text: what stands there.
+
+    whole: of a section, the text of the file that it is cut from, with its marks.
+    """
 
     path: str
     text: str
     section: str | None = None
+    whole: str = field(default="", compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +39,15 @@ class Case:
     question: what is asked, with the id `<suite>:<case>`, the options in the order of their letters, and the right
     answer as text; a snippet stands in its text. options: letter -> text; key: the right letter. targets: names of the
     documents that the metadata call relevant (fully qualified names, or ids of gold documents). gold_kernels: sets of
-    documents that are known to suffice. where: file and line, for messages.
+    documents that are known to suffice. asked: what is asked as it was written, without the code that stands in the
+    question's text. where: file and line, for messages.
     """
 
     kind: Kind
     suite: str
     question: Question
     where: str
+    asked: str = ""
     options: Mapping[str, str] = field(default_factory=dict)
     key: str | None = None
     targets: tuple[str, ...] = ()

@@ -40,9 +40,10 @@ class CodeFiles:
     def read(self, written: str, *, folder: Path, section: str | None = None) -> FoundCode:
         """Return a file, or a section of it. written: its path as the case gives it; folder: of the registry."""
         path = self._locate(written, folder)
+        text = self._text(path, written)
         if (path, section) not in self._shown:
-            self._shown[path, section] = self._cut(self._text(path, written), written, section=section)
-        return FoundCode(CodeFile(written, self._shown[path, section], section), path)
+            self._shown[path, section] = self._cut(text, written, section=section)
+        return FoundCode(CodeFile(written, self._shown[path, section], section, text if section else ""), path)
 
     @staticmethod
     def _cut(text: str, written: str, *, section: str | None) -> str:

@@ -35,6 +35,7 @@ def fix_error(fields: CaseFields, place: Place, *, files: CodeFiles) -> BuiltCas
         suite=place.suite,
         question=Question(id=place.id, text=with_code(asked, unfixed.code), metadata=place.metadata("fix_error")),
         where=place.where,
+        asked=asked,
         explanation=fields.text("explanation", "rationale"),
         unfixed=unfixed.code,
         fixed=_named(fields.text("fixed_file"), place, files=files),

@@ -53,6 +53,7 @@ def multiple_choice(fields: CaseFields, place: Place, *, files: CodeFiles) -> Bu
         suite=place.suite,
         question=question,
         where=place.where,
+        asked=asked,
         options=options,
         key=key,
         explanation=fields.text("explanation", "rationale"),

@@ -26,6 +26,7 @@ def plain_question(fields: CaseFields, place: Place, *, files: CodeFiles) -> Bui
             suite=place.suite,
             question=Question(id=place.id, text=text, answer=answer, metadata=metadata),
             where=place.where,
+            asked=text,
             targets=fields.texts("targets"),
             explanation=fields.text("explanation", "rationale"),
         )

@@ -45,6 +45,12 @@ def section_of(text: str, name: str) -> str:
     return _tidy(lines[starts[0] + 1 : ends[0]])
 
 
+def first_row_of(text: str, name: str) -> int | None:
+    """Return how many lines of a file stand before a section, None where it has no such section."""
+    rows = (mark.row for mark in _marks(_lines(text)) if mark.starts and mark.name == name)
+    return next(rows, None)
+
+
 def without_marks(text: str) -> str:
     """Return a whole file without the marks of its sections."""
     return _tidy(_lines(text))
