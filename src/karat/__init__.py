@@ -24,10 +24,12 @@ if TYPE_CHECKING:
     from karat.jobs.evaluate import evaluate
     from karat.jobs.mine import MiningResult, mine
     from karat.jobs.trace import TraceResult, score_traces
+    from karat.jobs.verify import AuditResult, ReplayResult, replay, verify
     from karat.retrieve import Pipeline, open_retriever
     from karat.study import Result, compare
 
 __all__ = [
+    "AuditResult",
     "BuildResult",
     "Corpus",
     "Dataset",
@@ -39,6 +41,7 @@ __all__ = [
     "Pipeline",
     "Question",
     "Ranking",
+    "ReplayResult",
     "Result",
     "TraceResult",
     "__version__",
@@ -54,11 +57,14 @@ __all__ = [
     "read_judgments",
     "read_ranking",
     "read_scores",
+    "replay",
     "score_traces",
+    "verify",
 ]
 
 # Importing karat must stay cheap: each name is fetched from its home when first used.
 _HOMES = {
+    "AuditResult": "karat.jobs.verify:AuditResult",
     "BuildResult": "karat.jobs.build:BuildResult",
     "Corpus": "karat.corpus:Corpus",
     "Dataset": "karat.core.dataset:Dataset",
@@ -70,6 +76,7 @@ _HOMES = {
     "Pipeline": "karat.retrieve:Pipeline",
     "Question": "karat.core.records:Question",
     "Ranking": "karat.core.records:Ranking",
+    "ReplayResult": "karat.jobs.verify:ReplayResult",
     "Result": "karat.study:Result",
     "TraceResult": "karat.jobs.trace:TraceResult",
     "build": "karat.jobs.build:build",
@@ -84,7 +91,9 @@ _HOMES = {
     "read_judgments": "karat.io:read_judgments",
     "read_ranking": "karat.io:read_ranking",
     "read_scores": "karat.io:read_scores",
+    "replay": "karat.jobs.verify:replay",
     "score_traces": "karat.jobs.trace:score_traces",
+    "verify": "karat.jobs.verify:verify",
 }
 
 

@@ -29,9 +29,11 @@ from karat.cli import (
     metrics,
     mine,
     power,
+    replay,
     retrieve,
     trace,
     validate,
+    verify,
 )
 from karat.core.errors import KaratError
 from karat.version import __version__
@@ -71,6 +73,8 @@ def root(
 app.command("build", short_help="Build a benchmark from public datasets or your own.")(build.build)
 app.command("combine", short_help="Put several benchmarks together.")(combine.combine)
 app.command("mine", short_help="Find which documents really answer a question, and which suffice.")(mine.mine)
+app.command("verify", short_help="Prove benchmark questions right or wrong by running code.")(verify.verify)
+app.command("replay", short_help="Run kept proofs again, against another version.")(replay.replay)
 app.command("retrieve", short_help="Run a retriever over questions and write the run.")(retrieve.retrieve)
 app.command("eval", short_help="Score runs against judgments and compare them.")(evaluate.evaluate)
 app.command("compare", short_help="Compare score files from anywhere.")(compare.compare)

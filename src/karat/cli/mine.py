@@ -53,6 +53,12 @@ def mine(
     candidates: Annotated[
         Path | None, typer.Option("--from", metavar="FILE", help="Judge the candidates of this file (or mined folder).")
     ] = None,
+    exclude: Annotated[
+        Path | None,
+        typer.Option(
+            "--exclude", metavar="FILE", help="Question ids to leave out, such as karat verify's exclude.txt."
+        ),
+    ] = None,
     seed: Annotated[int | None, typer.Option("--seed", help="Seed of everything random (0).")] = None,
     max_cost: spending.MaxCost = None,
     dry_run: spending.DryRun = False,
@@ -67,6 +73,7 @@ def mine(
 ) -> None:
     """Find candidates for every question, have them judged, find the minimal sets that suffice, and write a dataset."""
     from karat.cli import mining
+    from karat.cli.output import Output
     from karat.report.render import check_style
 
     check_style(format)
@@ -84,10 +91,11 @@ def mine(
         kernels=kernels,
         no_context=no_context,
         candidates=candidates,
+        exclude=exclude,
         seed=seed,
     )
     access = spending.access(
         max_cost=max_cost, price=price, rate=rate, concurrency=concurrency, retry_failed=retry_failed
     )
     do = mining.estimate if dry_run else mining.gather if candidates_only else mining.mine
-    do(chosen, access, output=mining.Output(out, force=force, json=json, style=format))
+    do(chosen, access, output=Output(out, force=force, json=json, style=format))

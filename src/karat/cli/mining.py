@@ -2,51 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
+from karat.cli.output import Output
 from karat.cli.retrieving import asking
 from karat.core.errors import InputError, NothingScoredError, StoppedEarlyError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from pathlib import Path
 
     from karat.jobs.mine import Recipe
     from karat.llm.access import Access
-    from karat.report import Table
 
 EXAMPLE = "example"
-
-
-@dataclass(frozen=True, slots=True)
-class Output:
-    """Where the result goes, and how it is shown."""
-
-    folder: Path | None
-    force: bool
-    json: bool
-    style: str
-
-    def place(self) -> Path:
-        """Return the folder to write to."""
-        if self.folder is None:
-            raise InputError("name a folder to write to: --out DIR.")
-        return self.folder
-
-    def show(self, tables: Iterable[Table], content: dict[str, object], *, remarks: Iterable[str]) -> None:
-        """Print a result for people or for machines."""
-        from karat.cli.present import print_json
-        from karat.report import render
-
-        for remark in remarks:
-            typer.echo(remark, err=True)
-        if self.json:
-            print_json(content)
-        else:
-            typer.echo("\n".join(render(table, self.style) for table in tables), nl=False)
 
 
 def chosen_recipe(name: str | None, **said: Any) -> Recipe:  # noqa: ANN401 - the options of the command

@@ -10,7 +10,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from karat.jobs.mine import MiningProgress
+    from karat.jobs.verify import AuditProgress
     from karat.retrieve import Progress
+    from karat.sandbox import Isolation
 
 
 class ProgressLine:
@@ -100,6 +102,42 @@ class MiningProgressLine(ProgressLine):
                 f"mining: {progress.questions:,} of {progress.all_questions:,} questions, {progress.labelled:,} of "
                 f"{progress.pairs:,} candidates judged, {progress.failed:,} failed, {progress.spent['calls']:,} calls, "
                 f"{progress.spent['cached']:,} cached, {_cost(progress.spent)}"
+            )
+
+
+class AuditProgressLine(ProgressLine):
+    """Shows how far an audit is; how scripts are isolated is said to everybody, once for each library."""
+
+    _PAUSE = 0.1
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._last = 0.0
+
+    def opening(self, library: str) -> None:
+        """Say what is being made ready; an environment of wheels may take a while."""
+        self._write(f"making {library} ready")
+
+    def isolated(self, library: str, isolation: Isolation) -> None:
+        """Say how far the sandbox can be trusted."""
+        self._write("")
+        held = f": {len(isolation.held)} attacks tried, all held" if isolation.held and not isolation.broken else ""
+        broken = f"; NOT HELD: {', '.join(isolation.broken)}" if isolation.broken else ""
+        sys.stderr.write(f"{library}: sandbox {isolation.level}{held}{broken}\n")
+        for note in isolation.notes:
+            sys.stderr.write(f"  {note}\n")
+
+    def auditing(self, progress: AuditProgress) -> None:
+        """Rewrite the line; the last case clears it."""
+        if progress.done == progress.cases:
+            self._write("")
+        elif time.monotonic() - self._last >= self._PAUSE:
+            self._last = time.monotonic()
+            verdicts = ", ".join(f"{n:,} {verdict}" for verdict, n in sorted(progress.verdicts.items()))
+            cost = f", {progress.spent['calls']:,} calls, {_cost(progress.spent)}" if progress.spent else ""
+            self._write(
+                f"{progress.library}: {progress.done:,} of {progress.cases:,} cases, {progress.proofs:,} scripts run, "
+                f"{verdicts}{cost}"
             )
 
 

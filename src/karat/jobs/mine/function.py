@@ -39,6 +39,7 @@ def mine(
     extend: Sequence[str | Path] = (),
     depth: int | None = None,
     no_context: bool | None = None,
+    exclude: str | Path | None = None,
     seed: int | None = None,
     max_cost: float | None = None,
     watcher: MiningWatcher | None = None,
@@ -51,8 +52,8 @@ def mine(
     random, hard, dense: how many random documents, best hits of bm25 and of MiniLM are looked at per question (5, 5,
     0). kernels: look for the minimal sets that suffice. discover: a model that searches the corpus as an agent.
     extend: run files whose first `depth` documents are judged too. no_context: also ask without any context, where the
-    judge is a model. max_cost: in dollars; where it is spent the result says so in `mined.stopped`, and the same call
-    goes on.
+    judge is a model. exclude: a file of ids of questions to leave out, such as the verifier's. max_cost: in dollars;
+    where it is spent the result says so in `mined.stopped`, and the same call goes on.
     """
     questions, base = _questions_or_recipe(cases)
     recipe = recipe_of(
@@ -66,6 +67,7 @@ def mine(
         runs=tuple(map(Path, extend)) or None,
         depth=depth,
         no_context=no_context,
+        exclude=None if exclude is None else Path(exclude),
         seed=seed,
     )
     access = _access(max_cost, judge)

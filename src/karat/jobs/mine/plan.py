@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from karat.core.errors import InputError
 from karat.core.names import file_stem
 from karat.core.records import Document
 from karat.corpus import Corpus, documents_key, open_corpus
-from karat.io import read_ranking, sha256_file
+from karat.io import read_ids, read_ranking, sha256_file
 from karat.io.cases import Case, Cases, read_cases
 from karat.jobs.mine.candidates import CandidateSettings, gather, read_candidates
 from karat.jobs.mine.extending import mined_problems
@@ -76,7 +76,7 @@ def open_plan(
     access: how models are asked. questions, corpus, judge: objects in place of what the recipe names.
     """
     access = access or current_access()
-    read = _read(recipe, questions=questions, corpus=corpus)
+    read, left_out = _without(_read(recipe, questions=questions, corpus=corpus), recipe.exclude)
     if not read.cases.cases:
         raise InputError("there is no question to mine for.")
     if not len(read.corpus):
@@ -98,7 +98,7 @@ def open_plan(
         access=access if judge is None else _access_of(chosen, access),
         judge_spec=recipe.judge if judge is None else None,
         problems=(*read.cases.problems, *found.unresolved),
-        remarks=(*read.corpus.remarks, *found.remarks),
+        remarks=(*read.corpus.remarks, *found.remarks, *left_out),
     )
 
 
@@ -113,6 +113,21 @@ def _read(recipe: Recipe, *, questions: Sequence[Question] | None, corpus: Corpu
     if corpus is None:
         corpus = open_corpus(recipe.corpus if recipe.corpus is not None else _own_corpus(recipe.cases))
     return _Read(cases, corpus)
+
+
+def _without(read: _Read, exclude: Path | None) -> tuple[_Read, tuple[str, ...]]:
+    """Return what is left when a list of ids is left out, and how many that were."""
+    if exclude is None:
+        return read, ()
+    ids = read_ids(exclude)
+    cases = tuple(case for case in read.cases.cases if case.id not in ids)
+    if not cases and read.cases.cases:
+        raise InputError(f"{exclude}: names all {len(read.cases.cases):,} questions, so that none is left to mine for.")
+    candidates = tuple(one for one in read.candidates if one.question not in ids)
+    said = (
+        f"{exclude.name}: {len(read.cases.cases) - len(cases):,} of its {len(ids):,} ids are questions here: left out."
+    )
+    return _Read(replace(read.cases, cases=cases), read.corpus, candidates), (said,)
 
 
 def _own_corpus(cases: Sequence[Path]) -> Path:
@@ -186,7 +201,8 @@ def _grouped(cases: Sequence[Case], candidates: Sequence[Candidate]) -> dict[str
 def _inputs(read: _Read, recipe: Recipe, questions: Sequence[Question] | None) -> dict[str, str]:
     runs = {f"run:{file_stem(path)}": sha256_file(path) for path in recipe.looking.runs}
     asked = {} if questions is None else {"questions": documents_key(map(_as_document, questions))}
-    return {**read.cases.files, **asked, "corpus": read.corpus.key(), **runs}
+    exclude = {} if recipe.exclude is None else {"exclude": sha256_file(recipe.exclude)}
+    return {**read.cases.files, **asked, "corpus": read.corpus.key(), **runs, **exclude}
 
 
 def _as_document(question: Question) -> Document:

@@ -46,6 +46,7 @@ class Recipe:
     cases: files or folders of questions. corpus, judge: their specs. kernels: whether the minimal sets that suffice are
     looked for. no_context: whether each question is also asked with no context at all, to flag those that answer
     themselves; only judges that are models can. candidates: a file of candidates to be judged, in place of cases.
+    exclude: a list of ids of questions to leave out, such as `exclude.txt` of `karat verify`.
     """
 
     cases: tuple[Path, ...] = ()
@@ -55,6 +56,7 @@ class Recipe:
     kernels: bool = False
     no_context: bool = True
     candidates: Path | None = None
+    exclude: Path | None = None
     seed: int = 0
 
 

@@ -11,6 +11,7 @@
     no_context: false
     extend: [runs/bm25.trec]
     depth: 10
+    exclude: audit/exclude.txt
     seed: 0
 
 A corpus or a file of human labels (`human:FILE`) that is a path is looked for from the recipe's folder as well.
@@ -85,6 +86,7 @@ def _read(path: Path) -> Recipe:
         discover=_named(top),
         extend=lambda key, value: _paths(top, key, value, base=path.parent),
         depth=top.count,
+        exclude=lambda key, value: path.parent / Path(_name(top, key, value)).expanduser(),
         kernels=top.flag,
         no_context=top.flag,
         seed=top.whole,

@@ -1,0 +1,125 @@
+"""What `karat verify` and `karat replay` do with their options: audit, write, show, and leave with the right code."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import typer
+
+from karat.cli.output import Output
+from karat.cli.retrieving import asking
+from karat.core.errors import InputError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from karat.jobs.verify.finding import Verdict
+    from karat.jobs.verify.result import AuditResult
+    from karat.jobs.verify.settings import Isolating, Proving
+    from karat.llm.access import Access
+
+EXAMPLE = "example"
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What is to be audited, from what the user said; the bundled example where nothing was said."""
+
+    cases: tuple[str, ...]
+    against: tuple[str, ...]
+    only: tuple[str, ...]
+    exclude: Path | None
+
+    def files(self) -> tuple[str, ...]:
+        """Return the files of cases."""
+        if self.cases:
+            return self.cases
+        if self.against:
+            raise InputError("name the questions: karat verify CASES.yaml --against NAME==VERSION.")
+        typer.echo(f"no cases given: auditing the bundled example (karat verify {EXAMPLE}).", err=True)
+        return (EXAMPLE,)
+
+
+def proving(prover: str, *, model: str | None, steps: int, access: Access) -> Proving:
+    """Return who proves."""
+    from karat.jobs.verify.function import open_proving
+    from karat.llm.access import using_access
+
+    with using_access(access):
+        return open_proving(prover, model=model, steps=steps)
+
+
+def verify(
+    chosen: Chosen, proving: Proving, isolating: Isolating, *, output: Output, gate: tuple[Verdict, ...]
+) -> None:
+    """Audit, write the files where a folder is named, show what came out, and fail where the gate says so."""
+    from karat.cli.progress import AuditProgressLine
+    from karat.io.output_folder import refuse_strangers
+    from karat.jobs.verify.function import run_audit
+    from karat.jobs.verify.plan import open_plan
+
+    if output.folder is not None and not output.force:
+        refuse_strangers(output.folder)
+    with asking(), AuditProgressLine() as watcher:
+        plan = open_plan(
+            chosen.files(), against=chosen.against, only=chosen.only, exclude=chosen.exclude, watcher=watcher
+        )
+        result = run_audit(plan, proving, isolating, watcher=watcher)
+    _deliver(result, output)
+    failed = result.tripped(gate)
+    for one in failed:
+        typer.echo(f"gate '{one.verdict}': {one.case.id} against {one.library}", err=True)
+    if failed:
+        raise typer.Exit(1)
+
+
+def replay(
+    folder: Path, against: tuple[str, ...], isolating: Isolating, *, baseline: str | None, output: Output
+) -> None:
+    """Run kept proofs again, show what changed, and fail where a verdict did."""
+    from karat.cli.progress import AuditProgressLine
+    from karat.io.output_folder import refuse_strangers
+    from karat.jobs.verify.replaying import replay as run_replay
+
+    if not against:
+        raise InputError("name the version to run against: --against NAME==VERSION.")
+    if output.folder is not None and output.folder.resolve() == folder.resolve():
+        raise InputError(f"--out {output.folder}: is the audit itself, which stays as it is; name another folder.")
+    if output.folder is not None and not output.force:
+        refuse_strangers(output.folder)
+    with asking(), AuditProgressLine() as watcher:
+        result = run_replay(folder, against=against, baseline=baseline, isolating=isolating, watcher=watcher)
+    if output.folder is not None:
+        result.save(output.folder, force=output.force)
+        typer.echo(f"written to {output.folder}", err=True)
+    output.show(result.tables(), result.to_dict(), remarks=(*result.remarks, *result.audit.remarks))
+    if result.drift:
+        typer.echo(
+            f"drift: {len(result.drift)} of {len(result.audit)} verdicts changed since {result.baseline}.", err=True
+        )
+        raise typer.Exit(1)
+    typer.echo(f"no verdict changed since {result.baseline}.", err=True)
+
+
+def estimate(chosen: Chosen, proving: Proving, isolating: Isolating, *, output: Output) -> None:
+    """Say what the agent would cost at most; rules are run, since they cost nothing."""
+    from karat.cli.progress import AuditProgressLine
+    from karat.jobs.verify.estimating import estimate_audit
+    from karat.jobs.verify.plan import open_plan
+
+    with asking(), AuditProgressLine() as watcher:
+        plan = open_plan(
+            chosen.files(), against=chosen.against, only=chosen.only, exclude=chosen.exclude, watcher=watcher
+        )
+        found = estimate_audit(plan, proving, isolating, watcher=watcher)
+    output.show([found.table()], found.to_dict(), remarks=("No model was asked, nothing is written.",))
+
+
+def _deliver(result: AuditResult, output: Output) -> None:
+    if output.folder is not None:
+        result.save(output.folder, force=output.force)
+        typer.echo(f"written to {output.folder}", err=True)
+    else:
+        typer.echo("nothing is written; name a folder with --out DIR.", err=True)
+    output.show(result.tables(), result.to_dict(), remarks=result.remarks)

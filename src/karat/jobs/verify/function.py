@@ -1,0 +1,122 @@
+"""`karat.verify`: questions and a library in; a verdict for every question, with its proof, out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from karat.corpus.libraries import open_names
+from karat.jobs.verify.audit import audit_case, read_case
+from karat.jobs.verify.bench import Bench
+from karat.jobs.verify.parallel import in_parallel
+from karat.jobs.verify.plan import open_plan
+from karat.jobs.verify.result import AuditResult
+from karat.jobs.verify.settings import Isolating, ProverName, Proving, check_prover
+from karat.jobs.verify.suite import suite_remarks
+from karat.jobs.verify.watching import NobodyWatches
+from karat.llm.access import current_access, using_access
+from karat.llm.budget import Budget
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from karat.corpus.libraries import Library
+    from karat.jobs.verify.finding import CaseFinding
+    from karat.jobs.verify.plan import AuditPlan
+    from karat.jobs.verify.watching import AuditWatcher
+    from karat.sandbox import Isolation
+
+
+def verify(
+    cases: str | Path | Sequence[str | Path],
+    *,
+    against: str | Sequence[str] = (),
+    prover: ProverName = "rules",
+    model: object = None,
+    steps: int = 24,
+    only: Sequence[str] = (),
+    exclude: str | Path | None = None,
+    max_cost: float | None = None,
+    isolating: Isolating | None = None,
+    watcher: AuditWatcher | None = None,
+) -> AuditResult:
+    """Prove or refute every option of every question by running code, and compute a verdict for each.
+
+    cases: registries of questions, or "example". against: libraries, such as "google-adk==1.20.0"; several are audited
+    one after the other. prover: "rules", or "agent": a model (`model`: a name, or a function from prompt to answer)
+    writes proofs for what rules leave open. only: ids of the cases to audit. exclude: a file of ids to leave out.
+    max_cost: in dollars. isolating: how scripts are isolated.
+    """
+    plan = open_plan(
+        [cases] if isinstance(cases, str | Path) else cases,
+        against=[against] if isinstance(against, str) else against,
+        only=only,
+        exclude=None if exclude is None else Path(exclude),
+        watcher=watcher,
+    )
+    access = current_access()
+    with using_access(access if max_cost is None else replace(access, budget=Budget(max_cost))):
+        proving = open_proving(prover, model=model, steps=steps)
+    return run_audit(plan, proving, isolating or Isolating(), watcher=watcher)
+
+
+def open_proving(prover: str, *, model: object = None, steps: int = 24) -> Proving:
+    """Return who proves. model: a name or a function, opened with the access that is current."""
+    chosen = check_prover(prover, has_model=model is not None)
+    if model is None:
+        return Proving(chosen, steps=steps)
+    from karat.llm import open_model  # noqa: PLC0415 - rules need no model
+
+    return Proving(chosen, model=open_model(model), steps=steps)
+
+
+def run_audit(
+    plan: AuditPlan, proving: Proving, isolating: Isolating, *, watcher: AuditWatcher | None = None
+) -> AuditResult:
+    """Audit the cases of a plan against each of its libraries."""
+    watcher = watcher or NobodyWatches()
+    findings: dict[str, list[CaseFinding]] = {}
+    isolations: dict[str, Isolation] = {}
+    scripts = 0
+    for library in plan.libraries:
+        with Bench(library, open_names(library), isolating) as bench:
+            isolations[library.label] = bench.isolation
+            watcher.isolated(library.label, bench.isolation)
+            findings[library.label] = _audited(plan, bench, proving, watcher=watcher)
+            scripts += bench.scripts
+    return AuditResult(
+        findings=_by_case(plan.libraries, findings),
+        libraries=plan.libraries,
+        isolations=isolations,
+        inputs=plan.inputs,
+        settings=_settings(proving),
+        problems=plan.problems,
+        spent=_spent(proving),
+        scripts=scripts,
+    )
+
+
+def _audited(plan: AuditPlan, bench: Bench, proving: Proving, *, watcher: AuditWatcher) -> list[CaseFinding]:
+    read = [read_case(case, bench.names) for case in plan.cases]
+    bench.warm_up(proof for one in read for proof in one.proofs)
+    found = in_parallel(
+        lambda one: audit_case(one, bench, proving), read, bench=bench, watcher=watcher, spent=lambda: _spent(proving)
+    )
+    across = suite_remarks(plan.cases, found)
+    return [replace(one, remarks=(*one.remarks, *across.get(one.case.id, ()))) for one in found]
+
+
+def _by_case(libraries: Sequence[Library], findings: Mapping[str, Sequence[CaseFinding]]) -> tuple[CaseFinding, ...]:
+    columns = [findings[library.label] for library in libraries]
+    return tuple(one for row in zip(*columns, strict=True) for one in row)
+
+
+def _settings(proving: Proving) -> dict[str, object]:
+    model = None if proving.model is None else proving.model.key
+    return {"prover": proving.prover, "model": model, "steps": proving.steps if model else None}
+
+
+def _spent(proving: Proving) -> Mapping[str, object]:
+    access = getattr(proving.model, "access", None)
+    return {} if access is None else access.budget.facts()

@@ -1,0 +1,98 @@
+"""The default value of a parameter or field: read from the signature, or the fields, of what the question names."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from karat.jobs.verify.rules.claims import Claim, value_proof
+from karat.jobs.verify.rules.literals import read_literal
+from karat.jobs.verify.rules.options import own_options
+from karat.jobs.verify.rules.phrases import may_be_negated
+from karat.jobs.verify.rules.resolving import CALLABLE
+from karat.jobs.verify.rules.targets import subject_meanings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from karat.corpus.libraries.name_index import NameIndex
+    from karat.jobs.verify.proof import Expectation, Proof
+    from karat.jobs.verify.rules.rule import Reading
+
+_REQUIRED = re.compile(
+    r"\b(?:no default|required|mandatory|must be (?:given|provided|passed|specified|set)|without a default)\b"
+    r"|\bnot have a default\b",
+    re.IGNORECASE,
+)
+_VALUE = re.compile(r"\b(?:default|defaults)\b", re.IGNORECASE)
+_PARAMETER = re.compile(r"[A-Za-z_]\w*")
+# The question asks for something else that has to do with defaults.
+_OTHER = re.compile(
+    r"\b(?:default (?:behaviou?r|implementation|factory)|type of|why|how (?:do|can|would)|which (?:class|method))\b",
+    re.IGNORECASE,
+)
+
+
+class DefaultRule:
+    """What a parameter is by default."""
+
+    name = "default"
+
+    def propose(self, reading: Reading) -> Iterator[Proof]:
+        """Yield a proof for each option that is a value, or says that there is none."""
+        asked = reading.asked
+        about = asked_default(asked.text, asked.spans, index=reading.index)
+        if asked.kind != "default" or about is None or _OTHER.search(asked.text):
+            return
+        if may_be_negated(asked.text) and not asked.negated:
+            return
+        path, parameter = about
+        for letter, text in own_options(reading.case).items():
+            expect = _expected(text, parameter)
+            if expect is None:
+                continue
+            is_so = "has no default" if expect["check"] == "required" else f"is {expect['literal']} by default"
+            says = f"{'It is not so that ' if asked.negated else ''}`{parameter}` of `{path}` {is_so}."
+            claim = Claim(option=letter, rule=self.name, says=says, power="decides", negated=asked.negated)
+            yield value_proof(claim, path, expect=expect)
+
+
+def asked_default(text: str, spans: tuple[str, ...], *, index: NameIndex) -> tuple[str, str] | None:
+    """Return whose default is asked for, and of which parameter; None where that is not plain."""
+    if not _VALUE.search(text):
+        return None
+    pairs = {pair for span in spans for pair in _dotted(span, index)}
+    pairs |= {pair for one in spans for other in spans if one != other for pair in _pairs(text, one, other, index)}
+    return next(iter(pairs)) if len(pairs) == 1 else None
+
+
+def _dotted(span: str, index: NameIndex) -> Iterator[tuple[str, str]]:
+    """`RunConfig.max_calls`, where `RunConfig` is a class."""
+    owner, _, last = span.strip().rpartition(".")
+    found = subject_meanings(owner, index) if owner and _PARAMETER.fullmatch(last) else ()
+    known = subject_meanings(span, index)
+    if len(found) == 1 and found[0].kind == "class" and all(one.kind == "field" for one in known):
+        yield found[0].path, last
+
+
+def _pairs(text: str, parameter: str, whom: str, index: NameIndex) -> Iterator[tuple[str, str]]:
+    found = subject_meanings(whom, index) if _PARAMETER.fullmatch(parameter) else ()
+    if len(found) != 1 or found[0].kind not in CALLABLE:
+        return
+    one, other = rf"`{re.escape(parameter)}`", rf"`{re.escape(whom)}`"
+    of = rf"{one}[^`]*?\b(?:of|in|on|for|to|by|from|calling|creating|using)\s+(?:the\s+|an?\s+)?{other}"
+    owned = rf"{other}(?:'s|\u2019s)\s[^`]*{one}"
+    beside = rf"{other}[^`]*{one}"
+    is_parameter = found[0].kind == "class" or not subject_meanings(parameter, index)
+    if re.search(of, text) or re.search(owned, text) or (is_parameter and re.search(beside, text)):
+        yield found[0].path, parameter
+
+
+def _expected(option: str, parameter: str) -> Expectation | None:
+    value = read_literal(option)
+    if value is not None:
+        return {"check": "default", "of": parameter, "literal": value.source}
+    return {"check": "required", "of": parameter} if _REQUIRED.search(option) and "`" not in option else None
+
+
+RULE = DefaultRule()

@@ -1,0 +1,23 @@
+"""How authors write what an exception says: in their own quotation marks, with a remark in brackets, cut short."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_REMARK: Final = re.compile(r"\s*\([^()]*\)\s*$")
+_SHORTEST: Final = 8  # characters; less stands in too many messages
+
+
+def message_forms(message: str) -> tuple[str, ...]:
+    """Return the forms in which a message may be found in what was raised, as it is written first."""
+    bare = _tidy(message)
+    forms = [bare, bare.replace("`", "'"), bare.replace("`", '"'), bare.replace("`", ""), bare.replace("'", '"')]
+    without = _REMARK.sub("", bare)
+    if without != bare and len(without) >= _SHORTEST:
+        forms.append(_tidy(without))
+    return tuple(dict.fromkeys(form for form in forms if form))
+
+
+def _tidy(message: str) -> str:
+    return message.strip().rstrip(".\u2026").strip()

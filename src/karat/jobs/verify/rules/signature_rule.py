@@ -1,0 +1,112 @@
+"""Parameters of a function: which are required, and which a written signature has.
+
+`Which argument of F is required?` is decided by the signature. A list of several, or a signature written out, can only
+be refuted: that all of them are there does not show that there are no others, or that they stand in this order.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING
+
+from karat.jobs.verify.rules.claims import Claim, value_proof
+from karat.jobs.verify.rules.code_text import parsed
+from karat.jobs.verify.rules.mentions import bare_code, mentions
+from karat.jobs.verify.rules.options import own_options
+from karat.jobs.verify.rules.phrases import PARAMETER, may_be_negated
+from karat.jobs.verify.rules.targets import targets_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from karat.jobs.verify.proof import Expectation, Power, Proof
+    from karat.jobs.verify.rules.rule import Reading
+
+_REQUIRED = re.compile(
+    r"\b(?:required|mandatory|requires?|must\s+(?:be|always|you)|without\s+(?:a\s+)?default|obligatory)\b",
+    re.IGNORECASE,
+)
+_OPTIONAL = re.compile(r"\b(?:optional|not\s+(?:be\s+)?(?:required|mandatory))\b", re.IGNORECASE)
+_SEVERAL = re.compile(r"\b(?:parameters|arguments|fields|keywords)\b|\bonly\b", re.IGNORECASE)
+_BUT = re.compile(r"\b(?:besides|other\s+than|apart\s+from|in\s+addition|except|also|when|if)\b", re.IGNORECASE)
+_SIGNATURE = re.compile(r"\bsignatures?\b", re.IGNORECASE)
+_NAME = r"`?[A-Za-z_]\w*`?"
+_LIST = re.compile(rf"{_NAME}(?:\s*(?:,|and|,\s*and|&)\s*{_NAME})*\.?")
+
+
+class SignatureRule:
+    """What a function takes, and what it needs."""
+
+    name = "signature"
+
+    def propose(self, reading: Reading) -> Iterator[Proof]:
+        """Yield a proof for each option that lists parameters."""
+        asked = reading.asked
+        nouns = "signatures?" if _SIGNATURE.search(asked.text) else PARAMETER
+        targets = targets_of(reading, nouns=nouns)
+        if may_be_negated(asked.text) and not asked.negated:
+            return
+        if len(targets.names) != 1 or asked.kind not in {"signature", "keyword", "other", "exists"}:
+            return
+        path = targets.paths[0]
+        for letter, text in own_options(reading.case).items():
+            if _SIGNATURE.search(asked.text) and targets.said:
+                yield from self._written(letter, text, path=path, reading=reading)
+            elif _REQUIRED.search(asked.text) and targets.said:
+                yield from self._required(letter, text, path=path, reading=reading)
+
+    def _written(self, letter: str, text: str, *, path: str, reading: Reading) -> Iterator[Proof]:
+        names = written_parameters(text)
+        if names and not reading.asked.negated:
+            expect = _all([{"check": "has_parameter", "name": name} for name in names])
+            says = f"`{path}` has the parameter{'s' if len(names) > 1 else ''} {_listed(names)}."
+            yield value_proof(Claim(option=letter, rule=self.name, says=says), path, expect=expect)
+
+    def _required(self, letter: str, text: str, *, path: str, reading: Reading) -> Iterator[Proof]:
+        names, asked = listed_parameters(text), reading.asked
+        if not names:
+            return
+        optional = bool(_OPTIONAL.search(asked.text))
+        several = len(names) > 1 or bool(_SEVERAL.search(asked.text) or _BUT.search(asked.text))
+        negated = asked.negated or optional
+        if several and negated:
+            return
+        says = f"{_listed(names)} of `{path}` {'is not' if negated else 'is' if len(names) == 1 else 'are'} required."
+        power: Power = "refutes" if several else "decides"
+        claim = Claim(option=letter, rule=self.name, says=says, power=power, negated=negated)
+        yield value_proof(claim, path, expect=_all([{"check": "required", "of": name} for name in names]))
+
+
+def written_parameters(option: str) -> tuple[str, ...]:
+    """Return the parameters of a signature that an option writes out: `def f(a, b=1)`, `f(a, b=1)`, `(a, *, b)`."""
+    code = bare_code(option).removesuffix(":").removesuffix("...").rstrip().removesuffix(":")
+    code = re.sub(r"^(?:async\s+)?(?:def\s+)?[A-Za-z_][\w.]*(?=\()", "", code)
+    tree = parsed(f"def f{code}: ...") if code.startswith("(") else None
+    function = tree.body[0] if tree is not None and len(tree.body) == 1 else None
+    if not isinstance(function, ast.FunctionDef):
+        return ()
+    given = function.args
+    names = [one.arg for one in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
+    return tuple(name for name in names if name not in {"self", "cls"})
+
+
+def listed_parameters(option: str) -> tuple[str, ...]:
+    """Return the parameters that an option lists and nothing else: "`a`", "a, b", "`a` and `b`"."""
+    if not _LIST.fullmatch(option.strip()):
+        return ()
+    if "`" in option:
+        return tuple(one.name for one in mentions(option) if one.kind == "name")
+    words = re.findall(r"[A-Za-z_]\w*", option)
+    return tuple(word for word in words if word != "and")
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def _all(expectations: list[Expectation]) -> Expectation:
+    return expectations[0] if len(expectations) == 1 else {"check": "all", "of": list(expectations)}
+
+
+RULE = SignatureRule()

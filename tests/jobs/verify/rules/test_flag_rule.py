@@ -1,0 +1,60 @@
+"""Options of commands."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.jobs.verify.rules.case_runs import case_of, proofs_of
+
+if TYPE_CHECKING:
+    from karat.jobs.verify.proof import Proof
+
+
+def proofs(asked: str, *options: str) -> list[Proof]:
+    return [proof for proof in proofs_of(case_of(asked, *options)) if proof.rule == "flag"]
+
+
+def test_the_help_of_the_command_is_looked_at() -> None:
+    first, second = proofs("Which option of `adk web` sets the port?", "`--port`", "`--listen`")
+    assert "observe_command('adk', 'web', '--help')" in first.script
+    assert (first.option, first.expect) == ("A", {"check": "flag", "option": "--port"})
+    assert (second.option, second.expect) == ("B", {"check": "flag", "option": "--listen"})
+    assert first.power == "refutes"
+
+
+def test_where_existence_is_asked_a_flag_decides() -> None:
+    found = proofs("Which of these flags does the `adk web` command accept?", "`--port`", "`--listen`")
+    assert [proof.power for proof in found] == ["decides", "decides"]
+
+
+def test_the_odd_flag_is_the_one_that_is_not_there() -> None:
+    first, _ = proofs("Which flag is NOT supported by the `adk web` command?", "`--port`", "`--listen`")
+    assert first.expect == {"check": "not", "of": {"check": "flag", "option": "--port"}}
+    assert first.says == "`adk web` has no --port."
+    assert first.power == "decides"
+
+
+def test_flags_within_words_can_only_be_refuted() -> None:
+    found = proofs(
+        "Which of these flags does the `adk web` command accept?", "Pass `--port` and `--host`", "`--listen`"
+    )
+    assert found[0].power == "refutes"
+    assert found[0].expect == {
+        "check": "all",
+        "of": [{"check": "flag", "option": "--port"}, {"check": "flag", "option": "--host"}],
+    }
+
+
+@pytest.mark.parametrize(
+    ("asked", "options"),
+    [
+        ("Which flag sets the port?", ["`--port`", "`--listen`"]),
+        ("Which option of `adk web` or `adk run` sets the port?", ["`--port`", "`--listen`"]),
+        ("Which option of `adk web` sets the port?", ["the first", "the second"]),
+        ("Which parameter sets the port?", ["`port`", "`listen`"]),
+    ],
+)
+def test_without_one_command_or_a_flag_nothing_is_said(asked: str, options: list[str]) -> None:
+    assert proofs(asked, *options) == []

@@ -1,0 +1,10 @@
+from marshmallow import Schema, fields
+
+
+class Order(Schema):
+    number = fields.Int(required=True)
+    placed = fields.DateTime(format="iso")
+
+
+def load(data):
+    return Order().load(data)
