@@ -55,6 +55,7 @@ def doctor(json: options.AsJson = False, format: options.Format = "table") -> No
     from karat.io.home import karat_home
     from karat.report import Heading, Table, render
 
+    isolation = sandbox_level()
     core = {name: working(name, module) for name, module in CORE.items()}
     facts = {
         "karat": __version__,
@@ -62,6 +63,7 @@ def doctor(json: options.AsJson = False, format: options.Format = "table") -> No
         "platform": platform.platform(),
         "cache folder": str(karat_home()),
         "output encoding": sys.stdout.encoding or "unknown",
+        "sandbox": isolation.level or "none holds",
     }
     extras = [(extra, missing(extra)) for extra in EXTRAS]
     if json:
@@ -69,7 +71,8 @@ def doctor(json: options.AsJson = False, format: options.Format = "table") -> No
             {**facts, "core": core, "extras": {e.name: {"missing": lacks, "adds": e.adds} for e, lacks in extras}}
         )
     else:
-        rows = [(name, "works", value) for name, value in facts.items()]
+        rows = [(name, "works", value) for name, value in facts.items() if name != "sandbox"]
+        rows.append(("sandbox", "works" if isolation.level else "missing", isolation.said))
         rows += [(name, "works" if found else "BROKEN", found or f"pip install {name}") for name, found in core.items()]
         rows += [
             (
@@ -81,12 +84,34 @@ def doctor(json: options.AsJson = False, format: options.Format = "table") -> No
         ]
         headings = (Heading("what", "left"), Heading("state", "left"), Heading("detail", "left"))
         note = (
-            "No command needs an extra. `karat trace` uses report and dedup, `karat build` report and hub, `karat "
-            "retrieve` and `karat eval --retriever` dense, bm25, ann, llm and verify, by what the pipeline names."
+            "Only `karat verify` needs an extra, verify, and its agent llm. `karat trace` uses report and dedup, `karat "
+            "build` report and hub, `karat retrieve` and `karat eval --retriever` dense, bm25, ann, llm and verify, by "
+            "what the pipeline names."
         )
         typer.echo(render(Table(headings, tuple(rows), notes=(note,)), format), nl=False)
     if not all(core.values()):
         raise typer.Exit(2)
+
+
+class Reached(NamedTuple):
+    """The level of isolation that this machine reaches; empty where none holds."""
+
+    level: str
+    said: str
+
+
+def sandbox_level() -> Reached:
+    """Open a sandbox, attack it, and say how far it can be trusted."""
+    from karat.core.errors import SandboxError
+    from karat.sandbox import open_sandbox, this_interpreter
+
+    try:
+        with open_sandbox(this_interpreter(), workers=1) as sandbox:
+            isolation = sandbox.isolation
+    except SandboxError as error:
+        return Reached("", " ".join(str(error).split()))
+    notes = "".join(f"; {note}" for note in isolation.notes)
+    return Reached(isolation.level, f"{isolation.level}, {len(isolation.held)} attacks held{notes}")
 
 
 def working(package: str, module: str) -> str | None:

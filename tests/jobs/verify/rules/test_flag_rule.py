@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def proofs(asked: str, *options: str) -> list[Proof]:
-    return [proof for proof in proofs_of(case_of(asked, *options)) if proof.rule == "flag"]
+    return [proof for proof in proofs_of(case_of(asked, *options)) if proof.rule.startswith("flag")]
 
 
 def test_the_help_of_the_command_is_looked_at() -> None:

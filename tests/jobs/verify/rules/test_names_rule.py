@@ -39,6 +39,27 @@ YAML, PYDANTIC, HTTPX = "PyYAML", "pydantic", "httpx"
         (HTTPX, "Which methods does `httpx.Client` provide?", ("get", "fetch()", "`post()`"),
          "A confirmed, B refuted, C confirmed"),
         (HTTPX, "Which of these classes exists in `httpx`?", ("ConnectTimeout", "SlowError"), "A confirmed, B refuted"),
+        # Where names can be imported from, or are offered; constants of a module are there or not.
+        (HTTPX, "Which of these names can be imported from the top-level `httpx` package?",
+         ("`USE_CLIENT_DEFAULT`", "`IGNORE`", "`Client`", "Both A and C"), "A confirmed, B refuted, C confirmed"),
+        (YAML, "Which of the following can NOT be imported from `yaml`?", ("`SafeLoader`", "`PlainLoader`", "`nodes`"),
+         "A refuted, B confirmed, C refuted"),
+        (YAML, "Which of these is not offered by `yaml.nodes`?", ("`ScalarNode`", "`TreeNode`"),
+         "A refuted, B confirmed"),
+        (YAML, "Which one is exported by the `yaml` module?", ("full_load", "load_full"), "A confirmed, B refuted"),
+        (YAML, "Which of these classes is defined in `yaml.nodes`?", ("`nodes.Node`", "`nodes.Tree`"),
+         "A confirmed, B refuted"),
+        # A whole path is looked up as it stands.
+        (YAML, "Which of the following is NOT a class that yaml defines?",
+         ("`yaml.SafeLoader`", "`yaml.PlainLoader`", "`yaml.nodes.Node`"), "A refuted, B confirmed, C refuted"),
+        (YAML, "Which of these exists?", ("`yaml.reader.Reader`", "`yaml.reader.Writer`"), "A confirmed, B refuted"),
+        # More than being there is asked for.
+        (YAML, "Which of these classes exists in `yaml`?", ("SafeLoader", "safe_load"), "A confirmed, B refuted"),
+        (YAML, "Which of the following is an exception that yaml defines?",
+         ("`yaml.YAMLError`", "`yaml.SafeLoader`", "`yaml.TreeError`"),
+         "A confirmed, B refuted, C refuted"),
+        (YAML, "Which of the following is NOT an exception that yaml defines?", ("`yaml.YAMLError`", "`yaml.Node`"),
+         "A refuted, B confirmed"),
     ],
 )  # fmt: skip
 def test_names_are_looked_up(library: str, question: str, options: tuple[str, ...], expected: str) -> None:
@@ -57,6 +78,11 @@ def test_names_are_looked_up(library: str, question: str, options: tuple[str, ..
         (YAML, "Which class is used here?", ("None of the above", "All of the above")),
         (YAML, "Which exception class is best?", ("ValueError", "KeyError")),
         (YAML, "Which class does not serve to load text?", ("SafeLoader", "PlainLoader")),
+        (YAML, "From which module can `SafeLoader` be imported?", ("`yaml.loader`", "`yaml.loading`")),
+        (YAML, "Which function exists in `yaml`?", ("`SafeLoader`", "`dump_all.width`")),  # it may be called like one
+        (YAML, "Which of these can be imported from `trees`?", ("`Leaf`", "`Root`")),
+        (YAML, "Which of these is NOT offered by `yaml.reader`?", ("`codecs`", "`re`")),  # what it imports for itself
+        (YAML, "Which of the names that can be imported from `yaml` does not load text?", ("`load`", "`dump`")),
     ],
 )
 def test_the_rule_is_silent(library: str, question: str, options: tuple[str, ...]) -> None:

@@ -17,11 +17,44 @@ from tests.jobs.verify.rules.proving import prover
         ("Which argument of `yaml.load` is required besides the stream?", ("Loader", "stream"),
          "A supported, B supported"),
         ("What is the signature of `yaml.safe_load`?", ("`safe_load(stream)`", "`def safe_load(text, encoding):`"),
-         "A supported, B refuted"),
+         "A supported, A confirmed, A supported, B refuted, B no verdict, B refuted"),
     ],
 )  # fmt: skip
 def test_signatures_are_read(question: str, options: tuple[str, ...], expected: str) -> None:
     assert prover("PyYAML").standings(RULE, question, *options) == expected
+
+
+def _decided(question: str, *options: str) -> str:
+    """Return the letters that are confirmed, and those that are refuted."""
+    tried = prover("PyYAML").tried(RULE, question, *options)
+    found = ["".join(sorted({one.proof.option for one in tried if one.standing == what})) for what in ("confirmed", "refuted")]
+    return " ".join(found)
+
+
+SCAN = "What is the signature of `yaml.scan`?"  # (stream, Loader=<class>), which no text can be held against
+
+
+@pytest.mark.parametrize(
+    ("question", "options", "expected"),
+    [
+        ("What is the signature of `yaml.safe_load`?",
+         ("`safe_load(stream)`", "`safe_load(*, stream)`", "`safe_load(stream, encoding=None)`"), "A BC"),
+        ("Which signature does `yaml.load` have?", ("`load(stream, Loader=None)`", "`load(stream, Loader)`"), "B A"),
+        ("What is the exact signature of `yaml.YAMLObject.to_yaml`?",
+         ("`def to_yaml(dumper, data):`", "`def to_yaml(data, dumper):`"), "A B"),
+        ("Which is the signature of `yaml.add_implicit_resolver`?",
+         ("`(tag, regexp, first=None, Loader=None, Dumper=Dumper)`", "`(tag, regexp)`"), " "),  # a short form, perhaps
+        ("What is the signature of `yaml.load`?", ("`load(stream: str, Loader: type)`", "`async def load(stream, Loader)`",
+         "`load_all(stream, Loader)`", "`load(stream)`"), " "),
+        (SCAN, ("`scan(stream, Loader=Loader)`", "`scan(stream)`"), " "),
+        ("Which of the following is NOT the signature of `yaml.load`?", ("`load(stream, Loader)`", "`load()`"), " "),
+        ("What is the signature of `yaml.load` when no loader is given?", ("`load(stream, Loader)`", "`load(stream)`"), " "),
+    ],
+)  # fmt: skip
+def test_the_very_signature_is_confirmed_and_refutes_the_others(
+    question: str, options: tuple[str, ...], expected: str
+) -> None:
+    assert _decided(question, *options) == expected
 
 
 @pytest.mark.parametrize(

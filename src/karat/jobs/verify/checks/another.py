@@ -89,10 +89,10 @@ def _raises(expect: Expectation, observation: Observation) -> Expectation:
 
 
 def _prints(expect: Expectation, observation: Observation) -> Expectation:
-    word = _unseen(observation)
     if text_in(observation, "stdout").rstrip().endswith(_CUT):  # who knows what else was printed
-        return {"check": "prints", "text": word, "how": "equals"}
-    return {**expect, "text": f"{expect['text']}\n{word}"}
+        return {"check": "prints", "text": _unseen(observation), "how": "equals"}
+    more = f" {_unseen(observation)}" if expect.get("how") == "contains" else "x"
+    return {**expect, "text": f"{str(expect['text']).rstrip()}{more}"}
 
 
 def _warns(expect: Expectation, observation: Observation) -> Expectation:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from karat.core.wording import shortened
 from karat.jobs.verify.finding import VERDICTS
+from karat.jobs.verify.output.plain import masked
+from karat.jobs.verify.output.report_json import deciding
 from karat.report import Heading, Table
 
 if TYPE_CHECKING:
@@ -36,7 +39,7 @@ def findings_table(findings: Sequence[CaseFinding]) -> Table:
     """Return a row for each case that is not valid."""
     several = len({one.library for one in findings}) > 1
     rows = [
-        (one.verdict, one.case.id, *((one.library,) if several else ()), _cut(one.reason))
+        (one.verdict, one.case.id, *((one.library,) if several else ()), _cut(why(one)))
         for one in by_weight(findings)
         if one.verdict != "valid"
     ]
@@ -64,5 +67,24 @@ def by_weight(findings: Sequence[CaseFinding]) -> list[CaseFinding]:
     return sorted(findings, key=lambda one: VERDICTS.index(one.verdict))
 
 
+def why(finding: CaseFinding) -> str:
+    """Return in a few words what a verdict rests on: the letters, then what was observed."""
+    if finding.verdict == "broken":
+        refuted = next((one for one in finding.premises if one.standing == "refuted"), None)
+        return finding.reason if refuted is None else refuted.compared.seen
+    if finding.verdict == "incorrect":
+        key = next((one for one in finding.options if one.letter == finding.case.key), None)
+        tried = None if key is None else deciding(key)
+        if key is None or tried is None:
+            return finding.reason
+        holds = f"{' and '.join(finding.holds)} instead" if finding.holds else "no option"
+        return f"key {key.letter} is refuted, {holds}: {tried.compared.seen}"
+    if finding.verdict == "ambiguous":
+        return f"{' and '.join(finding.holds)} hold"
+    if finding.verdict == "unproven" and finding.open:
+        return f"open: {', '.join(finding.open)}" + (f"; holds: {', '.join(finding.holds)}" if finding.holds else "")
+    return finding.reason
+
+
 def _cut(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
+    return shortened(" ".join(masked(text).split()), longest=_LONGEST)

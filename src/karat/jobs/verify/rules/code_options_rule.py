@@ -11,14 +11,15 @@ import ast
 import re
 from typing import TYPE_CHECKING, Final
 
-from karat.jobs.verify.rules.code_names import top_names, used_names
+from karat.jobs.verify.rules.code_names import top_names, undefined_names, used_names
 from karat.jobs.verify.rules.code_proofs import Stated, code_proof, contrary, every, one_of
 from karat.jobs.verify.rules.code_text import masked, parsed, whole_code
 from karat.jobs.verify.rules.exception_names import exception_names, raised_names
 from karat.jobs.verify.rules.literals import read_literal
 from karat.jobs.verify.rules.options import own_options
-from karat.jobs.verify.rules.program import completed_code, is_elided, is_inert, is_unstable
+from karat.jobs.verify.rules.program import completed_code, is_elided, is_inert, is_unstable, with_lines
 from karat.jobs.verify.rules.question_words import CODE
+from karat.jobs.verify.rules.section_imports import section_imports
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -139,6 +140,7 @@ def _runnable(code: str, reading: Reading) -> str | None:
         before = reading.asked.code
         if is_elided(before, shown):
             return None
+        before = with_lines(section_imports(reading.case.snippet, undefined_names(shown)), before)
     return completed_code(code, reading.index, before=before)
 
 

@@ -105,13 +105,23 @@ def weaker(stated: Stated) -> Stated:
     return replace(stated, power="refutes")
 
 
+def _surely_said(outcomes: Outcomes) -> Outcomes:
+    """Return what is said whatever the words mean that were not understood: `prints 3 twice` is not `prints 3`."""
+    shown = {"prints", "returns"}
+    if not outcomes.rest or not _says(outcomes) & shown:
+        return outcomes
+    left = tuple(one for one in outcomes.said if one.says not in shown)
+    return replace(outcomes, said=left if _says(outcomes) & {"raises", "works"} else (*left, Outcome("works")))
+
+
 def _stated(outcomes: Outcomes, *, rivals: list[Outcome], program: Program) -> tuple[Stated, ...]:
+    outcomes = _surely_said(outcomes)
     if not outcomes.said or not _can_be_seen(outcomes, program):
         return ()
     says = _in_words(outcomes, program)
     messages = [one for one in outcomes.said if one.message]
     power: Power = "decides" if outcomes.whole else "refutes"
-    if not messages:
+    if all(one.literal for one in messages):
         return _weighed([Stated(says, _expectation(outcomes), power)], program)
     without = replace(outcomes, said=tuple(replace(one, message="") for one in outcomes.said))
     # Authors shorten messages: one that is not there to the letter refutes only where a rival's is.
@@ -152,6 +162,9 @@ def expected(outcome: Outcome) -> Expectation:
         return contrary(_raises(outcome))
     if outcome.says == "warns":
         return {"check": "warns", "category": outcome.what} if outcome.what else {"check": "warns"}
+    if outcome.loose:
+        forms = ("\n", " ", ", ", "")
+        return one_of([expected(Outcome("prints", outcome.what.replace("\n", between))) for between in forms])
     if outcome.says in {"prints", "silent"}:
         return {"check": "prints", "text": outcome.what, "how": "equals"}
     if outcome.says == "returns":
@@ -167,7 +180,7 @@ def expected(outcome: Outcome) -> Expectation:
 def _raises(outcome: Outcome) -> Expectation:
     # `an error`: one that names the exact type goes before it.
     named: Expectation = {"check": "raises", "type": outcome.what or "Exception"}
-    forms = message_forms(outcome.message)
+    forms = message_forms(outcome.message, any_case=outcome.literal)
     return one_of([{**named, "message": form} for form in forms]) if forms else named
 
 

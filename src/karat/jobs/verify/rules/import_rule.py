@@ -1,9 +1,9 @@
 """Which import works: options that are import statements, or the module that a name is imported from.
 
 Where the question names what is to be imported, an import that works must also bind that name. Two paths to one name
-both hold: then the question is ambiguous, which is for the verdict to say. Where a purpose is asked for and most options
-import one name from several places, their proofs are named `import (meaning)`: the verdict lifts the only one that
-works. Bare names are imports where it is asked which of them can be imported from a module.
+both hold: then the question is ambiguous, which is for the verdict to say. Where a purpose is asked for and most
+options import one name from several places, their proofs are named `import (meaning)`: the verdict lifts the only one
+that works.
 """
 
 from __future__ import annotations
@@ -39,11 +39,6 @@ _FROM_WHERE: Final = re.compile(
     r"|is the (?:\w+ )?import path))(?!\w)",
     re.IGNORECASE,
 )
-_CAN_BE_IMPORTED: Final = re.compile(
-    r"(?<!\w)(?:(?:can|could)(?:not|n['\u2019]t| \**not\**)? be(?: directly)? imported|(?:is|are)(?: \**not\**)? importable)"
-    r"(?: directly)? from (?:the )?(?:top[- ]level )?(?:module |package )?`([A-Za-z_][\w.]*)`",
-    re.IGNORECASE,
-)
 _FAILS: Final = re.compile(
     r"(?<!\w)(?:fails?|raises?|errors? out|results? in|causes?|throws?|ImportError|ModuleNotFoundError)(?!\w)(?<!not )",
     re.IGNORECASE,
@@ -61,9 +56,6 @@ class ImportRule:
         if reading.asked.kind != "import":
             return ()
         options = own_options(reading.case)
-        named = {letter: _of_name(text, reading) for letter, text in options.items()}
-        if any(named.values()):
-            return _name_proofs(named, reading)
         statements = {letter: _statement(text) or _from_path(text, reading) for letter, text in options.items()}
         given = [one for one in statements.values() if one]
         return [
@@ -88,17 +80,6 @@ class ImportRule:
         proof = _import_proof(letter, statement, reading=reading, power=power, negated=negated)
         alone = _is_alone(reading.case.options[letter], statement)
         return replace(proof, rule=self.meaning) if usual and alone and proof.power == "refutes" else proof
-
-
-def _name_proofs(named: dict[str, str | None], reading: Reading) -> list[Proof]:
-    """Return proofs for options that are names, where it is asked which of them can be imported from a module."""
-    power: Power = "refutes" if reading.asked.meaning else "decides"
-    negated = reading.asked.negated
-    return [
-        _import_proof(letter, statement, reading=reading, power=power, negated=negated)
-        for letter, statement in named.items()
-        if statement
-    ]
 
 
 def _import_proof(letter: str, statement: str, *, reading: Reading, power: Power, negated: bool) -> Proof:
@@ -165,20 +146,6 @@ def _from_path(text: str, reading: Reading) -> str | None:
     path, wanted = text.strip().strip("`.").strip(), _wanted(reading)
     asks = _FROM_WHERE.search(reading.asked.text) is not None
     return f"from {path} import {wanted}" if asks and wanted and _PATH.fullmatch(path) else None
-
-
-def _of_name(text: str, reading: Reading) -> str | None:
-    """Return the import that a bare name means where it is asked what can be imported from one module."""
-    modules = list(dict.fromkeys(_CAN_BE_IMPORTED.findall(reading.asked.text)))
-    name = text.strip().strip("`.").strip()
-    if len(modules) != 1 or not name.isidentifier() or not _is_module(modules[0], reading):
-        return None
-    return f"from {modules[0]} import {name}"
-
-
-def _is_module(path: str, reading: Reading) -> bool:
-    known = reading.index.find(path)
-    return path in reading.index.import_names or any(one.kind == "module" and one.path == path for one in known)
 
 
 def _wanted(reading: Reading) -> str:

@@ -1,16 +1,19 @@
 """A class, function, method, attribute or module exists: options that name one are looked up where the question says.
 
 Of whom an option's name is a member, the question must say (`which method of X`); else a class or function is looked
-for anywhere in the library. Found, it confirms only where existence is what is asked; not found, it refutes. Attributes
+for anywhere in the library; a whole path, there. Found, it confirms only where existence is what is asked; not found, it refutes. Attributes
 of a class may exist on instances only: one that the sources do not know is refuted where the class is a record.
 """
 
 from __future__ import annotations
 
+import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from karat.jobs.verify.rules.claims import Claim, anywhere_proof, existence_proof
+from karat.jobs.verify.rules.claims import Claim, anywhere_proof, existence_proof, value_proof
 from karat.jobs.verify.rules.mentions import Mention, mentions
+from karat.jobs.verify.rules.offered import asked_what, asks_what_is_offered, had_by_the_library, offering
 from karat.jobs.verify.rules.options import own_options
 from karat.jobs.verify.rules.phrases import ATTRIBUTE, MEMBER, NESTED, asks_existence, asks_for, may_be_negated
 from karat.jobs.verify.rules.resolving import (
@@ -29,7 +32,7 @@ from karat.jobs.verify.rules.targets import Targets, owners_in, targets_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from karat.jobs.verify.proof import Power, Proof
+    from karat.jobs.verify.proof import Expectation, Power, Proof
     from karat.jobs.verify.rules.rule import Reading
 
 _WORDS = frozenset(
@@ -41,6 +44,11 @@ _OF_TYPES = ("mro", "register")  # every class answers to them, through its own 
 _TOP = r"(?:class(?:es)?|exceptions?|functions?|decorators?)"
 _PARTS = r"(?:services?|plugins?|tools?|agents?|components?|types?|loaders?|models?|validators?)"
 _ANY = rf"(?:{MEMBER}|{ATTRIBUTE}|{NESTED}|{_PARTS}|exists?|available)"
+# What is called a function may be any object that can be called: such names are left alone.
+_KINDS: dict[str, Expectation] = {
+    "class": {"check": "what", "is": "class"},
+    "exception": {"check": "inherits", "from": "BaseException"},
+}
 
 
 class NamesRule:
@@ -51,7 +59,7 @@ class NamesRule:
     def propose(self, reading: Reading) -> Iterator[Proof]:
         """Yield a proof for each option that is a name of the library, or ought to be."""
         asked = reading.asked
-        exists = asks_existence(asked.text) and not asked.meaning
+        exists = (asks_existence(asked.text) and not asked.meaning) or had_by_the_library(reading)
         if not _asks(reading) or (asked.negated and not exists):
             return
         owners = _owners(reading)
@@ -60,7 +68,8 @@ class NamesRule:
             if named is None:
                 continue
             if paths := _paths(reading, named, owners=owners):
-                yield from self._looked_up(reading, letter, paths=paths, decides=exists and _is_said(paths, owners))
+                decides = exists and (_is_said(paths, owners) or _is_whole(named, reading))
+                yield from self._looked_up(reading, letter, paths=paths, decides=decides)
             elif not asked.negated and _may_be_anywhere(reading, named):
                 claim = Claim(option=letter, rule=self.name, says=f"The library has something called `{named.name}`.")
                 yield anywhere_proof(
@@ -75,7 +84,31 @@ class NamesRule:
         verb = "does not exist" if negated else "exists"
         says = f"{' or '.join(f'`{path}`' for path in paths)} {verb}."
         claim = Claim(option=letter, rule=self.name, says=says, power=power, negated=negated)
-        yield existence_proof(claim, paths, known=_known(paths[0], reading))
+        what = _asked_kind(paths, reading) if decides else None
+        if what is None:
+            yield existence_proof(claim, paths, known=_known(paths[0], reading))
+        elif len(paths) == 1 and what in _KINDS:
+            article = "an" if what == "exception" else "a"
+            made = replace(claim, says=f"`{paths[0]}` is {'not ' if negated else ''}{article} {what}.")
+            yield value_proof(made, paths[0], expect=_KINDS[what])
+
+
+def _asked_kind(paths: tuple[str, ...], reading: Reading) -> str | None:
+    """Return what a path that is known must be, where the question asks for more than that it is there."""
+    what = asked_what(reading.asked.text)
+    kinds = {one.kind for path in paths for one in reading.index.find(path)}
+    if what is None or not kinds or any(_is_of_class(path, reading) for path in paths):
+        return None
+    return None if kinds == {what} else what
+
+
+def _is_of_class(path: str, reading: Reading) -> bool:
+    return any(one.kind == "class" for one in reading.index.find(path.rpartition(".")[0]))
+
+
+def _is_whole(named: Mention, reading: Reading) -> bool:
+    """Return whether an option is a whole path, and the question does not say where else it must be."""
+    return under_library(named.name, reading.index) and not reading.asked.subjects
 
 
 def _is_said(paths: tuple[str, ...], owners: Targets) -> bool:
@@ -91,7 +124,7 @@ def _power(paths: tuple[str, ...], reading: Reading, *, decides: bool) -> Power 
     kinds = {one.kind for path in paths for one in reading.index.find(path)}
     if not decides:
         return None if "attribute" in kinds or reading.asked.negated else "refutes"
-    if "attribute" in kinds:
+    if "attribute" in kinds and any(_is_of_class(path, reading) for path in paths):
         return "refutes" if reading.asked.negated else "confirms"
     return "decides"
 
@@ -102,13 +135,19 @@ def _asks(reading: Reading) -> bool:
     owners = owners_in(reading, kinds=("class", "module"))
     if asked.kind == "inherits" and not asked.subjects:
         return asked.meaning and not asked.negated and asks_for(asked.text, NESTED)
-    if asked.kind not in {"exists", "code", "other"} or (may_be_negated(asked.text) and not asked.negated):
+    if asked.kind not in {"exists", "code", "other", "import"} or (may_be_negated(asked.text) and not asked.negated):
         return False
+    if asked.kind == "import":
+        return bool(offering(reading))
+    if asks_what_is_offered(reading):
+        return True
     return asks_for(asked.text, _ANY, subjects=owners)
 
 
 def _owners(reading: Reading) -> Targets:
     """Return the classes and modules whose members the question asks for; none where it does not say so."""
+    if names := offering(reading):
+        return Targets(names, said=True)
     found = targets_of(reading, nouns=rf"(?:{MEMBER}|{ATTRIBUTE}|{NESTED})", kinds=("class", "module"))
     return found if found.said else Targets((), said=False)
 
@@ -126,10 +165,12 @@ def _paths(reading: Reading, named: Mention, *, owners: Targets) -> tuple[str, .
     index = reading.index
     if under_library(named.name, index):
         return (named.name,)
-    if "." in named.name:
-        return _member_paths(named.name, reading)
     kinds = {one.kind for one in owners.names}
+    if "." in named.name:
+        return _below(named.name, owners) if kinds == {"module"} else _member_paths(named.name, reading)
     if kinds == {"module"}:
+        if named.name in sys.stdlib_module_names:
+            return ()  # what a module imports for itself is there too
         return tuple(f"{path}.{named.name}" for path in owners.paths)
     if is_camel(named.name):
         known = meanings(named.name, index)
@@ -139,6 +180,13 @@ def _paths(reading: Reading, named: Mention, *, owners: Targets) -> tuple[str, .
     if not all(_can_be_refuted(path, named, reading) for path in owners.paths):
         return ()
     return tuple(f"{path}.{named.name}" for path in owners.paths)
+
+
+def _below(name: str, owners: Targets) -> tuple[str, ...]:
+    """Return where `fields.Url` would be, for the module `marshmallow.fields`."""
+    head, _, last = name.rpartition(".")
+    fits = all(path == head or path.endswith(f".{head}") for path in owners.paths)
+    return tuple(f"{path}.{last}" for path in owners.paths) if fits else ()
 
 
 def _member_paths(name: str, reading: Reading) -> tuple[str, ...]:

@@ -53,6 +53,9 @@ MESSAGE: Final = _phrases(
     rf"|text)?\s*(?:that )?"
     rf"(?:saying|reading|stating|containing|says|of|like|is)?:?\s*({PIECE})|:\s+(.+))"
 )
+# It says that what it quotes is the message itself; unless a part of that stands for something else.
+THE_MESSAGE: Final = _phrases(r"(?<!\w)(?:message|text|saying|reading|stating|says)(?!\w)(?!.*(?<!\w)like(?!\w))")
+LEFT_OUT: Final = _phrases(r"\.\.\.|\u2026|[<{\[%*]|(?<!\w)etc")
 BEFORE_RAISED: Final = _phrases(rf"{_IT}{_RAISE}?\s*(?:an?|the)?\s*$")
 NOT_RAISED: Final = _phrases(
     rf"{_IT}(?:{_DOES_NOT}|no|without)\s+(?:raise|raising|throw|throwing|cause|trigger|produce)?\s*(?:an? |any "
@@ -86,6 +89,19 @@ PRINTS: Final = _phrases(
     rf"(?:the (?:text|string|value|line|number|message|words?) )?:?\s*({PIECE}){_TO_SCREEN}",
     rf"({PIECE}) {_IS_SHOWN}{_TO_SCREEN}",
 )
+_THEN = r"(?:,?\s*(?:and )?(?:then|followed by|after that|afterwards)\s*(?:also )?)"
+_LINES = (
+    r"(?:,?\s*\(?(?:each |both |all )?(?:on (?:its|their|a) own lines?|on (?:separate|different|two|three|four) lines"
+    r"|one per line|line by line)\)?)"
+)
+_SEVERAL = rf"{PIECE}(?:(?:{_THEN}{PIECE})+{_LINES}?|(?:(?:{_THEN}|,?\s*and\s+|,\s*){PIECE})+{_LINES})"
+_ONLY_THAT = r"(?=\s*[.;]?\s*$)"
+# Several things, one after the other; as a whole option also without a verb.
+PRINTS_IN_ORDER: Final = _phrases(
+    rf"{_IT}(?:first )?(?:prints?|outputs?|displays?|writes|shows?)\s*(?:first |out )?:?\s*{_SEVERAL}{_ONLY_THAT}",
+    rf"^{_SEVERAL}\s*{_IS_SHOWN}{_LINES}?{_ONLY_THAT}",
+)
+IN_ORDER: Final = _phrases(rf"^(?:first,? )?{_SEVERAL}{_ONLY_THAT}")
 PRINTS_BARE: Final = _phrases(
     r"^(?:it |this |the code |the script |the program )?(?:will |would )?(?:prints?|outputs?|displays?)(?: out)?:?\s+"
     r"([^\x03\x04]+)$"

@@ -29,12 +29,15 @@ class Outcome:
     """One thing that an option says.
 
     what: of `raises`, `not raises`, `warns` the name of the type, empty for any; of `prints` the text; of `returns` the
-    text of the value. message: what an exception says, as the option has it.
+    text of the value. message: what an exception says, as the option has it; literal: it is quoted as the message, so
+    that it is meant by the letter. loose: of `prints`, whether the parts stand on lines of their own is not said.
     """
 
     says: Says
     what: str = ""
     message: str = ""
+    literal: bool = False
+    loose: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +96,9 @@ class _Reading:
         self._take(words.WARNS, self._warning)
         self._raised_types()
         self._take(words.SILENT, lambda _: Outcome("silent"))
+        self._take(words.PRINTS_IN_ORDER, self._in_order)
+        if printed:
+            self._take(words.IN_ORDER, self._in_order)
         self._take(words.PRINTS, lambda found: Outcome("prints", self._piece(found[1] or found[2])))
         if printed:
             self._take(words.PRINTS_BARE, lambda found: Outcome("prints", self._unmarked(found[1]).strip().rstrip(".")))
@@ -153,8 +159,10 @@ class _Reading:
         found = words.MESSAGE.search(self.text)
         if not found or words.NOT_THE_OUTCOME.search(self.text[: found.start()]):
             return
-        message = self._piece(found[2]) if found[2] else self._unmarked(found[3])
-        self.said.append(Outcome("raises", self._type(found[1]), bare_text(message)))
+        message = bare_text(self._piece(found[2]) if found[2] else self._unmarked(found[3]))
+        quoted = bool(found[2]) and words.THE_MESSAGE.search(found[0]) is not None
+        literal = quoted and words.LEFT_OUT.search(message) is None
+        self.said.append(Outcome("raises", self._type(found[1]), message, literal=literal))
         before = words.BEFORE_RAISED.sub("", self.text[: found.start()])
         self.text = f"{before} {self.text[found.end() :]}"
 
@@ -179,6 +187,10 @@ class _Reading:
         mark = found[1] or found[2]
         name = self._type(mark) if mark else ""
         return Outcome("warns", name) if not name or name.endswith("Warning") else Outcome("raises", name)
+
+    def _in_order(self, found: re.Match[str]) -> Outcome:
+        pieces = [self._piece(mark) for mark in re.findall(words.PIECE, found[0])]
+        return Outcome("prints", "\n".join(pieces), loose="line" not in re.sub(words.PIECE, "", found[0]).lower())
 
     def _take(self, pattern: re.Pattern[str], made: _Made) -> None:
         while found := pattern.search(self.text):

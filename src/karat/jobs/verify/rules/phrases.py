@@ -31,12 +31,12 @@ _DENIES = re.compile(
     re.IGNORECASE,
 )
 _EXISTENCE = re.compile(
-    r"\b(?:valid|accepted|supported|available|recogni[sz]ed|legal|real|actual|defined|exported|exposed|existing)\b"
+    r"\b(?:valid|accepted|supported|available|recogni[sz]ed|legal|real|actual|defined|exported|exposed|existing|offered|importable)\b"
     r"|\bexists?\b|\b(?:does|do)\b[^.?]*\b(?:have|provide|offer|define|expose|export|accept|take|support)\b"
     r"|\b(?:is|are)\s+(?:\W*not\W+)?(?:an?\s+|the\s+)?(?:\w+\s+){0,2}"
     r"(?:methods?|members?|functions?|attributes?|propert(?:y|ies)|fields?|parameters?|arguments?|class(?:es)?|sub-?modules?|names?)"
     r"\s+(?:\w+\s+){0,2}?(?:of|in|on|from|by|to)\b"
-    r"|\bcan\s+be\s+(?:imported|passed|given|set|used\s+as\s+(?:an?\s+)?(?:keyword|argument|parameter))",
+    r"|\bcan(?:\s*\W*not\W*|'t)?\s+be\s+(?:imported|passed|given|set|used\s+as\s+(?:an?\s+)?(?:keyword|argument|parameter))",
     re.IGNORECASE,
 )
 _PURPOSE = re.compile(

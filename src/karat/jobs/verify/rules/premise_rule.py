@@ -52,7 +52,7 @@ _NOT_THERE = re.compile(
 # `unknown fields`, `missing values`: said of what the reader puts in, where no name follows.
 _OF_INPUT = re.compile(
     rf"(?<![\w`])(?:{_ABSENT})\s+(?:fields|keys|values|items|inputs?|data|arguments|attributes|elements|entries|tags|"
-    r"properties|columns|rows|characters|strings|numbers|types|lines|documents|records|options)\b(?!(?:\s+[\w,]+){0,3}\s+`)",
+    r"properties|columns|rows|characters|strings|numbers|types|lines|documents|records|options)\b(?![^.?`]{0,40}`)",
     re.IGNORECASE,
 )
 _VALUE = re.compile(

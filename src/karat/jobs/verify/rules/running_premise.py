@@ -60,7 +60,7 @@ def _something_is_raised(reading: Reading, program: Program, *, outcomes: Mappin
     if len(outcomes) < len(own_options(reading.case)) or has_none_of_them(reading.case):
         return None
     return Stated(
-        "The question asks which exception is raised, and every option names one: running the code raises an exception.",
+        "The question asks which exception is raised, and every option names one: running the code raises one.",
         {"check": "raises"},
     )
 

@@ -1,8 +1,9 @@
 """A question that asks which parameter or flag serves some purpose, where only one of those offered is accepted at all.
 
 That a keyword is accepted, a flag listed by its command, or an import works does not show what it is for. But where
-every other option was refuted, the question has one answer, and one is accepted, that is the answer. Mere existence is never enough for this, and neither is it where
-`none of the above` is on offer: then the question may have no answer among the others.
+every other option was refuted, the question has one answer, and one is accepted, that is the answer. Mere existence is
+never enough for this, and neither is it where `none of the above` is on offer: then the question may have no answer
+among the others.
 """
 
 from __future__ import annotations

@@ -6,6 +6,8 @@ from elsewhere that were added. Replaced code of a function (`f.__code__ = ...`)
 
 What a library does to itself is no change: registries, caches, schemas that are built late, modules that are imported
 late. `unittest.mock.patch` on the library is one, also when it is undone after the observation: use `stand_ins`.
+
+Only namespaces that were written to since the last look are looked at, where the interpreter can tell (`stamps`).
 """
 
 # ruff: noqa: A004, UP029 - names of this module, which `builtins` cannot change any more
@@ -16,8 +18,10 @@ from builtins import all, isinstance, len, list, map, set, sorted, type
 from functools import cached_property, partial
 from operator import is_
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
+from gc import get_referents
 from typing import TYPE_CHECKING
 
+from . import stamps
 from .values import class_name
 
 if TYPE_CHECKING:
@@ -47,20 +51,35 @@ _MOST = 20
 class Snapshot:
     """What the packages were when this was taken."""
 
-    __slots__ = ("_functions", "_modules", "_spaces", "packages")
+    __slots__ = ("_functions", "_modules", "_read", "_spaces", "_stamps", "packages")
 
     def __init__(self, packages: tuple[str, ...], besides: frozenset[str]) -> None:
         self.packages = packages
-        kept = [(name, module) for name, module in sys.modules.items() if under(name, packages)]
-        self._modules = tuple((name, module) for name, module in kept if not under(name, _HIDDEN))
+        self._modules = _Modules(packages)
         self._spaces: tuple[_Space, ...] = tuple(_spaces(packages, besides))
         self._functions = frozenset(id(one) for space in self._spaces for one in space.functions())
+        self._read = stamps.reader([sys.modules, *(space.dictionary for space in self._spaces)])
+        self._stamps = None if self._read is None else self._read()
+
+    def settle(self) -> None:
+        """Take the modules that are loaded now for the right ones: to be called before the script runs."""
+        if self._read is not None and self._stamps is not None:
+            self._stamps[0] = self._read()[0]
 
     def changes(self) -> list[str]:
         """Return the names that were replaced, removed or added since, at most 20, sorted."""
-        loaded = sys.modules.get
-        found = [f"{name} (another module)" for name, module in self._modules if loaded(name) is not module]
-        found += [name for space in self._spaces if not space.untouched() for name in space.changes()]
+        parts = (self._modules, *self._spaces)
+        if self._read is None or self._stamps is None:
+            return sorted(name for part in parts for name in part.changes())[:_MOST]
+        now = self._read()
+        if now == self._stamps:
+            return []
+        found: list[str] = []
+        for place in [place for place, stamp in enumerate(now) if stamp != self._stamps[place]]:
+            wrong = list(parts[place].changes())
+            found += wrong
+            if not wrong:
+                self._stamps[place] = now[place]  # read before it was looked at: a change meanwhile is seen next time
         return sorted(found)[:_MOST]
 
     def owns(self, function: object) -> bool:
@@ -68,25 +87,46 @@ class Snapshot:
         return id(function) in self._functions
 
 
+class _Modules:
+    """Which module stands under each name."""
+
+    __slots__ = ("_modules", "_names")
+
+    def __init__(self, packages: tuple[str, ...]) -> None:
+        kept = [(name, module) for name, module in sys.modules.items() if under(name, packages)]
+        self._names = tuple(name for name, _ in kept if not under(name, _HIDDEN))
+        self._modules = tuple(module for name, module in kept if not under(name, _HIDDEN))
+
+    def changes(self) -> Iterator[str]:
+        loaded = sys.modules.get
+        if not all(map(is_, map(loaded, self._names), self._modules)):
+            for name, module in zip(self._names, self._modules):  # noqa: B905 - Python 3.9
+                if loaded(name) is not module:
+                    yield f"{name} (another module)"
+
+
 class _Space:
     """The namespace of a module or class: a live view, and what stood there."""
 
-    __slots__ = ("_all", "_get", "_live", "_names", "_values", "label")
+    __slots__ = ("_all", "_get", "_live", "_names", "_values", "dictionary", "label")
 
     def __init__(self, label: str, live: Mapping[str, Foreign], besides: frozenset[str]) -> None:
         kept = [(name, value) for name, value in live.items() if name not in besides and _matters(name, value)]
         self.label = label
         self._live = live
+        self.dictionary: object = live if type(live) is dict else get_referents(live)[0]
         self._get = live.get
         self._all = len(live)
         self._names = tuple(name for name, _ in kept)
         self._values = tuple(value for _, value in kept)
 
-    def untouched(self) -> bool:
-        """Whether everything stands as it did. Runs in every child, so it is one pass in C."""
+    def _untouched(self) -> bool:
+        """Whether everything stands as it did, in one pass in C."""
         return len(self._live) == self._all and all(map(is_, map(self._get, self._names), self._values))
 
     def changes(self) -> Iterator[str]:
+        if self._untouched():
+            return
         for name, value in list(zip(self._names, self._values)):  # noqa: B905 - Python 3.9
             if self._get(name) is not value:
                 yield f"{self.label}.{name}"

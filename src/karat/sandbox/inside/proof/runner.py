@@ -22,11 +22,16 @@ from .texts import Foreign, clean, text_of
 from .values import short_name
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from .integrity import Snapshot
 
 # What the observer stands on: a script that replaces any of it could have other things sent.
 _MAY_CHANGE = frozenset({"exit", "help", "input", "open", "print", "quit", "_"})
 _OWN = take_snapshot((__package__, "builtins", "inspect", "ast", "json"), besides=_MAY_CHANGE)
+
+_HIDDEN: list[list[str]] = []  # names of the observer's modules, where they were noted,
+_LOADED: list[int] = []  # and how many modules there were
 
 
 def run_script(source: str, *, name: str, snapshot: Snapshot | None) -> dict[str, Foreign]:
@@ -43,7 +48,7 @@ def run_script(source: str, *, name: str, snapshot: Snapshot | None) -> dict[str
     observers = make_observers(journal, script=file, packages=lambda: packages, check=check)
     _offer(observers)
     stop = start(guard)
-    ended, reason = _run(source, file)
+    ended, reason = _run(source, file, ready=None if snapshot is None else snapshot.settle)
     stop()
     guard.changed.extend(one for one in _OWN.changes() if one not in guard.changed)
     return {
@@ -55,7 +60,7 @@ def run_script(source: str, *, name: str, snapshot: Snapshot | None) -> dict[str
     }
 
 
-def _run(source: str, file: str) -> tuple[str, str]:
+def _run(source: str, file: str, *, ready: Callable[[], None] | None) -> tuple[str, str]:
     sys.argv = [file]
     folder = file.rpartition("/")[0] or "/"
     if folder not in sys.path:
@@ -63,6 +68,9 @@ def _run(source: str, file: str) -> tuple[str, str]:
     try:
         code = compiled(source, file, value=False)
         with main_module(source, file) as namespace:
+            _OWN.settle()
+            if ready is not None:
+                ready()
             run_compiled(code, namespace)
     except SystemExit as error:
         code_text = exit_code(error.code)
@@ -72,9 +80,20 @@ def _run(source: str, file: str) -> tuple[str, str]:
     return "finished", ""
 
 
+def prepare() -> None:
+    """Note which modules are the observer's: in the process that forks, so that no fork has to read all names."""
+    _HIDDEN[:] = [_own_modules()]
+    _LOADED[:] = [len(sys.modules)]
+
+
+def _own_modules() -> list[str]:
+    return [name for name in sys.modules if name.split(".")[0] in {"karat_inside", "karat_proof"}]
+
+
 def _offer(observers: dict[str, Foreign]) -> None:
     """Put a module in place that holds the public functions only, and take away the ways to what is behind them."""
-    for name in [name for name in sys.modules if name.split(".")[0] in {"karat_inside", "karat_proof"}]:
+    noted = _HIDDEN and _LOADED == [len(sys.modules)]
+    for name in _HIDDEN[0] if noted else _own_modules():
         del sys.modules[name]
     module = ModuleType("karat_proof")
     module.__dict__.update(observers, stand_ins=stand_ins, __path__=[])

@@ -47,6 +47,7 @@ class Zygote:
             said = load_library(self.setup["packages"], imports=self.setup["imports"])
             self.snapshot = self._take_snapshot()
         self._locks(self.setup["limits"])
+        self._prepare_runner()
         os.umask(0o077)
         gc.disable()
         gc.collect()
@@ -58,6 +59,12 @@ class Zygote:
         from ..proof import integrity  # noqa: PLC0415, TID252
 
         return integrity.take_snapshot(tuple(self.setup["packages"]))
+
+    @staticmethod
+    def _prepare_runner() -> None:
+        from ..proof import runner  # noqa: PLC0415, TID252
+
+        runner.prepare()
 
     def _late(self) -> Any:  # noqa: ANN401
         """In a cold child: the library is imported behind the locks. What else it needs the script imports itself."""
