@@ -9,6 +9,7 @@ import pytest
 
 from karat.io.cases.code_files import CodeFiles
 from karat.io.cases.fields import BadCaseError
+from karat.io.cases.snippets import first_row_of
 
 
 def write(path: Path, text: str = "x = 1\n") -> Path:
@@ -115,3 +116,14 @@ def test_what_lies_behind_the_root_of_the_file_system_is_out_of_reach(tmp_path: 
     for written in (climbing, "link.py"):
         with pytest.raises(BadCaseError, match="outside of every folder"):
             CodeFiles().read(written, folder=tmp_path)
+
+
+def test_a_section_knows_the_file_that_it_is_cut_from(tmp_path: Path) -> None:
+    text = "import os\n# --8<-- [start:a]\nos.sep\n# --8<-- [end:a]\n"
+    (tmp_path / "a.py").write_text(text)
+    files = CodeFiles()
+    cut, whole = (files.read("a.py", folder=tmp_path, section=section).code for section in ("a", None))
+    assert (cut.text, cut.whole) == ("os.sep", text)
+    assert (whole.text, whole.whole) == ("import os\nos.sep", "")
+    assert first_row_of(text, "a") == 1
+    assert first_row_of(text, "b") is None

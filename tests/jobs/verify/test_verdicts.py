@@ -84,7 +84,7 @@ def test_a_refuted_premise_breaks_the_case_whatever_the_options_say(option: str)
     given = [tried(option, "refuted", says="`Loder` exists.", seen="no Loder"), *tries(A="holds", B="refuted")]
     finding = judge_case(choice("one", "two"), library=LIBRARY, tries=given)
     assert finding.verdict == "broken"
-    assert "`Loder` exists: contradicted, no Loder" in finding.reason
+    assert "`Loder` exists. Not so: no Loder" in finding.reason
     assert [one.proof.option for one in finding.premises] == [option]
     assert [one.kind for one in finding.remarks if one.broken] == ["premise"]
 
@@ -107,7 +107,15 @@ def test_a_refutation_goes_before_a_confirmation_and_both_are_said() -> None:
     given = [tried("A", "confirmed", says="It prints 1."), tried("A", "refuted", says="It returns 2.", seen="3")]
     found = find_option("A", "one", tries=given)
     assert found.status == "refuted"
-    assert found.reason == "It returns 2: contradicted, 3. Another proof confirms: It prints 1: seen."
+    assert found.reason == "It returns 2. Not so: 3. Another proof confirms: It prints 1: seen."
+
+
+def test_where_only_a_look_at_some_words_refutes_what_a_deciding_proof_confirms_the_option_is_open() -> None:
+    weak = tried("A", "refuted", says="`Loder` exists.", seen="no Loder")
+    weak = replace(weak, proof=replace(weak.proof, power="refutes"))
+    found = find_option("A", "one", tries=[tried("A", "confirmed", says="It prints 1."), weak])
+    assert found.status == "open"
+    assert found.reason == "proofs disagree: It prints 1: seen; but `Loder` exists. Not so: no Loder."
 
 
 @pytest.mark.parametrize(
@@ -147,6 +155,13 @@ def test_one_confirmation_that_is_loose_makes_the_option_loose() -> None:
         ("keyword (meaning)", "refuted refuted", "a b c", "valid"),
         ("keyword (meaning)", "refuted open", "a b c", "unproven"),  # another may be meant
         ("keyword (meaning)", "refuted supported", "a b c", "unproven"),  # two are accepted
+        ("flag (meaning)", "refuted refuted", "a b c", "valid"),
+        ("flag (meaning)", "refuted supported", "a b c", "unproven"),
+        ("flag (meaning)", "refuted", "a b|None of the above", "unproven"),
+        ("import (meaning)", "refuted refuted", "a b c", "valid"),
+        ("import (meaning)", "refuted open", "a b c", "unproven"),
+        ("flag", "refuted refuted", "a b c", "unproven"),
+        ("import", "refuted refuted", "a b c", "unproven"),
         ("names", "refuted refuted", "a b c", "unproven"),  # existence is never lifted
         ("keyword (meaning)", "refuted", "a b|None of the above", "unproven"),  # perhaps none is meant
         ("keyword (meaning)", "refuted", "a b|All of the above", "valid"),

@@ -219,6 +219,8 @@ def test_of_a_claim_and_its_negation_never_both_hold(expect: dict[str, Any], obs
 def test_where_a_claim_does_not_hold_its_match_does(expect: dict[str, Any], observation: dict[str, Any]) -> None:
     if compare(expect, [observation]).holds is False and (real := matching(expect, [observation])) is not None:
         assert compare(real, [observation]).holds is True
+        other = negation(real, [observation])
+        assert other is None or compare(other, [observation]).holds is not True
 
 
 @given(SINGLE, DOCUMENTED)

@@ -58,3 +58,28 @@ def test_flags_within_words_can_only_be_refuted() -> None:
 )
 def test_without_one_command_or_a_flag_nothing_is_said(asked: str, options: list[str]) -> None:
     assert proofs(asked, *options) == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "rule"),
+    [
+        ("Which option of `adk web` sets the port?", "flag (meaning)"),
+        ("Which flag do you pass to `adk web` to choose the port?", "flag (meaning)"),
+        ("Which flag makes `adk web` listen elsewhere?", "flag (meaning)"),
+        # Where existence is asked it decides by itself; the odd one may be odd for what it does.
+        ("Which of these flags does the `adk web` command accept?", "flag"),
+        ("Which flag is NOT used to set the port of the `adk web` command?", "flag"),
+    ],
+)
+def test_a_flag_that_serves_a_purpose_is_named_so(asked: str, rule: str) -> None:
+    assert {proof.rule for proof in proofs(asked, "`--port`", "`--listen`")} == {rule}
+
+
+def test_flags_within_words_serve_no_purpose_by_themselves() -> None:
+    found = proofs("Which option of `adk web` sets the port?", "Pass `--port` twice", "`--listen`")
+    assert [proof.rule for proof in found] == ["flag", "flag (meaning)"]
+
+
+def test_odd_commands_are_no_commands() -> None:
+    assert proofs("Which flag of `adk \\` sets the port?", "`--port`", "`--listen`") == []
+    assert proofs(f"Which flag of `{'adk ' * 100}` sets the port?", "`--port`", "`--listen`") == []

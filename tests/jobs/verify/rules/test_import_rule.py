@@ -68,3 +68,26 @@ def test_the_control_of_an_import_is_one_that_cannot_work_or_is_known_to() -> No
 @pytest.mark.parametrize("options", [["The first one", "The second"], ["`safe_load`", "`load`"]])
 def test_options_that_are_no_imports_are_left_alone(options: list[str]) -> None:
     assert proofs_of(case_of("Which import is correct?", *options)) == ()
+
+
+@pytest.mark.parametrize(
+    ("asked", "options", "rules"),
+    [
+        (
+            "Which import gives you the loader?",
+            ["`from yaml import SafeLoader`", "`from yaml.load import SafeLoader`", "`from yaml import Loading`"],
+            ["import (meaning)", "import (meaning)", "import"],
+        ),
+        # No name that most of them import; more than an import; or the question is of another form.
+        ("Which import gives you the loader?", ["`from yaml import A`", "`from yaml import B`"], ["import", "import"]),
+        (
+            "Which import gives you the loader?",
+            ["Use `from yaml import A` first", "`from yaml.b import A`", "`import A.b`", "`import B`"],
+            ["import", "import", "import", "import"],
+        ),
+        ("Which import fails here?", ["`from yaml import A`", "`from yaml.b import A`"], ["import", "import"]),
+        ("Which import is correct?", ["`from yaml import A`", "`from yaml.b import A`"], ["import", "import"]),
+    ],
+)
+def test_places_of_one_name_are_told_from_other_imports(asked: str, options: list[str], rules: list[str]) -> None:
+    assert [proof.rule for proof in proofs_of(case_of(asked, *options))] == rules

@@ -76,3 +76,24 @@ def test_no_two_options_share_a_form() -> None:
     assert forms["A"] == ("1, 2", "1,\n2")
     assert forms["B"] == ("1 2",)
     assert forms["C"] == ("3",)
+
+
+TWO = "print('b: 1')\nprint('a: 2')"
+
+
+@pytest.mark.parametrize(
+    ("options", "found"),
+    [
+        (["`a: 2` and then `b: 1`, each on its own line", "`b: 1` and then `a: 2`"], "B"),
+        (["`b: 1`, then `a: 2`", "`a: 2`, then `b: 1`"], "A"),
+        (["First `b: 1`, followed by `a: 2`.", "First `a: 2`, followed by `b: 1`."], "A"),
+        (["It prints `b: 1` and `a: 2` on separate lines", "It prints `a: 2` and `b: 1` on separate lines"], "A"),
+        (["`b: 1` then `a: 2` are printed", "Nothing is printed"], "A"),
+        # No order is said, or more than that: one of them may be described.
+        (["`b: 1` and `a: 2`", "`a: 2` and `b: 1`"], "?AB"),
+        (["`b: 1` and then the value of `a`", "`a: 2` and then the value of `b`"], "?AB"),
+        (["Either `b: 1` and then `a: 2`, or nothing", "`a: 2` and then `b: 1`"], "?A"),
+    ],
+)
+def test_several_outputs_in_order_stand_on_lines(options: list[str], found: str) -> None:
+    assert decided(case_of("What does the code print?", *options, code=TWO)) == found

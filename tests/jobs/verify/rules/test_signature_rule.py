@@ -27,7 +27,10 @@ def test_signatures_are_read(question: str, options: tuple[str, ...], expected: 
 def _decided(question: str, *options: str) -> str:
     """Return the letters that are confirmed, and those that are refuted."""
     tried = prover("PyYAML").tried(RULE, question, *options)
-    found = ["".join(sorted({one.proof.option for one in tried if one.standing == what})) for what in ("confirmed", "refuted")]
+    found = [
+        "".join(sorted({one.proof.option for one in tried if one.standing == what}))
+        for what in ("confirmed", "refuted")
+    ]
     return " ".join(found)
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ast
+
 import pytest
 
 from karat.jobs.verify.proof import Proof
-from tests.jobs.verify.rules.case_runs import case_of, decided, proofs_of, standings
+from karat.jobs.verify.rules.missing_imports import import_lines
+from tests.jobs.verify.rules.case_runs import Names, case_of, decided, proofs_of, standings
 
 BAD = "import yaml\nyaml.safe_load('a: b: c')"  # raises yaml.scanner.ScannerError, a YAMLError
 GOOD = "import yaml\nx = yaml.safe_load('a: 1')\nprint(x['a'])"  # prints 1
@@ -213,3 +216,56 @@ def test_a_proof_says_what_it_claims_in_the_script_too() -> None:
     assert proof.says == "Running the code raises KeyError. The reason that the option gives is not looked at."
     assert proof.says in proof.script
     assert proof.control.negated == {"check": "not", "of": proof.expect}
+
+
+@pytest.mark.parametrize(
+    ("option", "found"),
+    [
+        ("It prints `1` and then `1`.", "A"),
+        ("The code prints `1` followed by `1`, each on its own line.", "A"),
+        ("It prints `1` and then `2`.", ""),
+        # What is said beyond may change what is printed, so that it refutes nothing.
+        ("It prints `1` twice.", "?A"),
+        ("It prints `1` for each of the two.", "?A"),
+        ("It prints `x` as a number", "?A"),
+        ("It prints `1` twice and raises a `KeyError`", ""),
+    ],
+)
+def test_what_is_printed_is_read_as_a_whole(option: str, found: str) -> None:
+    case = case_of("What happens when this code runs?", option, "It prints nothing.", code="x = 1\nprint(x)\nprint(x)")
+    assert decided(case) == found
+
+
+@pytest.mark.parametrize(
+    ("asked", "asks"),
+    [
+        ("What is the consequence of loading this text?", True),
+        ("What are the consequences of running the code?", True),
+        ("Which consequence does the second colon have?", True),
+        ("Why is that the consequence?", False),
+        ("What is the consequence if the colon is removed?", False),
+    ],
+)
+def test_a_consequence_is_an_outcome(asked: str, asks: bool) -> None:
+    case = case_of(asked, "It raises a `YAMLError`.", "No error.", code=BAD)
+    assert decided(case) == ("A" if asks else "?AB")
+
+
+@pytest.mark.parametrize(
+    ("code", "line"),
+    [
+        ("print(email.mime.text.MIMEText('a'))", "import email.mime.text"),
+        ("email.utils.quote('a')", "import email.utils"),
+        ("x = [email.message.Message, email.policy]", "import email.message\nimport email.policy"),
+        ("email.nothing.quote('a')", None),
+        ("import email\nemail.utils.quote('a')", None),
+        ("utils.quote('a')", None),
+    ],
+)
+def test_what_is_used_by_its_whole_path_is_imported_as_a_module(code: str, line: str | None) -> None:
+    known = ("email", "email.mime", "email.mime.text", "email.utils", "email.message", "email.policy")
+    names = Names(("email",), {name: "module" for name in known})
+    tree = ast.parse(code)
+    lines = import_lines(tree, names)
+    made = [one for one in lines or () if "." in one and one.startswith("import ")]
+    assert made == (line.split("\n") if line else [])

@@ -2,7 +2,8 @@
 
 refuted   some proof that may refute did: what refutes a part of an option makes it false, whatever else confirms it
 holds     none did, and some proof that may confirm did
-open      neither: only supported (it exists, which alone proves nothing), no proof applies, or none had a verdict
+open      neither: only supported (it exists, which alone proves nothing), no proof applies, or none had a verdict; or
+          proofs disagree: one that decides confirms, and only such as look at a part of the words refute
 """
 
 from __future__ import annotations
@@ -24,6 +25,9 @@ _LONGEST = 240
 def find_option(letter: str, text: str, *, tries: Sequence[Tried]) -> OptionFinding:
     """Return what became of an option."""
     refuted, confirmed = _with(tries, "refuted"), _with(tries, "confirmed")
+    if confirmed and refuted and all(one.proof.power == "refutes" for one in refuted):
+        reason = f"proofs disagree: {shown_claim(confirmed[0])}; but {contradicted(refuted[0])}"
+        return OptionFinding(letter, text, "open", reason, tries=tuple(tries))
     if refuted:
         but = f" Another proof confirms: {shown_claim(confirmed[0])}." if confirmed else ""
         return OptionFinding(letter, text, "refuted", f"{contradicted(refuted[0])}{but}", tries=tuple(tries))
@@ -34,7 +38,7 @@ def find_option(letter: str, text: str, *, tries: Sequence[Tried]) -> OptionFind
 
 def contradicted(tried: Tried) -> str:
     """Return a sentence: the claim and what was observed instead."""
-    return f"{_claim(tried)}: contradicted, {seen(tried)}."
+    return f"{_claim(tried)}. Not so: {seen(tried)}."
 
 
 def shown_claim(tried: Tried) -> str:
