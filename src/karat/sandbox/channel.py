@@ -68,7 +68,7 @@ class Channel:
             raise LostError(f"its answer has {size} bytes; at most {LARGEST} are read")
         try:
             answer = json.loads(self._exactly(size, deadline))
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise LostError("its answer is not JSON") from error
         if not isinstance(answer, dict):
             raise LostError("its answer is not an object")

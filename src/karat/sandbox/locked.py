@@ -6,8 +6,6 @@ opens the way to it, in a mount namespace of its own. Scripts work in a private 
 
 from __future__ import annotations
 
-import os
-import tempfile
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -16,6 +14,7 @@ from karat.sandbox import bootstrap
 from karat.sandbox.closed_folders import entered
 from karat.sandbox.launch import Launch
 from karat.sandbox.users import is_root, unused_user
+from karat.sandbox.work_folders import make_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,12 +45,10 @@ class Locked:
         """Return a launch with a new folder."""
         uid = unused_user() if is_root() else None
         readable = [str(path) for path in (entered if is_root() else iter)(self.interpreter.readable)]
-        folder = tempfile.mkdtemp(prefix="karat-")
-        if uid is not None:
-            os.chown(folder, uid, uid)
+        folder = make_folder(uid)
         yield Launch(
             command=(str(self.interpreter.python), *bootstrap.command(control, control)),
-            plan={"readable": readable, "network": False, "signals": "self", "own_mounts": False},
+            plan={"readable": readable, "network": False, "signals": "self", "own_mounts": False, "own_user": uid is not None},
             box=folder,
             uid=uid,
             opened=tuple(readable),
@@ -80,7 +77,7 @@ class Unlocked:
     @contextmanager
     def launch(self, control: int) -> Iterator[Launch]:
         """Return a launch with a new folder."""
-        folder = tempfile.mkdtemp(prefix="karat-")
+        folder = make_folder(None)
         yield Launch(
             command=(str(self.interpreter.python), *bootstrap.command(control, control)),
             plan=None,

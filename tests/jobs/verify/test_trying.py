@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier, Lock
 from typing import TYPE_CHECKING
@@ -84,17 +85,62 @@ def test_a_proof_without_control_has_no_verdict(sandbox: Sandbox) -> None:
     assert (made.standing, made.reason) == ("no verdict", "it has no control")
 
 
-@pytest.mark.parametrize(("expect", "standing"), [("{'a': 1}", "confirmed"), ("{'a': '1'}", "refuted")])
-def test_a_contradicting_claim_about_the_same_observation_must_flip(
-    expect: str, standing: str, sandbox: Sandbox
+@pytest.mark.parametrize(
+    ("expect", "standing", "control"),
+    [
+        ("{'a': 1}", "confirmed", "flipped: held against 'returns {}' it does not hold"),
+        (
+            "{'a': '1'}",
+            "refuted",
+            "flipped: held against what was observed (returned {'a': 1}) the same comparison holds",
+        ),
+    ],
+)
+def test_another_claim_about_the_same_observation_must_flip(
+    expect: str, standing: str, control: str, sandbox: Sandbox
 ) -> None:
     claim: Expectation = {"check": "returns", "literal": expect}
     script = code("import yaml\nyaml.safe_load('a: 1')")
     flips = Control(negated={"check": "not", "of": claim})
     made = try_proof(proof(script=script, expect=claim, control=flips), sandbox.run)
-    assert (made.standing, made.control_run) == (standing, None)
+    assert (made.standing, made.control, made.control_run) == (standing, control, None)
     stays = Control(negated=claim)
     assert try_proof(proof(script=script, expect=claim, control=stays), sandbox.run).standing == "no verdict"
+
+
+RAISED = {"kind": "code", "outcome": "raised", "exception": {"type": "KeyError", "mro": ["builtins.KeyError"]}}
+RETURNED = {"kind": "code", "outcome": "returned", "value": {"type": "int", "mro": ["builtins.int"], "literal": "5"}}
+
+
+@pytest.mark.parametrize(
+    ("expect", "seen", "control"),
+    [
+        ({"check": "returns", "literal": "4"}, RAISED, "what was observed (raised KeyError) 'raises KeyError' holds"),
+        ({"check": "raises", "type": "KeyError"}, RAISED, "'raises ZeroDivisionError' it does not hold"),
+        ({"check": "raises", "type": "KeyError"}, RETURNED, "what was observed (returned 5) 'works' holds"),
+        (
+            {"check": "not", "of": {"check": "returns", "literal": "4"}},
+            RETURNED,
+            "what was observed (returned 5) the same comparison holds",
+        ),
+        ({"check": "not", "of": {"check": "returns", "literal": "5"}}, RETURNED, "'returns 6' it does not hold"),
+    ],
+)
+def test_the_control_is_said_in_words_and_is_the_same_after_replay(
+    expect: Expectation, seen: dict[str, object], control: str
+) -> None:
+    inner = expect["of"] if expect["check"] == "not" else {"check": "not", "of": expect}
+    for negated in (inner, {"check": "not", "of": expect}):
+        kept = json.loads(json.dumps([expect, negated]))
+        made = proof(script="x", expect=kept[0], control=Control(negated=kept[1]))
+        assert try_proof(made, Counting(observed(seen))).control == f"flipped: held against {control}"
+
+
+@pytest.mark.parametrize("found", [True, False])
+def test_that_something_exists_is_not_controlled_by_its_denial(found: bool) -> None:
+    made = try_proof(proof(script="x"), Counting(observed({"kind": "name", "path": "yaml.load", "found": found})))
+    assert (made.standing, made.reason) == ("no verdict", "it has no control")
+    assert made.control == "none can be made of what was observed"
 
 
 def test_a_refutation_takes_the_contradicting_claim_where_no_script_can_refute(sandbox: Sandbox) -> None:

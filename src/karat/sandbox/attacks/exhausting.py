@@ -178,12 +178,11 @@ for number in range(400):
 
 
 def _alive(run: Run, bait: Bait) -> bool:  # noqa: ARG001 - a judgement has both
-    # Twice, since the kernel counts all processes of a user, and others of the same user may end meanwhile.
-    return _most(run, "alive") >= 2 * SMALL.processes
+    return _most(run, "alive") >= SMALL.processes and run.ended in {"finished", "exited"}
 
 
 def _grown(run: Run, bait: Bait) -> bool:  # noqa: ARG001
-    return run.stdout.count("grown") >= 2 * SMALL.processes
+    return run.stdout.count("grown") > SMALL.processes and run.ended in {"finished", "exited"}
 
 
 def _most(run: Run, word: str) -> int:

@@ -71,8 +71,26 @@ def _stays_later(run: Run, bait: Bait) -> bool:
     return _stays(run, bait)
 
 
+# The next run needs the folder that its own is in.
+_CLOSED = """
+from trying import attempt
+import os
+
+above = os.path.dirname(os.getcwd())
+attempt("close", lambda: os.chmod(above, 0))
+attempt("close by descriptor", lambda: os.fchmod(os.open(above, os.O_PATH), 0))
+attempt("set times", lambda: os.utime(above, (0, 0)))
+attempt("rename", lambda: os.rename(os.getcwd(), above + "/other"))
+"""
+
+
+def _lost(run: Run, bait: Bait) -> bool:  # noqa: ARG001
+    return run.ended == "lost"
+
+
 LINGERING = (
     Attack("leftover daemon", "Leaves a daemon behind.", _DAEMON, _stays, bare=True),
     Attack("leftover sessions", "Leaves processes in sessions of their own.", _GROUPS, _stays, bare=True),
     Attack("leftover chain", "Leaves a chain of processes that end each other.", _RACE, _stays_later, bare=True),
+    Attack("closed folder", "Closes the folder that the next run needs.", _CLOSED, _lost),
 )

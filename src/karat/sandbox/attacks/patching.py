@@ -180,6 +180,31 @@ def change():
 """
 )
 
+# Whoever stops watching when the script has ended is waited for.
+_AFTERWARDS = (
+    _SPOIL
+    + """
+def change():
+    mine = sys.modules["__main__"]
+    while sys.modules["__main__"] is mine:
+        time.sleep(0)
+    for _ in range(200):
+        try:
+            if spoil(gc.get_objects()):
+                break
+        except Exception:
+            pass
+"""
+)
+
+_WAITING = """
+import sys, threading, changing
+
+sys.setswitchinterval(1e-6)
+threading.Thread(target=changing.change, daemon=True).start()
+sys.stdout.write("x" * 5000)
+"""
+
 PATCHING = (
     forgery("patched function", "Replaces a function.", script="karat_victim.add = lambda *given: 424242\n" + LAST),
     forgery("patched code", "Replaces the code of a function.", script=_CODE + LAST),
@@ -213,6 +238,12 @@ PATCHING = (
         "Changes the observation in the frames of an exception.",
         script=LAST + _HELPED,
         files={"changing.py": _TRACEBACK},
+    ),
+    forgery(
+        "thread after the end",
+        "Waits in a thread until nobody watches.",
+        script=LAST + _WAITING,
+        files={"changing.py": _AFTERWARDS},
     ),
     forgery("late thread", "Goes on in a thread.", script=_LATE + LAST, files={"changing.py": _LATER}),
 )

@@ -127,7 +127,7 @@ def decided(case: Case, rules: Sequence[Rule] = RUNNING) -> str:
     holds = "".join(letter for letter in case.options if found.get(letter) == "holds")
     rest = "".join(letter for letter in case.options if found.get(letter, "open") == "open")
     torn = "".join(f" torn:{letter}" for letter in case.options if found.get(letter) == "torn")
-    return holds + (f"?{rest}" if rest else "") + ("!" if found.get("premise") == "refuted" else "") + torn
+    return holds + (f"?{rest}" if rest else "") + ("!" if found.get("premise") in {"refuted", "torn"} else "") + torn
 
 
 def _flips(proof: Proof, *, holds: bool) -> bool:

@@ -9,6 +9,7 @@ import atexit
 import json
 import subprocess
 import sys
+import tempfile
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -59,10 +60,12 @@ class Prover:
 
     def __init__(self, spec: str) -> None:
         self.index: NameIndex = open_names(open_library(spec))
+        # Whatever lies below the folder of a script counts as its own code, so that it must not be the repository.
+        self._folder = tempfile.TemporaryDirectory()
         inside = Path(karat.__file__).parent / "sandbox" / "inside"
         self._server = subprocess.Popen(
             [sys.executable, "-c", _SERVER, str(inside), *self.index.import_names],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=self._folder.name,
         )  # fmt: skip
         self._known: dict[str, Run] = {}
         atexit.register(self.close)
@@ -70,6 +73,7 @@ class Prover:
     def close(self) -> None:
         """End the interpreter."""
         self._server.communicate()
+        self._folder.cleanup()
 
     def run(self, script: str, *, files: Mapping[str, str] | None = None, again: int = 0) -> Run:
         """Run a script, as `Sandbox.run` does."""

@@ -46,7 +46,7 @@ def test_what_is_awaited_is_read(question: str, options: tuple[str, ...], expect
         ("Is `httpx.AsyncClient.get` a coroutine function?", ("Yes, but only over HTTP/2", "It uses threads")),
         # What follows does not fit the answer, or says more.
         ("Is `httpx.AsyncClient.get` a coroutine function?",
-         ("Yes, it is a regular function", "No, it is asynchronous", "No, it returns a future", "Yes, since version 2")),
+         ("Yes, it is a regular function", "No, it is asynchronous", "No, it returns a future", "Yes, from 2.0 on")),
         ("Is `httpx.AsyncClient.get` an async generator?", ("Yes, it is a coroutine", "Yes, a synchronous function")),
         ("Why is `httpx.AsyncClient.get` asynchronous?", ("For speed", "For fun")),
     ],

@@ -82,7 +82,7 @@ def test_options_that_are_no_imports_are_left_alone(options: list[str]) -> None:
         ("Which import gives you the loader?", ["`from yaml import A`", "`from yaml import B`"], ["import", "import"]),
         (
             "Which import gives you the loader?",
-            ["Use `from yaml import A` first", "`from yaml.b import A`", "`import A.b`", "`import B`"],
+            ["Use `from yaml import A` first", "`from yaml.b import A`", "`import C.b`", "`import B`"],
             ["import", "import", "import", "import"],
         ),
         ("Which import fails here?", ["`from yaml import A`", "`from yaml.b import A`"], ["import", "import"]),

@@ -85,7 +85,7 @@ def test_whether_a_keyword_is_taken_is_answered_with_yes_or_no(question: str, ex
     ("options", "expected"),
     [
         (
-            ("`yaml.YAMLError.add_note`", "`yaml.dump_all`", "`yaml.SafeLoader.compose_node`"),
+            ("`yaml.YAMLObject.to_yaml`", "`yaml.dump_all`", "`yaml.SafeLoader.compose_node`"),
             "",
         ),  # members, no keywords
         (("`yaml.dump_all.width`", "`yaml.dump_all.columns`"), "A confirmed, B refuted"),

@@ -65,3 +65,34 @@ def test_nothing_is_confirmed() -> None:
 )
 def test_not_where_the_question_is_negated_about_code_or_has_the_name_itself(question: str, code: str) -> None:
     assert prover("PyYAML").proofs(RULE, question, "Use the `OrderedDumper` class", code=code) == []
+
+
+@pytest.mark.parametrize(
+    ("question", "option", "refuted"),
+    [
+        # A path is a member, and no keyword of what stands before the dot.
+        ("Which of these methods comes first?", "`yaml.SafeLoader.get_data`", False),
+        ("Which of these is the fastest?", "`yaml.dump_all`", False),
+        ("Which of them comes from the representer?", "`yaml.SafeDumper.represent_data`", False),
+        ("Which of them comes from the representer?", "`yaml.SafeDumper.represent_tree`", True),
+        ("Which of these is the fastest?", "`yaml.dump_fast`", True),
+    ],
+)
+def test_a_path_is_looked_up_as_a_member(question: str, option: str, refuted: bool) -> None:
+    assert _refuted(option, question) is refuted
+
+
+@pytest.mark.parametrize(
+    ("question", "option", "refuted"),
+    [
+        ("What is the type of the object that `yaml.compose('a')` returns?", "`yaml.TreeNode`", True),
+        ("Which exception does `yaml.safe_load('[')` raise?", "`yaml.errors.TreeError`", True),
+        ("What is the type of the object that `yaml.compose('a')` returns?", "`yaml.ScalarNode`", False),
+        ("Which exception does `yaml.safe_load('[')` raise?", "`yaml.errors.ParserError`", False),  # known elsewhere
+        ("What does `yaml.safe_load('a')` return?", "`TreeNode`", False),  # perhaps of somebody else
+        ("What does `yaml.safe_load('a')` return?", "A `yaml.TreeNode`, which does not exist", False),
+        ("Which of these types does `yaml.compose('a')` NOT return?", "`yaml.TreeNode`", False),
+    ],
+)
+def test_a_type_of_the_library_that_nothing_is_called_is_refuted(question: str, option: str, refuted: bool) -> None:
+    assert _refuted(option, question) is refuted

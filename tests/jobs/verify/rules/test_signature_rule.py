@@ -47,11 +47,13 @@ SCAN = "What is the signature of `yaml.scan`?"  # (stream, Loader=<class>), whic
          ("`def to_yaml(dumper, data):`", "`def to_yaml(data, dumper):`"), "A B"),
         ("Which is the signature of `yaml.add_implicit_resolver`?",
          ("`(tag, regexp, first=None, Loader=None, Dumper=Dumper)`", "`(tag, regexp)`"), " "),  # a short form, perhaps
-        ("What is the signature of `yaml.load`?", ("`load(stream: str, Loader: type)`", "`async def load(stream, Loader)`",
-         "`load_all(stream, Loader)`", "`load(stream)`"), " "),
+        ("What is the signature of `yaml.load`?",
+         ("`load(stream: str, Loader: type)`", "`async def load(stream, Loader)`", "`load_all(stream, Loader)`",
+          "`load(stream)`"), " "),
         (SCAN, ("`scan(stream, Loader=Loader)`", "`scan(stream)`"), " "),
         ("Which of the following is NOT the signature of `yaml.load`?", ("`load(stream, Loader)`", "`load()`"), " "),
-        ("What is the signature of `yaml.load` when no loader is given?", ("`load(stream, Loader)`", "`load(stream)`"), " "),
+        ("What is the signature of `yaml.load` when no loader is given?",
+         ("`load(stream, Loader)`", "`load(stream)`"), " "),
     ],
 )  # fmt: skip
 def test_the_very_signature_is_confirmed_and_refutes_the_others(

@@ -38,7 +38,7 @@ def audit_text(
     drift = drift_table(findings, libraries)
     if drift.rows:
         tables.append(render(drift, "markdown"))
-    return "\n".join([*head, "", *tables, *_sections(findings, placed)])
+    return "\n".join([*head, "", *tables, *_sections(findings, placed)]).rstrip("\n") + "\n"
 
 
 def _sections(findings: Sequence[CaseFinding], placed: Placed) -> Iterator[str]:
@@ -65,8 +65,8 @@ def _finding(finding: CaseFinding, placed: Placed, *, several: bool) -> Iterator
     for option in finding.options:
         yield _option_line(option, key=finding.case.key)
     yield ""
-    for remark in finding.remarks:
-        yield f"- {remark.kind}: {masked(remark.text)}"
+    if finding.remarks:
+        yield "".join(f"- {remark.kind}: {masked(remark.text)}\n" for remark in finding.remarks)
     if finding.fix:
         yield f"\n**Suggested:** {masked(finding.fix)}\n"
     proof = shortest_proof(finding)

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_ADDRESS = re.compile(r"0x[0-9a-fA-F]{6,}")
+# `0x7f...`, and `@ 140...`: an address as `id` writes it.
+_ADDRESS = re.compile(r"0x[0-9a-fA-F]{6,}|(?<=[@ ])1\d{14}\b")
 _LONGEST_TEXT = 2_000
 _MOST_ITEMS = 200
 _DEEPEST = 12

@@ -128,7 +128,7 @@ def _answered(asked: str, stated: tuple[str, bool], *, answer: bool) -> tuple[st
         return None
     if asked == "async":
         return (form, True) if answer == (form != "plain") else None
-    return (form, True) if not answer and form != "async" or (not answer and asked == "plain") else None
+    return (form, True) if not answer and (form != "async" or asked == "plain") else None
 
 
 def _adds_nothing(option: str) -> bool:

@@ -32,6 +32,9 @@ _NO_ERROR: Final = re.compile(
     r"|not raise an) (?:errors?|exceptions?))(?!\w)",
     re.IGNORECASE,
 )
+_WITHOUT_ERROR: Final = re.compile(
+    r"(?<!\w)without (?:any |an |raising |causing |throwing )*(?:errors?|exceptions?|\x02)(?!\w)", re.IGNORECASE
+)
 _RAISES: Final = re.compile(
     r"(?<!\w)(?:raises?|throws?|triggers?|fails?|crash(?:es)?|causes?|results? in|leads? to|errors?|exceptions?"
     r"|is rejected)(?!\w)",
@@ -91,7 +94,9 @@ def _asked_of_code(reading: Reading) -> Stated:
     shown = _shown(reading, words)
     if shown is not None:
         return shown
-    if not _NO_ERROR.search(words) and _RAISES.search(words):
+    # `does NOT raise an error` is negated already.
+    no_error = _WITHOUT_ERROR if reading.asked.negated else _NO_ERROR
+    if not no_error.search(words) and _RAISES.search(words):
         names = raised_names(reading.asked.text)
         if len(names) > 1 and _RATHER.search(words):
             return _not_refused()
@@ -99,7 +104,7 @@ def _asked_of_code(reading: Reading) -> Stated:
             one_of([{"check": "raises", "type": name} for name in names]) if names else {"check": "raises"}
         )
         return Stated(f"Running this option's code raises {' or '.join(names) or 'an exception'}.", raises)
-    if _NO_ERROR.search(words) or _WORKS.search(words):
+    if no_error.search(words) or _WORKS.search(words):
         return Stated("Running this option's code raises nothing.", {"check": "works"})
     return _not_refused()
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from karat.jobs.verify.proof import Control, Proof
+from karat.jobs.verify.rules.code_text import spans_of
 from karat.jobs.verify.rules.literals import read_literal
 from karat.jobs.verify.rules.message_forms import message_forms
 from karat.jobs.verify.rules.outcomes import Outcome
@@ -121,6 +122,9 @@ def _stated(outcomes: Outcomes, *, rivals: list[Outcome], program: Program) -> t
     says = _in_words(outcomes, program)
     messages = [one for one in outcomes.said if one.message]
     power: Power = "decides" if outcomes.whole else "refutes"
+    named = _named_in(outcomes.reason)
+    if named and outcomes.whole and not messages and _says(outcomes) == {"raises"} and not outcomes.either:
+        return _with_reason(outcomes, names=named, program=program)
     if all(one.literal for one in messages):
         return _weighed([Stated(says, _expectation(outcomes), power)], program)
     without = replace(outcomes, said=tuple(replace(one, message="") for one in outcomes.said))
@@ -131,6 +135,20 @@ def _stated(outcomes: Outcomes, *, rivals: list[Outcome], program: Program) -> t
     if outcomes.whole:
         proofs.append(Stated(says, _expectation(outcomes), "confirms"))
     return _weighed(proofs, program)
+
+
+def _named_in(reason: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(span.strip().removesuffix("()") for span in spans_of(reason)))
+
+
+def _with_reason(outcomes: Outcomes, *, names: tuple[str, ...], program: Program) -> tuple[Stated, ...]:
+    """Return what an option states that gives a reason with names: where what was raised has none of them, it is open."""
+    bare = replace(outcomes, reason="")
+    fits = one_of([{**_raises(one), "message": name} for one in outcomes.said for name in names])
+    says = f"{_in_words(bare, program)[:-1]} with a message that has {' or '.join(names)}, as its reason does."
+    return _weighed(
+        [Stated(_in_words(outcomes, program), _expectation(bare), "refutes"), Stated(says, fits, "confirms")], program
+    )
 
 
 def _weighed(stated: list[Stated], program: Program) -> tuple[Stated, ...]:

@@ -1,8 +1,9 @@
 """A class, function, method, attribute or module exists: options that name one are looked up where the question says.
 
-Of whom an option's name is a member, the question must say (`which method of X`); else a class or function is looked
-for anywhere in the library; a whole path, there. Found, it confirms only where existence is what is asked; not found, it refutes. Attributes
-of a class may exist on instances only: one that the sources do not know is refuted where the class is a record.
+Of whom an option's name is a member, the question must say (`which method of X`, `imported from X`); else a class or
+function is looked for anywhere in the library, and a whole path where it leads. Found, it confirms only where existence
+is what is asked (and, where a class or exception is asked for, that it is one); not found, it refutes. Attributes of a
+class may exist on instances only: one that the sources do not know is refuted where the class is a record.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Questions for what a module or class offers: where names can be imported from, are defined, or offered.
 
-`Which of these can NOT be imported from X?`, `Which of the following is offered by X?`, `... a class that click defines?`.
+`Which of these can NOT be imported from X?`, `Which of the following is offered by X?`, `... a class that X defines?`.
 """
 
 from __future__ import annotations
@@ -58,7 +58,10 @@ def _is_where(text: str, subject: str) -> bool:
 def had_by_the_library(reading: Reading) -> bool:
     """Return whether the question ends in what the library itself has: `... a class that click defines?`."""
     roots = "|".join(re.escape(root) for root in reading.index.import_names)
-    return re.search(rf"\bthat\s+(?:the\s+)?`?(?:{roots}|library|package)`?\s+{_HAS}\s*\?$", reading.asked.text) is not None
+    return (
+        re.search(rf"\bthat\s+(?:the\s+)?`?(?:{roots}|library|package)`?\s+{_HAS}\s*\?$", reading.asked.text)
+        is not None
+    )
 
 
 def asked_what(text: str) -> str | None:

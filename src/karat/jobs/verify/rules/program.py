@@ -14,6 +14,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from karat.jobs.verify.rules.call_asked import is_asked_for
 from karat.jobs.verify.rules.code_names import top_names, undefined_names, used_names
 from karat.jobs.verify.rules.code_text import expression_of, parsed
 from karat.jobs.verify.rules.missing_imports import import_lines
@@ -95,8 +96,8 @@ def _completed(reading: Reading, tree: ast.Module, *, literally: bool) -> Progra
     if own:
         code, added = with_lines(own, code), [f"with `{'; '.join(own)}` of its file before it", *added]
         tree = parsed(code) or tree
-    lines = () if literally else import_lines(tree, reading.index)
-    if lines is None and not _is_complete(reading, tree):
+    lines = () if literally or _is_complete(reading, tree) else import_lines(tree, reading.index)
+    if lines is None:
         return None
     if lines and not _is_forgotten(lines, tree):
         code, added = with_lines(lines, code), [f"with `{'; '.join(lines)}` before it", *added]
@@ -123,8 +124,8 @@ def _called_afterwards(asked: Asked, tree: ast.Module) -> str | None:
         return None
     if beyond:
         expression = expression_of(beyond[0])
-        known = set(top_names(tree))
-        return beyond[0] if expression is not None and known & set(used_names(expression)) else None
+        known = set(top_names(tree)) & set(used_names(expression)) if expression is not None else set()
+        return beyond[0] if known and is_asked_for(beyond[0], asked.text) else None
     return _own_call(tree)
 
 
@@ -204,7 +205,7 @@ def is_unstable(code: str) -> bool:
 def _of_expression(asked: Asked, index: NameIndex) -> Program | None:
     """Return the one call that a question without code names: `yaml.safe_load('a: 1')`."""
     calls = [span for span in dict.fromkeys(asked.spans) if _is_call_with_values(span)]
-    if len(calls) != 1:
+    if len(calls) != 1 or not is_asked_for(calls[0], asked.text):
         return None
     code = completed_code(calls[0], index)
     if code is None:

@@ -2,6 +2,7 @@
 
 Looked at: calls with keywords, names below the library's own name, `Class.method`, imports, classes that nothing has.
 Not where the option speaks of something that is not there, fails, or is the reader's own, nor in negated questions.
+Where a type or an exception is asked for: only options that are a path of the library, ending as nothing is called.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 
 # What options say of names that need not exist for the option to hold.
 _CODE_IS_ASKED = {"raises", "outcome", "prints", "returns", "code", "import"}
+_TYPES_ARE_ASKED = {"raises", "returns"}
 
 
 class ProseRule:
@@ -48,12 +50,25 @@ class ProseRule:
 
     def propose(self, reading: Reading) -> Iterator[Proof]:
         """Yield proofs that can only refute."""
+        if not reading.asked.negated and reading.asked.kind in _TYPES_ARE_ASKED:
+            yield from self._types(reading)
         if reading.asked.negated or reading.asked.kind in _CODE_IS_ASKED:
             return
         own = _own_names(reading)
         for letter, text in own_options(reading.case).items():
             if not denies(text):
                 yield from self._of_option(letter, text, reading=reading, own=own)
+
+    def _types(self, reading: Reading) -> Iterator[Proof]:
+        """Yield proofs for options that are a type which the library would have to have."""
+        index = reading.index
+        for letter, text in own_options(reading.case).items():
+            for one in mentions(text):
+                last = one.name.rpartition(".")[2]
+                is_type = one.whole and one.quoted and one.kind == "name" and is_camel(last)
+                if is_type and under_library(one.name, index) and not index.find(last):
+                    proof = self._of_mention(letter, one, index=index)
+                    yield from () if proof is None else (proof,)
 
     def _of_option(self, letter: str, text: str, *, reading: Reading, own: frozenset[str]) -> Iterator[Proof]:
         seen: set[str] = set()

@@ -164,6 +164,10 @@ HYPOTHETICAL: Final = _words(
     r"(?:if|when|after|once|suppose|assuming|had|were) (~8) (?:added|adding|instead of|deleted?|deleting|swapped"
     r"|moved)",
     r"(?:if|when|after|once|suppose|assuming|had|were) (~8) (?:commented out|modif(?:y|ied)|renamed?|uncommented?)",
+    r"(?:if|had) (~8) (?:was|were)(?! (?:run|executed|called|raised|printed))",
+    r"would (~8) if(?! any)(?! (?:you |we |one |someone |this |the |that |it |following |above |code |snippet |script "
+    r"|program |\x02 |is |are |was |were |to |gets )*(?:run|runs|ran|execute|executes|executed|called|evaluated|invoked))",
+    r"(?:if|when) (~8) (?:omit(?:s|ted)?|omitting|left out|enabled|disabled|turned o(?:n|ff)|unset)",
     r"fix(?:ed|es)?",
     r"repair(?:ed)?",
     r"rewritten?",
@@ -174,6 +178,15 @@ HYPOTHETICAL: Final = _words(
     r"(?:line|code|word|part|name) is missing",
     r"fill in",
     r"blanks?",
+)
+
+# It asks for a part of what is printed, or comes back, or counts it.
+PART: Final = _words(
+    r"(?:first|second|third|last|final|next|middle|topmost|\d+(?:st|nd|rd|th)) (~2) (?:lines?|words?|characters?|parts?"
+    r"|items?|elements?|entry|entries|keys?|rows?|columns?|letters?|numbers?|values?|calls?|print|prints|output)",
+    r"(?:begins?|starts?|ends?) with",
+    r"how (?:many|often|long)",
+    r"(?:part|beginning|start|end) of the output",
 )
 
 # It asks for the odd one; the words in capitals in any question, the others after `which`.

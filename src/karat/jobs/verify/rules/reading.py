@@ -21,6 +21,7 @@ from karat.jobs.verify.rules.question_words import (
     MEANING,
     NEGATED,
     ODD_ONE,
+    PART,
     SAYS_FAILS,
     SAYS_WORKS,
     SHOUTED,
@@ -95,6 +96,8 @@ def _kinds(words: _Sentences, *, code: str) -> tuple[Kind, ...]:
         found = [kind for kind, pattern in KINDS if pattern.search(words.whole)]
     if HYPOTHETICAL.search(words.asking) or _EXPLAINS.match(words.asking):
         found = [kind for kind in found if kind not in (*_ABOUT_CODE, "code")]
+    if PART.search(words.asking):
+        found = [kind for kind in found if kind not in {"prints", "returns"}]
     if code and "outcome" in found and found[0] in {"keyword", "exists"}:
         found = ["outcome", *found]
     return tuple(dict.fromkeys(found)) or ("other",)

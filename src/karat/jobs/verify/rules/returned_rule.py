@@ -138,7 +138,9 @@ def _looked_at(reading: Reading, tree: ast.Module) -> str | None:
     names = used_names(expression) if expression is not None else ()
     if not names or not set(names) <= {*top_names(tree), *_PLAIN}:
         return None
-    return span if set(names) & set(top_names(tree)) else None
+    if not set(names) & set(top_names(tree)):
+        return None
+    return f"len({span})" if found[0].lower().startswith("length") else span
 
 
 def _ends_with_print(code: str) -> bool:

@@ -60,7 +60,9 @@ class SignatureRule:
             return
         path = targets.paths[0]
         options = own_options(reading.case)
-        exact = {letter: signature for letter, text in options.items() if (signature := written_signature(text, of=path))}
+        exact = {
+            letter: signature for letter, text in options.items() if (signature := written_signature(text, of=path))
+        }
         for letter, text in options.items():
             if _SIGNATURE.search(asked.text) and targets.said:
                 yield from self._written(letter, text, path=path, reading=reading)

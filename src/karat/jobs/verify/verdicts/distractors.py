@@ -1,7 +1,6 @@
 """Wrong options that test nothing, and options that cannot be told apart. Remarks only: no verdict depends on them.
 
-weak distractor   it names something that is nowhere in the library, or it is refuted by its text alone: not Python.
-                  An option that is nothing but a path of the library is looked up in the index, whatever refuted it
+weak distractor   it names something that is nowhere in the library, or it is refuted by its text alone: not Python
 confusable        two options read the same but for case, blanks and quotes, or name the same object
 """
 
@@ -44,7 +43,7 @@ def _weak(case: Case, options: Sequence[OptionFinding], names: NameIndex | None)
             continue
         if _is_no_python(one):
             yield Remark("weak distractor", f"{one.letter} is not Python: {one.reason}", options=(one.letter,))
-        elif missing := _nowhere(one, names) or _unknown_path(case.options.get(one.letter, ""), names):
+        elif missing := _nowhere(one, names):
             text = f"{one.letter} names `{missing}`, which is nowhere in the library: a look at its index rules it out."
             yield Remark("weak distractor", text, options=(one.letter,))
 
@@ -73,18 +72,6 @@ def _nowhere(option: OptionFinding, names: NameIndex | None) -> str:
         if part and names is not None and not names.find(part):
             return part
     return ""
-
-
-def _unknown_path(text: str, names: NameIndex | None) -> str:
-    """Return the last part of a path of the library that an option is, where the index knows its owner and no such name."""
-    found = [one for one in mentions(text) if one.whole and one.quoted and one.kind == "name"]
-    if names is None or len(found) != 1:
-        return ""
-    owner, _, last = found[0].name.rpartition(".")
-    roots = [root for root in names.import_names if owner == root or owner.startswith(f"{root}.")]
-    members = names.members(owner) if roots else ()
-    # A module that makes names up when they are asked for may have this one too.
-    return "" if not members or "__getattr__" in members or names.find(last) else last
 
 
 def _missing_part(seen: Mapping[str, object]) -> str:

@@ -20,10 +20,10 @@ _STACK = 8 * _MB
 _MEMLOCK = 64 * 1024
 
 
-def limit(limits: Mapping[str, float]) -> list[str]:
-    """Set all limits on this process; what could not be set, in words."""
+def limit(limits: Mapping[str, float], *, tasks: int | None = None) -> list[str]:
+    """Set all limits on this process; what could not be set, in words. tasks: of this user, where that is known."""
     missing = []
-    for name, value in _values(limits).items():
+    for name, value in _values(limits, tasks or _tasks_now()).items():
         try:
             _set(getattr(resource, name), value)
         except (OSError, ValueError) as error:
@@ -33,7 +33,7 @@ def limit(limits: Mapping[str, float]) -> list[str]:
     return missing
 
 
-def _values(limits: Mapping[str, float]) -> dict[str, int]:
+def _values(limits: Mapping[str, float], tasks: int) -> dict[str, int]:
     size, data = _memory_now()
     memory = int(limits["memory_mb"]) * _MB
     return {
@@ -43,7 +43,7 @@ def _values(limits: Mapping[str, float]) -> dict[str, int]:
         "RLIMIT_STACK": _STACK,
         "RLIMIT_FSIZE": int(limits["file_mb"] * _MB),
         "RLIMIT_NOFILE": int(limits["open_files"]),
-        "RLIMIT_NPROC": _tasks_now() + int(limits["processes"]) - 1,  # this process is counted already
+        "RLIMIT_NPROC": tasks + int(limits["processes"]) - 1,  # this process is counted already
         "RLIMIT_CORE": 0,
         "RLIMIT_MSGQUEUE": 0,
         "RLIMIT_MEMLOCK": _MEMLOCK,

@@ -7,6 +7,7 @@ plan: plain data.
     signals    "namespace": a PID namespace of its own, signals stay inside of it. "self": to itself only.
     own_mounts whether mounts hide or protect all other files. Without, modes, owners and times of files cannot be
                changed at all, since Landlock lets that through. Default: whether signals is "namespace".
+    own_user   whether the process that forks, with one thread, is all that runs as this user (no unless given)
 """
 
 from __future__ import annotations
@@ -32,17 +33,22 @@ _SYSTEM = """
 /dev/random /dev/urandom
 """
 _DEVICES = "/dev/null /dev/zero /dev/full"
+_OWN_TASKS = 2  # of a user that nobody else has: the process that forks, and the fork
 _ITSELF = "/proc/self"  # of each fork, so it is looked up there
 
 
 class Prepared(NamedTuple):
-    """All that can be made before the fork. architecture, program: None where no filter can be built."""
+    """All that can be made before the fork. architecture, program: None where no filter can be built.
+
+    tasks: how many the user has when a fork starts; None where they have to be counted.
+    """
 
     limits: dict[str, float]
     grants: tuple[Grant, ...]
     handled: Handled
     architecture: Architecture | None
     program: Program | None
+    tasks: int | None
 
 
 def prepare(plan: Mapping[str, Any]) -> Prepared:
@@ -51,7 +57,8 @@ def prepare(plan: Mapping[str, Any]) -> Prepared:
     architecture = this_architecture()
     program = None if architecture is None else filtering.build(_rules(plan, handled), architecture)
     privileges.show(to_others=False)
-    return Prepared(dict(plan["limits"]), _grants(plan, handled), handled, architecture, program)
+    tasks = _OWN_TASKS if plan.get("own_user") else None
+    return Prepared(dict(plan["limits"]), _grants(plan, handled), handled, architecture, program, tasks)
 
 
 def apply(prepared: Prepared, workdir: str, *, limits: Mapping[str, float] | None = None) -> list[str]:
@@ -60,7 +67,7 @@ def apply(prepared: Prepared, workdir: str, *, limits: Mapping[str, float] | Non
     limits: of this run, where they are not those of the plan.
     """
     steps: tuple[tuple[str, Callable[[], list[str] | None]], ...] = (
-        ("limits", lambda: limiting.limit(limits or prepared.limits)),
+        ("limits", lambda: limiting.limit(limits or prepared.limits, tasks=prepared.tasks)),
         ("no second thread", _alone),
         ("own /proc", lambda: privileges.show(to_others=True)),
         ("privileges", lambda: _give_up(prepared)),

@@ -14,11 +14,11 @@ Only namespaces that were written to since the last look are looked at, where th
 from __future__ import annotations
 
 import sys
-from builtins import all, isinstance, len, list, map, set, sorted, type
+from builtins import all, enumerate, isinstance, len, list, map, set, sorted, type, zip
 from functools import cached_property, partial
+from gc import get_referents
 from operator import is_
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
-from gc import get_referents
 from typing import TYPE_CHECKING
 
 from . import stamps

@@ -47,9 +47,8 @@ def run_script(source: str, *, name: str, snapshot: Snapshot | None) -> dict[str
     packages = () if snapshot is None else snapshot.packages
     observers = make_observers(journal, script=file, packages=lambda: packages, check=check)
     _offer(observers)
-    stop = start(guard)
+    start(guard)  # to the end of the process: a thread of the script may still run
     ended, reason = _run(source, file, ready=None if snapshot is None else snapshot.settle)
-    stop()
     guard.changed.extend(one for one in _OWN.changes() if one not in guard.changed)
     return {
         "ended": ended,

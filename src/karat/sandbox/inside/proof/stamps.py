@@ -5,10 +5,12 @@ writes their reference counts, and in a fork every page that is written is copie
 is expected, and does change, is tried once; where it does not, there are no stamps and values have to be looked at.
 """
 
+# ruff: noqa: A004, UP029 - names of this module, which `builtins` cannot change any more
 from __future__ import annotations
 
 import sys
 from array import array
+from builtins import map
 from functools import lru_cache
 from operator import attrgetter
 from types import ModuleType

@@ -70,7 +70,9 @@ def _reap() -> bool:
 
 
 def empty(folder: str) -> None:
-    """Remove everything in a folder that belongs to us."""
+    """Remove everything in a folder that belongs to us. A script may have closed the folder itself."""
+    with contextlib.suppress(OSError):  # root's, whom no script can be
+        os.chmod(folder, 0o700)  # noqa: PTH101 - plain names and descriptors cost no import
     top = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
         moved = 0

@@ -34,9 +34,20 @@ def _children(pid: int) -> list[int]:
     return found
 
 
-def memory_over(limit: int) -> bool:
-    """Whether the processes below use more than so many bytes together."""
-    pids = descendants()
+def tasks(pids: list[int]) -> int:
+    """How many threads these processes have together, the first of each among them."""
+    return sum(_threads(pid) for pid in pids)
+
+
+def _threads(pid: int) -> int:
+    try:
+        return len(os.listdir(f"/proc/{pid}/task"))
+    except OSError:
+        return 0
+
+
+def memory_over(pids: list[int], limit: int) -> bool:
+    """Whether these processes use more than so many bytes together."""
     if sum(_resident(pid) for pid in pids) <= limit:
         return False
     return sum(_share(pid) for pid in pids) > limit
