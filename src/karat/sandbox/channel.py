@@ -21,6 +21,21 @@ class LostError(Exception):
     """The zygote does not answer as it should."""
 
 
+def _no_number(name: str) -> object:
+    raise ValueError(f"{name} is no JSON")
+
+
+def _characters_only(value: object) -> object:
+    """Return plain data in which halves of characters (surrogates) are escapes: no file could hold them."""
+    if isinstance(value, str):
+        return value if value.isascii() else value.encode("utf-8", "backslashreplace").decode("utf-8")
+    if isinstance(value, list):
+        return [_characters_only(one) for one in value]
+    if isinstance(value, dict):
+        return {_characters_only(name): _characters_only(one) for name, one in value.items()}
+    return value
+
+
 class Channel:
     """reader, writer: descriptors, owned; they may be the same."""
 
@@ -67,7 +82,7 @@ class Channel:
         if size > LARGEST:
             raise LostError(f"its answer has {size} bytes; at most {LARGEST} are read")
         try:
-            answer = json.loads(self._exactly(size, deadline))
+            answer = _characters_only(json.loads(self._exactly(size, deadline), parse_constant=_no_number))
         except (ValueError, RecursionError) as error:
             raise LostError("its answer is not JSON") from error
         if not isinstance(answer, dict):

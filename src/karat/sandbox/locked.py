@@ -48,7 +48,13 @@ class Locked:
         folder = make_folder(uid)
         yield Launch(
             command=(str(self.interpreter.python), *bootstrap.command(control, control)),
-            plan={"readable": readable, "network": False, "signals": "self", "own_mounts": False, "own_user": uid is not None},
+            plan={
+                "readable": readable,
+                "network": False,
+                "signals": "self",
+                "own_mounts": False,
+                "own_user": uid is not None,
+            },
             box=folder,
             uid=uid,
             opened=tuple(readable),

@@ -100,7 +100,7 @@ def test_the_audit_puts_findings_first_each_with_its_proof_and_a_suggestion() ->
     assert '```python\nimport yaml\n\nobserve("load", yaml.safe_load, "a: 1")\n```' in text
     assert "[`proofs/quiz_02/verify_option_A.py`](proofs/quiz_02/verify_option_A.py)" in text
     assert "- weak distractor: C names nothing that exists." in text
-    assert "Observed: returned [1]. Control: flipped: the contradicting claim." in text
+    assert "Observed: returned [1]. Control flipped: the contradicting claim." in text
 
 
 def test_flawed_cases_are_to_be_left_out_and_unproven_ones_are_not() -> None:

@@ -9,7 +9,8 @@ from unittest import mock
 
 import pytest
 
-from karat.sandbox.inside.proof.integrity import take_snapshot
+from karat.sandbox.inside.proof import stamps
+from karat.sandbox.inside.proof.integrity import Snapshot, take_snapshot
 
 _SOURCE = """
 LIMIT = 3
@@ -40,6 +41,15 @@ def library(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 def _replacement(*_: object) -> int:
     return 9
+
+
+@pytest.fixture(params=["by stamps", "by values"], autouse=True)
+def how(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Interpreters without stamps find the same."""
+    if request.param == "by values":
+        monkeypatch.setattr(stamps, "known", lambda: False)
+    elif not stamps.known():
+        pytest.skip("this Python has no stamps")
 
 
 def test_an_untouched_library_has_no_changes(library: ModuleType) -> None:
@@ -126,3 +136,29 @@ def test_using_pydantic_does_not_change_it() -> None:
     Later.model_json_schema()
     pydantic.TypeAdapter(list[Other]).validate_python([{"n": 2}])
     assert snapshot.changes() == []
+
+
+def test_a_namespace_that_the_library_wrote_to_is_still_watched(library: ModuleType) -> None:
+    snapshot = take_snapshot(("karat_lib",))
+    vars(library)["_cache"] = {"b": 2}
+    assert snapshot.changes() == []
+    library.load = _replacement  # type: ignore[method-assign, assignment]
+    assert snapshot.changes() == ["karat_lib.load"]
+    assert snapshot.changes() == ["karat_lib.load"]
+
+
+def test_another_module_of_the_same_name_is_named(library: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    snapshot = take_snapshot(("karat_lib",))
+    snapshot.settle()
+    assert snapshot.changes() == []
+    monkeypatch.setitem(sys.modules, "karat_lib", ModuleType("karat_lib"))
+    assert snapshot.changes() == ["karat_lib (another module)"]
+    monkeypatch.setitem(sys.modules, "karat_lib", library)
+    assert snapshot.changes() == []
+
+
+def test_settling_forgives_no_change_of_the_library(library: ModuleType) -> None:
+    snapshot: Snapshot = take_snapshot(("karat_lib",))
+    library.Loader.WIDTH = 81
+    snapshot.settle()
+    assert snapshot.changes() == ["karat_lib.Loader.WIDTH"]

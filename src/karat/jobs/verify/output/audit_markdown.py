@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from karat.core.wording import shortened
 from karat.jobs.verify.finding import VERDICTS
 from karat.jobs.verify.output.plain import masked
 from karat.jobs.verify.output.report_json import deciding
-from karat.jobs.verify.output.summary import by_weight, drift_table, verdict_table
+from karat.jobs.verify.output.summary import by_weight, drift_table, verdict_table, why
 from karat.report import render
 from karat.text.code_blocks import code_context
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 AUDIT = "quality_audit.md"
 _MOST_LINES = 40
+_LONGEST_OPTION = 300
 _MEANS = {
     "broken": "The question is wrong: what it takes for granted is not so, or its code fails for another reason.",
     "incorrect": "The option that is marked as right is refuted.",
@@ -53,52 +55,65 @@ def _sections(findings: Sequence[CaseFinding], placed: Placed) -> Iterator[str]:
 
 
 def _valid(finding: CaseFinding, several: bool) -> Iterator[str]:  # noqa: FBT001 - whether libraries are named
+    """Return one line for each case that is as it should be, with the key and what was observed."""
     where = f" ({finding.library})" if several else ""
-    remarks = "".join(f" {masked(one.text)}" for one in finding.remarks)
-    yield f"- `{finding.case.id}`{where}: {masked(finding.reason)}{remarks}"
+    said = (finding.reason, *(remark.text for remark in finding.remarks))
+    yield f"- `{finding.case.id}`{where}: {masked(_one_line(' '.join(said)))}"
 
 
 def _finding(finding: CaseFinding, placed: Placed, *, several: bool) -> Iterator[str]:
     where = f" against {finding.library}" if several else ""
-    yield f"### `{finding.case.id}`{where}\n\n{masked(finding.reason)}\n"
-    yield f"> {_quoted(finding.case.asked or finding.case.question.text)}\n"
-    for option in finding.options:
-        yield _option_line(option, key=finding.case.key)
-    yield ""
-    if finding.remarks:
-        yield "".join(f"- {remark.kind}: {masked(remark.text)}\n" for remark in finding.remarks)
+    yield f"### `{finding.case.id}`{where}\n\n**{_sentence(why(finding))}**\n"
+    yield _asked(finding)
+    yield "".join(_option_line(option, key=finding.case.key) for option in finding.options)
     if finding.fix:
-        yield f"\n**Suggested:** {masked(finding.fix)}\n"
+        yield f"**Suggested:** {_sentence(finding.fix)}\n"
     proof = shortest_proof(finding)
     if proof is not None:
         yield from _proof(proof, finding, placed)
+    remarks = [remark for remark in finding.remarks if remark.kind != "premise"]
+    if remarks:
+        yield "".join(f"- {remark.kind}: {masked(_one_line(remark.text))}\n" for remark in remarks)
+
+
+def _asked(finding: CaseFinding) -> str:
+    """Return the question as it was written, and its code where that stands in a file."""
+    case = finding.case
+    asked = (case.asked or case.question.text).strip()
+    quoted = "".join(f"> {line}".rstrip() + "\n" for line in asked.splitlines())
+    shown = case.snippet or case.unfixed
+    return quoted if shown is None else f"{quoted}\n{_code(shown.text)}\n"
 
 
 def _option_line(option: OptionFinding, *, key: str | None) -> str:
+    """Return an option: what it says, what became of it, and what was observed."""
     mark = " (key)" if option.letter == key else ""
-    return f"- **{option.letter}**{mark} {option.status}: {masked(_quoted(option.reason))}"
+    tried = deciding(option)
+    seen = option.reason if tried is None or option.status == "open" else f"observed: {tried.compared.seen}"
+    text = shortened(_one_line(option.text), longest=_LONGEST_OPTION)
+    return f"- **{option.letter}**{mark}, {option.status}: {text}  \n  {masked(_one_line(seen))}\n"
 
 
 def shortest_proof(finding: CaseFinding) -> Tried | None:
     """Return the shortest proof that the verdict rests on."""
     premises = [one for one in finding.premises if one.standing == "refuted"]
     wanted = {"incorrect": "refuted", "ambiguous": "holds"}.get(finding.verdict)
-    chosen = [
-        one
-        for one in finding.options
-        if one.status == wanted and (finding.verdict != "incorrect" or one.letter == finding.case.key)
-    ]
+    of_key = finding.verdict == "incorrect"  # of an ambiguous case the other one is news
+    chosen = [one for one in finding.options if one.status == wanted and (one.letter == finding.case.key) is of_key]
     tries = premises or [tried for option in chosen if (tried := deciding(option)) is not None]
     return min(tries, key=lambda one: len(one.proof.script), default=None)
 
 
 def _proof(tried: Tried, finding: CaseFinding, placed: Placed) -> Iterator[str]:
     path = placed.of(finding.case.id, tried.proof).script
-    lines = _body(tried.proof.script).splitlines()
+    yield f"Tried ([`{path}`]({path})): {_sentence(tried.proof.says)}\n\n{_code(_body(tried.proof.script))}\n"
+    yield f"Observed: {_sentence(tried.compared.seen)} Control {_sentence(tried.control)}\n"
+
+
+def _code(text: str) -> str:
+    lines = text.splitlines()
     cut = "\n# ..." if len(lines) > _MOST_LINES else ""
-    code = code_context("\n".join(lines[:_MOST_LINES]) + cut, language="python").text
-    yield f"Proof ([`{path}`]({path})): {masked(_quoted(tried.proof.says))}\n\n{code}\n"
-    yield f"Observed: {masked(_quoted(tried.compared.seen))}. Control: {masked(_quoted(tried.control))}.\n"
+    return code_context("\n".join(lines[:_MOST_LINES]) + cut, language="python").text
 
 
 def _body(script: str) -> str:
@@ -106,5 +121,9 @@ def _body(script: str) -> str:
     return script.rpartition("from karat_proof import")[2].partition("\n")[2].strip() or script.strip()
 
 
-def _quoted(text: str) -> str:
+def _sentence(text: str) -> str:
+    return f"{masked(_one_line(text)).rstrip('.')}."
+
+
+def _one_line(text: str) -> str:
     return " ".join(text.split())

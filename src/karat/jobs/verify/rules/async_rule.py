@@ -6,6 +6,7 @@ Asked of one thing, with answers in words or yes and no; or which of the options
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from karat.jobs.verify.rules.claims import Claim, value_proof
@@ -36,6 +37,14 @@ _DENIED = re.compile(
     r"(?:async\w*(?:\s+generator)?|awaited|await|coroutine|synchronous)\b",
     re.IGNORECASE,
 )
+_KIND_OF = re.compile(
+    r"^what\s+(?:kind|type|sort)\s+of\s+(?:function|method|callable)\s+is\s+`[^`]+`\s*\?$", re.IGNORECASE
+)
+_KIND = re.compile(
+    r"(?:it\s+is\s+)?(?:an?\s+)?(?P<kind>(?:async\w*\s+generator|generator|coroutine|(?:regular|plain|normal|ordinary|synchronous))"
+    r"(?:\s+(?:function|method))?)(?:,?\s+(?:that|which)\s+yields\s+\w+)?(?P<more>\s.*)?\.?",
+    re.IGNORECASE,
+)
 _WORDS = re.compile(r"[a-z]+", re.IGNORECASE)
 # What options may say around the form without adding a claim of their own.
 _AROUND = frozenset(
@@ -53,6 +62,8 @@ class AsyncRule:
 
     def propose(self, reading: Reading) -> Iterator[Proof]:
         """Yield a proof for each option that says whether something is asynchronous."""
+        if _KIND_OF.search(reading.asked.text):
+            yield from self._kinds(reading)
         if reading.asked.kind != "async" or (may_be_negated(reading.asked.text) and not reading.asked.negated):
             return
         whom = _whom(reading)
@@ -61,6 +72,18 @@ class AsyncRule:
             if said is not None:
                 path, form, holds = said
                 yield self._proof(letter, path, form=form, negated=reading.asked.negated == holds)
+
+    def _kinds(self, reading: Reading) -> Iterator[Proof]:
+        """Yield a proof for each option that says which kind of function one is; with more words it can only refute."""
+        path = _whom(reading)
+        for letter, text in own_options(reading.case).items():
+            found = _KIND.fullmatch(text.strip())
+            if not path or found is None:
+                continue
+            stated = _stated(found["kind"])
+            # A generator is synchronous, and more.
+            proof = self._proof(letter, path, form=stated[0] if stated else "plain", negated=False)
+            yield replace(proof, power="refutes") if found["more"] or stated is None else proof
 
     def _proof(self, letter: str, path: str, *, form: str, negated: bool) -> Proof:
         what = {"plain": "synchronous", "async": "asynchronous"}.get(

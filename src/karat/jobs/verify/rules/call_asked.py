@@ -11,17 +11,18 @@ import re
 from typing import Final
 
 _BEFORE: Final = re.compile(
-    r"(?<!\w)(?:does|do|will|would|did|is|are|call(?:s|ing)?|runn?(?:s|ing)?|execut(?:e|es|ing)|evaluat(?:e|es|ing|ion of)"
-    r"|invok(?:e|es|ing)|happens? (?:on|with|for|in|at|after)|results? (?:from|of)|(?:raised|thrown|caused|returned|printed"
-    r"|produced) (?:by|from|for)|(?:effect|outcome|result|value|type|output|consequence|behaviou?r|length) of|that|what"
-    r"|which|after|when|if|once|by)"
+    r"(?<!\w)(?:does|do|will|would|did|is|are|call(?:s|ing)?|runn?(?:s|ing)?|execut(?:e|es|ing)"
+    r"|evaluat(?:e|es|ing|ion of)"
+    r"|invok(?:e|es|ing)|happens? (?:on|with|for|in|at|after)|results? (?:from|of)|(?:raised|thrown|caused|returned"
+    r"|printed|produced) (?:by|from|for)|(?:effect|outcome|result|value|type|output|consequence|behaviou?r|length) of"
+    r"|that|what|which|after|when|if|once|by)"
     r"(?: (?:the |this |you |we |one )*(?:call(?:ing)?|run(?:ning)?|expression|statement|code|line|execut(?:e|ing)"
     r"|evaluat(?:e|ing)))?:?\s*$",
     re.IGNORECASE,
 )
 _AFTER: Final = re.compile(
-    r"\s*(?:(?:will |would |then )?(?:returns?|raises?|evaluates?|prints?|throws?|gives?|yields?|produces?|runs?|executes?"
-    r"|causes?|does|do|ends?|fails?|works?|comes?|becomes?|equals?|contains?|be|output)(?!\w)"
+    r"\s*(?:(?:will |would |then )?(?:returns?|raises?|evaluates?|prints?|throws?|gives?|yields?|produces?|runs?"
+    r"|executes?|causes?|does|do|ends?|fails?|works?|comes?|becomes?|equals?|contains?|be|output)(?!\w)"
     r"|(?:is|are|gets) (?:called|run|executed|evaluated|invoked)(?!\w)"
     r"|\.\w+|[?.:,]|$)",
     re.IGNORECASE,
@@ -32,8 +33,8 @@ _CONDITION: Final = re.compile(
     re.IGNORECASE,
 )
 _HARMLESS: Final = re.compile(
-    r"(?<!\w)(?:if|when|once) (?:it |you |we |this |the code |the call )?(?:is |are )?(?:called|runs?|run|executed|call|execute)"
-    r"(?: it| this)?(?!\w)|what happens (?:with|if)\s*$|with no other arguments",
+    r"(?<!\w)(?:if|when|once) (?:it |you |we |this |the code |the call )?(?:is |are )?(?:called|runs?|executed"
+    r"|call|execute)(?: it| this)?(?!\w)|what happens (?:with|if)\s*$|with no other arguments",
     re.IGNORECASE,
 )
 

@@ -142,7 +142,7 @@ def _named_in(reason: str) -> tuple[str, ...]:
 
 
 def _with_reason(outcomes: Outcomes, *, names: tuple[str, ...], program: Program) -> tuple[Stated, ...]:
-    """Return what an option states that gives a reason with names: where what was raised has none of them, it is open."""
+    """Return what an option states whose reason has names: where what was raised has none of them, it is open."""
     bare = replace(outcomes, reason="")
     fits = one_of([{**_raises(one), "message": name} for one in outcomes.said for name in names])
     says = f"{_in_words(bare, program)[:-1]} with a message that has {' or '.join(names)}, as its reason does."

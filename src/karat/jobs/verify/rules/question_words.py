@@ -166,7 +166,8 @@ HYPOTHETICAL: Final = _words(
     r"(?:if|when|after|once|suppose|assuming|had|were) (~8) (?:commented out|modif(?:y|ied)|renamed?|uncommented?)",
     r"(?:if|had) (~8) (?:was|were)(?! (?:run|executed|called|raised|printed))",
     r"would (~8) if(?! any)(?! (?:you |we |one |someone |this |the |that |it |following |above |code |snippet |script "
-    r"|program |\x02 |is |are |was |were |to |gets )*(?:run|runs|ran|execute|executes|executed|called|evaluated|invoked))",
+    r"|program "
+    r"|\x02 |is |are |was |were |to |gets )*(?:run|runs|ran|execute|executes|executed|called|evaluated|invoked))",
     r"(?:if|when) (~8) (?:omit(?:s|ted)?|omitting|left out|enabled|disabled|turned o(?:n|ff)|unset)",
     r"fix(?:ed|es)?",
     r"repair(?:ed)?",
@@ -188,6 +189,9 @@ PART: Final = _words(
     r"how (?:many|often|long)",
     r"(?:part|beginning|start|end) of the output",
 )
+
+# What comes back at the end of the code is what its last line comes to.
+LAST_LINE: Final = _words(r"(?:last|final) (?:line|call|expression|statement)")
 
 # It asks for the odd one; the words in capitals in any question, the others after `which`.
 SHOUTED: Final = re.compile(r"(?<!\w)(?:NOT|EXCEPT|INCORRECT|FALSE|INVALID)(?!\w)")

@@ -18,6 +18,7 @@ from karat.jobs.verify.rules.question_words import (
     CODE,
     HYPOTHETICAL,
     KINDS,
+    LAST_LINE,
     MEANING,
     NEGATED,
     ODD_ONE,
@@ -97,7 +98,8 @@ def _kinds(words: _Sentences, *, code: str) -> tuple[Kind, ...]:
     if HYPOTHETICAL.search(words.asking) or _EXPLAINS.match(words.asking):
         found = [kind for kind in found if kind not in (*_ABOUT_CODE, "code")]
     if PART.search(words.asking):
-        found = [kind for kind in found if kind not in {"prints", "returns"}]
+        kept = {"returns"} if LAST_LINE.search(words.asking) else set()
+        found = [kind for kind in found if kind not in {"prints", "returns"} - kept]
     if code and "outcome" in found and found[0] in {"keyword", "exists"}:
         found = ["outcome", *found]
     return tuple(dict.fromkeys(found)) or ("other",)

@@ -93,12 +93,10 @@ def _incorrect(key: OptionFinding, others: Sequence[OptionFinding], options: Seq
     if not others:
         all_refuted = all(one.status == "refuted" for one in options)
         left = "No option holds." if all_refuted else "None of the others is shown to hold."
-        return Judged(
-            "incorrect", f"{held} {left}", f"reword {key.letter}, or offer an option that holds: {key.reason}"
-        )
+        return Judged("incorrect", f"{held} {left}", f"reword {key.letter}, or offer an option that holds.")
     named = _letters(others)
     hold = "holds" if len(others) == 1 else "hold"
-    fix = f"change the key to {_letters(others, word='or')}, or reword {key.letter}: {key.reason}"
+    fix = f"change the key to {_letters(others, word='or')}, or reword {key.letter}."
     return Judged("incorrect", f"{held} {named} {hold}: {others[0].reason}", fix)
 
 
@@ -110,7 +108,7 @@ def _ambiguous(key: OptionFinding, others: Sequence[OptionFinding]) -> Judged:
             return Judged(
                 "ambiguous", reason, f"change the key to {covering.letter}, which says that {key.letter} holds too."
             )
-        return Judged("ambiguous", reason, f"reword {_letters(others)}: it also holds, {others[0].reason}")
+        return Judged("ambiguous", reason, f"reword {_letters(others)}: only {key.letter} should hold.")
     reason = f"{_letters(others)} hold, and the key {key.letter} is open. {others[0].letter}: {others[0].reason}"
     return Judged("ambiguous", reason, f"reword all but one of {_letters(others)}, and look at the key {key.letter}.")
 

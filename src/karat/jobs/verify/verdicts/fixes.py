@@ -38,7 +38,7 @@ def judge_fix(case: Case, tries: Sequence[Tried]) -> Judged:
         return Judged("broken", reason, "give an unfixed file that its test rejects.", options)
     if fixed.status == "refuted":
         reason = f"the fixed file does not pass: {fixed.reason}"
-        return Judged("incorrect", reason, f"mend the fixed file, or its test: {fixed.reason}", options)
+        return Judged("incorrect", reason, "mend the fixed file, or its test.", options)
     opened = [one for one in options if one.status == "open"]
     if opened:
         return Judged("unproven", f"{opened[0].letter} is open: {opened[0].reason}", "", options)

@@ -71,12 +71,14 @@ def _broken(premises: Sequence[Tried], remarks: Sequence[Remark]) -> Judged | No
     refuted = next((one for one in premises if one.standing == "refuted"), None)
     if refuted is not None:
         reason = f"the question takes for granted what is not so. {contradicted(refuted)}"
-        return Judged("broken", reason, f"reword the question: {contradicted(refuted)}")
+        return Judged(
+            "broken", reason, "reword the question, or mend its code."
+        )
     broken = next((one for one in remarks if one.broken), None)
     return (
         None
         if broken is None
-        else Judged("broken", broken.text, f"reword the question, or mend its code: {broken.text}")
+        else Judged("broken", broken.text, "reword the question, or mend its code, so that they agree.")
     )
 
 

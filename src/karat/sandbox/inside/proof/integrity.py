@@ -68,7 +68,7 @@ class Snapshot:
 
     def changes(self) -> list[str]:
         """Return the names that were replaced, removed or added since, at most 20, sorted."""
-        parts = (self._modules, *self._spaces)
+        parts: tuple[_Modules | _Space, ...] = (self._modules, *self._spaces)
         if self._read is None or self._stamps is None:
             return sorted(name for part in parts for name in part.changes())[:_MOST]
         now = self._read()

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _MAY_CHANGE = frozenset({"exit", "help", "input", "open", "print", "quit", "_"})
 _OWN = take_snapshot((__package__, "builtins", "inspect", "ast", "json"), besides=_MAY_CHANGE)
 
-_HIDDEN: list[list[str]] = []  # names of the observer's modules, where they were noted,
+_HIDDEN: list[str] = []  # names of the observer's modules, where they were noted,
 _LOADED: list[int] = []  # and how many modules there were
 
 
@@ -81,7 +81,7 @@ def _run(source: str, file: str, *, ready: Callable[[], None] | None) -> tuple[s
 
 def prepare() -> None:
     """Note which modules are the observer's: in the process that forks, so that no fork has to read all names."""
-    _HIDDEN[:] = [_own_modules()]
+    _HIDDEN[:] = _own_modules()
     _LOADED[:] = [len(sys.modules)]
 
 
@@ -91,8 +91,8 @@ def _own_modules() -> list[str]:
 
 def _offer(observers: dict[str, Foreign]) -> None:
     """Put a module in place that holds the public functions only, and take away the ways to what is behind them."""
-    noted = _HIDDEN and _LOADED == [len(sys.modules)]
-    for name in _HIDDEN[0] if noted else _own_modules():
+    noted = len(sys.modules) in _LOADED
+    for name in _HIDDEN if noted else _own_modules():
         del sys.modules[name]
     module = ModuleType("karat_proof")
     module.__dict__.update(observers, stand_ins=stand_ins, __path__=[])

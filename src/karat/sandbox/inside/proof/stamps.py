@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 from array import array
 from builtins import map
-from functools import lru_cache
+from functools import cache
 from operator import attrgetter
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -43,7 +43,7 @@ def _cell(space: object) -> Foreign:
     return c_uint64.from_address(id(space) + object.__basicsize__ + 8)  # after the head, and how many there are
 
 
-@lru_cache(maxsize=None)
+@cache
 def known() -> bool:
     """Whether this interpreter has stamps."""
     if sys.implementation.name != "cpython" or sys.version_info[:2] > _LAST_KNOWN:
@@ -65,10 +65,10 @@ def _tells(owner: object) -> bool:
         for change in (_set, _replace, _remove):
             change(owner, number)
             seen.append(cell.value)
-    for change in _DIRECT:
-        change(space)
+    for direct in _DIRECT:
+        direct(space)
         seen.append(cell.value)
-    owner.known, space.get("known"), list(space.items())  # type: ignore[attr-defined] # noqa: B018 - only reads
+    owner.known, space.get("known"), list(space.items())  # type: ignore[attr-defined]
     return len(set(seen)) == len(seen) and cell.value == seen[-1] and 0 < seen[0] < 1 << 60
 
 

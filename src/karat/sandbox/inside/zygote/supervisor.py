@@ -177,10 +177,14 @@ def _opened(data: bytes, token: bytes) -> dict[str, Any] | None:
     if data[:TOKEN] != token or len(data) != head + int.from_bytes(data[TOKEN:head], "big"):
         return None
     try:
-        message = json.loads(data[head:])
+        message = json.loads(data[head:], parse_constant=_no_number)
     except (ValueError, RecursionError):
         return None
     return message if _is_whole(message) else None
+
+
+def _no_number(name: str) -> Any:  # noqa: ANN401
+    raise ValueError(f"{name} is no JSON")
 
 
 def _is_whole(message: object) -> bool:
