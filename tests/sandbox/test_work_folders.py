@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from karat.sandbox import work_folders
+from karat.sandbox.users import FIRST
 from karat.sandbox.work_folders import make_folder, remove_left
 
 HERE = Path("/proc/self/ns/pid").stat().st_ino
@@ -49,7 +49,7 @@ def test_what_a_dead_host_left_is_removed_at_the_next_start(place: Path, dead: i
     folder = left(place, dead)
     made = make_folder(None)
     assert not folder.exists()
-    assert os.listdir(place) == [Path(made).name]
+    assert list(place.iterdir()) == [Path(made)]
 
 
 def test_other_folders_stay(place: Path, dead: int) -> None:
@@ -81,7 +81,7 @@ def test_links_are_neither_followed_nor_removed(place: Path, dead: int) -> None:
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give folders away")
 def test_root_removes_folders_of_the_users_that_scripts_run_as_and_of_no_other(place: Path, dead: int) -> None:
     of_scripts, of_somebody = left(place, dead, name="scripts"), left(place, dead, name="somebody")
-    os.chown(of_scripts, work_folders.FIRST, work_folders.FIRST)
+    os.chown(of_scripts, FIRST, FIRST)
     os.chown(of_somebody, 1000, 1000)
     remove_left()
     assert not of_scripts.exists()

@@ -113,7 +113,7 @@ def test_a_refutation_goes_before_a_confirmation_and_both_are_said() -> None:
 
 def test_where_only_a_look_at_some_words_refutes_what_a_deciding_proof_confirms_the_option_is_open() -> None:
     weak = tried("A", "refuted", says="`Loder` exists.", seen="no Loder")
-    weak = replace(weak, proof=replace(weak.proof, power="refutes"))
+    weak = replace(weak, proof=replace(weak.proof, power="refutes", rule="prose"))
     found = find_option("A", "one", tries=[tried("A", "confirmed", says="It prints 1."), weak])
     assert found.status == "open"
     assert found.reason == "proofs disagree: It prints 1: seen; but `Loder` exists. Not so: no Loder."

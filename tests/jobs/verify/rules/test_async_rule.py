@@ -32,7 +32,7 @@ from tests.jobs.verify.rules.proving import prover
         ("Is `httpx.AsyncClient.get` synchronous?", ("No, it is a coroutine", "Yes", "No"),
          "A confirmed, B refuted, C confirmed"),
         ("What kind of function is `httpx.Response.aiter_bytes`?",
-         ("A coroutine function that returns a list when it is awaited", "An async generator function that yields bytes",
+         ("A coroutine function that returns a list when awaited", "An async generator function that yields bytes",
           "A regular function", "A generator function"), "A refuted, B confirmed, C refuted, D refuted"),
         ("What kind of method is `httpx.AsyncClient.get`?",
          ("A coroutine", "A coroutine function that is slow", "A plain method.", "A class method", "One for tests"),

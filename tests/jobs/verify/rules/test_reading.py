@@ -204,3 +204,18 @@ def test_an_empty_question_asks_nothing() -> None:
 @given(st.text(alphabet="`'\x02 whichNOT?.\nofthe", max_size=80))
 def test_no_question_is_too_odd_to_be_read(asked: str) -> None:
     assert reading_of(case_of(asked, "a", "b")).asked.kinds
+
+
+def test_what_is_longer_than_any_question_is_not_read() -> None:
+    from karat.jobs.verify.rules.reading import MOST_CODE, MOST_OPTION, MOST_TEXT
+    from tests.jobs.verify.rules.case_runs import case_of, proofs_of, reading_of
+
+    asked, options = "What happens when this code runs?", ("It raises a `ValueError`.", "No error.")
+    assert proofs_of(case_of(asked, *options, code="print(1)"))
+    for case in (
+        case_of("`" * MOST_TEXT + asked, *options, code="print(1)"),
+        case_of(asked, *options, "(" * (MOST_OPTION + 1), code="print(1)"),
+        case_of(asked, *options, code="print(1)\n" * MOST_CODE),
+    ):
+        assert reading_of(case).asked.text == ""
+        assert proofs_of(case) == ()

@@ -68,10 +68,10 @@ class CodeOptionsRule:
 
     def propose(self, reading: Reading) -> Iterable[Proof]:
         """Return a proof for each option that is code."""
-        options = own_options(reading.case)
-        codes = {letter: whole_code(text) for letter, text in options.items()}
         if reading.asked.kind not in _HOW or not _ASKS_FOR_CODE.search(reading.asked.text):
             return ()
+        options = own_options(reading.case)
+        codes = {letter: whole_code(text) for letter, text in options.items()}
         # Among words, a piece that looks like code is most likely the name of something.
         if sum(code is not None for code in codes.values()) * 2 < len(options):
             return ()

@@ -47,6 +47,10 @@ _EXPLAINS: Final = re.compile(
 _COMMAND: Final = re.compile(r"[a-z][\w-]*(?: [a-z][\w-]*)+(?: --?[\w-]+)*")
 _FLAG_WORD: Final = re.compile(r"(?<!\w)(?:options?|arguments?|parameters?|flags?|switch(?:es)?)(?!\w)", re.IGNORECASE)
 _LONGEST: Final = 3_000  # characters; what is asked stands at the end
+# Characters of a question, of an option and of a snippet that are read.
+MOST_TEXT: Final = 8_000
+MOST_OPTION: Final = 4_000
+MOST_CODE: Final = 30_000
 _ABOUT_CODE: Final = ("outcome", "prints", "raises", "returns")
 
 
@@ -58,6 +62,8 @@ class _Sentences(NamedTuple):
 def read_question(case: Case, index: NameIndex) -> Asked:
     """Return what a question asks."""
     text = case.asked or case.question.text
+    if _is_too_long(case, text):
+        return Asked(kinds=("other",), text="")
     code = _code_of(case, text)
     prose = prose_of(text).strip() or text
     words = _sentences(masked(prose, mark=CODE).text[-_LONGEST:])
@@ -71,6 +77,14 @@ def read_question(case: Case, index: NameIndex) -> Asked:
         negated=_negated(words.asking),
         meaning=bool(MEANING.search(words.asking)),
         expects_error=_expects_error(words.whole, prose),
+    )
+
+
+def _is_too_long(case: Case, text: str) -> bool:
+    """Say whether a case is longer than any question is: it is not read, so that reading takes no time to speak of."""
+    code = case.snippet.text if case.snippet else ""
+    return (
+        len(text) > MOST_TEXT or len(code) > MOST_CODE or any(len(one) > MOST_OPTION for one in case.options.values())
     )
 
 

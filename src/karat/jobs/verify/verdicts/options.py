@@ -25,7 +25,7 @@ _LONGEST = 240
 def find_option(letter: str, text: str, *, tries: Sequence[Tried]) -> OptionFinding:
     """Return what became of an option."""
     refuted, confirmed = _with(tries, "refuted"), _with(tries, "confirmed")
-    if confirmed and refuted and all(one.proof.power == "refutes" for one in refuted):
+    if confirmed and refuted and all(_only_words(one, confirmed[0]) for one in refuted):
         reason = f"proofs disagree: {shown_claim(confirmed[0])}; but {contradicted(refuted[0])}"
         return OptionFinding(letter, text, "open", reason, tries=tuple(tries))
     if refuted:
@@ -34,6 +34,11 @@ def find_option(letter: str, text: str, *, tries: Sequence[Tried]) -> OptionFind
     if confirmed:
         return OptionFinding(letter, text, "holds", f"{shown_claim(confirmed[0])}.", tries=tuple(tries))
     return OptionFinding(letter, text, "open", _why_open(tries), tries=tuple(tries))
+
+
+def _only_words(refuted: Tried, confirmed: Tried) -> bool:
+    """Return whether a refutation looks at some words of an option, where another rule decided what it says."""
+    return refuted.proof.power == "refutes" and refuted.proof.rule != confirmed.proof.rule
 
 
 def contradicted(tried: Tried) -> str:
