@@ -217,7 +217,8 @@ def test_this_interpreter_does_not_hold_the_sources_of_editable_installs() -> No
 @pytest.mark.skipif(os.geteuid() != 0, reason="the kernel's limit on processes binds everybody but root")
 @pytest.mark.parametrize("then", ["time.sleep(10)", "os._exit(0)"], ids=["staying", "leaving at once"])
 def test_processes_are_counted_where_the_kernel_does_not_limit_them(then: str) -> None:
-    forks = f"import os, time\nfor _ in range(8):\n    if os.fork() == 0:\n        time.sleep(10)\n        os._exit(0)\n{then}"
+    sleeper = "    if os.fork() == 0:\n        time.sleep(10)\n        os._exit(0)"
+    forks = f"import os, time\nfor _ in range(8):\n{sleeper}\n{then}"
     limits = Limits(seconds=20.0, processes=4)
     with open_sandbox(this_interpreter(), workers=1, limits=limits, level="unsafe", probe=False) as box:
         run = box.run(forks)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from karat.jobs.verify.finding import Verdict
+    from karat.jobs.verify.plan import AuditPlan
     from karat.jobs.verify.result import AuditResult
     from karat.jobs.verify.settings import Isolating, Proving
     from karat.llm.access import Access
@@ -65,6 +66,7 @@ def verify(
         plan = open_plan(
             chosen.files(), against=chosen.against, only=chosen.only, exclude=chosen.exclude, watcher=watcher
         )
+        _check_folder(output, plan, proving)
         result = run_audit(plan, proving, isolating, watcher=watcher)
     _deliver(result, output)
     failed = result.tripped(gate)
@@ -114,6 +116,21 @@ def estimate(chosen: Chosen, proving: Proving, isolating: Isolating, *, output: 
         )
         found = estimate_audit(plan, proving, isolating, watcher=watcher)
     output.show([found.table()], found.to_dict(), remarks=("No model was asked, nothing is written.",))
+
+
+def _check_folder(output: Output, plan: AuditPlan, proving: Proving) -> None:
+    """Refuse a folder that holds another audit, before this one is run."""
+    from karat.io import OutputFolder
+    from karat.jobs.verify.function import audit_settings
+    from karat.jobs.verify.result import audit_card
+
+    if output.folder is None:
+        return
+    if output.folder.exists() and not output.folder.is_dir():
+        raise InputError(f"{output.folder}: is a file, expected a folder to write to.")
+    labels = tuple(library.label for library in plan.libraries)
+    card = audit_card(plan.inputs, audit_settings(plan, proving), labels)
+    OutputFolder(output.folder, card=card, force=output.force).check()
 
 
 def _deliver(result: AuditResult, output: Output) -> None:

@@ -60,6 +60,15 @@ class OutputFolder:
     def __truediv__(self, name: str) -> Path:
         return self.path / name
 
+    def check(self) -> None:
+        """Refuse what entering would refuse for what stands there, before long work begins; nothing is touched."""
+        card_path = self.path / CARD_NAME
+        if self._force or not self.path.is_dir():
+            return
+        conflict = self._card_conflict(card_path) if card_path.exists() else _strangers(self.path)
+        if conflict:
+            raise ConflictError(f"{self.path}: {conflict}")
+
     def finish(self, card: Card) -> None:
         """Write the final card, with counts and no longer marked unfinished; it must be of the same job."""
         if card_key(card) != card_key(self.card):

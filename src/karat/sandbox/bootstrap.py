@@ -22,6 +22,12 @@ ENVIRONMENT = {
     "TZ": "UTC",
     "PYTHONHASHSEED": "0",
     "PYTHONDONTWRITEBYTECODE": "1",
+    # Libraries that start threads when they are imported cannot be forked; most of them start as many as they are told.
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "RAYON_NUM_THREADS": "1",
+    "POLARS_MAX_THREADS": "1",
 }
 
 # Run by any Python from 3.9 on. argv: itself, the descriptors to read and to write, the environment as a literal.

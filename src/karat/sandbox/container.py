@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from karat.core.errors import InputError
 from karat.sandbox import bootstrap
 from karat.sandbox.launch import Launch
 from karat.sandbox.users import FIRST
@@ -57,7 +58,7 @@ class Container:
         """Return a launch."""
         yield Launch(
             command=(
-                *shlex.split(self.prefix),
+                *_words(self.prefix),
                 self.python,
                 *bootstrap.command(0, 1, scrub=bootstrap.environment(self.hash_seed)),
             ),
@@ -68,3 +69,15 @@ class Container:
             environment={name: os.environ[name] for name in NEEDED if name in os.environ},
             over_stdio=True,
         )
+
+
+def _words(command: str) -> list[str]:
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise InputError(
+            f"--container {command!r}: cannot be taken apart ({error}); quote it as for a shell."
+        ) from error
+    if not words:
+        raise InputError("--container is empty; give a command such as 'podman run --rm -i --network=none IMAGE'.")
+    return words

@@ -16,6 +16,7 @@ from karat.jobs.verify.settings import Isolating, ProverName, Proving, check_pro
 from karat.jobs.verify.suite import suite_remarks
 from karat.jobs.verify.watching import NobodyWatches
 from karat.llm.access import current_access, using_access
+from karat.llm.ask import Ask
 from karat.llm.budget import Budget
 
 if TYPE_CHECKING:
@@ -68,7 +69,11 @@ def open_proving(prover: str, *, model: object = None, steps: int = 24) -> Provi
         return Proving(chosen, steps=steps)
     from karat.llm import open_model  # noqa: PLC0415 - rules need no model
 
-    return Proving(chosen, model=open_model(model), steps=steps)
+    opened = open_model(model)
+    budget = current_access().budget
+    if budget.max_cost:  # a limit without a price is refused now, not after the rules
+        budget.reserve(opened.estimate(Ask("")).cost, name=opened.key).cancel()
+    return Proving(chosen, model=opened, steps=steps)
 
 
 def run_audit(
@@ -90,7 +95,7 @@ def run_audit(
         libraries=plan.libraries,
         isolations=isolations,
         inputs=plan.inputs,
-        settings=_settings(proving),
+        settings=audit_settings(plan, proving),
         problems=plan.problems,
         spent=_spent(proving),
         scripts=scripts,
@@ -112,9 +117,11 @@ def _by_case(libraries: Sequence[Library], findings: Mapping[str, Sequence[CaseF
     return tuple(one for row in zip(*columns, strict=True) for one in row)
 
 
-def _settings(proving: Proving) -> dict[str, object]:
+def audit_settings(plan: AuditPlan, proving: Proving) -> dict[str, object]:
+    """Return what makes this audit another one than that of the same cases: who proves, and which cases were chosen."""
     model = None if proving.model is None else proving.model.key
-    return {"prover": proving.prover, "model": model, "steps": proving.steps if model else None}
+    only = list(plan.only) or None
+    return {"prover": proving.prover, "model": model, "steps": proving.steps if model else None, "only": only}
 
 
 def _spent(proving: Proving) -> Mapping[str, object]:

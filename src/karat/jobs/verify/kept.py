@@ -15,22 +15,27 @@ import orjson
 
 from karat.core.errors import FileFormatError
 from karat.core.records import Question
+from karat.io.cards import CARD_NAME, read_card
 from karat.io.cases import Case
 from karat.io.cases.case import Kind
 from karat.jobs.verify.checks import check_expectation
 from karat.jobs.verify.finding import VERDICTS, Remark, Verdict
 from karat.jobs.verify.output.placing import PROOFS
 from karat.jobs.verify.output.plain import masked
+from karat.jobs.verify.output.report_json import deciding
 from karat.jobs.verify.proof import Control, Power, Proof
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
-    from karat.jobs.verify.finding import CaseFinding
+    from karat.jobs.verify.finding import CaseFinding, OptionFinding
     from karat.jobs.verify.output.placing import Placed
+    from karat.jobs.verify.proof import Tried
 
 KEPT = "proofs.jsonl"
+SCHEMA = "karat.audit"
+SCHEMA_VERSION = 1
 _MOST_BYTES = 4 << 20
 
 
@@ -38,8 +43,9 @@ _MOST_BYTES = 4 << 20
 class KeptCase:
     """A case as it was audited.
 
-    statuses, seen: of each option (or part of the case) what became of it, and what was observed. remarks: those that
-    the verdict depends on. edited: scripts that are not as they were written.
+    statuses, seen: of each option (or part of the case) what became of it, and what was observed. met: of each proof
+    whether its claim was met; None where it had no verdict. remarks: those that the verdict depends on. edited: scripts
+    that are not as they were written.
     """
 
     case: Case
@@ -47,6 +53,7 @@ class KeptCase:
     verdict: Verdict
     reason: str
     proofs: tuple[Proof, ...]
+    met: tuple[bool | None, ...]
     statuses: Mapping[str, str]
     seen: Mapping[str, str]
     remarks: tuple[Remark, ...] = ()
@@ -76,13 +83,20 @@ def _line(finding: CaseFinding, placed: Placed) -> dict[str, object]:
         "verdict": finding.verdict,
         "reason": masked(finding.reason),
         "statuses": {one.letter: one.status for one in finding.options},
-        "seen": {one.letter: masked(one.reason) for one in finding.options},
+        "seen": {one.letter: seen_of(one) for one in finding.options},
         "remarks": [{"kind": one.kind, "text": masked(one.text)} for one in finding.remarks if one.broken],
-        "proofs": [_kept_proof(one.proof, case=case.id, placed=placed) for one in finding.tries],
+        "proofs": [_kept_proof(one, case=case.id, placed=placed) for one in finding.tries],
     }
 
 
-def _kept_proof(proof: Proof, *, case: str, placed: Placed) -> dict[str, object]:
+def seen_of(option: OptionFinding) -> str:
+    """Return what was observed about an option; where nothing was, why it is open."""
+    tried = deciding(option)
+    return masked(option.reason if tried is None or tried.compared.holds is None else tried.compared.seen)
+
+
+def _kept_proof(tried: Tried, *, case: str, placed: Placed) -> dict[str, object]:
+    proof = tried.proof
     place = placed.of(case, proof)
     scripts = {"script": place.script, "control": place.control, "refuting": place.refuting}
     return {
@@ -92,6 +106,7 @@ def _kept_proof(proof: Proof, *, case: str, placed: Placed) -> dict[str, object]
         "power": proof.power,
         "expect": proof.expect,
         "negated": proof.control.negated,
+        "met": tried.compared.holds if tried.standing != "no verdict" else None,
         **{role: {"path": path, "sha256": _sha256(placed.texts[path])} for role, path in scripts.items() if path},
         "files": {name: f"{place.files}/{name}" for name in proof.files},
     }
@@ -100,8 +115,14 @@ def _kept_proof(proof: Proof, *, case: str, placed: Placed) -> dict[str, object]
 def read_kept(folder: Path) -> tuple[KeptCase, ...]:
     """Read the proofs of an audited folder back."""
     path = folder / KEPT
+    if not folder.is_dir():
+        raise FileFormatError(folder, "there is no such folder, expected one that `karat verify --out` wrote.")
     if not path.is_file():
         raise FileFormatError(folder, f"holds no {KEPT}, expected a folder that `karat verify --out` wrote.")
+    card = read_card(folder / CARD_NAME)
+    if (card.schema, card.schema_version) != (SCHEMA, SCHEMA_VERSION):
+        wanted = f"expected {SCHEMA} {SCHEMA_VERSION}"
+        raise FileFormatError(folder / CARD_NAME, f"is of {card.schema} {card.schema_version}, {wanted}.")
     found = []
     for number, line in enumerate(path.read_bytes().splitlines(), start=1):
         try:
@@ -140,6 +161,7 @@ def _case(row: dict[str, Any], folder: Path) -> KeptCase:
         verdict=cast("Verdict", _one_of(row["verdict"], VERDICTS)),
         reason=str(row["reason"]),
         proofs=proofs,
+        met=tuple(_met(one.get("met")) for one in row["proofs"]),
         statuses=dict(row["statuses"]),
         seen=dict(row["seen"]),
         remarks=tuple(Remark(str(one["kind"]), str(one["text"]), broken=True) for one in row["remarks"]),
@@ -192,6 +214,12 @@ class _Scripts:
         if path.stat().st_size > _MOST_BYTES:
             raise ValueError(f"{name!r} is larger than a script")
         return path.read_text(encoding="utf-8")
+
+
+def _met(value: object) -> bool | None:
+    if value is not None and not isinstance(value, bool):
+        raise ValueError(f"{value!r} is neither true nor false nor null")
+    return value
 
 
 def _one_of(value: object, known: tuple[str, ...]) -> str:

@@ -26,12 +26,16 @@ EXAMPLE_AGAINST = "PyYAML,pydantic"  # what every installation of Karat has
 
 @dataclass(frozen=True, slots=True)
 class AuditPlan:
-    """All that is needed to audit. inputs: name -> sha256 of all that was read. problems: cases that cannot be read."""
+    """All that is needed to audit. inputs: name -> sha256 of all that was read. problems: cases that cannot be read.
+
+    only: the ids that were asked for; empty for all.
+    """
 
     cases: tuple[Case, ...]
     libraries: tuple[Library, ...]
     inputs: Mapping[str, str]
     problems: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
 
 
 def open_plan(
@@ -57,6 +61,7 @@ def open_plan(
         libraries=_libraries(against, watcher or NobodyWatches()),
         inputs={**read.files, **excluded},
         problems=read.problems,
+        only=tuple(dict.fromkeys(only)),
     )
 
 

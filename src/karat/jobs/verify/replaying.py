@@ -7,18 +7,20 @@ unproven, and that is drift too.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from karat.core.errors import UnknownNameError
+from karat.core.wording import shortened
 from karat.corpus.libraries import open_library, open_names
 from karat.io import sha256_file
 from karat.jobs.verify.bench import Bench
-from karat.jobs.verify.kept import KEPT, read_kept
+from karat.jobs.verify.kept import KEPT, read_kept, seen_of
 from karat.jobs.verify.output.plain import masked
 from karat.jobs.verify.parallel import in_parallel
+from karat.jobs.verify.proof import Control
 from karat.jobs.verify.result import AuditResult
 from karat.jobs.verify.settings import Isolating
 from karat.jobs.verify.trying import try_proof
@@ -32,7 +34,11 @@ if TYPE_CHECKING:
     from karat.corpus.libraries import Library
     from karat.jobs.verify.finding import CaseFinding
     from karat.jobs.verify.kept import KeptCase
+    from karat.jobs.verify.proof import Proof, Tried
     from karat.jobs.verify.watching import AuditWatcher
+
+
+_LONGEST = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,8 +185,23 @@ def _opened(spec: str, watcher: AuditWatcher) -> Library:
 
 
 def _again(kept: KeptCase, *, bench: Bench) -> CaseFinding:
-    tries = [try_proof(proof, bench.run) for proof in kept.proofs]
+    pairs = zip(kept.proofs, kept.met, strict=True)
+    tries = [_tried_again(proof, bench, met=met) for proof, met in pairs]
     return judge_case(kept.case, library=bench.library.label, tries=tries, remarks=kept.remarks, names=bench.names)
+
+
+def _tried_again(proof: Proof, bench: Bench, *, met: bool | None) -> Tried:
+    """Run a proof again. One that now comes out the other way may have a control for the old way only.
+
+    That its script tells the claim from its control was shown then. Now the observation is held against another claim.
+    """
+    tried = try_proof(proof, bench.run)
+    turned = met is not None and tried.compared.holds is (not met)
+    if tried.standing != "no verdict" or not turned:
+        return tried
+    contrasted = replace(proof, control=Control(negated={"check": "not", "of": proof.expect}))
+    again = try_proof(contrasted, bench.run)
+    return tried if again.standing == "no verdict" else replace(again, proof=proof)
 
 
 def _baseline(kept: Sequence[KeptCase], wanted: str | None) -> str:
@@ -199,7 +220,7 @@ def _drift(before: KeptCase, after: CaseFinding) -> Drift | None:
 
 
 def _changes(before: KeptCase, after: CaseFinding) -> list[Change]:
-    seen = {one.letter: (one.status, masked(one.reason)) for one in after.options}
+    seen = {one.letter: (one.status, seen_of(one)) for one in after.options}
     return [
         Change(letter, status, seen[letter][0], before.seen.get(letter, ""), seen[letter][1])
         for letter, status in before.statuses.items()
@@ -215,6 +236,10 @@ def _remarks(kept: Sequence[KeptCase]) -> tuple[str, ...]:
     return (f"{len(edited)} scripts were edited since the audit and ran as they are now: {some}.",)
 
 
+def _cut(text: str) -> str:
+    return shortened(" ".join(text.split()), longest=_LONGEST)
+
+
 def _table(changed: Sequence[Drift], *, title: str) -> Table:
     rows = []
     for one in changed:
@@ -222,7 +247,7 @@ def _table(changed: Sequence[Drift], *, title: str) -> Table:
         first = (one.case, one.library, verdicts)
         for change in one.changes or (Change("", "", "", "", one.reason),):
             status = f"{change.before} -> {change.after}" if change.before != change.after else change.after
-            rows.append((*first, change.option, status, change.seen_before, change.seen_after))
+            rows.append((*first, change.option, status, _cut(change.seen_before), _cut(change.seen_after)))
             first = ("", "", "")
     names = ("case", "library", "verdict", "option", "status", "observed before", "observed now")
     table = Table(tuple(Heading(name, "left") for name in names), tuple(rows), title=title)

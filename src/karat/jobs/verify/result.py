@@ -12,7 +12,7 @@ from karat.io.hashed_writing import write_hashed
 from karat.io.json_files import json_text
 from karat.io.machine import machine_facts
 from karat.jobs.verify.finding import VERDICTS
-from karat.jobs.verify.kept import KEPT, kept_lines
+from karat.jobs.verify.kept import KEPT, SCHEMA, SCHEMA_VERSION, kept_lines
 from karat.jobs.verify.output.audit_markdown import AUDIT, audit_text
 from karat.jobs.verify.output.placing import PROOFS, observer_texts, place_proofs
 from karat.jobs.verify.output.report_json import REPORT, case_entry
@@ -31,13 +31,12 @@ if TYPE_CHECKING:
     from karat.report import Table
     from karat.sandbox import Isolation
 
-SCHEMA = "karat.audit"
-SCHEMA_VERSION = 1
 RUN = "run.json"
 EXCLUDE = "exclude.txt"
 ARTEFACTS = (REPORT, AUDIT, KEPT, RUN, EXCLUDE, f"{PROOFS}/*.py", f"{PROOFS}/*/*.py", f"{PROOFS}/*/*.files/*")
 # What a retrieval benchmark should leave out: an unproven question may be as good as any.
 EXCLUDED: tuple[Verdict, ...] = ("broken", "incorrect", "ambiguous")
+MODEL_FAILED = "the model "  # how an agent ended that got no answer
 _COLUMNS = ("case", "library", "verdict", "option", "key", "status", "reason", "rule", "isolation")
 
 
@@ -77,6 +76,13 @@ class AuditResult:
         said = [*self.problems]
         for library in self.libraries:
             said += [f"{library.label}: {remark}" for remark in library.remarks]
+        failed = [one for one in self.findings if one.notes is not None and one.notes.ended.startswith(MODEL_FAILED)]
+        if failed:
+            first = f"{failed[0].case.id}: {failed[0].notes.ended}" if failed[0].notes else ""
+            said.append(
+                f"the model failed for {len(failed)} cases, which stay as rules left them; the first is {first}"
+            )
+            said.append("  --retry-failed asks again where a kept answer was of no use.")
         unsafe = [label for label, isolation in self.isolations.items() if isolation.level == "unsafe"]
         if unsafe:
             said.append(f"NOT ISOLATED: scripts ran with all rights of this user ({', '.join(unsafe)}).")
@@ -101,7 +107,7 @@ class AuditResult:
         placed = place_proofs(self.findings)
         texts = {**placed.texts, **observer_texts()}
         _remove_other_scripts(folder, texts)
-        versions = {library.label: library.version for library in self.libraries}
+        versions = {library.label: version_of(library) for library in self.libraries}
         entries = [case_entry(one, placed, version=versions[one.library]) for one in self.findings]
         audit = audit_text(self.findings, placed, libraries=self.labels, notes=self._notes())
         contents = {
@@ -141,13 +147,7 @@ class AuditResult:
 
     def card(self) -> Card:
         """Return where the audit comes from; counts and hashes of the files are added when it is written."""
-        return Card(
-            schema=SCHEMA,
-            schema_version=SCHEMA_VERSION,
-            inputs=dict(self.inputs),
-            settings={**self.settings, "against": list(self.labels)},
-            versions={"karat": __version__},
-        )
+        return audit_card(self.inputs, self.settings, self.labels)
 
     def _counts(self) -> dict[str, int]:
         verdicts = {str(one): sum(found.verdict == one for found in self.findings) for one in reversed(VERDICTS)}
@@ -196,7 +196,7 @@ class AuditResult:
     def to_dict(self) -> dict[str, object]:
         """Return what `quality_report.json` holds, and what it cost."""
         placed = place_proofs(self.findings)
-        versions = {library.label: library.version for library in self.libraries}
+        versions = {library.label: version_of(library) for library in self.libraries}
         entries = [case_entry(one, placed, version=versions[one.library]) for one in self.findings]
         return {**self._head(), "cases": entries, "spent": dict(self.spent)}
 
@@ -211,11 +211,30 @@ class AuditResult:
         return tables + "".join(f"<p>{html.escape(remark)}</p>" for remark in self.remarks)
 
 
+def audit_card(inputs: Mapping[str, str], settings: Mapping[str, object], labels: tuple[str, ...]) -> Card:
+    """Return the card of an audit, which is known before it is run."""
+    return Card(
+        schema=SCHEMA,
+        schema_version=SCHEMA_VERSION,
+        inputs=dict(inputs),
+        settings={**settings, "against": list(labels)},
+        versions={"karat": __version__},
+    )
+
+
+def version_of(library: Library) -> str:
+    """Return the version under test; of several distributions all of them, with their names."""
+    return library.label if len(library.under_test) > 1 else library.version
+
+
 def _remove_other_scripts(folder: Path, texts: Mapping[str, str]) -> None:
     """Remove scripts that an earlier audit of the same inputs left and that this one does not write."""
     for path in (folder / PROOFS).rglob("*.py"):
         if path.relative_to(folder).as_posix() not in texts and not path.is_symlink():
             path.unlink()
+    for empty in sorted((folder / PROOFS).rglob("*"), reverse=True):
+        if empty.is_dir() and not empty.is_symlink() and not any(empty.iterdir()):
+            empty.rmdir()
 
 
 def _encoded(text: str) -> bytes:

@@ -12,6 +12,7 @@ must be the same line but for what differs in every process: addresses, ids, tim
 
 from __future__ import annotations
 
+import errno
 import inspect
 import re
 from collections import OrderedDict
@@ -32,6 +33,10 @@ if TYPE_CHECKING:
     from karat.sandbox.run import Run
 
 _REMEMBERED = 4096
+_REFUSED = frozenset({"builtins.PermissionError", "builtins.MemoryError"})
+# No permission, no process, no memory, read-only, no space, no such call: what locks and limits answer with.
+_LIMITS = frozenset({errno.EPERM, errno.EACCES, errno.EAGAIN, errno.ENOMEM, errno.EROFS, errno.ENOSPC, errno.ENOSYS})
+_ERRNO = re.compile(r"\[Errno (\d+)\]")
 _RUN_TWICE = frozenset({"call", "code", "command"})
 _LONGEST = 200
 _CLAIM = re.compile(r'\A"""[^\n]*"""\n')
@@ -121,6 +126,8 @@ def try_proof(proof: Proof, run: Callable[..., Run]) -> Tried:
     if not first.counts:
         return _no_verdict(proof, first, Compared(None, first.why_not), reason=first.why_not)
     compared = compare(proof.expect, first.observations)
+    if denied := _denied(first):
+        return _no_verdict(proof, first, compared, reason=denied)
     if compared.holds is None:
         return _no_verdict(proof, first, compared, reason=compared.seen or "the observation says nothing either way")
     if compared.holds is False and proof.power == "confirms":
@@ -129,6 +136,20 @@ def try_proof(proof: Proof, run: Callable[..., Run]) -> Tried:
     if unlike := _unlike_again(proof, first, compared, run):
         return _no_verdict(proof, first, compared, reason=unlike)
     return _controlled(proof, first, compared, run)
+
+
+def _denied(run: Run) -> str:
+    """Return what may be the sandbox's doing and not the library's: outside it might have been allowed."""
+    for one in run.observations:
+        raised = one.get("exception")
+        if isinstance(raised, dict) and (_REFUSED & {*(raised.get("mro") or ())} or _is_limit(raised.get("message"))):
+            return f"the sandbox may have refused it: {raised.get('type')}: {_short(str(raised.get('message')))}"
+    return ""
+
+
+def _is_limit(message: object) -> bool:
+    found = _ERRNO.match(str(message))
+    return found is not None and int(found[1]) in _LIMITS
 
 
 def _controlled(proof: Proof, first: Run, compared: Compared, run: Callable[..., Run]) -> Tried:

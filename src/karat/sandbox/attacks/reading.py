@@ -153,7 +153,9 @@ def _read_canary(run: Run, bait: Bait) -> bool:
 def leaked(words: str) -> list[str]:
     """Variables of this process's environment that stand in a text, name and value."""
     own = {name: value for name, value in os.environ.items() if name not in _ORDINARY and len(value) >= _SHORT}
-    return sorted(name for name, value in own.items() if f"{name}={ascii(value)[1:-1]}" in words)
+    # What begins with an underscore a library sets for itself when it is imported, there as here (polars does).
+    told_of = (name for name, value in own.items() if f"{name}={ascii(value)[1:-1]}" in words)
+    return sorted(name for name in told_of if not name.startswith("_"))
 
 
 def _read_environment(run: Run, bait: Bait) -> bool:

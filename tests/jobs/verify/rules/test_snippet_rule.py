@@ -264,7 +264,7 @@ def test_a_consequence_is_an_outcome(asked: str, asks: bool) -> None:
 )
 def test_what_is_used_by_its_whole_path_is_imported_as_a_module(code: str, line: str | None) -> None:
     known = ("email", "email.mime", "email.mime.text", "email.utils", "email.message", "email.policy")
-    names = Names(("email",), {name: "module" for name in known})
+    names = Names(("email",), dict.fromkeys(known, "module"))
     tree = ast.parse(code)
     lines = import_lines(tree, names)
     made = [one for one in lines or () if "." in one and one.startswith("import ")]

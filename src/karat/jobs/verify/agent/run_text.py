@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
     from karat.sandbox.run import Run
 
-_ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}\b")
+# `0x7f...`, and `@ 140...`: an address as `id` writes it.
+_ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}\b|(?<=[@ ])1\d{14}\b")
 _INSTALLED = re.compile(r"(?:/[^\s\"'<>:/]+)+/(?:site|dist)-packages\b/?")
 _STANDARD = re.compile(r"(?:/[^\s\"'<>:/]+)+/lib/python3(?:\.\d+|\d+\.zip)/?")
 _FOLDER = re.compile(r"(?<![\w.-])(?:/[^\s\"'<>:/]+)+/(?=[^\s\"'<>:/]+\.(?:py|txt|json|ya?ml)\b)")

@@ -158,6 +158,6 @@ def _imported(code: str) -> set[str]:
     """Return the names that code imports: they are the library's, not its own."""
     return {
         name
-        for line in re.findall(r"^\s*(?:from\s+\S+\s+)?import\s+(.+)$", code, re.MULTILINE)
+        for line in re.findall(r"^[ \t]*(?:from[ \t]+\S+[ \t]+)?import[ \t]+(.+)$", code, re.MULTILINE)
         for name in re.findall(r"\w+", line)
     }

@@ -71,9 +71,7 @@ def _broken(premises: Sequence[Tried], remarks: Sequence[Remark]) -> Judged | No
     refuted = next((one for one in premises if one.standing == "refuted"), None)
     if refuted is not None:
         reason = f"the question takes for granted what is not so. {contradicted(refuted)}"
-        return Judged(
-            "broken", reason, "reword the question, or mend its code."
-        )
+        return Judged("broken", reason, "reword the question, or mend its code.")
     broken = next((one for one in remarks if one.broken), None)
     return (
         None

@@ -136,7 +136,7 @@ class _Space:
 
     def functions(self) -> Iterator[FunctionType]:
         for value in self._values:
-            inner = getattr(value, "__func__", None) or getattr(value, "fget", None) or value
+            inner = _function_of(value)
             if type(inner) is FunctionType:
                 yield inner
 
@@ -179,9 +179,17 @@ def _matters(name: object, value: object) -> bool:
     return type(value) in _CONSTANTS and (public or name.isupper())
 
 
+def _function_of(value: object) -> object:
+    """Return the function in a method or property; other things are never asked for attributes: some make them up."""
+    kind = type(value)
+    if issubclass(kind, (staticmethod, classmethod, MethodType)):
+        return value.__func__  # type: ignore[attr-defined]
+    return value.fget if issubclass(kind, property) else value  # type: ignore[attr-defined]
+
+
 def _foreign(value: object) -> bool:
     """Whether something that was added comes from a script, not from a library."""
-    inner = getattr(value, "__func__", None) or getattr(value, "fget", None) or value
+    inner = _function_of(value)
     if type(value).__module__ == "unittest.mock":
         return True
     if isinstance(inner, FunctionType):
