@@ -211,3 +211,53 @@ def test_mining_leaves_out_what_the_audit_found_flawed(
     )
     assert done.code in (0, 3)
     assert "1 of its 1 ids are questions here: left out" in done.err
+
+
+def test_a_part_of_the_cases_does_not_replace_the_audit_of_all_of_them(
+    quiz: Path, audited: Path, karat: Callable[..., Done]
+) -> None:
+    done = karat("verify", quiz, "--against", "PyYAML", "--case", "quiz:load", "--out", audited)
+    assert done.code == 2
+    assert "holds something else (settings.only" in done.err
+    assert "sandbox" not in done.err  # refused before anything ran
+    assert len((audited / "proofs.jsonl").read_text().splitlines()) == 3
+
+
+@pytest.mark.parametrize("damage", ["gone", "other schema"])
+def test_a_replay_needs_the_card_of_an_audit(
+    audited: Path, karat: Callable[..., Done], tmp_path: Path, damage: str
+) -> None:
+    import shutil
+
+    copy = tmp_path / "copy"
+    shutil.copytree(audited, copy)
+    card = copy / "card.json"
+    if damage == "gone":
+        card.unlink()
+    else:
+        card.write_text(card.read_text().replace('"karat.audit"', '"karat.mined"'))
+    done = karat("replay", copy, "--against", "PyYAML")
+    assert done.code == 2
+    assert "card.json" in done.err
+
+
+def test_a_dry_run_says_what_an_agent_would_cost_and_asks_nothing(quiz: Path, karat: Callable[..., Done]) -> None:
+    arguments = ("--prover", "agent", "--model", "http://127.0.0.1:9/v1#model=none", "--price", "1,2", "--steps", "10")
+    done = karat("verify", quiz, "--against", "PyYAML", "--dry-run", "--json", *arguments)
+    assert done.code == 0
+    # One case is open, with two options; at most ten steps.
+    assert {name: done.json[name] for name in ("cases", "open_cases", "open_options", "calls")} == {
+        "cases": 3,
+        "open_cases": 1,
+        "open_options": 2,
+        "calls": 10,
+    }
+    assert done.json["cost"] > 0
+
+
+def test_a_limit_without_a_price_is_refused_before_anything_runs(quiz: Path, karat: Callable[..., Done]) -> None:
+    arguments = ("--prover", "agent", "--model", "http://127.0.0.1:9/v1#model=none", "--max-cost", "1")
+    done = karat("verify", quiz, "--against", "PyYAML", *arguments)
+    assert done.code == 2
+    assert "--price" in done.err
+    assert "sandbox" not in done.err

@@ -11,6 +11,7 @@ from karat.jobs.verify.api_understanding import api_proofs
 from karat.jobs.verify.finding import Remark
 from karat.jobs.verify.fix_error import fix_error_proofs
 from karat.jobs.verify.fix_leaks import leaks
+from karat.jobs.verify.output.plain import slimmed
 from karat.jobs.verify.rules import RULES
 from karat.jobs.verify.rules.against_snippet import text_against_code
 from karat.jobs.verify.rules.reading import read_question
@@ -66,7 +67,7 @@ def read_case(case: Case, names: NameIndex) -> ReadCase:
 
 def audit_case(read: ReadCase, bench: Bench, proving: Proving) -> CaseFinding:
     """Run the proofs, have the agent prove what is left open, and compute the verdict."""
-    tries = [try_proof(proof, bench.run) for proof in read.proofs]
+    tries = [slimmed(try_proof(proof, bench.run)) for proof in read.proofs]
     finding = _judged(read, bench, tries)
     if proving.model is None or read.case.kind != "multiple_choice" or finding.verdict != "unproven":
         return finding
@@ -85,7 +86,10 @@ def audit_case(read: ReadCase, bench: Bench, proving: Proving) -> CaseFinding:
     )
     said = tuple(Remark("agent", text) for text in (*delivered.remarks, delivered.reason) if text)
     return _judged(
-        replace(read, remarks=(*read.remarks, *said)), bench, [*tries, *delivered.tries], notes=delivered.notes
+        replace(read, remarks=(*read.remarks, *said)),
+        bench,
+        [*tries, *map(slimmed, delivered.tries)],
+        notes=delivered.notes,
     )
 
 

@@ -18,7 +18,7 @@ from karat.corpus.libraries import open_library, open_names
 from karat.io import sha256_file
 from karat.jobs.verify.bench import Bench
 from karat.jobs.verify.kept import KEPT, read_kept, seen_of
-from karat.jobs.verify.output.plain import masked
+from karat.jobs.verify.output.plain import masked, slimmed
 from karat.jobs.verify.parallel import in_parallel
 from karat.jobs.verify.proof import Control
 from karat.jobs.verify.result import AuditResult
@@ -186,7 +186,7 @@ def _opened(spec: str, watcher: AuditWatcher) -> Library:
 
 def _again(kept: KeptCase, *, bench: Bench) -> CaseFinding:
     pairs = zip(kept.proofs, kept.met, strict=True)
-    tries = [_tried_again(proof, bench, met=met) for proof, met in pairs]
+    tries = [slimmed(_tried_again(proof, bench, met=met)) for proof, met in pairs]
     return judge_case(kept.case, library=bench.library.label, tries=tries, remarks=kept.remarks, names=bench.names)
 
 

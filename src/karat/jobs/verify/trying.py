@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from karat.sandbox.limits import Limits
     from karat.sandbox.run import Run
 
-_REMEMBERED = 4096
+_REMEMBERED = 1024
 _REFUSED = frozenset({"builtins.PermissionError", "builtins.MemoryError"})
 # No permission, no process, no memory, read-only, no space, no such call: what locks and limits answer with.
 _LIMITS = frozenset({errno.EPERM, errno.EACCES, errno.EAGAIN, errno.ENOMEM, errno.EROFS, errno.ENOSPC, errno.ENOSYS})

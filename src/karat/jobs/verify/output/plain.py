@@ -6,10 +6,13 @@ Addresses in memory (`<object at 0x7f...>`) differ from run to run and are maske
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from karat.jobs.verify.proof import Tried
 
 # `0x7f...`, and `@ 140...`: an address as `id` writes it.
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]{6,}|(?<=[@ ])1\d{14}\b")
@@ -21,6 +24,12 @@ _DEEPEST = 12
 def kept_observation(observation: Mapping[str, object]) -> dict[str, object]:
     """Return an observation as it is kept."""
     return {str(key): _kept(value, depth=1) for key, value in observation.items()}
+
+
+def slimmed(tried: Tried) -> Tried:
+    """Return a try with its observations as they are kept, and without those of its control: suites may be large."""
+    run = replace(tried.run, observations=tuple(map(kept_observation, tried.run.observations)), stdout="", stderr="")
+    return replace(tried, run=run, control_run=None)
 
 
 def masked(text: str) -> str:

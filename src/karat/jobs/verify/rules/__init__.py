@@ -16,6 +16,7 @@ from karat.jobs.verify.rules import (
     returned_rule,
     signature_rule,
     snippet_rule,
+    statement_rule,
 )
 from karat.jobs.verify.rules.asked import Asked, Kind
 from karat.jobs.verify.rules.reading import read_question
@@ -34,6 +35,7 @@ RULES: tuple[Rule, ...] = (
     keyword_rule.RULE,
     default_rule.RULE,
     inheritance_rule.RULE,
+    statement_rule.RULE,
     async_rule.RULE,
     signature_rule.RULE,
     names_rule.RULE,

@@ -25,7 +25,10 @@ taken = [
     if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY) and one.name not in ("self", "cls")
 ]
 taken.sort(key=lambda one: one.annotation not in plain)
+# What names no parameter of its own has none that is known to be taken: then there is no control, and no verdict.
 """
+_KNOWN = """for one in taken[:1] * {number}:
+    observe_keyword({path!r}, one.name)"""
 # What the library imports counts too: a class of a dependency is no invention.
 _ANYWHERE = """import sys
 {imports}
@@ -81,9 +84,77 @@ def keyword_proof(claim: Claim, targets: Sequence[str], *, keywords: Sequence[st
         claim,
         [call_text("observe_keyword", path, keyword) for keyword in keywords for path in targets],
         impossible=[call_text("observe_keyword", path, IMPOSSIBLE) for _ in keywords for path in targets],
-        known=[_TAKEN.format(path=targets[0]), *[f"observe_keyword({targets[0]!r}, taken[0].name)"] * number],
+        known=[_TAKEN.format(path=targets[0]), _KNOWN.format(path=targets[0], number=number)],
         expect=expect,
     )
+
+
+def offered_proof(claim: Claim, path: str, *, keyword: str, offered: Sequence[str]) -> Proof:
+    """Return a proof that a callable takes a keyword, or none of those on offer: then it is not the one that is meant."""
+    others = [call_text("observe_keyword", path, one) for one in offered]
+    taken: list[Expectation] = [{"check": "accepts", "observation": place + 1} for place in range(len(offered))]
+    return _proof(
+        claim,
+        [call_text("observe_keyword", path, keyword), *others],
+        impossible=[call_text("observe_keyword", path, IMPOSSIBLE), *others],
+        known=[_TAKEN.format(path=path), _KNOWN.format(path=path, number=1), *others],
+        expect=_joined("any", [{"check": "accepts", "observation": 0}, negation(_joined("any", taken))]),
+    )
+
+
+def value_proofs(claim: Claim, paths: Sequence[str], *, expect: Expectation) -> list[Proof]:
+    """Return proofs about what is seen under each path that a name may mean: only where all agree it is decided."""
+    if len(paths) == 1:
+        return [value_proof(claim, paths[0], expect=expect)]
+    wanted = negation(expect) if claim.negated else expect
+    each = [_at(wanted, place) for place in range(len(paths))]
+    lines = [call_text("observe_name", path) for path in paths]
+    made: list[tuple[str, Power]] = [("all", "confirms"), ("any", "refutes")]
+    return [
+        Proof(
+            option=claim.option,
+            rule=claim.rule,
+            says=claim.says,
+            script=observing(lines, says=claim.says),
+            expect=_joined(how, each),
+            control=Control(negated=negation(_joined(how, each))),
+            power=power,
+        )
+        for how, power in made
+        if claim.power in {"decides", power}
+    ]
+
+
+def same_proof(claim: Claim, one: str, other: str, *, root: str, or_below: bool = False) -> Proof:
+    """Return a proof that two paths lead to one object. root: another object. or_below: or that it inherits from it."""
+
+    def script(first: str, second: str) -> str:
+        lines = [call_text("observe_same", A=first, B=second)]
+        lines += [call_text("observe_name", first)] if or_below else []
+        return observing(lines, says=claim.says)
+
+    expect: Expectation = {"check": "same", "names": ["A", "B"], "observation": 0}
+    if or_below:
+        expect = _joined("any", [expect, {"check": "inherits", "from": other, "observation": 1}])
+    differs, equal = script("builtins.object" if or_below else one, other if or_below else root), script(other, other)
+    return Proof(
+        option=claim.option,
+        rule=claim.rule,
+        says=claim.says,
+        script=script(one, other),
+        expect=negation(expect) if claim.negated else expect,
+        control=Control(script=equal, refuting=differs)
+        if claim.negated
+        else Control(script=differs, refuting=equal),
+        power=claim.power,
+    )
+
+
+def _at(expect: Expectation, place: int) -> Expectation:
+    inner = expect.get("of")
+    if expect.get("check") == "not" and isinstance(inner, dict):
+        return {"check": "not", "of": _at(inner, place)}
+    return {**expect, "observation": place}
 
 
 def value_proof(claim: Claim, path: str, *, expect: Expectation) -> Proof:
@@ -109,7 +180,7 @@ def negation(expect: Expectation) -> Expectation:
 def observing(lines: Sequence[str], *, says: str) -> str:
     """Return a script of observations."""
     body = "\n".join(lines)
-    calls = ("observe_name", "observe_anywhere", "observe_keyword", "observe_import")
+    calls = ("observe_name", "observe_anywhere", "observe_keyword", "observe_import", "observe_same")
     return proof_script(body, says=says, uses=tuple(name for name in calls if f"{name}(" in body))
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from karat.jobs.verify.rules.claims import Claim, value_proof
+from karat.jobs.verify.rules.claims import Claim, value_proofs
 from karat.jobs.verify.rules.mentions import mentions
 from karat.jobs.verify.rules.options import own_options
 from karat.jobs.verify.rules.phrases import may_be_negated
@@ -58,28 +58,31 @@ class InheritanceRule:
         direct = _DIRECT.search(asked.text) is not None
         for letter, text in own_options(reading.case).items():
             said = _said(text, reading)
-            child = None if said is None else class_path(said[0], reading.index)
-            base = None if said is None else _base(said[1], reading.index)
-            if said is not None and child is not None and base is not None:
-                yield self._proof(letter, (child, base), reading=reading, holds=said[2], direct=direct)
+            children = () if said is None else class_paths(said[0], reading.index)
+            base = None if said is None else base_name(said[1], reading.index)
+            if said is not None and children and base is not None:
+                yield from self._proofs(letter, (children, base), reading=reading, holds=said[2], direct=direct)
 
-    def _proof(self, letter: str, pair: tuple[str, str], *, reading: Reading, holds: bool, direct: bool) -> Proof:
-        child, base = pair
+    def _proofs(
+        self, letter: str, pair: tuple[tuple[str, ...], str], *, reading: Reading, holds: bool, direct: bool
+    ) -> list[Proof]:
+        children, base = pair
         expect: Expectation = {"check": "inherits", "from": base}
         if direct:
             expect["direct"] = True
         negated = reading.asked.negated == holds
         verb = "does not inherit" if negated else "inherits"
-        says = f"`{child}` {verb}{' directly' if direct else ''} from `{base}`."
+        whom = " and ".join(f"`{child}`" for child in children)
+        says = f"{whom} {verb}{' directly' if direct else ''} from `{base}`."
         power: Power = "decides" if "inherits" in reading.asked.kinds else "refutes"
         claim = Claim(option=letter, rule=self.name, says=says, power=power, negated=negated)
-        return value_proof(claim, child, expect=expect)
+        return value_proofs(claim, children, expect=expect)
 
 
-def class_path(name: str, index: NameIndex) -> str | None:
-    """Return the path of the one class of the library that a name means."""
+def class_paths(name: str, index: NameIndex) -> tuple[str, ...]:
+    """Return the paths of the classes of the library that a name may mean; none where it may be something else."""
     found = meanings(name, index)
-    return found[0].path if len(found) == 1 and found[0].kind == "class" else None
+    return tuple(one.path for one in found) if all(one.kind == "class" for one in found) else ()
 
 
 def _said(option: str, reading: Reading) -> tuple[str, str, bool] | None:
@@ -116,7 +119,7 @@ def _named(option: str) -> str | None:
     return one.name
 
 
-def _base(name: str, index: NameIndex) -> str | None:
+def base_name(name: str, index: NameIndex) -> str | None:
     """Return how a base is called in the comparison: by its path where it is of the library, else as written.
 
     None where several classes of the library are called so, or something else is.
