@@ -16,6 +16,10 @@ from tests.jobs.verify.hand_made import LIBRARY, choice, tries
         ("All of the above are correct", "all", "ABC"),
         ("None of the above", "none", "ABC"),
         ("None of these options", "none", "ABC"),
+        ("None of the above; the name is taken from the function.", "none", "ABC"),
+        ("None of the above: it cannot be done.", "none", "ABC"),
+        ("None of these, because there is a fixed name", "none", "ABC"),
+        ("None of the above - it is a plain text.", "none", "ABC"),
         ("Both A and B", "both", "AB"),
         ("Both (A) and (C) are correct.", "both", "AC"),
         ("A and B", "both", "AB"),
@@ -49,6 +53,11 @@ def test_only_speaks_of_the_rest_too(text: str) -> None:
         "AND",
         "All of the above except B",
         "All of these are deprecated",
+        "None of the above works; only B does.",
+        "None of the above, but B comes close",
+        "None of the above; all except the first fail.",
+        "None of the arguments; it takes a list.",
+        "None; the name is taken from the function.",
     ],
 )
 def test_what_speaks_of_no_other_option_is_not_derived(text: str) -> None:

@@ -42,7 +42,7 @@ class Scripted:
 
     def __call__(self, prompt: str) -> dict[str, object]:
         self.prompts.append(prompt)
-        steps = (
+        steps: tuple[dict[str, object], ...] = (
             {
                 "action": "prove",
                 "option": "A",

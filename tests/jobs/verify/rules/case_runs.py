@@ -17,6 +17,7 @@ from karat.io.cases import Case, CodeFile
 from karat.jobs.verify.checks import compare
 from karat.jobs.verify.rules import (
     code_options_rule,
+    code_statement_rule,
     flag_rule,
     import_rule,
     printed_rule,
@@ -40,6 +41,7 @@ RUNNING: tuple[Rule, ...] = (
     printed_rule.RULE,
     raised_rule.RULE,
     returned_rule.RULE,
+    code_statement_rule.RULE,
     import_rule.RULE,
     code_options_rule.RULE,
     flag_rule.RULE,

@@ -45,3 +45,29 @@ def test_defaults_are_read(library: str, question: str, options: tuple[str, ...]
 )
 def test_the_rule_is_silent(question: str, options: tuple[str, ...]) -> None:
     assert prover(YAML).proofs(RULE, question, *options) == []
+
+
+ENUMS = "griffelib"
+
+
+@pytest.mark.parametrize(
+    ("question", "options", "expected"),
+    [
+        ("What is the default `log_level` of `griffe.safe_get_expression`?",
+         ("`LogLevel.error`", "`LogLevel.debug`", "`LogLevel.loud`"), "A confirmed, B refuted, C refuted"),
+        ("By default, what is `log_level` in `griffe.safe_get__all__`?", ("`griffe.LogLevel.debug`", "LogLevel.error"),
+         "A confirmed, B refuted"),
+        ("What does `log_level` default to in `griffe.safe_get_expression`?", ("`LogLevel.error`", "the root's level"),
+         "A confirmed"),
+        # The default is no member of an enumeration, or the option is no member of one.
+        ("What is the default `docstring_parser` of `griffe.load`?", ("`Parser.google`", "`Parser.numpy`"),
+         "A no verdict, B no verdict"),
+        ("What is the default `log_level` of `griffe.safe_get_expression`?", ("`Module.error`",), "A no verdict"),
+        ("What is the default `log_level` of `griffe.safe_get_expression`?", ("`Nobody.error`", "`error`"), ""),
+        ("Why is the default `log_level` of `griffe.safe_get_expression` so low?", ("`LogLevel.error`",), ""),
+    ],
+)  # fmt: skip
+def test_members_of_enumerations_are_held_against_the_default_itself(
+    question: str, options: tuple[str, ...], expected: str
+) -> None:
+    assert prover(ENUMS).standings(RULE, question, *options) == expected

@@ -108,3 +108,66 @@ def test_a_dotted_name_is_a_keyword_only_where_it_is_no_function(options: tuple[
 def test_only_a_question_about_what_is_taken_is_decided_by_it(question: str, rule: str, power: str) -> None:
     (proof,) = prover(YAML).proofs(RULE, question, "width")
     assert (proof.rule, proof.power) == (rule, power)
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Which of the following accept a `width` argument?", "A confirmed, B refuted"),
+        ("Which of these functions takes a parameter called `width`?", "A confirmed, B refuted"),
+        ("Which function does NOT accept a `width` parameter?", "A refuted, B confirmed"),
+        ("Which one has a `Loader` argument?", "A refuted, B confirmed"),
+        # Another question is asked, or the word in backquotes is no keyword.
+        ("Which of these functions accept a `width` value?", ""),
+        ("Which of these functions should take a `width` argument?", ""),
+        ("Which of these functions accept a `width` argument of 80?", ""),
+        ("Why do these functions accept a `width` argument?", ""),
+    ],
+)
+def test_who_takes_a_keyword(question: str, expected: str) -> None:
+    assert prover(YAML).standings(RULE, question, "`yaml.dump_all`", "`yaml.load_all`", "Neither is right") == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "options", "expected"),
+    [
+        ("Which argument configures a single proxy for an `httpx.Client`?", ("`proxies`", "`proxy`", "`http_proxy`"),
+         "A refuted, B supported, C refuted"),
+        ("Which keyword argument makes redirects work for the `httpx.Client` class?",
+         ("`follow_redirects`", "`redirects`"), "A supported, B refuted"),
+        ("What parameter changes how long one waits in `httpx.Client` as of version 0.28?", ("`timeout`", "`wait`"),
+         "A supported, B refuted"),
+        # None of them is taken: then it is somebody else whose argument is meant.
+        ("Which argument configures a single proxy for an `httpx.Client`?", ("`proxies`", "`http_proxy`"),
+         "A no verdict, B no verdict"),
+        ("Which argument of a transport enables HTTP/2 for an `httpx.Client`?", ("`http2`", "`http_two`"), ""),
+        ("Which argument of the helper sets `proxy` for an `httpx.Client`?", ("`proxies`", "`proxy`"), ""),
+        ("Which argument really sets a single proxy for an `httpx.Client`, and why?", ("`proxies`", "`proxy`"), ""),
+        ("Which argument configures a single proxy for an `httpx.Client`?", ("`proxy`", "It cannot be done"), ""),
+        ("`Client.close()` only works if the client was created with", ("`trust_env=True`", "`closing=True`"),
+         "A supported, B refuted"),
+        ("`Client.close()` has no effect if the request was created with", ("`trust_env=True`", "`closing=True`"), ""),
+        ("Select the setting that lets an `httpx.Client` follow redirects.",
+         ("`httpx.Client(follow_redirects=True)`", "`httpx.Client(redirects=True)`"), "A supported, B refuted"),
+        ("Select the option that lets an `httpx.Client` follow redirects.",
+         ("`httpx.Client(follow_redirects=True)`", "`httpx.Client(redirects=True)`"), ""),
+        ("Which hook can NOT be passed to `httpx.Client`?", ("`event_hooks`", "`request_hook`"),
+         "A refuted, B confirmed"),
+        ("Which of these is a callback that can be given to an `httpx.Client`?", ("`event_hooks`", "`request_hook`"),
+         "A confirmed, B refuted"),
+        ("Which value can NOT be passed to `httpx.Client`?", ("`event_hooks`", "`request_hook`"), ""),
+        ("Which parameter is NOT part of `httpx.Client`?", ("`event_hooks`", "`request_hook`"),
+         "A refuted, B confirmed"),
+    ],
+)  # fmt: skip
+def test_keywords_of_whom_it_is_not_plainly_said(question: str, options: tuple[str, ...], expected: str) -> None:
+    assert prover(HTTPX).standings(RULE, question, *options) == expected
+
+
+def test_what_names_no_parameter_has_no_control_and_no_verdict() -> None:
+    """`click.option` takes `*param_decls` and `**attrs` only: there is no keyword that is known to be taken."""
+    found = prover("click").tried(
+        RULE, "Which argument of `click.option` sets a default?", "`is_flag`", "`no_such_word`"
+    )
+    assert all(one.standing != "refuted" or one.control_run is not None for one in found)
+    assert not any("IndexError" in f"{one.reason} {one.control}" for one in found)

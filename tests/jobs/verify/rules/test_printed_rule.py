@@ -40,7 +40,7 @@ PRINTS = [
     # Two that read alike cannot be told apart.
     ("What is printed?", "print('a')", ["`a`", '"a"', "`b`"], "?AB"),
     ("What is printed?", "print(1, 2)", ["`1 2`", "`1\\n2`"], "A"),
-    ("Which of these is NOT printed?", "print('a')", ["`a`", "`b`"], "B"),
+    ("Which of these is NOT printed?", "print('a')", ["`a`", "`b`"], "?AB"),
 ]
 
 

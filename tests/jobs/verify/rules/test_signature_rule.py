@@ -13,6 +13,8 @@ from tests.jobs.verify.rules.proving import prover
     [
         ("Which argument of `yaml.load` is required?", ("`Loader`", "Dumper"), "A confirmed, B refuted"),
         ("Which parameter of `yaml.dump` is mandatory?", ("data", "stream"), "A confirmed, B refuted"),
+        ("Which argument of `yaml.load` has no default value?", ("`Loader`", "Dumper"), "A confirmed, B refuted"),
+        ("Which parameter of `yaml.dump` has no default?", ("data", "stream"), "A confirmed, B refuted"),
         ("What arguments does `yaml.dump` require?", ("`data`", "`data` and `stream`"), "A supported, B refuted"),
         ("Which argument of `yaml.load` is required besides the stream?", ("Loader", "stream"),
          "A supported, B supported"),

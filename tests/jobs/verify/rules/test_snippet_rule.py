@@ -27,7 +27,7 @@ OUTCOMES = [
         "What happens when you run the script?",
         BAD,
         ["A ScannerError is raised because of the second colon.", "A TypeError is raised", "No error."],
-        "A",
+        "?A",
     ),
     (
         "What is the outcome of running this code?",
@@ -269,3 +269,9 @@ def test_what_is_used_by_its_whole_path_is_imported_as_a_module(code: str, line:
     lines = import_lines(tree, names)
     made = [one for one in lines or () if "." in one and one.startswith("import ")]
     assert made == (line.split("\n") if line else [])
+
+
+def test_the_short_name_of_the_package_is_imported_as_it() -> None:
+    tree = ast.parse("np.array([1])")
+    assert import_lines(tree, Names(("numpy",), {"numpy": "module"})) == ("import numpy as np",)
+    assert import_lines(tree, Names(("yaml",), {"yaml": "module"})) is None

@@ -3,6 +3,7 @@
 from karat.jobs.verify.rules import (
     async_rule,
     code_options_rule,
+    code_statement_rule,
     default_rule,
     flag_rule,
     import_rule,
@@ -29,6 +30,7 @@ RULES: tuple[Rule, ...] = (
     printed_rule.RULE,
     raised_rule.RULE,
     returned_rule.RULE,
+    code_statement_rule.RULE,
     import_rule.RULE,
     code_options_rule.RULE,
     flag_rule.RULE,

@@ -14,7 +14,7 @@ _BEFORE: Final = re.compile(
     r"(?<!\w)(?:does|do|will|would|did|is|are|call(?:s|ing)?|runn?(?:s|ing)?|execut(?:e|es|ing)"
     r"|evaluat(?:e|es|ing|ion of)"
     r"|invok(?:e|es|ing)|happens? (?:on|with|for|in|at|after)|results? (?:from|of)|(?:raised|thrown|caused|returned"
-    r"|printed|produced) (?:by|from|for)|(?:effect|outcome|result|value|type|output|consequence|behaviou?r|length) of"
+    r"|printed|produced) (?:by|from|for)|(?:effect|outcome|result|value|type|output|consequence|behaviou?r) of"
     r"|that|what|which|after|when|if|once|by)"
     r"(?: (?:the |this |you |we |one )*(?:call(?:ing)?|run(?:ning)?|expression|statement|code|line|execut(?:e|ing)"
     r"|evaluat(?:e|ing)))?:?\s*$",
@@ -27,7 +27,12 @@ _AFTER: Final = re.compile(
     r"|\.\w+|[?.:,]|$)",
     re.IGNORECASE,
 )
-_SITUATION: Final = re.compile(r"(?<!\w)(?:after|when|if|once|by|that|what|which|is|are):?\s*$", re.IGNORECASE)
+_ENDS_ASKING: Final = re.compile(r"\s*(?:evaluates? to|returns|gives|yields)\s*[:.\u2026_]*\s*", re.IGNORECASE)
+_SITUATION: Final = re.compile(
+    r"(?<!\w)(?:after|when|if|once|that|what|which|is|are"
+    r"|(?<!raised )(?<!thrown )(?<!caused )(?<!returned )(?<!printed )(?<!produced )by):?\s*$",
+    re.IGNORECASE,
+)
 _CONDITION: Final = re.compile(
     r"(?<!\w)(?:if(?! any)|assuming|suppose|provided|given that|unless|where|once|while|with|under|instead)(?!\w)",
     re.IGNORECASE,
@@ -44,6 +49,8 @@ def is_asked_for(span: str, text: str) -> bool:
     left, found, right = text.partition(f"`{span}`")
     if not found:
         left, found, right = text.partition(f"``{span}``")
+    if found and not left.strip() and _ENDS_ASKING.fullmatch(right):
+        return True
     before, after = _BEFORE.search(left[-80:]), _AFTER.match(right)
     if not found or not before or not after:
         return False

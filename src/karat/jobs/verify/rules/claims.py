@@ -90,7 +90,7 @@ def keyword_proof(claim: Claim, targets: Sequence[str], *, keywords: Sequence[st
 
 
 def offered_proof(claim: Claim, path: str, *, keyword: str, offered: Sequence[str]) -> Proof:
-    """Return a proof that a callable takes a keyword, or none of those on offer: then it is not the one that is meant."""
+    """Return a proof that a callable takes a keyword, or none of those on offer: then another one is meant."""
     others = [call_text("observe_keyword", path, one) for one in offered]
     taken: list[Expectation] = [{"check": "accepts", "observation": place + 1} for place in range(len(offered))]
     return _proof(
@@ -98,7 +98,7 @@ def offered_proof(claim: Claim, path: str, *, keyword: str, offered: Sequence[st
         [call_text("observe_keyword", path, keyword), *others],
         impossible=[call_text("observe_keyword", path, IMPOSSIBLE), *others],
         known=[_TAKEN.format(path=path), _KNOWN.format(path=path, number=1), *others],
-        expect=_joined("any", [{"check": "accepts", "observation": 0}, negation(_joined("any", taken))]),
+        expect=joined("any", [{"check": "accepts", "observation": 0}, negation(joined("any", taken))]),
     )
 
 
@@ -116,38 +116,13 @@ def value_proofs(claim: Claim, paths: Sequence[str], *, expect: Expectation) -> 
             rule=claim.rule,
             says=claim.says,
             script=observing(lines, says=claim.says),
-            expect=_joined(how, each),
-            control=Control(negated=negation(_joined(how, each))),
+            expect=joined(how, each),
+            control=Control(negated=negation(joined(how, each))),
             power=power,
         )
         for how, power in made
         if claim.power in {"decides", power}
     ]
-
-
-def same_proof(claim: Claim, one: str, other: str, *, root: str, or_below: bool = False) -> Proof:
-    """Return a proof that two paths lead to one object. root: another object. or_below: or that it inherits from it."""
-
-    def script(first: str, second: str) -> str:
-        lines = [call_text("observe_same", A=first, B=second)]
-        lines += [call_text("observe_name", first)] if or_below else []
-        return observing(lines, says=claim.says)
-
-    expect: Expectation = {"check": "same", "names": ["A", "B"], "observation": 0}
-    if or_below:
-        expect = _joined("any", [expect, {"check": "inherits", "from": other, "observation": 1}])
-    differs, equal = script("builtins.object" if or_below else one, other if or_below else root), script(other, other)
-    return Proof(
-        option=claim.option,
-        rule=claim.rule,
-        says=claim.says,
-        script=script(one, other),
-        expect=negation(expect) if claim.negated else expect,
-        control=Control(script=equal, refuting=differs)
-        if claim.negated
-        else Control(script=differs, refuting=equal),
-        power=claim.power,
-    )
 
 
 def _at(expect: Expectation, place: int) -> Expectation:
@@ -202,14 +177,15 @@ def _proof(claim: Claim, lines: list[str], *, impossible: list[str], known: list
 
 def _any_of(check: str, number: int, *, first: int = 0) -> Expectation:
     places = range(first, first + number)
-    return _joined("any", [{"check": check, "observation": place} for place in places])
+    return joined("any", [{"check": check, "observation": place} for place in places])
 
 
 def _all_of(expectations: list[Expectation]) -> Expectation:
-    return _joined("all", expectations)
+    return joined("all", expectations)
 
 
-def _joined(how: str, expectations: list[Expectation]) -> Expectation:
+def joined(how: str, expectations: list[Expectation]) -> Expectation:
+    """Return `all` or `any` of some expectations."""
     return expectations[0] if len(expectations) == 1 else {"check": how, "of": expectations}
 
 

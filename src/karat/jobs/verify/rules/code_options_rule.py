@@ -58,7 +58,7 @@ _RATHER: Final = re.compile(
 _REFUSALS: Final = ("TypeError", "AttributeError", "ImportError", "NameError", "SyntaxError", "ValidationError")
 # Elsewhere an option that looks like code may be how a value is shown, or a signature.
 _HOW: Final = ("code", "other", "exists")
-_ASKS_FOR_CODE: Final = re.compile(r"(?<!\w)(?:how|which|way|select|choose)(?!\w)", re.IGNORECASE)
+_ASKS_FOR_CODE: Final = re.compile(r"(?<!\w)(?:how|which|way|select|choose|(?:all|each) of)(?!\w)", re.IGNORECASE)
 
 
 class CodeOptionsRule:

@@ -6,14 +6,15 @@ depends on the clock or on chance is left alone where texts or values are compar
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from karat.jobs.verify.proof import Control, Proof
-from karat.jobs.verify.rules.code_text import spans_of
 from karat.jobs.verify.rules.literals import read_literal
 from karat.jobs.verify.rules.message_forms import message_forms
 from karat.jobs.verify.rules.outcomes import Outcome
+from karat.jobs.verify.rules.reasons import looked_at
 from karat.jobs.verify.rules.scripts import proof_script
 
 if TYPE_CHECKING:
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
     from karat.jobs.verify.rules.outcomes import Outcomes
     from karat.jobs.verify.rules.program import Program
 
+# Words of an option about how the code ends, which were not understood.
+_ENDS = re.compile(
+    r"exit|abort|fail|stop|\bend|terminat|crash|quit|\bdie|traceback|hang|error|exception|raise|before|until"
+)
 FLIPPED: dict[Power, Power] = {"decides": "decides", "refutes": "confirms", "confirms": "refutes"}
 
 
@@ -76,15 +81,21 @@ def source_text(code: str) -> str:
     return f"'''{code}\n'''" if plain and "\n" in code and "\r" not in code else repr(code)
 
 
-def stated_outcomes(options: Mapping[str, Outcomes], program: Program) -> dict[str, tuple[Stated, ...]]:
-    """Return what each option states, as far as it can be held against a run of the program."""
+def stated_outcomes(
+    options: Mapping[str, Outcomes], program: Program, *, negated: bool = False
+) -> dict[str, tuple[Stated, ...]]:
+    """Return what each option states, as far as it can be held against a run of the program.
+
+    negated: it is to be denied: then only what the option says in so many words counts.
+    """
     said = [outcomes.said for outcomes in options.values()]
     found: dict[str, tuple[Stated, ...]] = {}
     for letter, outcomes in options.items():
         rivals = [one for other, outs in options.items() if other != letter for one in outs.said]
         alone = said.count(outcomes.said) == 1
-        stated = _stated(_contrasted(outcomes, rivals=options.values()), rivals=rivals, program=program)
-        found[letter] = tuple(one if alone else weaker(one) for one in stated)
+        meant = outcomes if negated else _contrasted(outcomes, rivals=options.values())
+        stated = _stated(meant, rivals=rivals, program=program, negated=negated)
+        found[letter] = stated if alone else tuple(weaker(one) for one in stated if one.power != "confirms")
     return found
 
 
@@ -112,43 +123,48 @@ def _surely_said(outcomes: Outcomes) -> Outcomes:
     if not outcomes.rest or not _says(outcomes) & shown:
         return outcomes
     left = tuple(one for one in outcomes.said if one.says not in shown)
+    if _ENDS.search(outcomes.rest):
+        return replace(outcomes, said=left)
     return replace(outcomes, said=left if _says(outcomes) & {"raises", "works"} else (*left, Outcome("works")))
 
 
-def _stated(outcomes: Outcomes, *, rivals: list[Outcome], program: Program) -> tuple[Stated, ...]:
+def _stated(outcomes: Outcomes, *, rivals: list[Outcome], program: Program, negated: bool) -> tuple[Stated, ...]:
     outcomes = _surely_said(outcomes)
     if not outcomes.said or not _can_be_seen(outcomes, program):
         return ()
     says = _in_words(outcomes, program)
     messages = [one for one in outcomes.said if one.message]
-    power: Power = "decides" if outcomes.whole else "refutes"
-    named = _named_in(outcomes.reason)
-    if named and outcomes.whole and not messages and _says(outcomes) == {"raises"} and not outcomes.either:
-        return _with_reason(outcomes, names=named, program=program)
+    power: Power = "decides" if outcomes.whole and not outcomes.reason else "refutes"
+    if outcomes.reason and outcomes.whole and not messages and _says(outcomes) == {"raises"} and not outcomes.either:
+        return _with_reason(outcomes, program=program)
     if all(one.literal for one in messages):
-        return _weighed([Stated(says, _expectation(outcomes), power)], program)
+        return _weighed([Stated(says, _expectation(outcomes, negated=negated), power)], program)
     without = replace(outcomes, said=tuple(replace(one, message="") for one in outcomes.said))
     # Authors shorten messages: one that is not there to the letter refutes only where a rival's is.
     others = [one for one in rivals if one.message and all(one.message not in own.message for own in messages)]
     type_only = every([_expectation(without), *(contrary(_raises(one)) for one in others)])
     proofs = [Stated(_in_words(without, program), type_only, "refutes")]
-    if outcomes.whole:
+    if outcomes.whole and not outcomes.reason:
         proofs.append(Stated(says, _expectation(outcomes), "confirms"))
     return _weighed(proofs, program)
 
 
-def _named_in(reason: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(span.strip().removesuffix("()") for span in spans_of(reason)))
-
-
-def _with_reason(outcomes: Outcomes, *, names: tuple[str, ...], program: Program) -> tuple[Stated, ...]:
-    """Return what an option states whose reason has names: where what was raised has none of them, it is open."""
+def _with_reason(outcomes: Outcomes, *, program: Program) -> tuple[Stated, ...]:
+    """Return what an option with a reason states: where what was raised does not say the same, it is open."""
     bare = replace(outcomes, reason="")
-    fits = one_of([{**_raises(one), "message": name} for one in outcomes.said for name in names])
-    says = f"{_in_words(bare, program)[:-1]} with a message that has {' or '.join(names)}, as its reason does."
-    return _weighed(
-        [Stated(_in_words(outcomes, program), _expectation(bare), "refutes"), Stated(says, fits, "confirms")], program
-    )
+    stated = [Stated(_in_words(outcomes, program), _expectation(bare), "refutes")]
+    wanted = looked_at(outcomes.reason, program.code)
+    if wanted is None:
+        return _weighed(stated, program)
+    if not wanted.claims:
+        return _weighed([replace(stated[0], power="decides")], program)
+    fits = [one_of([_says_so(outcomes, form) for form in forms]) for forms in (*wanted.words, wanted.names) if forms]
+    says = f"{_in_words(bare, program)[:-1]} with a message that has {wanted.text}, as its reason does."
+    return _weighed([*stated, Stated(says, every(fits), "confirms")], program)
+
+
+def _says_so(outcomes: Outcomes, text: str) -> Expectation:
+    return one_of([{**_raises(one), "message": text} for one in outcomes.said])
 
 
 def _weighed(stated: list[Stated], program: Program) -> tuple[Stated, ...]:
@@ -164,12 +180,13 @@ def _can_be_seen(outcomes: Outcomes, program: Program) -> bool:
     return not (_says(outcomes) & {"prints", "returns"} and (program.unstable or program.inert))
 
 
-def _expectation(outcomes: Outcomes) -> Expectation:
+def _expectation(outcomes: Outcomes, *, negated: bool = False) -> Expectation:
     each = [expected(one) for one in outcomes.said]
     if outcomes.either:
         return one_of(each)
     # What is printed, or comes back, of code that then fails is not all that happens.
-    return every(each if _says(outcomes) & {"raises", "works"} else [{"check": "works"}, *each])
+    alone = negated or _says(outcomes) & {"raises", "works"} or _ENDS.search(outcomes.rest)
+    return every(each if alone else [{"check": "works"}, *each])
 
 
 def expected(outcome: Outcome) -> Expectation:

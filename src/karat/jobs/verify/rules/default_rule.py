@@ -1,4 +1,8 @@
-"""The default value of a parameter or field: read from the signature, or the fields, of what the question names."""
+"""The default value of a parameter or field: read from the signature, or the fields, of what the question names.
+
+Where options are members of an enumeration, the value is held against the member itself: of a class what a new instance
+really has, of a function what stands in its signature.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +11,11 @@ from typing import TYPE_CHECKING
 
 from karat.jobs.verify.rules.claims import Claim, value_proof
 from karat.jobs.verify.rules.literals import read_literal
+from karat.jobs.verify.rules.mentions import mentions
+from karat.jobs.verify.rules.object_claims import member_proof
 from karat.jobs.verify.rules.options import own_options
 from karat.jobs.verify.rules.phrases import may_be_negated
-from karat.jobs.verify.rules.resolving import CALLABLE
+from karat.jobs.verify.rules.resolving import CALLABLE, is_camel, meanings
 from karat.jobs.verify.rules.targets import subject_meanings
 
 if TYPE_CHECKING:
@@ -50,11 +56,23 @@ class DefaultRule:
         for letter, text in own_options(reading.case).items():
             expect = _expected(text, parameter)
             if expect is None:
+                yield from self._member(letter, text, about=about, reading=reading)
                 continue
             is_so = "has no default" if expect["check"] == "required" else f"is {expect['literal']} by default"
             says = f"{'It is not so that ' if asked.negated else ''}`{parameter}` of `{path}` {is_so}."
             claim = Claim(option=letter, rule=self.name, says=says, power="decides", negated=asked.negated)
             yield value_proof(claim, path, expect=expect)
+
+    def _member(self, letter: str, text: str, *, about: tuple[str, str], reading: Reading) -> Iterator[Proof]:
+        """Yield a proof for an option that is a member of an enumeration: `Mode.FAST`."""
+        path, parameter = about
+        member = _member_of(text, reading.index)
+        if member is None:
+            return
+        denied = reading.asked.negated
+        says = f"{'It is not so that ' if denied else ''}`{parameter}` of `{path}` is `{member}` by default."
+        claim = Claim(option=letter, rule=self.name, says=says, power="decides", negated=denied)
+        yield member_proof(claim, path, parameter=parameter, member=member)
 
 
 def asked_default(text: str, spans: tuple[str, ...], *, index: NameIndex) -> tuple[str, str] | None:
@@ -93,6 +111,15 @@ def _expected(option: str, parameter: str) -> Expectation | None:
     if value is not None:
         return {"check": "default", "of": parameter, "literal": value.source}
     return {"check": "required", "of": parameter} if _REQUIRED.search(option) and "`" not in option else None
+
+
+def _member_of(option: str, index: NameIndex) -> str | None:
+    """Return the path that an option is, where it would be a member of a class of the library."""
+    found = mentions(option)
+    one = found[0] if len(found) == 1 and found[0].whole and found[0].kind == "name" else None
+    owner, _, last = one.name.rpartition(".") if one is not None else ("", "", "")
+    known = meanings(owner, index) if owner and is_camel(owner.rpartition(".")[2]) else ()
+    return f"{known[0].path}.{last}" if len(known) == 1 and known[0].kind == "class" else None
 
 
 RULE = DefaultRule()

@@ -10,17 +10,19 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from karat.jobs.verify.rules.claims import Claim, keyword_proof
+from karat.jobs.verify.rules.claims import Claim, keyword_proof, offered_proof
 from karat.jobs.verify.rules.keyword_options import NamedKeywords, named_keywords
+from karat.jobs.verify.rules.mentions import mentions
 from karat.jobs.verify.rules.options import own_options
 from karat.jobs.verify.rules.phrases import PARAMETER, asks_existence, asks_for, may_be_negated
-from karat.jobs.verify.rules.resolving import CALLABLE
+from karat.jobs.verify.rules.resolving import CALLABLE, meanings
 from karat.jobs.verify.rules.targets import NOBODY, Targets, owners_in, subject_meanings, targets_of
 from karat.jobs.verify.rules.yes_or_no import is_bare_answer, yes_or_no
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from karat.corpus.libraries.name_index import KnownName
     from karat.jobs.verify.proof import Power, Proof
     from karat.jobs.verify.rules.rule import Reading
 # Something else is asked of parameters that exist: being taken does not answer it.
@@ -46,6 +48,37 @@ _IS_TAKEN = tuple(
         rf"is\s+{_KEYWORD}\s+an?\s+{_VALID}{PARAMETER}\s+(?:of|for|to)\s+{_WHOM}",
     )
 )
+# The options are callables, the keyword is named: `Which of these classes accept a `tools` argument?`
+_WHO_TAKES = tuple(
+    re.compile(
+        rf"^which(?:\s+one)?(?:\s+of)?(?:\s+(?:the|these|those))?(?:\s+following)?(?:\s+(?!(?:should|must|would|could|can|may|might|will|did|once)\b)[a-z-]+){{0,2}}?"
+        rf"(?:\s+(?:does|do))?(?P<no>\s+not)?\s+(?:accepts?|takes?|supports?|has|have)\s+{named}\s*\?$",
+        re.IGNORECASE,
+    )
+    for named in _NAMED
+)
+_PASSED = r"(?:passed|given|supplied)\s+to\s+(?:the\s+|an?\s+)?`(?P<whom>[A-Za-z_][\w.]*)(?:\(\))?`"
+_CALLBACK = re.compile(
+    rf"^which\b[^`?]*\b(?:callbacks?|hooks?)\b[^`?]*\bcan(?:not|\s+not|'t)?\s+be\s+{_PASSED}(?:\s+constructor)?\s*\?$",
+    re.IGNORECASE,
+)
+_SELECT = re.compile(
+    r"^(?:select|choose|pick|identify|name)\s+the\s+(?:\w+\s+)?(?:parameter|argument|keyword|setting|field)\b",
+    re.IGNORECASE,
+)
+# `Which argument configures a proxy for an `X`?`: of whom it is one is not said for certain.
+_PERHAPS_OF = re.compile(
+    r"^(?:which|what)\s+(?:keyword\s+)?(?:argument|parameter|setting|keyword)\s+(?!(?:of|in|on|to|for|from)\b)"
+    r"[^`?,.]*?\b(?:for|in|of|on|to)\s+(?:the\s+|an?\s+)?`[A-Za-z_][\w.]*(?:\(\))?`"
+    r"(?:\s+(?:class|constructor|function|method|instance|object))?"
+    r"(?:\s+(?:in|as\s+of|since)\s+version\s+[\d.]+)?\s*\?$",
+    re.IGNORECASE,
+)
+_CREATED = re.compile(
+    r"^`(?P<owner>[A-Za-z_][\w.]*)\.\w+(?:\(\))?`[^`?]*\bthe\s+(?P<thing>\w+)\s+(?:was|is|has\s+been|must\s+(?:be|have\s+been))\s+"
+    r"(?:created|constructed|made|instantiated|initiali[sz]ed)\s+with\s*(?:\.{2,3}|\u2026|:|_+)?$",
+    re.IGNORECASE,
+)
 
 
 class KeywordRule:
@@ -60,10 +93,15 @@ class KeywordRule:
         if about := asked_keyword(asked.text):
             yield from self._answers(reading, about)
             return
+        if takes := who_takes(asked.text):
+            yield from self._takers(reading, *takes)
+            return
         exists = asks_existence(asked.text) and not asked.meaning
         if not _asks(reading) or (asked.negated and not exists):
             return
         common = _common(reading)
+        if common == NOBODY and not asked.negated:
+            yield from self._perhaps(reading)
         for letter, text in own_options(reading.case).items():
             named = named_keywords(text)
             targets = common if named is None or not named.callee else _named_targets(reading, named)
@@ -84,6 +122,37 @@ class KeywordRule:
                 answer = yes_or_no(text) is True
                 yield _proof_of(letter, named, targets=targets, claim=(self.name, "decides"), negated=not answer)
 
+    def _takers(self, reading: Reading, keyword: str, negated: bool) -> Iterator[Proof]:  # noqa: FBT001
+        """Yield a proof for each option that is a callable: whether it takes the keyword."""
+        if negated != reading.asked.negated:
+            return
+        named = NamedKeywords((keyword,), callee="", plain=True)
+        for letter, text in own_options(reading.case).items():
+            found = mentions(text)
+            whole = len(found) == 1 and found[0].whole and found[0].kind in {"name", "call"} and not found[0].keywords
+            names = meanings(found[0].name, reading.index) if whole else ()
+            if names and all(one.kind in CALLABLE for one in names):
+                power: Power = "decides" if len(names) == 1 else "refutes"
+                targets = Targets(names, said=True)
+                yield _proof_of(letter, named, targets=targets, claim=(self.name, power), negated=negated)
+
+    def _perhaps(self, reading: Reading) -> Iterator[Proof]:
+        """Yield a proof for each option where it is not certain of whom it is a keyword.
+
+        An option is refuted only where another on offer is taken: else the question is about somebody else.
+        """
+        names = _perhaps_of(reading)
+        if len(names) != 1 or names[0].kind not in CALLABLE:
+            return
+        options = {letter: named_keywords(text) for letter, text in own_options(reading.case).items()}
+        plain = {letter: one.names[0] for letter, one in options.items() if one and one.plain and not one.callee}
+        if len(plain) < len(options) or len(set(plain.values())) < 2:
+            return
+        for letter, keyword in plain.items():
+            says = f"`{names[0].path}` takes the keyword `{keyword}`, or none of those on offer."
+            claim = Claim(option=letter, rule=self.meaning, says=says)
+            yield offered_proof(claim, names[0].path, keyword=keyword, offered=tuple(plain.values()))
+
     def _strength(self, reading: Reading, *, targets: Targets, named: NamedKeywords, exists: bool) -> tuple[str, Power]:
         if len(targets.names) > 1 or _QUALITY.search(re.sub(r"`[^`]*`", "it", reading.asked.text)):
             return self.name, "refutes"
@@ -98,6 +167,23 @@ def asked_keyword(text: str) -> tuple[str, str] | None:
     return None if found is None else (found["whom"], found["keyword"])
 
 
+def who_takes(text: str) -> tuple[str, bool] | None:
+    """Return which keyword a question asks who takes it, and whether it asks who does not."""
+    found = next((one for pattern in _WHO_TAKES if (one := pattern.search(text))), None)
+    return None if found is None else (found["keyword"], bool(found["no"]))
+
+
+def _perhaps_of(reading: Reading) -> tuple[KnownName, ...]:
+    """Return whose keywords the options may be: the one subject, or the class of what was created with them."""
+    text, subjects = reading.asked.text, reading.asked.subjects
+    if len(subjects) != 1 or len(reading.asked.spans) != 1:
+        return ()
+    if created := _CREATED.match(text):
+        last = created["owner"].rpartition(".")[2].lower()
+        return subject_meanings(created["owner"], reading.index) if last.endswith(created["thing"].lower()) else ()
+    return subject_meanings(subjects[0], reading.index) if _PERHAPS_OF.match(text) else ()
+
+
 def _asks(reading: Reading) -> bool:
     """Return whether the options are keywords: the question asks for a parameter, and not about one that it names."""
     asked = reading.asked
@@ -105,6 +191,8 @@ def _asks(reading: Reading) -> bool:
     if asked.kind not in {"keyword", "exists", "code", "other"} or (may_be_negated(asked.text) and not asked.negated):
         return False
     passed = any(_passed_to(one).search(asked.text) for one in owners)
+    if _CALLBACK.match(asked.text) or _SELECT.match(asked.text) or _CREATED.match(asked.text):
+        return True
     return asks_for(asked.text, PARAMETER, subjects=owners) or passed
 
 
@@ -119,6 +207,9 @@ def _common(reading: Reading) -> Targets:
 
     Else the question may be about a keyword of somebody whom it does not name.
     """
+    if passed := _CALLBACK.match(reading.asked.text):
+        whom = subject_meanings(passed["whom"], reading.index)
+        return Targets(whom, said=True) if len(whom) == 1 and whom[0].kind in CALLABLE else NOBODY
     targets = targets_of(reading, nouns=PARAMETER)
     if targets.said:
         return targets

@@ -84,10 +84,16 @@ def bare_text(text: str) -> str:
     blocks = python_blocks(text)
     if len(blocks) == 1:
         return blocks[0]
-    inside = _without_backquotes(text.strip())
+    inside = written_text(text)
     closing = _QUOTES.get(inside[:1])
     quoted = closing is not None and len(inside) > 1 and inside.endswith(closing) and closing not in inside[1:-1]
     return inside[1:-1] if quoted else inside
+
+
+def written_text(text: str) -> str:
+    """Return how a text reads without backquotes or a fence, with the quotation marks that are in it."""
+    blocks = python_blocks(text)
+    return blocks[0] if len(blocks) == 1 else _without_backquotes(text.strip())
 
 
 def _tidy(text: str) -> str:

@@ -37,6 +37,10 @@ _WELL_KNOWN: Final = {
 }  # fmt: skip
 
 
+# Short names that everybody uses for a package.
+_SHORT: Final = {"np": "numpy", "pd": "pandas", "pl": "polars", "tf": "tensorflow", "plt": "matplotlib.pyplot"}
+
+
 def import_lines(tree: ast.AST, index: NameIndex) -> tuple[str, ...] | None:
     """Return lines for the names that some code leaves out, None where one is not known, or could mean several things.
 
@@ -52,6 +56,8 @@ def _line(name: str, index: NameIndex) -> str | None:
     roots = [root for root in index.import_names if root.split(".")[0] == name]
     if roots:
         return "\n".join(f"import {root}" for root in roots)
+    if _SHORT.get(name, "").split(".")[0] in index.import_names:
+        return f"import {_SHORT[name]} as {name}"
     known = meanings(name, index)
     if len(known) == 1 and known[0].kind in {"class", "function", "module", "attribute"}:
         return _from(known[0].path, name)

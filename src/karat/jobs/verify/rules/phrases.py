@@ -36,6 +36,7 @@ _EXISTENCE = re.compile(
     r"|\b(?:is|are)\s+(?:\W*not\W+)?(?:an?\s+|the\s+)?(?:\w+\s+){0,2}"
     r"(?:methods?|members?|functions?|attributes?|propert(?:y|ies)|fields?|parameters?|arguments?|class(?:es)?|sub-?modules?|names?)"
     r"\s+(?:\w+\s+){0,2}?(?:of|in|on|from|by|to)\b"
+    r"|\b(?:is|are)\s+(?:\W*not\W+)?(?:a\s+)?part\s+of\b"
     r"|\bcan(?:\s*\W*not\W*|'t)?\s+be\s+(?:imported|passed|given|set|used\s+as\s+(?:an?\s+)?(?:keyword|argument|parameter))",
     re.IGNORECASE,
 )

@@ -7,11 +7,12 @@ may be a description: they are confirmed where they are printed, and refuted whe
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from karat.jobs.verify.rules.code_proofs import Stated, code_proof, contrary, every, one_of, stated_outcomes
 from karat.jobs.verify.rules.code_text import python_blocks
-from karat.jobs.verify.rules.literals import bare_text, read_literal
+from karat.jobs.verify.rules.literals import bare_text, read_literal, written_text
 from karat.jobs.verify.rules.options import own_options
 from karat.jobs.verify.rules.outcomes import Outcome, Outcomes, read_outcomes
 from karat.jobs.verify.rules.program import program_of
@@ -20,7 +21,7 @@ from karat.jobs.verify.rules.snippet_rule import mentioned_exceptions
 from karat.jobs.verify.rules.text_forms import text_forms
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from karat.jobs.verify.proof import Expectation, Proof
     from karat.jobs.verify.rules.rule import Reading
@@ -49,9 +50,18 @@ def printed_proofs(reading: Reading, *, rule: str) -> tuple[Proof, ...]:
     options = own_options(reading.case)
     outcomes = {letter: _outcomes(text) for letter, text in options.items()}
     texts = {letter: _output(options[letter], one) for letter, one in outcomes.items() if _is_output(one)}
-    stated = stated_outcomes({letter: one for letter, one in outcomes.items() if letter not in texts}, program)
+    others = {letter: one for letter, one in outcomes.items() if letter not in texts}
+    stated = stated_outcomes(others, program, negated=reading.asked.negated)
     marked = frozenset(letter for letter in texts if is_marked(options[letter]) or outcomes[letter].said)
-    every_stated = {**stated, **printed_texts(texts, marked=marked)}
+    quoted = {
+        letter: written
+        for letter in texts
+        if options[letter].strip().startswith("`") and (written := written_text(options[letter])) != texts[letter]
+    }
+    # Beside `5`, `'5'` is meant with its quotation marks.
+    twins = {letter for letter in quoted if any(texts[letter] == texts[one] for one in texts if one not in quoted)}
+    texts |= {letter: quoted[letter] for letter in twins if not outcomes[letter].said}
+    every_stated = {**stated, **printed_texts(texts, marked=marked, quoted=quoted)}
     proofs = [
         code_proof(letter, program.code, stated=one, rule=rule, negated=reading.asked.negated)
         for letter in options
@@ -64,9 +74,17 @@ def printed_proofs(reading: Reading, *, rule: str) -> tuple[Proof, ...]:
     return (*proofs, *premises(reading, program, outcomes=spoken, rule=rule))
 
 
-def printed_texts(texts: dict[str, str], *, marked: frozenset[str]) -> dict[str, tuple[Stated, ...]]:
-    """Return what options that are an output state. marked: those that are meant by the letter."""
-    forms = text_forms(texts)
+def printed_texts(
+    texts: dict[str, str], *, marked: frozenset[str], quoted: Mapping[str, str] | None = None
+) -> dict[str, tuple[Stated, ...]]:
+    """Return what options that are an output state.
+
+    marked: those that are meant by the letter. quoted: how some of them read with the quotation marks around them.
+    """
+    forms = {
+        letter: tuple(dict.fromkeys((*each, *((quoted[letter],) if quoted and letter in quoted else ()))))
+        for letter, each in text_forms(texts).items()
+    }
     found: dict[str, tuple[Stated, ...]] = {}
     for letter, own in forms.items():
         same = [other for other in forms if other != letter and forms[other][0] == own[0]]
@@ -75,7 +93,7 @@ def printed_texts(texts: dict[str, str], *, marked: frozenset[str]) -> dict[str,
         if same:
             found[letter] = (Stated(stated.says, prints, "refutes"),)
         elif letter in marked:
-            found[letter] = (stated,)
+            found[letter] = (replace(stated, power="confirms"), _not_even_a_part(letter, forms, prints=prints))
         else:
             found[letter] = (Stated(stated.says, prints, "confirms"), *_not_a_rivals(letter, forms))
     return found
@@ -85,6 +103,18 @@ def is_marked(text: str) -> bool:
     """Say whether an option is meant by the letter: in backquotes, a fence or quotes, or a Python value."""
     bare = text.strip()
     return bool(python_blocks(text)) or _MARKED.fullmatch(bare) is not None or read_literal(bare) is not None
+
+
+def _not_even_a_part(letter: str, forms: dict[str, tuple[str, ...]], *, prints: Expectation) -> Stated:
+    """Return what refutes an option: it is not printed, not even as a part where no rival is the whole.
+
+    A question may ask for a part of the output in words that were not understood.
+    """
+    rivals = tuple(form for other, each in forms.items() if other != letter for form in each)
+    part: Expectation = {"check": "prints", "text": forms[letter][0], "how": "contains"}
+    whole = [contrary(_prints_one_of(rivals))] if rivals else []
+    says = f"Running the code prints {forms[letter][0]!r}, and raises nothing."
+    return Stated(says, one_of([prints, every([{"check": "works"}, part, *whole])]), "refutes")
 
 
 def _not_a_rivals(letter: str, forms: dict[str, tuple[str, ...]]) -> tuple[Stated, ...]:

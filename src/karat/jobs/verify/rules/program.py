@@ -204,7 +204,7 @@ def is_unstable(code: str) -> bool:
 
 def _of_expression(asked: Asked, index: NameIndex) -> Program | None:
     """Return the one call that a question without code names: `yaml.safe_load('a: 1')`."""
-    calls = [span for span in dict.fromkeys(asked.spans) if _is_call_with_values(span)]
+    calls = [span for span in dict.fromkeys(asked.spans) if is_call_with_values(span)]
     if len(calls) != 1 or not is_asked_for(calls[0], asked.text):
         return None
     code = completed_code(calls[0], index)
@@ -214,7 +214,7 @@ def _of_expression(asked: Asked, index: NameIndex) -> Program | None:
     return Program(code, added, unstable=is_unstable(code))
 
 
-def _is_call_with_values(span: str) -> bool:
+def is_call_with_values(span: str) -> bool:
     """Say whether a span can be run: an expression that calls something with real values, not `run()` for a name."""
     expression = expression_of(span)
     if expression is None:

@@ -72,6 +72,7 @@ KINDS: Final[tuple[tuple[Kind, re.Pattern[str]], ...]] = (
             rf"(?:{_RUNS}|{_SHOWS})",
             rf"{_WHICH_OF}{_AUXILIARY}(?:successfully )?(?:{_RUNS}|{_SHOWS})",
             rf"{_WHICH_OF}{_SUCH}{_PIECE} (?:correctly|properly|successfully)",
+            rf"(?:all|each) of (?:the following|these) {_PIECE} {_RUNS},? except",
             rf"{_WHICH_OF}(?:creates?|constructs?|builds?|makes?|instantiates?|defines?) (?:an? )?(?:in)?valid",
         ),
     ),
@@ -122,6 +123,7 @@ KINDS: Final[tuple[tuple[Kind, re.Pattern[str]], ...]] = (
             r"what (?:are|is) (?:the )?(?:contents?|elements?|keys) of",
             r"(?:which|what) value (?:does|is|will)",
             r"what type",
+            r"^\x02 (?:evaluates? to|returns|gives|yields)\s*[:.\u2026_]*$",
         ),
     ),
     (
@@ -169,6 +171,8 @@ HYPOTHETICAL: Final = _words(
     r"|program "
     r"|\x02 |is |are |was |were |to |gets )*(?:run|runs|ran|execute|executes|executed|called|evaluated|invoked))",
     r"(?:if|when) (~8) (?:omit(?:s|ted)?|omitting|left out|enabled|disabled|turned o(?:n|ff)|unset)",
+    r"without (?:the |its |this |that )?(?:\x02|(?:\S+ )?(?:argument|parameter|keyword|line|import|call|decorator)s?)",
+    r"instead",
     r"fix(?:ed|es)?",
     r"repair(?:ed)?",
     r"rewritten?",
@@ -181,13 +185,25 @@ HYPOTHETICAL: Final = _words(
     r"blanks?",
 )
 
+# The same, said before the sentence that asks.
+SUPPOSED: Final = _words(
+    r"(?:suppose|supposing|assume|assuming|imagine|now|let's say|you|someone|we) (~8) (?:remove[ds]?|change[ds]?"
+    r"|replace[ds]?|add(?:s|ed)?|delete[ds]?|rename[ds]?|set|omit(?:s|ted)?|insert(?:s|ed)?|modif(?:y|ies|ied))"
+)
+
 # It asks for a part of what is printed, or comes back, or counts it.
 PART: Final = _words(
-    r"(?:first|second|third|last|final|next|middle|topmost|\d+(?:st|nd|rd|th)) (~2) (?:lines?|words?|characters?|parts?"
-    r"|items?|elements?|entry|entries|keys?|rows?|columns?|letters?|numbers?|values?|calls?|print|prints|output)",
+    r"first|second|third|fourth|fifth|last|next|middle|topmost|\d+(?:st|nd|rd|th)",
+    r"final (~2) (?:lines?|words?|characters?|parts?|items?|elements?|entry|entries|keys?|rows?|columns?|letters?"
+    r"|numbers?|calls?|print|prints|output|thing|one)",
+    r"(?:before|until|after|despite|besides) (~4) (?:exceptions?|errors?|fails?|failing|raised?|raising|crash(?:es)?)",
+    r"(?:before|until) (~4) \x02",
     r"(?:begins?|starts?|ends?) with",
     r"how (?:many|often|long)",
     r"(?:part|beginning|start|end) of the output",
+    r"(?:outputs?|printed|prints?|stdout) (~3) (?:contains?|includes?)",
+    r"(?:contain(?:s|ed)?|include[ds]?|appears?|present|found|seen) (~3) (?:outputs?|stdout|printed)",
+    r"\**not\** (?:be )?(?:prints?|printed|outputs?|displayed|displays?|shown?)",
 )
 
 # What comes back at the end of the code is what its last line comes to.

@@ -27,6 +27,7 @@ from karat.jobs.verify.rules.question_words import (
     SAYS_WORKS,
     SHOUTED,
     SITUATION,
+    SUPPOSED,
 )
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ _EXPLAINS: Final = re.compile(
 )  # options are reasons or ways
 _COMMAND: Final = re.compile(r"[a-z][\w-]*(?: [a-z][\w-]*)+(?: --?[\w-]+)*")
 _FLAG_WORD: Final = re.compile(r"(?<!\w)(?:options?|arguments?|parameters?|flags?|switch(?:es)?)(?!\w)", re.IGNORECASE)
+_WHATS: Final = re.compile(r"(?<!\w)what['\u2019]s(?!\w)", re.IGNORECASE)
 _LONGEST: Final = 3_000  # characters; what is asked stands at the end
 # Characters of a question, of an option and of a snippet that are read.
 MOST_TEXT: Final = 8_000
@@ -66,7 +68,7 @@ def read_question(case: Case, index: NameIndex) -> Asked:
         return Asked(kinds=("other",), text="")
     code = _code_of(case, text)
     prose = prose_of(text).strip() or text
-    words = _sentences(masked(prose, mark=CODE).text[-_LONGEST:])
+    words = _sentences(_WHATS.sub("What is", masked(prose, mark=CODE).text[-_LONGEST:]))
     spans = spans_of(prose)
     return Asked(
         kinds=("flag",) if _asks_for_flag(case, words.asking, spans=spans) else _kinds(words, code=code),
@@ -109,11 +111,15 @@ def _kinds(words: _Sentences, *, code: str) -> tuple[Kind, ...]:
     found = [kind for kind, pattern in KINDS if pattern.search(words.asking)]
     if not found:
         found = [kind for kind, pattern in KINDS if pattern.search(words.whole)]
-    if HYPOTHETICAL.search(words.asking) or _EXPLAINS.match(words.asking):
+    if (
+        HYPOTHETICAL.search(words.asking)
+        or SUPPOSED.search(words.whole.removesuffix(words.asking))
+        or _EXPLAINS.match(words.asking)
+    ):
         found = [kind for kind in found if kind not in (*_ABOUT_CODE, "code")]
-    if PART.search(words.asking):
+    if PART.search(words.asking) and {"prints", "returns"} & {*found}:
         kept = {"returns"} if LAST_LINE.search(words.asking) else set()
-        found = [kind for kind in found if kind not in {"prints", "returns"} - kept]
+        found = [kind for kind in found if kind not in {*_ABOUT_CODE} - kept]
     if code and "outcome" in found and found[0] in {"keyword", "exists"}:
         found = ["outcome", *found]
     return tuple(dict.fromkeys(found)) or ("other",)

@@ -24,18 +24,21 @@ _PLACEHOLDER = re.compile(
     r"Child|Derived|Outer|Inner|Point|Order|Product|Customer|Book)(?![a-z])[A-Za-z0-9_]*$|[A-Z]\d*$|\w*(?:Impl|Subclass)$"
 )
 _PREFIXES = ("Base", "Abstract", "InMemory", "Async", "Default", "Simple", "I", "_")
+_TEST_WORDS = frozenset({"test", "tests", "testing", "conftest"})
 _BUILTINS = frozenset(dir(builtins))
 
 
 def meanings(name: str, index: NameIndex) -> tuple[KnownName, ...]:
     """Return what a name may mean, one path for each definition, best first; none where they are too many.
 
-    Private ones only where there is nothing else. What the library exports at its top is meant before all others.
+    Private ones, and those in modules for tests, only where there is nothing else. What the library exports at its top
+    is meant before all others.
     """
     seen: dict[str, KnownName] = {}
     for one in index.find(name):
         seen.setdefault(one.defined, one)
     public = [one for one in seen.values() if not _is_private(one.path)]
+    public = [one for one in public if not _is_for_tests(one.path)] or public
     at_top = [one for one in public if one.path in {f"{root}.{name}" for root in index.import_names}]
     found = at_top[:1] or public or list(seen.values())
     return tuple(found) if len(found) <= MOST else ()
@@ -43,6 +46,11 @@ def meanings(name: str, index: NameIndex) -> tuple[KnownName, ...]:
 
 def _is_private(path: str) -> bool:
     return any(part.startswith("_") and not part.endswith("__") for part in path.split("."))
+
+
+def _is_for_tests(path: str) -> bool:
+    """Return whether a path leads through a module for tests: `testing.Client`, `cli.agent_test_runner.Runner`."""
+    return any(not _TEST_WORDS.isdisjoint(part.split("_")) for part in path.split(".")[1:-1])
 
 
 def places(names: Iterable[KnownName]) -> tuple[str, ...]:

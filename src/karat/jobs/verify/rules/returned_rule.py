@@ -33,7 +33,7 @@ _LOOKED_AT: Final = re.compile(
     r"(?:values?|types?|contents?|length|result|return value) (?:of|stored in|assigned to|held by"
     r"|in)\s+(?:the )?(?:variable |attribute )?`([^`]+)`"
     r"|(?:what|which)(?: \w+){0,3} (?:is|does|will|would|are)\s+`([^`]+)`(?:\s+(?:contain|be|equal|hold|after"
-    r"|evaluate|return))",
+    r"|evaluate|return)|\s*\?\s*$)",
     re.IGNORECASE,
 )
 _PLAIN: Final = ("len", "type", "list", "dict", "str", "int", "sorted", "set", "tuple", "bool", "repr", "isinstance")
@@ -59,7 +59,7 @@ class ReturnedRule:
         by_type = bool(_TYPE_ASKED.search(reading.asked.text))
         stated = {letter: _stated(text, by_type=by_type) for letter, text in options.items()}
         others = {letter: read_outcomes(text) for letter, text in options.items() if stated[letter] is None}
-        outcomes = stated_outcomes(others, program)
+        outcomes = stated_outcomes(others, program, negated=reading.asked.negated)
         proofs = [
             code_proof(letter, program.code, stated=one, rule=self.name, negated=reading.asked.negated)
             for letter, own in stated.items()
@@ -93,6 +93,8 @@ def _as_text(letter: str, options: Mapping[str, str]) -> tuple[Stated, ...]:
     text = bare_text(options[letter]).strip()
     if not is_marked(options[letter]) and " " in text:
         return ()
+    if any(_is_text(other, text) for key, other in options.items() if key != letter):
+        return ()
     shown = _with_works({"check": "returns_text", "text": text})
     rivals = [bare_text(other).strip() for key, other in options.items() if key != letter and " " not in other.strip()]
     found = [Stated(f"What comes back is shown as {text!r}.", shown, "confirms")]
@@ -106,6 +108,12 @@ def _as_text(letter: str, options: Mapping[str, str]) -> tuple[Stated, ...]:
             )
         )
     return tuple(found)
+
+
+def _is_text(option: str, text: str) -> bool:
+    """Say whether an option is a string with quotation marks: beside `'hi'`, `hi` is not that string."""
+    literal = read_literal(option)
+    return literal is not None and literal.source == repr(text)
 
 
 def _returned(text: str) -> Outcomes:

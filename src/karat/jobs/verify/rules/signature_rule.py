@@ -26,9 +26,11 @@ if TYPE_CHECKING:
     from karat.jobs.verify.rules.rule import Reading
 
 _REQUIRED = re.compile(
-    r"\b(?:required|mandatory|requires?|must\s+(?:be|always|you)|without\s+(?:a\s+)?default|obligatory)\b",
+    r"\b(?:required|mandatory|requires?|must\s+(?:be|always|you)|without\s+(?:a\s+)?default|obligatory"
+    r"|(?:has|have)\s+no\s+default(?:\s+value)?)\b",
     re.IGNORECASE,
 )
+_NO_DEFAULT = re.compile(r"\b(?:has|have)\s+no\s+default\b|\bwithout\s+(?:a\s+)?default\b", re.IGNORECASE)
 _OPTIONAL = re.compile(r"\b(?:optional|not\s+(?:be\s+)?(?:required|mandatory))\b", re.IGNORECASE)
 _SEVERAL = re.compile(r"\b(?:parameters|arguments|fields|keywords)\b|\bonly\b", re.IGNORECASE)
 _BUT = re.compile(r"\b(?:besides|other\s+than|apart\s+from|in\s+addition|except|also|when|if)\b", re.IGNORECASE)
@@ -56,7 +58,8 @@ class SignatureRule:
         targets = targets_of(reading, nouns=nouns)
         if may_be_negated(asked.text) and not asked.negated:
             return
-        if len(targets.names) != 1 or asked.kind not in {"signature", "keyword", "other", "exists"}:
+        kinds = {"signature", "keyword", "other", "exists"} | ({"default"} if _NO_DEFAULT.search(asked.text) else set())
+        if len(targets.names) != 1 or asked.kind not in kinds:
             return
         path = targets.paths[0]
         options = own_options(reading.case)

@@ -51,7 +51,7 @@ def outcome_proofs(
     reading: Reading, program: Program, *, outcomes: dict[str, Outcomes], rule: str
 ) -> tuple[Proof, ...]:
     """Return the proofs of options about running a program, and those of the premises."""
-    stated = stated_outcomes(outcomes, program)
+    stated = stated_outcomes(outcomes, program, negated=reading.asked.negated)
     proofs = [
         code_proof(letter, program.code, stated=one, rule=rule, negated=reading.asked.negated)
         for letter, each in stated.items()

@@ -11,10 +11,11 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from karat.jobs.verify.rules.claims import Claim, same_proof, value_proofs
+from karat.jobs.verify.rules.claims import Claim, existence_proof, value_proofs
 from karat.jobs.verify.rules.inheritance_rule import base_name, class_paths
+from karat.jobs.verify.rules.object_claims import same_proof
 from karat.jobs.verify.rules.options import own_options
-from karat.jobs.verify.rules.resolving import is_python, meanings, under_library
+from karat.jobs.verify.rules.resolving import a_known_member, is_python, meanings, under_library
 from karat.jobs.verify.rules.yes_or_no import is_bare_answer, yes_or_no
 
 if TYPE_CHECKING:
@@ -24,25 +25,28 @@ if TYPE_CHECKING:
     from karat.jobs.verify.proof import Expectation, Power, Proof
     from karat.jobs.verify.rules.rule import Reading
 
-Form = Literal["inherits", "same", "same or inherits", "coroutine", "async generator"]
-_NAME = r"(?:the\s+)?(?:built-?in\s+)?(?:class(?:es)?\s+|exception\s+|function\s+|method\s+)?`([A-Za-z_][\w.]*)(?:\(\))?`"
+Form = Literal["inherits", "same", "same or inherits", "coroutine", "async generator", "there"]
+_NAME = (
+    r"(?:the\s+)?(?:built-?in\s+)?(?:class(?:es)?\s+|exception\s+|function\s+|method\s+)?`([A-Za-z_][\w.]*)(?:\(\))?`"
+)
 _ONE = r"(?:the\s+(?:very\s+|exact\s+)?same|one\s+and\s+the\s+same|one)\s+(?:class|object|function|type|thing)"
 _NOT = r"(?P<no>(?:\s+not|n't)?)"
-_FORMS: tuple[tuple[Form, re.Pattern[str]], ...] = tuple(
-    (form, re.compile(words, re.IGNORECASE))
-    for form, words in (
-        ("inherits", rf"{_NAME}\s+is{_NOT}\s+an?\s+(?:direct\s+)?(?:subclass|child\s+class|descendant)\s+of\s+{_NAME}"),
-        ("inherits", rf"{_NAME}\s+(?:directly\s+)?(?:inherits|derives|is\s+derived)\s+from\s+{_NAME}(?P<no>)"),
-        ("inherits", rf"{_NAME}\s+does{_NOT}\s+(?:inherit|derive)\s+from\s+{_NAME}"),
-        ("same", rf"{_NAME}\s+and\s+{_NAME}\s+(?:are|refer\s+to|name|denote|point\s+to){_NOT}\s+{_ONE}"),
-        ("same", rf"{_NAME}\s+is{_NOT}\s+(?:(?:simply|just|merely|only)\s+)?(?:another\s+name|an\s+alias|a\s+synonym)\s+"
-                 rf"(?:for|of)\s+{_NAME}(?:[;,]\s+(?:both|they)\s+(?:refer\s+to|are|name)\s+{_ONE})?"),
-        ("same or inherits", rf"{_NAME}\s+is{_NOT}\s+{_NAME}\s+itself\s+or\s+a\s+subclass\s+of\s+it"),
-        ("coroutine", rf"{_NAME}\s+is{_NOT}\s+a\s+coroutine(?:\s+(?:function|method))?"
-                      r"(?:,?\s+and\s+(?:therefore\s+|so\s+|thus\s+|hence\s+)?(?:has\s+to|must|needs\s+to)\s+be\s+awaited)?"),
-        ("async generator", rf"{_NAME}\s+is{_NOT}\s+an\s+async(?:hronous)?\s+generator(?:\s+(?:function|method))?"),
-    )
-)  # fmt: skip
+_ALIAS = r"(?:(?:simply|just|merely|only)\s+)?(?:another\s+name|an\s+alias|a\s+synonym)\s+(?:for|of)"
+_BOTH = rf"(?:[;,]\s+(?:both|they)\s+(?:refer\s+to|are|name)\s+{_ONE})?"
+_AWAITED = r"(?:,?\s+and\s+(?:therefore\s+|so\s+|thus\s+|hence\s+)?(?:has\s+to|must|needs\s+to)\s+be\s+awaited)?"
+_FUNCTION = r"(?:\s+(?:function|method))?"
+_WORDS: tuple[tuple[Form, str], ...] = (
+    ("inherits", rf"{_NAME}\s+is{_NOT}\s+an?\s+(?:direct\s+)?(?:subclass|child\s+class|descendant)\s+of\s+{_NAME}"),
+    ("inherits", rf"{_NAME}\s+(?:directly\s+)?(?:inherits|derives|is\s+derived)\s+from\s+{_NAME}(?P<no>)"),
+    ("inherits", rf"{_NAME}\s+does{_NOT}\s+(?:inherit|derive)\s+from\s+{_NAME}"),
+    ("same", rf"{_NAME}\s+and\s+{_NAME}\s+(?:are|refer\s+to|name|denote|point\s+to){_NOT}\s+{_ONE}"),
+    ("same", rf"{_NAME}\s+is{_NOT}\s+{_ALIAS}\s+{_NAME}{_BOTH}"),
+    ("same or inherits", rf"{_NAME}\s+is{_NOT}\s+{_NAME}\s+itself\s+or\s+a\s+subclass\s+of\s+it"),
+    ("coroutine", rf"{_NAME}\s+is{_NOT}\s+a\s+coroutine{_FUNCTION}{_AWAITED}"),
+    ("async generator", rf"{_NAME}\s+is{_NOT}\s+an\s+async(?:hronous)?\s+generator{_FUNCTION}"),
+    ("there", rf"{_NAME}\s+is(?P<no>\s+not|n't)\s+(?:available|defined|provided)(?:,\s+(?P<more>.*))?"),
+)
+_FORMS = tuple((form, re.compile(words, re.IGNORECASE)) for form, words in _WORDS)
 _DIRECT = re.compile(r"\bdirect(?:ly)?\b", re.IGNORECASE)
 _TRUE_OR_FALSE = re.compile(
     r"^(?:true\s+or\s+false|right\s+or\s+wrong)\s*[?:.,-]+\s*(?:in\s+[^`,?]{1,40},\s+)?(?P<said>[^?]*`[^?]*?)[.?]?$"
@@ -63,13 +67,17 @@ _BEGUN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What a sentence says of one name, or of two. holds: False where it says that it is not so."""
+    """What a sentence says of one name, or of two. holds: False where it says that it is not so.
+
+    more: it goes on, so that what was read can refute it, but not confirm.
+    """
 
     form: Form
     one: str
     other: str = ""
     holds: bool = True
     direct: bool = False
+    more: bool = False
 
 
 def read_statement(text: str) -> Statement | None:
@@ -77,13 +85,15 @@ def read_statement(text: str) -> Statement | None:
     bare = " ".join(text.split()).strip().rstrip(".")
     for form, pattern in _FORMS:
         if found := pattern.fullmatch(bare):
-            names = [one for one in found.groups() if one and one.strip().lower() not in {"not", "n't"}]
+            # The groups without a name are the names; of the others it matters only whether they are there.
+            names = [one for place, one in enumerate(found.groups(), 1) if place not in pattern.groupindex.values()]
             return Statement(
                 form,
                 names[0],
                 names[1] if len(names) > 1 else "",
                 holds=not found["no"],
                 direct=_DIRECT.search(bare) is not None,
+                more="more" in pattern.groupindex and bool(found["more"]),
             )
     return None
 
@@ -101,11 +111,16 @@ class StatementRule:
                 yield from self._proofs(letter, said, index=reading.index)
 
     def _proofs(self, letter: str, said: Statement, *, index: NameIndex) -> Iterator[Proof]:
-        claim = Claim(option=letter, rule=self.name, says=_says(said), power="decides", negated=not said.holds)
+        power: Power = "refutes" if said.more else "decides"
+        claim = Claim(option=letter, rule=self.name, says=_says(said), power=power, negated=not said.holds)
         if said.form in {"coroutine", "async generator"}:
             paths = tuple(one.path for one in meanings(said.one, index) if one.kind in {"function", "method"})
             if paths and len(paths) == len(meanings(said.one, index)):
                 yield from value_proofs(claim, paths, expect={"check": "async", "is": said.form})
+        elif said.form == "there":
+            if under_library(said.one, index) and "." in said.one:
+                known = a_known_member(said.one.rpartition(".")[0], index)
+                yield existence_proof(claim, (said.one,), known=known)
         elif said.form == "inherits":
             yield from _inheritance(claim, said, index=index)
         else:
@@ -138,15 +153,16 @@ def _stated(option: str, reading: Reading) -> Statement | None:
     if found := _TRUE_OR_FALSE.match(text):
         said = read_statement(found["said"] or found["before"])
         answer = yes_or_no(option) if is_bare_answer(option) else None
-        return None if said is None or answer is None else replace(said, holds=said.holds == answer)
-    if found := _WHICH.match(text):
-        option = re.sub(r"^it(?=\s)", lambda _: found["whom"], option.strip(), flags=re.IGNORECASE)
-    elif (found := _BEGUN.match(text)) and not negated:
-        option = f"{found['begun']} {option.strip()}"
+        return None if said is None or said.more or answer is None else replace(said, holds=said.holds == answer)
+    which, begun = _WHICH.match(text), _BEGUN.match(text)
+    if which is not None:
+        option = re.sub(r"(?i)^it(?=\s)", which["whom"], option.strip())
+    elif begun is not None and not negated:
+        option = f"{begun['begun']} {option.strip()}"
     else:
         return None
     said = read_statement(option)
-    return None if said is None else replace(said, holds=said.holds != negated)
+    return None if said is None or (said.more and negated) else replace(said, holds=said.holds != negated)
 
 
 def _path(name: str, index: NameIndex) -> str:
@@ -162,6 +178,8 @@ def _says(said: Statement) -> str:
     if said.form == "inherits":
         verb = "inherits" if said.holds else "does not inherit"
         return f"`{said.one}` {verb}{' directly' if said.direct else ''} from `{said.other}`."
+    if said.form == "there":
+        return f"`{said.one}` {'exists' if said.holds else 'does not exist'}."
     if said.form == "same":
         return f"`{said.one}` and `{said.other}` are {no}the same object."
     if said.form == "same or inherits":

@@ -1,7 +1,8 @@
 """Options that say something about other options: `All of the above`, `Both A and B`, `Neither A nor B`.
 
 all      `All of the above`, `All of these`          holds where all the others hold
-none     `None of the above`, `Neither A nor B`      holds where none of them holds
+none     `None of the above`, `Neither A nor B`      holds where none of them holds; what follows after a
+                                                     stop (`None of the above; it is ...`) is not looked at
 both     `Both A and B`, `A, B and C`, `A or B`      holds where each of them holds (to offer `A or B` is to
                                                      call both right)
 only     `A and C only`, `Only A and C`              like both, and none of the others holds
@@ -31,6 +32,12 @@ _OTHERS = (
 )
 _ALL = re.compile(rf"(?:all|each|every one)\s+(?:of\s+)?{_OTHERS}{_END}", re.IGNORECASE)
 _NONE = re.compile(rf"(?:none|no|neither)\s+(?:of\s+)?{_OTHERS}{_END}", re.IGNORECASE)
+# `None of the above; the name is taken from the function.`: where no other holds, it is the only answer that is left.
+_NONE_AND_WHY = re.compile(
+    r"none\s+of\s+(?:the\s+above|these|the\s+others?)(?:\s+(?:options?|answers?))?"
+    r"(?:\s*[;:\u2014]\s+|,\s+(?:as|since|because|for)\s+|\s+[-\u2013]\s+|\.\s+)(?!.*\b(?:except|but|only|unless|(?-i:[A-H]))\b).+",
+    re.IGNORECASE,
+)
 _LETTER = r"[(\[`'\"]?([A-Z]|\d{1,2})[)\]`'\"]?"
 _LIST = (
     rf"(?:options?\s+|answers?\s+)?{_LETTER}(?:\s*,\s*{_LETTER})*\s*,?\s*(?:and|or|nor|&|\+)\s*(?:option\s+)?{_LETTER}"
@@ -74,6 +81,8 @@ def _about_all(text: str) -> How | None:
     plain = _plain(text)
     if _ALL.fullmatch(plain):
         return "all"
+    if _NONE_AND_WHY.fullmatch(plain):
+        return "none"
     return "none" if _NONE.fullmatch(plain) else None
 
 

@@ -100,7 +100,19 @@ def _attrs(one: Foreign) -> dict[str, object]:
 
 
 def _from_factory(factory: Foreign, annotation: object) -> dict[str, object]:
-    """Return a field with a factory. Those of plain containers are called: what they make is known."""
-    if factory in {list, dict, set, tuple, str, int, frozenset}:
+    """Return a field with a factory. Plain containers and lambdas are called: what they make is the default.
+
+    What a lambda makes counts only where it is a plain value, the same twice.
+    """
+    if factory in (list, dict, set, tuple, str, int, frozenset):
         return entry(required=False, default=factory(), annotation=annotation)
-    return {**entry(required=False, default=factory, annotation=annotation, made=True), "default": None}
+    said = entry(required=False, default=factory, annotation=annotation, made=True)
+    return {**said, "default": _made_twice(factory) if getattr(factory, "__name__", None) == "<lambda>" else None}
+
+
+def _made_twice(factory: Foreign) -> str | None:
+    try:
+        first, second = literal_of(factory()), literal_of(factory())
+    except BaseException:  # noqa: BLE001 - foreign code may do anything; some want what other fields were given
+        return None
+    return first if first == second else None
