@@ -40,6 +40,8 @@ def raises(expect: Expectation, observation: Observation) -> Compared:
         return said(observation, holds=False)
     error = map_in(observation, "exception")
     place = position(named, texts_in(error, "mro")) if named else 0
+    if place is None and any(same_type(named, other) for other in texts_in(error, "also")):
+        place = 0
     if place is None or (place > 0 and expect.get("exactly") is True):
         return said(observation, holds=False)
     return _message(expect, observation, exact=place == 0)

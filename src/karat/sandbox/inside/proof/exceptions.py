@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from .texts import text_of
@@ -11,6 +13,8 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 _HERE = __package__
+_MODULES, _VARS = sys.modules, vars
+_MOST_NAMES = 20
 
 
 def describe_exception(error: BaseException, given: frozenset[str]) -> dict[str, object]:
@@ -23,10 +27,21 @@ def describe_exception(error: BaseException, given: frozenset[str]) -> dict[str,
         "type": short_name(kind),
         "qualified": class_name(kind),
         "mro": class_names(kind),
+        "also": _other_names(kind),
         "message": text_of(error, str),
         "line": error.lineno if own and isinstance(error, SyntaxError) else inside[-1] if inside else None,
         "in_proof": own or (bool(lines) and len(inside) == len(lines)),
     }
+
+
+def _other_names(kind: type) -> list[str]:
+    """Return the other names that outermost modules have for a class: `orjson.JSONEncodeError` is `TypeError`."""
+    own, found = short_name(kind), []
+    for module, loaded in sorted(_MODULES.items()):
+        if "." in module or not isinstance(loaded, ModuleType) or module == "__main__":
+            continue
+        found += [f"{module}.{name}" for name, value in _VARS(loaded).items() if value is kind and name != own]
+    return found[:_MOST_NAMES]
 
 
 def _frames(trace: TracebackType | None) -> list[tuple[str, int]]:
