@@ -150,7 +150,9 @@ def test_scripts_see_a_small_world(box: Sandbox) -> None:
         "print(os.getuid() != 0, os.getgroups(), pwd.getpwuid(os.getuid()).pw_name, os.getcwd())\n"
         "print(sorted(os.environ))\nprint(sys.stdin.read() == '', sys.flags.dont_write_bytecode, hash('karat'))"
     )
-    names = ["HOME", "LANG", "PATH", "PWD", "PYTHONDONTWRITEBYTECODE", "PYTHONHASHSEED", "TMPDIR", "TZ"]
+    threads = ["MKL_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS", "RAYON_NUM_THREADS"]
+    own = ["HOME", "LANG", "PATH", "PWD", "PYTHONDONTWRITEBYTECODE", "PYTHONHASHSEED", "TMPDIR", "TZ"]
+    names = sorted([*threads, *own])
     assert run.ended == "finished", run
     first, second, third = run.stdout.splitlines()
     assert first == "True [] karat /box/proof"

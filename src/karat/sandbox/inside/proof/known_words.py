@@ -41,7 +41,8 @@ def _codes(space: dict[str, Foreign]) -> Iterator[CodeType]:
     for value in list(space.values()):
         inside = list(vars(value).values()) if isinstance(value, type) else [value]
         for one in inside:
-            plain = getattr(one, "__func__", one)
+            # Nothing else is asked for attributes: proxies of modules import what they stand for.
+            plain = one.__func__ if issubclass(type(one), (staticmethod, classmethod)) else one
             if type(plain) is FunctionType:
                 yield plain.__code__
 
