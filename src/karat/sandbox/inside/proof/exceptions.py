@@ -38,7 +38,7 @@ def _other_names(kind: type) -> list[str]:
     """Return the other names that outermost modules have for a class: `orjson.JSONEncodeError` is `TypeError`."""
     own, found = short_name(kind), []
     for module, loaded in sorted(_MODULES.items()):
-        if "." in module or not isinstance(loaded, ModuleType) or module == "__main__":
+        if "." in module or module == "__main__" or not issubclass(type(loaded), ModuleType):
             continue
         found += [f"{module}.{name}" for name, value in _VARS(loaded).items() if value is kind and name != own]
     return found[:_MOST_NAMES]
