@@ -40,7 +40,7 @@ class Spy:
 
 LOOKING = """import glob, os, sys
 print(os.environ)
-for pattern in ("*", "/tmp/*", "/work/*", os.path.expanduser("~/*")):
+for pattern in ("*", "/tmp/*", "/home/*", os.path.expanduser("~/*")):
     for name in glob.glob(pattern):
         try:
             print(name, open(name).read()[:2000])
