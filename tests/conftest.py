@@ -41,8 +41,10 @@ def realdata() -> Path:
     return folder
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> Iterator[None]:
     """End with the one command that installs what skipped tests lacked."""
+    yield  # the list of what was skipped, and why
     skipped = terminalreporter.stats.get("skipped", [])
     if any("make system-deps" in str(report.longrepr) for report in skipped):
         terminalreporter.write_line("Tests were skipped for want of a system package; install it: make system-deps")
