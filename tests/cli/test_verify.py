@@ -261,3 +261,15 @@ def test_a_limit_without_a_price_is_refused_before_anything_runs(quiz: Path, kar
     assert done.code == 2
     assert "--price" in done.err
     assert "sandbox" not in done.err
+
+
+def test_a_case_that_cannot_be_read_is_counted_and_fails_a_gate_on_broken_ones(
+    karat: Callable[..., Done], tmp_path: Path
+) -> None:
+    path = tmp_path / "quiz.yaml"
+    path.write_text(QUIZ.replace("correct_answer: A", "correct_answer: Z", 1))
+    done = karat("verify", path, "--against", "PyYAML", "--fail-if", "broken")
+    assert done.code == 1
+    assert "1 more could not be read, and have no verdict." in done.out
+    assert "gate 'broken': " in done.err
+    assert karat("verify", path, "--against", "PyYAML", "--fail-if", "ambiguous").code == 0

@@ -72,7 +72,10 @@ def verify(
     failed = result.tripped(gate)
     for one in failed:
         typer.echo(f"gate '{one.verdict}': {one.case.id} against {one.library}", err=True)
-    if failed:
+    unread = result.problems if "broken" in gate else ()
+    for problem in unread:
+        typer.echo(f"gate 'broken': {problem}", err=True)
+    if failed or unread:
         raise typer.Exit(1)
 
 

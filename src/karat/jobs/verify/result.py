@@ -170,7 +170,7 @@ class AuditResult:
     def tables(self) -> tuple[Table, ...]:
         """Return the verdicts, what is to be looked at, and what changed between versions."""
         tables = (
-            verdict_table(self.findings, self.labels),
+            verdict_table(self.findings, self.labels, unread=len(self.problems)),
             findings_table(self.findings),
             drift_table(self.findings, self.labels),
         )

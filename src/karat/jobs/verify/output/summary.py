@@ -25,14 +25,15 @@ def counted(findings: Sequence[CaseFinding], library: str) -> dict[str, int]:
     return {verdict: counts[verdict] for verdict in reversed(VERDICTS)}
 
 
-def verdict_table(findings: Sequence[CaseFinding], libraries: Sequence[str]) -> Table:
-    """Return a row for each library."""
+def verdict_table(findings: Sequence[CaseFinding], libraries: Sequence[str], *, unread: int = 0) -> Table:
+    """Return a row for each library. unread: cases that could not be read, and so have no verdict."""
     rows = []
     for library in libraries:
         counts = counted(findings, library)
         rows.append((library, *map(str, (sum(counts.values()), *counts.values()))))
     names = ("cases", *reversed(VERDICTS))
-    return Table((Heading("library", "left"), *map(Heading, names)), tuple(rows), title="Verdicts")
+    notes = (f"{unread:,} more could not be read, and have no verdict.",) if unread else ()
+    return Table((Heading("library", "left"), *map(Heading, names)), tuple(rows), title="Verdicts", notes=notes)
 
 
 def findings_table(findings: Sequence[CaseFinding]) -> Table:
