@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -149,3 +150,10 @@ def test_counting_does_without_the_contexts() -> None:
         (light,), (whole,) = spool.chosen(contexts=False), spool.chosen()
         assert (light.contexts, light.context_ids) == ((), ())
         assert replace(light, contexts=whole.contexts, context_ids=whole.context_ids) == whole
+
+
+def test_a_spool_may_be_let_go_of_by_any_thread() -> None:
+    # The garbage collector closes what is no longer used in whichever thread it happens to run.
+    spool = Spool(seed=0)
+    with ThreadPoolExecutor(max_workers=1) as pool:
+        pool.submit(spool.close).result()

@@ -77,7 +77,8 @@ class Spool:
     def __init__(self, *, seed: int) -> None:
         self._seed = seed
         # Without a name SQLite makes a file that no folder lists: it goes with the process, however that ends.
-        self._base = sqlite3.connect("", isolation_level=None)
+        # It is used by one thread, but let go of by any: whichever the garbage collector happens to run in.
+        self._base = sqlite3.connect("", isolation_level=None, check_same_thread=False)
         self._discard = weakref.finalize(self, self._base.close)
         self._base.executescript(_TABLES)
         self._documents: list[tuple[object, ...]] = []
