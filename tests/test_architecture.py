@@ -20,7 +20,7 @@ FLOORS: tuple[frozenset[str], ...] = (
     frozenset({"llm", "embed", "engine", "sandbox", "report"}),
     frozenset({"corpus", "judge"}),
     frozenset({"retrieve"}),
-    frozenset({"study"}),
+    frozenset({"study", "memory"}),
     frozenset({"jobs"}),
     frozenset({"cli", "web", "pytest_plugin", "testing", "data"}),
     frozenset({"__main__"}),

@@ -11,10 +11,25 @@ import numpy as np
 import pytest
 
 from karat.core.records import Document, Hit
-from karat.retrieve import Pipeline, bm25, decay, dense, expand, filter_by, floor, http, hybrid, recency, top
+from karat.retrieve import (
+    Pipeline,
+    bm25,
+    decay,
+    dense,
+    expand,
+    filter_by,
+    filter_from_query,
+    floor,
+    http,
+    hybrid,
+    recency,
+    recent_from_query,
+    top,
+)
 from karat.retrieve.expanding.expand import Expand
 from karat.retrieve.filtering.filter import Filter
 from karat.retrieve.filtering.floor import Floor
+from karat.retrieve.filtering.from_query import FilterFromQuery
 from karat.retrieve.filtering.top import Top
 from karat.retrieve.foreign.http import Http
 from karat.retrieve.foreign.own import Own
@@ -28,6 +43,7 @@ from karat.retrieve.stage import HasFacts, Request
 from karat.retrieve.stages import BUILT_IN, STAGES
 from karat.retrieve.timing.decay import Decay
 from karat.retrieve.timing.recency import Recency
+from karat.retrieve.timing.recent_from_query import RecentFromQuery
 from karat.retrieve.vectors.dense import Dense
 from karat.retrieve.walking import concurrency_of, stage_facts, stage_remarks, stages_of
 from tests.retrieve.foreign.test_http import service
@@ -42,12 +58,26 @@ if TYPE_CHECKING:
     from karat.retrieve.stage import Stage
     from tests.retrieve.foreign.test_http import Handler
 
-QUERIES = ("green pears", "red apples and plums", "cherry plum", "nothing of it", "green apples")
+QUERIES = (
+    "green pears",
+    "red apples and plums",
+    "the latest cherry plum",
+    "nothing of it",
+    "the last two green apples",
+)
+
+
+def colour_of(text: str) -> dict[str, str]:
+    return {"colour": text.split(maxsplit=1)[0]} if text.startswith(("red", "green")) else {}
 
 
 def documents(texts: Mapping[str, str]) -> tuple[Document, ...]:
     return tuple(
-        Document(name, text, metadata={"turn": turn, "year": 2019 + turn % 3, "time": f"2024-05-0{turn + 1}"})
+        Document(
+            name,
+            text,
+            metadata={"turn": turn, "year": 2019 + turn % 3, "time": f"2024-05-0{turn + 1}", **colour_of(text)},
+        )
         for turn, (name, text) in enumerate(texts.items())
     )
 
@@ -125,6 +155,10 @@ def sources_and_steps() -> dict[str, Callable[[str, str], Stage]]:
         "run": lambda _, path: RunFile(path),
         "floor": lambda *_: Floor(Dense(letters), 0.7),
         "filter": lambda *_: Filter(Bm25(), year="2020..2021"),
+        "filter_from_query": lambda *_: FilterFromQuery(Bm25(), "colour", missing="keep"),
+        "filter_from_query of strangers": lambda *_: FilterFromQuery(Own(Overlap), "colour", missing="keep"),
+        "recent_from_query": lambda *_: RecentFromQuery(Bm25()),
+        "recent_from_query of strangers": lambda *_: RecentFromQuery(Own(Overlap), by="age", missing="keep"),
         "decay": lambda *_: Decay(Bm25(), half_life=3),
         "decay by age": lambda *_: Decay(Own(Overlap), "linear", by="age", missing="keep"),
         "rerank": lambda *_: Rerank(Bm25(), lengths),
@@ -238,6 +272,14 @@ def after_bm25(step: Step) -> Pipeline:
         ),
         lambda: (after_bm25(filter_by(year=[2019, 2020])), after_bm25(filter_by(year=[2019, 2021]))),
         lambda: (after_bm25(filter_by(year={"lt": float("inf")})), after_bm25(filter_by(year={"lt": 9.5}))),
+        lambda: (after_bm25(filter_from_query("year")), after_bm25(filter_from_query("year", "turn"))),
+        lambda: (after_bm25(filter_from_query("year")), after_bm25(filter_from_query("year", pronouns=False))),
+        lambda: (after_bm25(filter_from_query("year")), after_bm25(filter_from_query("year", missing="keep"))),
+        lambda: (after_bm25(recent_from_query()), after_bm25(recent_from_query(by="age"))),
+        lambda: (after_bm25(recent_from_query()), after_bm25(recent_from_query(field="year"))),
+        lambda: (after_bm25(recent_from_query()), after_bm25(recent_from_query(depth=10))),
+        lambda: (after_bm25(recent_from_query()), after_bm25(recent_from_query(current=False))),
+        lambda: (after_bm25(recent_from_query()), after_bm25(recent_from_query(missing="keep"))),
         lambda: (after_bm25(decay()), after_bm25(decay("linear"))),
         lambda: (after_bm25(decay(half_life=3)), after_bm25(decay(half_life=4))),
         lambda: (after_bm25(decay("linear", rate=0.1)), after_bm25(decay("linear", rate=0.2))),

@@ -94,7 +94,8 @@ class Card:
     """Where an artefact came from: enough to make it again, byte for byte.
 
     inputs: name of each input -> its sha256. outputs: name of each file of the artefact -> its sha256, where somebody
-    may want to check them. What a clock, a price or a host decides is not here but in `run.json`.
+    may want to check them. What a clock, a price or a host decides is not here but in `run.json`; but for events, which
+    a reader must know of to trust the artefact (when a hold-out was opened).
     """
 
     schema: str
@@ -106,3 +107,4 @@ class Card:
     versions: Mapping[str, str] = field(default_factory=dict)
     counts: Mapping[str, int] = field(default_factory=dict)
     outputs: Mapping[str, str] = field(default_factory=dict)
+    events: Mapping[str, str] = field(default_factory=dict)

@@ -37,7 +37,8 @@ def card_key(card: Card) -> str:
 def write_card(path: Path | str, card: Card, *, finished: bool = True) -> None:
     """Write a card, of a finished artefact or of one that is only begun."""
     outputs = {"outputs": dict(sorted(card.outputs.items()))} if card.outputs else {}
-    end = {"counts": dict(sorted(card.counts.items())), **outputs} if finished else {"unfinished": True}
+    events = {"events": dict(sorted(card.events.items()))} if card.events else {}
+    end = {"counts": dict(sorted(card.counts.items())), **outputs, **events} if finished else {"unfinished": True}
     write_json(
         path,
         {
@@ -65,6 +66,7 @@ def read_card(path: Path | str) -> Card:
             versions=_checked({"versions": {}} | found, "versions", dict),
             counts=_checked({"counts": {}} | found, "counts", dict),
             outputs=_checked({"outputs": {}} | found, "outputs", dict),
+            events=_checked({"events": {}} | found, "events", dict),
         )
     except KeyError as error:
         raise FileFormatError(path, f"is not a card: no key {error.args[0]!r}.") from error

@@ -27,6 +27,8 @@ from karat.io.label_rows import read_label_rows
 from karat.io.parquet import read_parquet_columns
 from karat.io.reading import judgment_rows, ranking_rows
 from karat.io.rulings_file import count_rulings, holds_rulings
+from karat.io.scenarios.counting import count_scenarios
+from karat.io.scenarios.formats import suite_format
 from karat.io.scores import score_table
 from karat.io.sniffing import Sniffed, sniff
 from karat.io.splits import belonging, pick_split, split_names
@@ -40,7 +42,7 @@ if TYPE_CHECKING:
     from karat.core.dataset import Dataset
     from karat.core.tables import JudgmentTable
 
-Kind = Literal["judgments", "ranking", "scores", "dataset", "traces", "clusters", "cases", "rulings"]
+Kind = Literal["judgments", "ranking", "scores", "dataset", "traces", "clusters", "cases", "rulings", "scenarios"]
 DEFAULT_LIMIT = 20
 _ROLES: Mapping[str, tuple[str, ...]] = {
     "judgments": ("query", "document", "grade"),
@@ -92,6 +94,8 @@ def validate_file(path: Path | str, *, kind: str | None = None, limit: int = DEF
 
 
 def _found_kind(path: Path, sniffed: Sniffed, names: tuple[str, ...]) -> Kind | None:
+    if sniffed.format in ("yaml", "json", "jsonl") and suite_format(path) is not None:
+        return "scenarios"
     if holds_traces(path, sniffed, names):
         return "traces"
     if holds_rulings(names):
@@ -127,6 +131,7 @@ def _counters(path: Path, sniffed: Sniffed) -> dict[Kind, Callable[[Complaints],
         "clusters": lambda c: _cluster_counts(path, c),
         "cases": lambda c: count_cases(path, c),
         "rulings": lambda c: count_rulings(path, c),
+        "scenarios": lambda c: count_scenarios(path, c),
     }
 
 

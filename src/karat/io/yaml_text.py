@@ -2,7 +2,8 @@
 
 `id: 01` is the text `01`, and a date stays as it was written; only `true`, `false` and `null` mean something else, or
 `null` alone where true and false are asked for as text. The line of a mapping stands in it under the key `LINE`, which
-no file can hold.
+no file can hold. Who has to tell `1` from `"1"` asks for marks: then text that was not quoted and is a number (of
+YAML 1.2) is a `Number`, and a list is a `LinedList`.
 """
 
 from __future__ import annotations
@@ -15,13 +16,31 @@ import yaml
 from karat.io.opening import decode_text, read_blocks
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from karat.io.complaints import Complaints
 
 LINE = "\x00line"
+# Any escape is matched, so that the second backslash of `\\ud83d` is not taken for one that begins another.
+_ESCAPE = re.compile(r"\\u(?P<high>[dD][89abAB][0-9a-fA-F]{2})\\u(?P<low>[dD][c-fC-F][0-9a-fA-F]{2})|\\.")
 _MAX_DEPTH = 100
 _SAFE_OPENINGS = 5_000
+
+
+class Number(str):
+    """A number as it was written, without quotes."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+class LinedList(list[object]):
+    """A list that knows the line where it begins."""
+
+    line: int
 
 
 class _DuplicateKeyError(yaml.YAMLError):
@@ -79,12 +98,58 @@ class _AllTextLoader(_TextLoader):
     }
 
 
+class _MarkedLoader(_TextLoader):
+    """Marks numbers that are not quoted, and remembers the line of each list."""
+
+
+def _construct_number(loader: _MarkedLoader, node: yaml.Node) -> Number:
+    return Number(loader.construct_scalar(node))
+
+
+def _construct_list(loader: _MarkedLoader, node: yaml.SequenceNode) -> Iterator[LinedList]:
+    found = LinedList()
+    found.line = node.start_mark.line + 1
+    yield found  # before its items: one of them may be an alias of the list
+    found.extend(loader.construct_sequence(node))
+
+
+_NUMBER = re.compile(
+    r"^(?:[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?|0o[0-7]+|0x[0-9a-fA-F]+"
+    r"|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$"
+)
+_MarkedLoader.add_implicit_resolver(f"{_TAG}karat-number", _NUMBER, list("-+.0123456789"))
+_MarkedLoader.add_constructor(f"{_TAG}karat-number", _construct_number)
+_MarkedLoader.add_constructor(f"{_TAG}seq", _construct_list)
+
+
 def load_yaml(path: Path, complaints: Complaints, *, all_text: bool = False) -> object:
     """Return what a file holds, or say in one sentence why it cannot be read. all_text: true and false are text too."""
-    text = decode_text(b"".join(block.data for block in read_blocks(path)), path)
+    return _parsed(_text(path), complaints, loader=_AllTextLoader if all_text else _TextLoader)
+
+
+def load_marked_yaml(path: Path, complaints: Complaints) -> object:
+    """Return what a file of YAML or JSON holds, with marks on numbers and lists."""
+    text = _text(path)
+    return _parsed(_json_as_yaml(text) if text.lstrip()[:1] in ("{", "[") else text, complaints, loader=_MarkedLoader)
+
+
+def _text(path: Path) -> str:
+    return decode_text(b"".join(block.data for block in read_blocks(path)), path)
+
+
+def _json_as_yaml(text: str) -> str:
+    r"""Return JSON without pairs of surrogates (`\ud83d\ude00`), the one thing in it that YAML does not know."""
+    return _ESCAPE.sub(lambda found: f"\\U{_paired(found):08x}" if found["high"] else found[0], text)
+
+
+def _paired(found: re.Match[str]) -> int:
+    return 0x10000 + ((int(found["high"], 16) - 0xD800) << 10) + int(found["low"], 16) - 0xDC00
+
+
+def _parsed(text: str, complaints: Complaints, *, loader: type[_TextLoader]) -> object:
     try:
         _check_depth(text, complaints)
-        return yaml.load(text, Loader=_AllTextLoader if all_text else _TextLoader)  # noqa: S506  (derived from the safe loader)
+        return yaml.load(text, Loader=loader)  # noqa: S506  (derived from the safe loader)
     except _DuplicateKeyError as error:
         raise complaints.fatal(f"key {error.key!r} occurs twice.", line=error.line, hint="Keep one of them.") from error
     except yaml.MarkedYAMLError as error:

@@ -1,4 +1,4 @@
-"""Keyword overlap as judge: an automated score, not a proof (seed 5, section 2).
+"""Keyword overlap as judge: an automated score, not a proof.
 
     overlap = |keywords of the question that stand in the document| / |keywords of the question|
 

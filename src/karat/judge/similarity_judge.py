@@ -1,4 +1,4 @@
-"""Similarity of embeddings as judge: an automated score, not a proof (seed 5, section 2).
+"""Similarity of embeddings as judge: an automated score, not a proof.
 
 Relevant where the cosine of question and document is above 0.7. That threshold belongs to the embedder: with MiniLM a
 right answer scores 0.3 to 0.7, so it is to be chosen on labels (`karat judge calibrate`). What is embedded of a

@@ -110,6 +110,25 @@ def filter_by(**fields: object) -> Step:
     return Step(call("filter", (), _given(fields)))
 
 
+def filter_from_query(*fields: str, pronouns: bool = True, missing: Literal["error", "keep"] = "error") -> Step:
+    """Keep documents whose metadata the query mentions: "what did the opponent say in turn 3"."""
+    named = _named(filter_from_query, pronouns=pronouns, missing=missing)
+    return Step(call("filter_from_query", tuple(map(value_of, fields)), named))
+
+
+def recent_from_query(
+    *,
+    by: Literal["turn", "age"] = "turn",
+    field: str | None = None,
+    depth: int = 20,
+    current: bool = True,
+    missing: Literal["error", "keep"] = "error",
+) -> Step:
+    """Put the newest first where the query asks for the latest: "your last two arguments"."""
+    named = _named(recent_from_query, by=by, field=field, depth=depth, current=current, missing=missing)
+    return Step(call("recent_from_query", (), named))
+
+
 def decay(
     kind: Literal["exp", "linear"] = "exp",
     *,

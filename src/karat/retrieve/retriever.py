@@ -13,11 +13,12 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from karat.core.records import Hit
+    from karat.retrieve.timing.now import Now
 
 # {"field": value | [values] | {"gte": a, "lte": b}}: all must hold.
 Filters: TypeAlias = "Mapping[str, object]"
-# A turn of a conversation, seconds since 1970, or a date: what ages are counted from.
-Moment: TypeAlias = "float | datetime | str"
+# A turn of a conversation, seconds since 1970, a date, or both ways at once: what ages are counted from.
+Moment: TypeAlias = "float | datetime | str | Now"
 
 
 @runtime_checkable

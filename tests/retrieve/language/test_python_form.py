@@ -20,12 +20,14 @@ from karat.retrieve import (
     dense,
     expand,
     filter_by,
+    filter_from_query,
     floor,
     http,
     hybrid,
     own,
     python_form,
     recency,
+    recent_from_query,
     rerank,
     run_file,
     top,
@@ -37,7 +39,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 NAMES = {"filter_by": "filter", "run_file": "run"}
-FUNCTIONS = (bm25, decay, dense, expand, filter_by, floor, http, hybrid, own, recency, rerank, run_file, top)
+FUNCTIONS = (
+    *(bm25, decay, dense, expand, filter_by, filter_from_query, floor, http, hybrid, own, recency, recent_from_query),
+    *(rerank, run_file, top),
+)
 
 
 class Mine:
@@ -58,6 +63,10 @@ class Mine:
         (lambda: "bm25 | top(9)" | floor(3), "bm25 | top(9) | floor(3)"),
         (lambda: recency() | filter_by(lang=["en", "de"], year={"gte": 2019, "lte": 2021}, ok=True),
          "recency | filter(lang=[en, de], year=2019..2021, ok=true)"),
+        (lambda: bm25() | filter_from_query("role", "turn") | recent_from_query(),
+         "bm25 | filter_from_query(role, turn) | recent_from_query"),
+        (lambda: bm25() | filter_from_query("role", pronouns=False) | recent_from_query(by="age", depth=5),
+         "bm25 | filter_from_query(role, pronouns=false) | recent_from_query(by=age, depth=5)"),
         (lambda: recency() | filter_by(version="1.10", name="true", day=date(2020, 5, 1)),
          'recency | filter(version="1.10", name="true", day=2020-05-01)'),
     ],

@@ -41,6 +41,15 @@ def written(tmp_path: Path, text: str) -> Path:
         ("- hybrid: [[{expand: minilm}, bm25], dense]", "hybrid(expand(minilm) | bm25, dense)"),
         ("- hybrid: {of: [bm25, dense], weights: [0.7, 0.3]}", "hybrid(bm25, dense, weights=[0.7, 0.3])"),
         ("- bm25\n- floor: {least: 0.3, of: score}", "bm25 | floor(least=0.3, of=score)"),
+        (
+            "- bm25\n- filter_from_query: role\n- recent_from_query",
+            "bm25 | filter_from_query(role) | recent_from_query",
+        ),
+        ("- bm25\n- filter_from_query: [role, meta.turn]", "bm25 | filter_from_query(role, meta.turn)"),
+        (
+            "- bm25\n- filter_from_query: {of: [role], pronouns: false}\n- recent_from_query: {by: age, depth: 5}",
+            "bm25 | filter_from_query(role, pronouns=false) | recent_from_query(by=age, depth=5)",
+        ),
         ("- bm25\n- filter: {lang: [en, de], v: 1.10}", "bm25 | filter(lang=[en, de], v=1.10)"),
         ("- bm25\n- filter: {title: a | b, ok: true, no: ~}", 'bm25 | filter(title="a | b", ok=true, no=none)'),
         ("- bm25\n- filter: {year: {gte: 2019, lte: 2021}}", "bm25 | filter(year=2019..2021)"),

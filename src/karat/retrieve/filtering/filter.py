@@ -60,11 +60,15 @@ class Filter:
         allowed = self._mask if request.allowed is None else self._mask & request.allowed
         # Where both name a field, a retriever of the user's sees ours only; the mask holds both.
         filters = {**(request.filters or {}), **self.filters}
-        found = self.source.find(replace(request, allowed=allowed, filters=filters))
-        of_corpus = found.documents < len(allowed)
-        rows = of_corpus.copy()
-        rows[of_corpus] = allowed[found.documents[of_corpus]]
-        return found.kept(rows)
+        return only_allowed(self.source.find(replace(request, allowed=allowed, filters=filters)), allowed)
+
+
+def only_allowed(found: Found, allowed: BoolArray) -> Found:
+    """Drop rows of documents that are not allowed, and of strangers."""
+    of_corpus = found.documents < len(allowed)
+    rows = of_corpus.copy()
+    rows[of_corpus] = allowed[found.documents[of_corpus]]
+    return found.kept(rows)
 
 
 def read_range(wanted: object) -> object:

@@ -24,7 +24,7 @@ _PLACES = {
 }
 STAGE_ORDER = (
     *("bm25", "dense", "hybrid", "recency", "own", "http", "run", "langchain", "llamaindex"),
-    *("floor", "filter", "decay", "rerank", "top", "expand"),
+    *("floor", "filter", "filter_from_query", "decay", "recent_from_query", "rerank", "top", "expand"),
 )
 _SUMMARIES = {
     "bm25": "Finds documents that share words with the query, by BM25.",
@@ -38,7 +38,9 @@ _SUMMARIES = {
     "llamaindex": "Searches with a retriever of LlamaIndex.",
     "floor": "Drops documents that lie below a value.",
     "filter": "Keeps documents whose metadata matches.",
+    "filter_from_query": "Keeps documents whose metadata the query mentions, where it mentions any.",
     "decay": "Lets scores count less with age.",
+    "recent_from_query": "Puts the newest documents first where the query asks for the latest.",
     "rerank": "Lets a model or a function order the first documents anew.",
     "top": "Keeps the first k.",
     "expand": "Adds words to the query.",

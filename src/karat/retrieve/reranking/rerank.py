@@ -14,6 +14,7 @@ import numpy as np
 
 from karat.core.errors import InputError
 from karat.retrieve.attempts import ask_all
+from karat.retrieve.falling import falling
 from karat.retrieve.found import Found, starts_of
 from karat.retrieve.reranking.rerankers import open_reranker
 from karat.retrieve.shelf import searched_text
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
     from karat.retrieve.reranking.rerankers import Judged
     from karat.retrieve.shelf import Shelf
     from karat.retrieve.stage import Request, Stage
-
-STEP = 1e-6
 
 
 class _Chosen(NamedTuple):
@@ -116,8 +115,4 @@ def _chosen(found: Found, answers: Sequence[Answer[list[float]]], *, keep: int) 
 
 def _best(scores: Sequence[float], start: int, *, keep: int) -> _Chosen:
     order = sorted(range(len(scores)), key=lambda i: (-scores[i], i))[:keep]
-    falling: list[float] = []
-    for i in order:
-        below = falling[-1] - STEP * max(abs(falling[-1]), 1.0) if falling else scores[i]
-        falling.append(scores[i] if not falling or scores[i] < falling[-1] else below)
-    return _Chosen([start + i for i in order], falling)
+    return _Chosen([start + i for i in order], falling(scores[i] for i in order))

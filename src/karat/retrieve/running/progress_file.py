@@ -1,20 +1,16 @@
-"""Answers of a run that is not finished yet, kept on disk so that an interrupted one goes on where it was.
+"""Answers of a retrieval run that is not finished yet: one item per question.
 
-One file per run, named by all that decides its answers (corpus, pipeline, k, filters, now); one item per question. Only
-answers are kept: what failed is tried again. The file is thrown away when the run has been written, or after 30 days.
+Named by all that decides them (corpus, pipeline, k, filters, now). Only answers are kept: what failed is tried again.
 """
 
 from __future__ import annotations
 
 import hashlib
-import time
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import orjson
 
-from karat.io.home import make_home
-from karat.store import KeyedStore
+from karat.retrieve.running.unfinished import UnfinishedRun
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,7 +18,6 @@ if TYPE_CHECKING:
 
     from karat.core.records import Question
 
-OLD = 30 * 24 * 3600.0
 Answer = tuple[list[str], list[float]]
 
 
@@ -30,48 +25,29 @@ class ProgressFile:
     """The answers so far of one run; key: the content key of all that decides them; fresh: begin without any."""
 
     def __init__(self, key: str, *, fresh: bool = False) -> None:
-        folder = make_home() / "runs"
-        folder.mkdir(exist_ok=True)
-        _remove_old(folder)
-        self.path: Path = folder / f"{key[:32]}.sqlite"
-        if fresh:
-            self._remove()
-        self._store = KeyedStore(self.path)
+        self._run = UnfinishedRun(key, fresh=fresh)
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self._run.path
 
     def read(self, questions: Iterable[Question]) -> dict[str, Answer]:
         """Return the answers that are there."""
         keys = {_key(question): question.id for question in questions}
-        found = self._store.get_many(list(keys))
-        return {keys[key]: tuple(orjson.loads(value)) for key, value in found.items()}
+        return {keys[key]: tuple(orjson.loads(value)) for key, value in self._run.read(keys).items()}
 
     def add(self, answers: Iterable[tuple[Question, Answer]]) -> None:
         """Keep some answers."""
-        self._store.put_many({_key(question): orjson.dumps(answer) for question, answer in answers})
+        self._run.add({_key(question): orjson.dumps(answer) for question, answer in answers})
 
     def close(self) -> None:
         """Let go of the file; it stays, unless nothing is in it."""
-        empty = not len(self._store)
-        self._store.close()
-        if empty:
-            self._remove()
+        self._run.close()
 
     def forget(self) -> None:
         """Throw the answers away: the run is written."""
-        self._store.close()
-        self._remove()
-
-    def _remove(self) -> None:
-        for suffix in ("", "-wal", "-shm"):
-            with suppress(OSError):  # another process may still look at it: it is only a cache
-                self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
-
-
-def _remove_old(folder: Path) -> None:
-    """Remove answers that nobody came back for."""
-    for path in folder.glob("*.sqlite*"):
-        with suppress(OSError):
-            if time.time() - path.stat().st_mtime > OLD:
-                path.unlink()
+        self._run.forget()
 
 
 def _key(question: Question) -> bytes:

@@ -20,6 +20,7 @@ from karat.core.errors import InputError
 from karat.retrieve.checks import one_of
 from karat.retrieve.metadata_fields import document_value, field_names
 from karat.retrieve.timing.moments import DAY, parse_duration, parse_time, parse_turn
+from karat.retrieve.timing.now import Now
 
 if TYPE_CHECKING:
     from karat.core.arrays import FloatArray, IntArray
@@ -117,6 +118,8 @@ class Ages:
         return found
 
     def _start(self, now: Moment | None) -> float:
+        if isinstance(now, Now):
+            now = now.turn if self._by == "turn" else now.time
         if now is not None:
             return self._moment(now)
         if self._now is not None:

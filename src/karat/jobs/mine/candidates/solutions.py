@@ -1,4 +1,4 @@
-"""Documents that the imports of a fixed solution name: a fast guess at what one had to know (seed 1, proposal A).
+"""Documents that the imports of a fixed solution name: a fast guess at what one had to know.
 
 A module counts only where nothing of it is used, or it could not be told what. Imports from elsewhere are none of this
 corpus' business; a name of its own package that leads nowhere is reported.

@@ -1,0 +1,65 @@
+"""What a memory system returned for one query, reduced to what measures need.
+
+A returned item stands for the stored memories it was matched with: one, none where it is nobody's, several where
+the system merged them. A query that expects nothing is a negative one: the right answer is silence.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Order = Literal["newest", "oldest"]
+
+
+@dataclass(frozen=True, slots=True)
+class Came:
+    """One returned item, in the order of the system.
+
+    memories: ids of the stored memories it stands for. gain: its grade as 0 to 1 (2/1/0 -> 1/.5/0, or judge/10).
+    similarity: of query and item as the system tells it; None where it does not. tokens: of its text.
+    """
+
+    memories: tuple[str, ...]
+    gain: float
+    similarity: float | None = None
+    tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One answered query.
+
+    expected: memory -> its grade as 0 to 1, above 0. kernels: sets of memories of which any one, complete, suffices.
+    moments: when each expected memory was stored (turn or time). order: in which the answer should come; None: any.
+    """
+
+    expected: Mapping[str, float]
+    returned: tuple[Came, ...]
+    kernels: tuple[frozenset[str], ...] = ()
+    moments: Mapping[str, float] = field(default_factory=dict)
+    order: Order | None = None
+
+    @property
+    def is_negative(self) -> bool:
+        """Whether nothing should come."""
+        return not self.expected
+
+    @property
+    def found(self) -> frozenset[str]:
+        """The expected memories that came."""
+        return frozenset(memory for came in self.returned for memory in came.memories if memory in self.expected)
+
+    def is_expected(self, came: Came) -> bool:
+        """Whether an item stands for an expected memory."""
+        return not self.expected.keys().isdisjoint(came.memories)
+
+
+class Measured(NamedTuple):
+    """A value, or why there is none."""
+
+    value: float | None
+    reason: str = ""

@@ -1,0 +1,78 @@
+"""The best answer that a query allows, and criteria that it cannot meet."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from karat.metrics.memory.best_answer import best_answer, beyond_reach
+from karat.metrics.memory.criterion import parse_criterion
+from karat.metrics.memory.outcome import Came, Outcome
+from tests.metrics.memory.outcomes import outcome, value
+
+
+def came(found: Outcome) -> str:
+    return " ".join("".join(item.memories) for item in found.returned)
+
+
+@pytest.mark.parametrize(
+    ("kernels", "k", "expected"),
+    [
+        ("", 5, "b c a d"),  # the better grades first
+        ("", 3, "b c a"),
+        ("ad bcd", 2, "a d"),  # the smallest kernel goes before better grades
+        ("ad bcd", 3, "b a d"),
+    ],
+)
+def test_the_best_answer_is_the_expected_and_nothing_else(kernels: str, k: int, expected: str) -> None:
+    query = outcome({"a": 0.5, "b": 1.0, "c": 1.0, "d": 0.5}, "z z", kernels=kernels)
+    assert came(best_answer(query, k=k)) == expected
+
+
+def test_the_best_answer_comes_in_the_order_that_is_asked_for() -> None:
+    moments = {"a": 1.0, "b": 3.0, "c": 2.0}
+    newest = outcome({"a": 1.0, "b": 0.5, "c": 1.0}, "", moments=moments, order="newest")
+    oldest = outcome({"a": 1.0, "b": 0.5, "c": 1.0}, "", moments=moments, order="oldest")
+    assert came(best_answer(newest, k=5)) == "b c a"
+    assert came(best_answer(oldest, k=5)) == "a c b"
+
+
+def test_the_best_answer_to_a_negative_query_is_silence() -> None:
+    assert best_answer(outcome("", "z"), k=5).returned == ()
+
+
+@pytest.mark.parametrize(
+    ("expected", "k", "criterion", "beyond"),
+    [
+        ({"a": 1.0}, 5, "Hit@1 = 1", False),
+        # 5/6 = 0.83 is the most
+        (dict.fromkeys("abcdef", 1.0), 5, "recall > 0.9", True),
+        (dict.fromkeys("abcdef", 1.0), 6, "recall > 0.9", False),
+        # (1 + 0.5) / 2 = 0.75 is the most
+        ({"a": 1.0, "b": 0.5}, 5, "relevance_score >= 0.85", True),
+        # (1 + 1 + 1 + 0.5) / 4 = 0.875
+        ({"a": 1.0, "b": 1.0, "c": 1.0, "d": 0.5}, 5, "relevance_score >= 0.85", False),
+        ({"a": 1.0, "b": 1.0}, 1, "set_success = 1", True),
+        ({"a": 1.0}, 5, "false_surface = 0", False),  # has no value here: nothing is said
+        ({}, 5, "false_surface = 0", False),
+        ({}, 5, "f1_or_silence = 0", True),
+    ],
+)
+def test_a_criterion_that_the_best_answer_fails_is_beyond_reach(
+    expected: dict[str, float], k: int, criterion: str, beyond: bool
+) -> None:
+    wanted = parse_criterion(criterion)
+    assert beyond_reach(outcome(expected, ""), [wanted], k=k) == ((wanted,) if beyond else ())
+
+
+@given(
+    st.dictionaries(st.sampled_from("abcdef"), st.sampled_from([0.5, 1.0]), min_size=1),
+    st.lists(st.sampled_from("abcdefxyz"), unique=True, max_size=5),
+)
+def test_no_answer_of_the_same_length_is_better(expected: dict[str, float], answer: list[str]) -> None:
+    given_items = tuple(Came((memory,), expected.get(memory, 0.0)) for memory in answer)
+    found = Outcome(expected=expected, returned=given_items)
+    best = best_answer(found, k=5)
+    for name in ("precision", "recall", "f1", "Hit@1", "set_success", "relevance_score"):
+        assert (value(name, best) or 0.0) >= (value(name, found) or 0.0)
