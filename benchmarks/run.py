@@ -19,7 +19,7 @@ RESULTS = HERE / "RESULTS.md"
 SCRIPTS = (
     *("bench_metrics", "bench_trec", "bench_intervals", "bench_permutation", "bench_traces", "bench_dedup"),
     *("bench_build", "bench_bm25", "bench_dense", "bench_minilm", "bench_package", "bench_models", "bench_startup"),
-    "bench_sandbox",
+    *("bench_sandbox", "bench_memory"),
 )
 VERSIONS = (
     *("numpy", "scipy", "polars", "orjson", "pytrec_eval-terrier", "ranx", "typer"),

@@ -22,9 +22,11 @@ if TYPE_CHECKING:
     from karat.jobs.build import BuildResult, build, combine
     from karat.jobs.calibrate import calibrate_judge
     from karat.jobs.evaluate import evaluate
+    from karat.jobs.memory import MemoryBenchmark, MemoryResult, run_memory, tune_memory
     from karat.jobs.mine import MiningResult, mine
     from karat.jobs.trace import TraceResult, score_traces
     from karat.jobs.verify import AuditResult, ReplayResult, replay, verify
+    from karat.memory import Memory, open_memory
     from karat.retrieve import Pipeline, open_retriever
     from karat.study import Result, compare
 
@@ -37,6 +39,9 @@ __all__ = [
     "Hit",
     "Judgment",
     "KaratError",
+    "Memory",
+    "MemoryBenchmark",
+    "MemoryResult",
     "MiningResult",
     "Pipeline",
     "Question",
@@ -52,13 +57,16 @@ __all__ = [
     "evaluate",
     "mine",
     "open_corpus",
+    "open_memory",
     "open_retriever",
     "read_dataset",
     "read_judgments",
     "read_ranking",
     "read_scores",
     "replay",
+    "run_memory",
     "score_traces",
+    "tune_memory",
     "verify",
 ]
 
@@ -72,6 +80,9 @@ _HOMES = {
     "Hit": "karat.core.records:Hit",
     "Judgment": "karat.core.records:Judgment",
     "KaratError": "karat.core.errors:KaratError",
+    "Memory": "karat.memory:Memory",
+    "MemoryBenchmark": "karat.jobs.memory:MemoryBenchmark",
+    "MemoryResult": "karat.jobs.memory:MemoryResult",
     "MiningResult": "karat.jobs.mine:MiningResult",
     "Pipeline": "karat.retrieve:Pipeline",
     "Question": "karat.core.records:Question",
@@ -86,13 +97,16 @@ _HOMES = {
     "evaluate": "karat.jobs.evaluate:evaluate",
     "mine": "karat.jobs.mine:mine",
     "open_corpus": "karat.corpus:open_corpus",
+    "open_memory": "karat.memory:open_memory",
     "open_retriever": "karat.retrieve:open_retriever",
     "read_dataset": "karat.io:read_dataset",
     "read_judgments": "karat.io:read_judgments",
     "read_ranking": "karat.io:read_ranking",
     "read_scores": "karat.io:read_scores",
     "replay": "karat.jobs.verify:replay",
+    "run_memory": "karat.jobs.memory:run_memory",
     "score_traces": "karat.jobs.trace:score_traces",
+    "tune_memory": "karat.jobs.memory:tune_memory",
     "verify": "karat.jobs.verify:verify",
 }
 

@@ -1,4 +1,4 @@
-"""`karat demo`: verify questions, mine a small benchmark, compare retrievers on it; offline, on what is bundled."""
+"""`karat demo`: verify questions, test a memory, mine a benchmark, compare retrievers; offline, on what is bundled."""
 
 from importlib.util import find_spec
 from pathlib import Path
@@ -9,6 +9,7 @@ import typer
 from karat.cli import options
 
 METRICS = "nDCG@10,Hit@5,SetSuccess@10,FalseSurface@5"
+MEMORY = "dense(minilm) | top(5)"
 RETRIEVERS = {"bm25": "bm25", "dense": "dense(minilm)", "hybrid": "hybrid(bm25, dense(minilm))"}
 
 
@@ -17,7 +18,7 @@ def demo(
     force: options.Force = False,
     json: options.AsJson = False,
 ) -> None:
-    """Verify bundled questions, mine the bundled example, and compare retrievers on it. Needs no network and no key."""
+    """Verify questions, test a memory, mine a benchmark and compare retrievers on it. Needs no network and no key."""
     from karat.cli.present import Delivery, deliver
     from karat.jobs.evaluate import EvaluationFiles, evaluate_files
     from karat.jobs.evaluate.retrieving import Retrievers
@@ -25,6 +26,7 @@ def demo(
     from karat.report import render
 
     _verify(out / "audit", force=force, json=json)
+    _remember(out / "memory", force=force, json=json)
     mined, dataset = out / "mined", out / "mined" / "beir"
     typer.echo(f"$ karat mine example --out {mined}\n", err=True)
     result = mine("example")
@@ -62,9 +64,26 @@ def _verify(out: Path, *, force: bool, json: bool) -> None:
         typer.echo("\n".join(render(table) for table in result.tables()))
 
 
+def _remember(out: Path, *, force: bool, json: bool) -> None:
+    """Run the smoke suite of memory scenarios on the best memory that this installation has."""
+    from karat.jobs.memory import run_memory
+    from karat.report import render
+
+    memory = MEMORY if _has_dense() else "bm25 | top(5)"
+    typer.echo(f"$ karat memory run smoke --memory '{memory}' --out {out}\n", err=True)
+    result = run_memory("smoke", memory)
+    result.save(out, force=force)
+    if not json:
+        typer.echo("\n".join(render(table) for table in result.lead))
+
+
+def _has_dense() -> bool:
+    return find_spec("onnxruntime") is not None and find_spec("tokenizers") is not None
+
+
 def _pipelines() -> dict[str, str]:
     """Return the retrievers that this installation can run."""
-    if find_spec("onnxruntime") is not None and find_spec("tokenizers") is not None:
+    if _has_dense():
         return RETRIEVERS
     typer.echo("dense and hybrid are left out; they need: pip install 'karat[dense]'\n", err=True)
     return {"bm25": "bm25"}

@@ -26,6 +26,7 @@ from karat.cli import (
     evaluate,
     explain,
     judge,
+    memory,
     metrics,
     mine,
     power,
@@ -80,6 +81,7 @@ app.command("eval", short_help="Score runs against judgments and compare them.")
 app.command("compare", short_help="Compare score files from anywhere.")(compare.compare)
 app.command("trace", short_help="Score an agent's searches, iteration by iteration.")(trace.trace)
 app.add_typer(judge.app, name="judge", short_help="Compare a judge with human labels.")
+app.add_typer(memory.app, name="memory", short_help="Benchmark and tune conversational memory.")
 app.command("power", short_help="Plan a study before it is run.")(power.power)
 app.command("explain", short_help="Show one question in detail.")(explain.explain)
 app.command("metrics", short_help="List the metrics, or explain one.")(metrics.metrics)

@@ -40,6 +40,11 @@ def deliver(result: Result, delivery: Delivery, *, when_told: Callable[[], None]
     if delivery.out is not None:
         result.save(delivery.out, force=delivery.force)
         typer.echo(f"written to {delivery.out}", err=True)
+    present(result, delivery, when_told=when_told)
+
+
+def present(result: Result, delivery: Delivery, *, when_told: Callable[[], None] | None = None) -> None:
+    """Print a result whose gates are checked and whose files are written, and leave with the right exit code."""
     if delivery.junit is not None:
         _write_junit(delivery.junit, result, suite=delivery.suite)
     for remark in result.remarks:
@@ -55,16 +60,15 @@ def deliver(result: Result, delivery: Delivery, *, when_told: Callable[[], None]
 
 def _print_result(result: Result, *, style: str) -> None:
     from karat.report import render
-    from karat.study import flat_table, study_tables
+    from karat.study import flat_table
 
     if style == "csv":
         typer.echo(render(flat_table(result.study), style), nl=False)
         return
-    appendix = [render(table, style) for table in result.appendix]
-    text = "\n".join([*(render(table, style) for table in study_tables(result.study)), *appendix])
-    if style == "table" and too_wide(text):
-        text = "\n".join([*(render(table, style) for table in study_tables(result.study, narrow=True)), *appendix])
-    typer.echo(text, nl=False)
+    tables = [render(table, style) for table in result.tables()]
+    if style == "table" and any(map(too_wide, tables)):
+        tables = [render(table, style) for table in result.tables(narrow=True)]
+    typer.echo("\n".join(tables), nl=False)
 
 
 def too_wide(text: str) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Self
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from karat.jobs.memory.tuning import TrialRecord
     from karat.jobs.mine import MiningProgress
     from karat.jobs.verify import AuditProgress
     from karat.retrieve import Progress
@@ -146,3 +147,16 @@ def _cost(spent: Mapping[str, object]) -> str:
     if not isinstance(cost, int | float):
         return "cost unknown"
     return f"{'at least ' if spent.get('cost_unknown_calls') else ''}${cost:.4f}"
+
+
+class MemoryProgressLine(ProgressLine):
+    """Shows how far a memory system is, or how far tuning is."""
+
+    def asked(self, done: int, total: int, *, failed: int) -> None:
+        """Rewrite the line after each scenario; the last one clears it."""
+        self._write("" if done == total else f"memory: {done:,} of {total:,} queries, {failed:,} failed")
+
+    def tried(self, done: int, total: int, *, best: TrialRecord, failed: int) -> None:
+        """Rewrite the line after each trial; the last one clears it."""
+        best_so_far = f"best {best.value or 0.0:.4f} ({best.pipeline})"
+        self._write("" if done == total else f"tuning: {done:,} of {total:,} trials, {failed:,} failed, {best_so_far}")

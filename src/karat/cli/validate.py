@@ -18,7 +18,8 @@ def validate(
     kind: Annotated[
         str | None,
         typer.Option(
-            "--kind", help="What it should be: judgments, ranking, scores, dataset, traces, clusters, cases or rulings."
+            "--kind",
+            help="What it should be: judgments, ranking, scores, dataset, traces, clusters, cases, rulings, scenarios.",
         ),
     ] = None,
     json: options.AsJson = False,

@@ -21,7 +21,7 @@ from karat.core.errors import InputError, UnknownNameError
 from karat.metrics import parse_metric
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from karat.study.comparison import Comparison
     from karat.study.study import Study
@@ -114,12 +114,15 @@ class GateResult:
         return {"fail_if": self.gate.text, "passed": self.passed, "failures": list(self.failures)}
 
 
-def parse_gate(text: str, *, metrics: Sequence[str], runs: Sequence[str]) -> Gate:
-    """Read one expression; metric and run must be among those of the study."""
+def parse_gate(
+    text: str, *, metrics: Sequence[str], runs: Sequence[str], aliases: Mapping[str, str] | None = None
+) -> Gate:
+    """Read one expression; metric and run must be among those of the study. aliases: other name -> metric."""
+    known = {metric: metric for metric in metrics} | dict(aliases or {})
     words = text.strip()
     numeric = _NUMERIC.match(words)
     if numeric:
-        metric, run = _subject(numeric["subject"], text, metrics=metrics, runs=runs)
+        metric, run = _subject(numeric["subject"], text, known=known, runs=runs)
         return MeanGate(text, metric, run, numeric["op"], _number(numeric["number"], text))
     subject, _, last = words.rpartition(" ")
     verdicts = frozenset(v.strip() for v in last.split(","))
@@ -127,7 +130,7 @@ def parse_gate(text: str, *, metrics: Sequence[str], runs: Sequence[str]) -> Gat
         raise InputError(f"--fail-if {text!r}: {last!r} is not a verdict; {_EXPECTED}")
     if not subject:
         return VerdictGate(text, None, None, verdicts)
-    metric, run = _subject(subject, text, metrics=metrics, runs=runs)
+    metric, run = _subject(subject, text, known=known, runs=runs)
     return VerdictGate(text, metric, run, verdicts)
 
 
@@ -143,10 +146,10 @@ def _verdict_on(run: str | None, comparison: Comparison) -> str:
     return {"better": "worse", "worse": "better"}.get(comparison.verdict, comparison.verdict)
 
 
-def _subject(words: str, text: str, *, metrics: Sequence[str], runs: Sequence[str]) -> tuple[str, str | None]:
+def _subject(words: str, text: str, *, known: Mapping[str, str], runs: Sequence[str]) -> tuple[str, str | None]:
     """Split `METRIC [RUN]`; either may hold blanks, so known names decide."""
     subject = words.strip()
-    spellings = {metric: metric for metric in metrics} | _other_spelling(subject, metrics)
+    spellings = {**known, **_other_spelling(subject, known)}
     for spelling in sorted(spellings, key=len, reverse=True):
         rest = subject.removeprefix(spelling)
         if rest == subject or (rest and not rest[0].isspace()):
@@ -156,17 +159,17 @@ def _subject(words: str, text: str, *, metrics: Sequence[str], runs: Sequence[st
             raise UnknownNameError("run", run, runs, hint=f"in --fail-if {text!r}.")
         return spellings[spelling], run or None
     hint = f"in --fail-if {text!r}; a gate's metric must be one that is computed: name it in --metrics; {_EXPECTED}"
-    raise UnknownNameError("metric", subject.split()[0], metrics, hint=hint)
+    raise UnknownNameError("metric", subject.split()[0], known, hint=hint)
 
 
-def _other_spelling(subject: str, metrics: Sequence[str]) -> dict[str, str]:
+def _other_spelling(subject: str, known: Mapping[str, str]) -> dict[str, str]:
     """Let a metric be named as it may be asked for: `Success@5` is `Hit@5`."""
     first = subject.split(maxsplit=1)[0]
     try:
         name = str(parse_metric(first))
     except InputError:
         return {}
-    return {first: name} if name in metrics else {}
+    return {first: name} if name in known else {}
 
 
 def _number(word: str, text: str) -> float:

@@ -23,15 +23,16 @@ def report_markdown(
     remarks: Sequence[str] = (),
     gates: Sequence[GateResult] = (),
     texts: Mapping[str, str] | None = None,
+    lead: Sequence[Table] = (),
     appendix: Sequence[Table] = (),
     figures: Sequence[str] = (),
 ) -> str:
     """Write the whole report.
 
-    remarks: what the job has to say; texts: question id -> its words; appendix: tables of the job's own; figures: names
-    of pictures beside the report.
+    remarks: what the job has to say; texts: question id -> its words; lead, appendix: tables of the job's own, above
+    and below those of the study; figures: names of pictures beside the report.
     """
-    parts = [f"# {title}\n", *(render(table, "markdown") for table in (*study_tables(study), *appendix))]
+    parts = [f"# {title}\n", *(render(table, "markdown") for table in (*lead, *study_tables(study), *appendix))]
     parts += [f"![{name}]({name})\n" for name in figures]
     if remarks:
         parts.append("## Remarks\n\n" + "".join(f"- {remark}\n" for remark in remarks))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import html
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Self
 
 from karat.core.errors import InputError
@@ -61,6 +62,11 @@ class Result:
     """
 
     @property
+    def lead(self) -> Sequence[Table]:
+        """Tables that a job shows above those of the study."""
+        return ()
+
+    @property
     def appendix(self) -> Sequence[Table]:
         """Tables that a job shows below those of the study."""
         return ()
@@ -74,6 +80,11 @@ class Result:
     def attachments(self) -> Sequence[Attachment]:
         """Those of them that this result has."""
         return ()
+
+    @property
+    def metric_aliases(self) -> Mapping[str, str]:
+        """Other names under which gates may name the job's metrics."""
+        return {}
 
     @property
     def run_facts(self) -> Mapping[str, object]:
@@ -113,7 +124,10 @@ class Result:
         expressions: as for `--fail-if`, such as "nDCG@10 worse".
         """
         panel = self.study.panel
-        gates = [parse_gate(text, metrics=panel.metrics, runs=panel.runs) for text in expressions]
+        gates = [
+            parse_gate(text, metrics=panel.metrics, runs=panel.runs, aliases=self.metric_aliases)
+            for text in expressions
+        ]
         checked = [check_gate(gate, self.study) for gate in gates]
         gated = copy.copy(self)
         gated.gates = tuple(checked)
@@ -123,7 +137,15 @@ class Result:
         """Return a row per run, question and metric asked for: `run, id, metric, value, status, reason, cluster`."""
         return self.study.panel.to_scores(self.study.tested).frame
 
+    def tables(self, *, narrow: bool = False) -> list[Table]:
+        """Return all tables, in the order in which they are shown."""
+        return [*self.lead, *study_tables(self.study, narrow=narrow), *self.appendix]
+
     def to_dict(self) -> dict[str, object]:
+        """Return what `--json` prints: the content of `summary.json`, unless the job has a shape of its own."""
+        return self.summary_dict()
+
+    def summary_dict(self) -> dict[str, object]:
         """Return the content of `summary.json`."""
         return {
             **self.study.to_dict(),
@@ -137,43 +159,51 @@ class Result:
 
         A folder that holds the result of other inputs is refused unless `force` is given.
         """
-        scores = self.study.panel.to_scores(self.study.tested)
-        summary = self.to_dict()
-        attachments = self.attachments
+        contents = self.contents()
+        card = self._card()
+        # Everything is computed by now: what could go wrong has gone wrong before the folder is touched.
+        with OutputFolder(folder, card=card, artefacts=(*ARTEFACTS, *self.own_artefacts), force=force) as out:
+            for content in contents:
+                content.write(out / content.name)
+            out.finish(card)
+            return out.path
+
+    def contents(self) -> list[Attachment]:
+        """Return every file of the result but its card."""
         report = report_markdown(
             self.study,
             title=self.provenance.title,
             remarks=self.remarks,
             gates=self.gates,
             texts=self.texts,
+            lead=self.lead,
             appendix=self.appendix,
             figures=self.figures,
         )
-        card = self._card(rows=len(scores.frame))
-        # Everything is computed by now: what could go wrong has gone wrong before the folder is touched.
-        with OutputFolder(folder, card=card, artefacts=(*ARTEFACTS, *self.own_artefacts), force=force) as out:
-            write_json(out / "summary.json", summary)
-            write_scores(out / "scores.parquet", scores)
-            write_text(out / "report.md", report)
-            for attachment in attachments:
-                attachment.write(out / attachment.name)
-            write_json(out / "run.json", {**machine_facts(), **self.run_facts})
-            out.finish(card)
-            return out.path
+        scores = self.study.panel.to_scores(self.study.tested)
+        facts = {**machine_facts(), **self.run_facts}
+        return [
+            Attachment("summary.json", partial(write_json, value=self.summary_dict())),
+            Attachment("scores.parquet", partial(write_scores, scores=scores)),
+            Attachment("report.md", partial(write_text, text=report)),
+            *self.attachments,
+            Attachment("run.json", partial(write_json, value=facts)),
+        ]
 
     def __str__(self) -> str:
-        tables = "\n".join(render(table) for table in (*study_tables(self.study), *self.appendix))
+        tables = "\n".join(render(table) for table in self.tables())
         return "\n".join([tables.rstrip("\n"), *self.remarks])
 
     def __repr__(self) -> str:
         return str(self)
 
     def _repr_html_(self) -> str:
-        tables = "\n".join(render(table, "html") for table in (*study_tables(self.study), *self.appendix))
+        tables = "\n".join(render(table, "html") for table in self.tables())
         return tables + "".join(f"<p>{html.escape(remark)}</p>\n" for remark in self.remarks)
 
-    def _card(self, *, rows: int) -> Card:
+    def _card(self) -> Card:
         panel = self.study.panel
+        rows = len(panel.to_scores(self.study.tested).frame)
         return Card(
             schema=SCHEMA,
             schema_version=SCHEMA_VERSION,

@@ -47,9 +47,14 @@ class Study:
         design: Design | None = None,
         extras: Callable[[str, str], Mapping[str, object]] = lambda _run, _metric: {},
         unit: str = "question",
+        known: Mapping[str, MetricFacts] | None = None,
     ) -> None:
-        """extras: what only the job knows of a run on a metric, asked for when it is shown. unit: what is scored."""
+        """extras: what only the job knows of a run on a metric, asked for when it is shown. unit: what is scored.
+
+        known: facts of metrics that are the job's own.
+        """
         self.panel = panel
+        self._known = dict(known or {})
         self.unit = unit
         self.design = design or Design()
         self._extras = extras
@@ -69,6 +74,8 @@ class Study:
         self.facts = cache(self._facts)
 
     def _facts(self, metric: str) -> MetricFacts:
+        if metric in self._known:
+            return self._known[metric]
         columns = [self.panel.column(run, metric) for run in self.panel.runs]
         values = np.concatenate([c.value[c.scored] for c in columns])
         return metric_facts(metric, values, lower_is_better=metric in self.design.lower_is_better)

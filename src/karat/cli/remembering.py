@@ -1,0 +1,128 @@
+"""What `karat memory run` and `karat memory tune` do with their options."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from karat.cli.retrieving import asking
+from karat.core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from karat.cli.present import Delivery
+
+SMOKE = "smoke"
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """How configurations are searched."""
+
+    baseline: str | None
+    trials: int
+    objective: str
+    space: Path | None
+    seed: int
+    dry_run: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Scenarios, systems and rules, from what the user said."""
+
+    scenarios: tuple[str, ...]
+    memories: tuple[str, ...]
+    split: str | None
+    k: int | None
+    criteria: Path | None
+
+    def files(self) -> list[str]:
+        """Return the scenarios; the bundled smoke suite where none are named."""
+        if self.scenarios:
+            return list(self.scenarios)
+        typer.echo(f"no scenarios given: running the bundled smoke suite (karat memory run {SMOKE}).", err=True)
+        return [SMOKE]
+
+
+def run(
+    chosen: Chosen,
+    delivery: Delivery,
+    *,
+    judge: str | None,
+    match: str | None,
+    self_check: bool,
+    compared: Mapping[str, Any],
+) -> None:
+    """Run, write, show, and leave with the right code."""
+    from karat.cli.present import deliver
+    from karat.cli.progress import MemoryProgressLine
+    from karat.io.output_folder import refuse_strangers
+    from karat.jobs.memory import run_memory
+    from karat.jobs.memory.function import DEFAULT_MEMORY
+    from karat.memory import open_memories
+
+    if delivery.out is not None and not delivery.force:
+        refuse_strangers(delivery.out)
+    with asking(), MemoryProgressLine() as watcher:
+        result = run_memory(
+            chosen.files(),
+            systems=open_memories(list(chosen.memories) or [DEFAULT_MEMORY]),
+            split=chosen.split,
+            k=chosen.k,
+            criteria=chosen.criteria,
+            judge=judge,
+            match=match,
+            self_check=self_check,
+            resume=True,
+            watcher=watcher,
+            **compared,
+        )
+    deliver(result, delivery, when_told=result.forget)
+
+
+def tune(chosen: Chosen, search: Search, delivery: Delivery) -> None:
+    """Search, look at the hold-out, show what came out, and leave with the right code."""
+    from karat.cli.present import present
+    from karat.cli.progress import MemoryProgressLine
+    from karat.jobs.memory import tune_memory
+    from karat.jobs.memory.function import DEFAULT_MEMORY
+
+    if search.dry_run:
+        _show_space(chosen, search, delivery)
+        return
+    if delivery.out is None:
+        raise InputError("name the folder of the search: --out DIR.")
+    with asking(), MemoryProgressLine() as watcher:
+        result = tune_memory(
+            list(chosen.scenarios),
+            out=delivery.out,
+            baseline=search.baseline or DEFAULT_MEMORY,
+            trials=search.trials,
+            objective=search.objective,
+            space=search.space,
+            criteria=chosen.criteria,
+            k=chosen.k,
+            seed=search.seed,
+            force=delivery.force,
+            fail_if=delivery.fail_if,
+            watcher=watcher,
+        )
+    typer.echo(f"written to {delivery.out}", err=True)
+    present(result, delivery)
+
+
+def _show_space(chosen: Chosen, search: Search, delivery: Delivery) -> None:
+    """Say what would be searched; nothing is run, and the hold-out stays closed."""
+    from karat.cli.output import Output
+    from karat.jobs.memory.tune import search_table
+
+    table = search_table(list(chosen.scenarios), space=search.space, criteria=chosen.criteria, k=chosen.k)
+    output = Output(None, force=False, json=delivery.json, style=delivery.style)
+    output.show(
+        [table], {"space": {row[0]: row[1] for row in table.rows}}, remarks=("Nothing was run, nothing is written.",)
+    )

@@ -1,0 +1,184 @@
+"""`karat.run_memory`: scenarios and memory systems in; tests, measures, intervals and comparisons out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from karat.core.errors import InputError
+from karat.core.plain_values import write_down
+from karat.jobs.memory.kept import KeptScenarios
+from karat.jobs.memory.panel import facts_of_measures, panel_of
+from karat.jobs.memory.plan import (
+    MemoryPlan,
+    chosen_design,
+    chosen_rules,
+    chosen_suite,
+    criteria_content,
+    suite_content,
+)
+from karat.jobs.memory.result import MemoryResult, SystemRun
+from karat.jobs.memory.rewritten import TextMatcher
+from karat.jobs.memory.running import run_suite
+from karat.jobs.memory.scoring import score_rows
+from karat.jobs.memory.self_check import SelfCheck, check_suite
+from karat.judge.opening import open_judge
+from karat.memory import open_memory
+from karat.study import Provenance, Study
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from karat.jobs.memory.running import RunWatcher
+    from karat.jobs.memory.scored import ScoredQuery
+    from karat.memory.system import MemorySystem
+
+DEFAULT_MEMORY = "dense(minilm) | top(5)"
+
+
+def run_memory(
+    scenarios: object = "smoke",
+    memory: object = DEFAULT_MEMORY,
+    *,
+    systems: Mapping[str, object] | None = None,
+    split: str | None = None,
+    k: int | None = None,
+    criteria: object = None,
+    judge: object = None,
+    match: object = None,
+    metrics: str | Iterable[str] | None = None,
+    baseline: str | None = None,
+    pairs: str | None = None,
+    primary: str | None = None,
+    margin: float | None = None,
+    test: str = "auto",
+    self_check: bool = True,
+    resume: bool = False,
+    seed: int = 0,
+    watcher: RunWatcher | None = None,
+) -> MemoryResult:
+    """Run one memory system, or several (`systems={name: memory}`), through scenarios.
+
+    scenarios: files (YAML, LoCoMo, LongMemEval), a bundled suite (`smoke`, `main`), or a `Suite`.
+    memory: a pipeline such as "hybrid(bm25, dense(minilm)) | floor(0.3) | top(5)", a YAML file of one,
+      "module:object", a URL, or an object that remembers.
+    split: development, holdout or all; by default development where the files have a hold-out.
+    k: how many memories are asked for; criteria: a file of criteria; where not given, the bundled defaults.
+    judge: a spec or a judge that grades what came, instead of the scenarios' own grades.
+    match: a spec or a judge that matches what a system rewrote; the similarity of embeddings by default.
+    metrics: measures on which systems are tested; the others are described.
+    baseline, pairs, primary, margin, test, seed: how systems are compared, as in `karat.evaluate`.
+    self_check: whether trivial systems are run through the same scenarios.
+    resume: keep finished scenarios on disk until the result is saved, and go on from those of an interrupted run.
+    """
+    suite, chosen, remarks = chosen_suite(scenarios, split=split)
+    opened = _opened(memory, systems)
+    plan = MemoryPlan(
+        suite=suite,
+        systems=opened,
+        rules=chosen_rules(criteria, k=k),
+        design=chosen_design(
+            tuple(opened),
+            metrics=metrics,
+            baseline=baseline,
+            pairs=pairs,
+            primary=primary,
+            margin=margin,
+            test=test,
+            seed=seed,
+        ),
+        judge=None if judge is None else open_judge(judge),
+        match=match,
+        split=chosen,
+        self_check=self_check,
+        resume=resume,
+        remarks=remarks,
+    )
+    return run_plan(plan, inputs=criteria_content(criteria), watcher=watcher)
+
+
+def run_plan(
+    plan: MemoryPlan, *, inputs: Mapping[str, str] | None = None, watcher: RunWatcher | None = None
+) -> MemoryResult:
+    """Run every system of a plan. inputs: what else the card names, with its sha256."""
+    matcher = TextMatcher(plan.match)
+    runs = []
+    for name, system in plan.systems.items():
+        kept = KeptScenarios(system, k=plan.rules.k) if plan.resume else None
+        try:
+            rows = run_suite(plan.suite, system, k=plan.rules.k, kept=kept, watcher=watcher)
+        finally:
+            if kept is not None:
+                kept.close()
+        scored = score_rows(rows, plan.rules, matcher=matcher, judge=plan.judge)
+        runs.append(SystemRun(name, system, scored, kept))
+    first = runs[0].rows
+    check = check_suite(plan.suite, rules=plan.rules, rows=first) if plan.self_check else SelfCheck()
+    study = Study(
+        panel_of({run.name: run.rows for run in runs}),
+        design=plan.design,
+        unit="query",
+        known=facts_of_measures(),
+    )
+    return MemoryResult(
+        study,
+        runs=runs,
+        rules=plan.rules,
+        check=check,
+        provenance=_provenance(plan, inputs or {}, matcher),
+        remarks=[*plan.suite.remarks, *plan.remarks, *_run_remarks(runs, matcher), *check.remarks()],
+    )
+
+
+def _opened(memory: object, systems: Mapping[str, object] | None) -> dict[str, MemorySystem]:
+    if systems is None:
+        system = open_memory(memory)
+        return {_title(system): system}
+    if not systems:
+        raise InputError("systems: expected {name: memory}, at least one.")
+    return {str(name): open_memory(one) for name, one in systems.items()}
+
+
+def _title(system: MemorySystem) -> str:
+    return str(getattr(system, "title", type(system).__name__))
+
+
+def _provenance(plan: MemoryPlan, inputs: Mapping[str, str], matcher: TextMatcher) -> Provenance:
+    return Provenance(
+        "Memory benchmark",
+        inputs=lambda: {**suite_content(plan.suite), **inputs},
+        settings={
+            "suite": plan.suite.name,
+            "split": plan.split,
+            "rules": plan.rules.to_dict(),
+            "systems": {name: write_down(getattr(system, "facts", {})) for name, system in plan.systems.items()},
+            "judge": None if plan.judge is None else plan.judge.key,
+            "match": matcher.judge_name,
+            "described": sorted(plan.design.described),
+            **plan.design.to_dict(),
+        },
+        seed=plan.design.test.seed,
+    )
+
+
+def _run_remarks(runs: list[SystemRun], matcher: TextMatcher) -> list[str]:
+    found = []
+    for run in runs:
+        found += list(getattr(run.system, "remarks", ()))
+        found += _matching_remarks(run.name, run.rows)
+    found += [f"matching: {n} rulings came to nothing: {reason}" for reason, n in matcher.failures.items()]
+    return found
+
+
+def _matching_remarks(name: str, rows: tuple[ScoredQuery, ...]) -> list[str]:
+    items = [match for row in rows for match in row.matches]
+    hows = {how: sum(match.how == how for match in items) for how in ("text", "judge", "none")}
+    more = sum(len(row.matches) > row.answered.k for row in rows)
+    found = []
+    if hows["judge"] or hows["none"]:
+        found.append(
+            f"{name}: of {len(items)} returned items {hows['text']} were matched by their text and {hows['judge']} by "
+            f"the judge, since the system rewrote them; {hows['none']} stand for no memory that was stored."
+        )
+    if more:
+        found.append(f"{name}: more than k memories came for {more} queries; all of them count.")
+    return found

@@ -1,0 +1,148 @@
+"""What a memory run hands back: a study, and beside it the tests, targets, triggers and failures of each system."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any
+
+from karat.io import write_json, write_text
+from karat.jobs.memory.analysis import analyse, diagnoses_markdown, remedy_table
+from karat.jobs.memory.panel import PASSED
+from karat.jobs.memory.results_file import RESULTS, results_of
+from karat.jobs.memory.tables import kinds_table, overview_table, triggers_table, unpassed_table
+from karat.jobs.memory.targets import PASS_RATE, fired, targets_of
+from karat.metrics.memory.catalogue import ALIASES
+from karat.retrieve.running.latency import latency_summary
+from karat.study import Attachment, Result
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from karat.jobs.memory.analysis import Diagnosis
+    from karat.jobs.memory.kept import KeptScenarios
+    from karat.jobs.memory.rules import Rules
+    from karat.jobs.memory.scored import ScoredQuery
+    from karat.jobs.memory.self_check import SelfCheck
+    from karat.jobs.memory.targets import Fired, Target
+    from karat.memory.system import MemorySystem
+    from karat.report import Table
+    from karat.study import Provenance, Study
+
+FAILURES = ("failures.md", "failures.json")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SystemRun:
+    """One system and all its queries, in the order of the suite; kept: what an interrupted run would go on from."""
+
+    name: str
+    system: MemorySystem
+    rows: tuple[ScoredQuery, ...]
+    kept: KeptScenarios | None = None
+
+
+class MemoryResult(Result):
+    """A result over memory scenarios. `["summary"]` and `["individual_results"]` are those of the first system."""
+
+    def __init__(
+        self,
+        study: Study,
+        *,
+        runs: Sequence[SystemRun],
+        rules: Rules,
+        check: SelfCheck,
+        provenance: Provenance,
+        remarks: Sequence[str],
+    ) -> None:
+        texts = {row.key: row.answered.query.text for row in runs[0].rows}
+        super().__init__(study, provenance=provenance, remarks=remarks, texts=texts)
+        self.runs = {run.name: run for run in runs}
+        self.rules = rules
+        self.self_check = check
+
+    def __getitem__(self, key: str) -> Any:  # noqa: ANN401 - as in the file of results
+        return self.to_dict()[key]
+
+    def targets(self, run: str | None = None) -> tuple[Target, ...]:
+        """Return where a system (the first, unless named) stands on every target."""
+        name = run or next(iter(self.runs))
+        return targets_of(self.study, name, self.runs[name].rows, rules=self.rules)
+
+    def triggers(self, run: str | None = None) -> tuple[Fired, ...]:
+        """Return the triggers that a system (the first, unless named) set off."""
+        name = run or next(iter(self.runs))
+        return fired(self.study, name, self.runs[name].rows, rules=self.rules)
+
+    @cached_property
+    def diagnoses(self) -> Mapping[str, tuple[Diagnosis, ...]]:
+        """Why each query failed, for every system."""
+        return {name: analyse(run.rows, system=run.system) for name, run in self.runs.items()}
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the content of `rag_benchmark_results.json`: the first system's results, and those of the others."""
+        first, *others = (self._results(name) for name in self.runs)
+        more = {"other_systems": others} if others else {}
+        return {**first, **more, "self_check": self.self_check.to_dict(), "remarks": list(self.remarks)}
+
+    def _results(self, name: str) -> dict[str, object]:
+        rows = self.runs[name].rows
+        return results_of(self.study, name, rows, targets=self.targets(name), triggers=self.triggers(name))
+
+    def forget(self) -> None:
+        """Throw away what an interrupted run would have gone on from: the result is where it should be."""
+        for run in self.runs.values():
+            if run.kept is not None:
+                run.kept.forget()
+
+    @property
+    def lead(self) -> Sequence[Table]:
+        """The overview of each system, the kinds, and the alarms."""
+        tables = [overview_table(name, run.rows, self.targets(name)) for name, run in self.runs.items()]
+        tables.append(kinds_table({name: run.rows for name, run in self.runs.items()}))
+        tables += [triggers_table(self.triggers(name)) for name in self.runs if self.triggers(name)]
+        return tables
+
+    @property
+    def appendix(self) -> Sequence[Table]:
+        """The tests that did not pass, and the remedies that would address them."""
+        tables: list[Table] = []
+        for name, run in self.runs.items():
+            if any(not row.passed for row in run.rows):
+                tables.append(unpassed_table(run.rows))
+            if self.diagnoses[name]:
+                tables.append(remedy_table(self.diagnoses[name]))
+        return tables
+
+    @property
+    def own_artefacts(self) -> Sequence[str]:
+        """What is written beside the common files."""
+        return (RESULTS, *FAILURES)
+
+    @property
+    def attachments(self) -> Sequence[Attachment]:
+        """The results in the known shape, and why queries failed, for people and machines."""
+        results = self.to_dict()
+        found = {name: [one.to_dict() for one in diagnoses] for name, diagnoses in self.diagnoses.items()}
+        text = "\n".join(
+            f"# Failed queries: {name}\n\n{diagnoses_markdown(diagnoses)}" for name, diagnoses in self.diagnoses.items()
+        )
+        return (
+            Attachment(RESULTS, partial(write_json, value=results)),
+            Attachment(FAILURES[0], partial(write_text, text=text)),
+            Attachment(FAILURES[1], partial(write_json, value=found)),
+        )
+
+    @property
+    def metric_aliases(self) -> Mapping[str, str]:
+        """The names that criteria know, and `pass_rate`."""
+        return {**ALIASES, PASS_RATE: PASSED}
+
+    @property
+    def run_facts(self) -> Mapping[str, object]:
+        """How long searches took; of queries that were asked at once, each has its share."""
+        return {"latency": {name: latency_summary(_seconds(run)) for name, run in self.runs.items()}}
+
+
+def _seconds(run: SystemRun) -> list[float]:
+    return [row.answered.seconds for row in run.rows if not row.failed]

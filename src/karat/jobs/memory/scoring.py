@@ -1,0 +1,97 @@
+"""From what came to what it is worth: matches, measures and criteria of every query."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from karat.io.scenarios.scenario import MOST_GRADE
+from karat.jobs.memory.grading import Graded, grade_rows
+from karat.jobs.memory.matching import match_rows
+from karat.jobs.memory.rewritten import TextMatcher
+from karat.jobs.memory.scored import Matched, ScoredQuery, Tried
+from karat.jobs.memory.timeline import moments_of
+from karat.llm.prices import count_tokens
+from karat.metrics.memory import measure
+from karat.metrics.memory.outcome import Came, Measured, Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from karat.io.scenarios.scenario import Query
+    from karat.jobs.memory.answered import Answered
+    from karat.jobs.memory.rules import Rules
+    from karat.judge import Judge
+    from karat.metrics.memory.criterion import Criterion
+    from karat.metrics.memory.outcome import Order
+
+
+def score_rows(
+    rows: Sequence[Answered],
+    rules: Rules,
+    *,
+    matcher: TextMatcher | None = None,
+    judge: Judge | None = None,
+    watch: Callable[[int, int], None] | None = None,
+) -> tuple[ScoredQuery, ...]:
+    """Return every query with its measures and whether it passed.
+
+    matcher: who matches rewritten texts. judge: who grades items, instead of the scenario; watch: told of its progress.
+    """
+    answered = [row for row in rows if row.error is None]
+    matches = match_rows(answered, texts=matcher or TextMatcher())
+    graded = [Graded(found) for found in matches]
+    if judge is not None:
+        graded = grade_rows(answered, matches, judge=judge, watch=watch)
+    scored = iter([_score(row, found, rules) for row, found in zip(answered, graded, strict=True)])
+    return tuple(next(scored) if row.error is None else ScoredQuery(row) for row in rows)
+
+
+def _score(row: Answered, graded: Graded, rules: Rules) -> ScoredQuery:
+    outcome = outcome_of(row, graded.matches)
+    values = _without_ungraded(measure(outcome), graded, outcome)
+    tried = tuple(_try(criterion, values) for criterion in rules.criteria_of(row.query))
+    decided = [one.holds for one in tried if one.holds is not None]
+    return ScoredQuery(row, graded.matches, outcome, values, tried, passed=bool(decided) and all(decided))
+
+
+def outcome_of(row: Answered, matches: Sequence[Matched]) -> Outcome:
+    """Return what measures need of one query."""
+    query = row.query
+    texts = {memory.id: memory.content for memory in row.pool}
+    moments = moments_of(row.pool) if order_of(query) else {}
+    return Outcome(
+        expected={memory: grade / MOST_GRADE for memory, grade in query.expected.items()},
+        returned=tuple(
+            Came(match.memories, match.gain, match.hit.similarity, count_tokens(_text(match, texts)))
+            for match in matches
+        ),
+        kernels=tuple(frozenset(kernel) for kernel in query.kernels),
+        moments={memory: moments[memory] for memory in query.expected} if moments else {},
+        order=order_of(query),
+    )
+
+
+def order_of(query: Query) -> Order | None:
+    """Return the order in which an answer should come: what the query says, else newest first for a temporal one."""
+    return query.order or ("newest" if query.kind == "temporal" else None)
+
+
+def _text(match: Matched, texts: Mapping[str, str]) -> str:
+    """Return what came: the text as the system returned it, else as it was stored."""
+    return match.hit.text or " ".join(texts.get(memory, "") for memory in match.memories)
+
+
+def _without_ungraded(values: dict[str, Measured], graded: Graded, outcome: Outcome) -> dict[str, Measured]:
+    """Leave relevance undefined where the judge said nothing of an item that counts in it."""
+    for rank, reason in graded.ungraded.items():
+        counts = {
+            "relevance_score": rank < len(outcome.expected),
+            "relevance_of_hits": outcome.is_expected(outcome.returned[rank]),
+        }
+        values |= {name: Measured(None, reason) for name, does in counts.items() if does}
+    return values
+
+
+def _try(criterion: Criterion, values: Mapping[str, Measured]) -> Tried:
+    value = values[criterion.measure].value
+    return Tried(criterion, value, None if value is None else criterion.holds(value))

@@ -1,0 +1,68 @@
+"""What of a space makes sense for these scenarios.
+
+A filter by a field that no memory has would be tried in vain. Decay and recency count turns or days: which, the moments
+say at which queries are asked, else what the memories have. Karat's memory numbers what has no turn, so where some
+scenarios ask by turns and others by times, turns are right for all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from karat.jobs.memory.timeline import timeline_of
+from karat.retrieve.timing.ages import TIME_FIELDS
+from karat.retrieve.timing.moments import parse_turn
+
+if TYPE_CHECKING:
+    from karat.io.scenarios.scenario import Suite
+    from karat.jobs.memory.rules import Rules
+    from karat.jobs.memory.tuning.space import Space
+
+_LEAST_TIME = 1e8  # a bare number below it is a turn, not seconds since 1970
+
+
+def fitted(space: Space, development: Suite, rules: Rules) -> Space:
+    """Return the space without what the development scenarios cannot tell apart."""
+    for scenario in development.scenarios:
+        timeline_of(scenario)  # a moment that is wrong is an error of the scenario, and is said as one
+    by = ages_of(development)
+    fields = fields_of(development)
+    return replace(
+        space,
+        ages=by,
+        filters_from_query=tuple(field for field in space.filters_from_query if field in fields),
+        k=space.k or (1, rules.k),
+    )
+
+
+def left_out(space: Space, chosen: Space) -> tuple[str, ...]:
+    """Say in sentences what of a space is not tried."""
+    lacking = [field for field in space.filters_from_query if field not in chosen.filters_from_query]
+    if not lacking:
+        return ()
+    return (f"No development memory has {', '.join(lacking)}, so filters by it were not tried.",)
+
+
+def fields_of(development: Suite) -> tuple[str, ...]:
+    """Return the fields by which memories can be filtered: the role, and their metadata."""
+    found = {name for scenario in development.scenarios for memory in scenario.memories for name in memory.metadata}
+    return ("role", *sorted(found - {"role"}))
+
+
+def ages_of(development: Suite) -> str:
+    """Return what ages are counted in: "turn", or "age" (days)."""
+    asked = {_is_turn(query.asked_at) for scenario in development.scenarios for query in scenario.queries}
+    asked.discard(None)
+    fields = fields_of(development)
+    if asked:
+        return "turn" if True in asked else "age"
+    only_times = "turn" not in fields and any(name in fields for name in TIME_FIELDS)
+    return "age" if only_times else "turn"
+
+
+def _is_turn(moment: object) -> bool | None:
+    if moment is None:
+        return None
+    number = parse_turn(moment)
+    return number is not None and abs(number) < _LEAST_TIME

@@ -1,0 +1,188 @@
+"""The search on disk: an optuna study in SQLite, one row per trial, that can be killed at any moment and goes on.
+
+A trial's number here is the count of trials done before it, not optuna's own number: a trial that was killed is told
+FAIL and done again under the same number here. What a sampler proposes depends on the trials done and on its seed,
+which is made of the seed of the search and that number; so a search that was interrupted is the same as one that was
+not.
+"""
+
+from __future__ import annotations
+
+import json
+import warnings
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from karat.core.errors import ConflictError, FileFormatError, MissingExtraError
+from karat.jobs.memory.tuning.configuration import configuration, rounded
+from karat.jobs.memory.tuning.trial import TrialRecord
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+    from types import ModuleType
+
+    from optuna.samplers import BaseSampler
+    from optuna.storages import RDBStorage
+    from optuna.study import Study
+    from optuna.trial import FrozenTrial, Trial
+
+    from karat.jobs.memory.tuning.space import Space
+
+STUDY_FILE = "study.db"
+_NAME = "karat memory tune"
+_SETTINGS = "settings"
+_TOLD = "told"
+_KILLED = "killed"
+_STARTUP = 10
+
+
+def load_optuna() -> ModuleType:
+    """Return optuna; it is heavy, so it is loaded only where it is used."""
+    try:
+        import optuna  # noqa: PLC0415 - heavy, and an extra
+    except ImportError as error:
+        raise MissingExtraError("tuning", "tune") from error
+    return optuna
+
+
+@contextmanager
+def open_study(folder: Path, settings: Mapping[str, object]) -> Iterator[StudyFile]:
+    """Open the study of a folder, or begin one; a study of other settings is refused, naming what differs."""
+    optuna = load_optuna()
+    path = folder / STUDY_FILE
+    verbosity = optuna.logging.get_verbosity()
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    try:
+        storage = _open_storage(path)
+        try:
+            study = optuna.create_study(storage=storage, study_name=_NAME, direction="maximize", load_if_exists=True)
+            _check_settings(study, settings, path)
+            yield StudyFile(study)
+        finally:
+            storage.remove_session()
+            storage.engine.dispose()
+    finally:
+        optuna.logging.set_verbosity(verbosity)
+
+
+class StudyFile:
+    """The trials of one search."""
+
+    def __init__(self, study: Study) -> None:
+        self._study = study
+        self.killed = self._tell_killed()
+
+    def records(self) -> list[TrialRecord]:
+        """Return the trials that are done, in their order."""
+        done = [trial for trial in self._study.get_trials(deepcopy=False) if _is_done(trial)]
+        return [_record(number, trial) for number, trial in enumerate(done)]
+
+    def ask(self, number: int, *, space: Space, seed: int) -> tuple[Trial, str]:
+        """Begin the next trial, and return it with its pipeline."""
+        self._study.sampler = _sampler(seed, number)
+        trial = self._study.ask()
+        return trial, configuration(trial, space)
+
+    def tell(self, trial: Trial, record: TrialRecord) -> None:
+        """End a trial; until then it counts as killed."""
+        from optuna.trial import TrialState  # noqa: PLC0415 - heavy, and an extra
+
+        trial.set_user_attr(_TOLD, _told(record))
+        if record.value is None:
+            self._study.tell(trial, state=TrialState.FAIL)
+        else:
+            self._study.tell(trial, record.value)
+
+    def add_baseline(self, record: TrialRecord, space: Space) -> None:
+        """Put the baseline in front; where the space holds it, with its choices, from which the sampler learns."""
+        from optuna.trial import FixedTrial, TrialState, create_trial  # noqa: PLC0415 - heavy, and an extra
+
+        fixed = FixedTrial(dict(record.choices))
+        if record.choices:
+            configuration(fixed, space)  # so that it knows what each was chosen from
+        trial = create_trial(
+            state=TrialState.COMPLETE,
+            value=record.value,
+            params=fixed.params,
+            distributions=fixed.distributions,
+            user_attrs={_TOLD: _told(record)},
+        )
+        self._study.add_trial(trial)
+
+    def _tell_killed(self) -> int:
+        """Tell optuna that whatever was running when the process ended has failed; return how many ever were."""
+        from optuna.trial import TrialState  # noqa: PLC0415 - heavy, and an extra
+
+        for trial in self._study.get_trials(deepcopy=False, states=(TrialState.RUNNING,)):
+            self._study._storage.set_trial_user_attr(trial._trial_id, _KILLED, True)  # noqa: SLF001, FBT003
+            self._study.tell(trial.number, state=TrialState.FAIL)
+        return sum(_KILLED in trial.user_attrs for trial in self._study.get_trials(deepcopy=False))
+
+
+def _sampler(seed: int, number: int) -> BaseSampler:
+    from optuna.samplers import TPESampler  # noqa: PLC0415 - heavy, and an extra
+
+    own = int(np.random.SeedSequence([seed, number]).generate_state(1)[0])
+    with warnings.catch_warnings():
+        # Choices depend on each other (no fusion without hybrid); optuna calls what handles that experimental.
+        warnings.simplefilter("ignore")
+        return TPESampler(seed=own, multivariate=True, group=True, n_startup_trials=_STARTUP)
+
+
+def _open_storage(path: Path) -> RDBStorage:
+    from optuna.storages import RDBStorage as Storage  # noqa: PLC0415 - heavy, and an extra
+    from sqlalchemy.engine import URL  # noqa: PLC0415 - heavy, and an extra
+    from sqlalchemy.exc import DatabaseError  # noqa: PLC0415 - heavy, and an extra
+
+    url = URL.create("sqlite", database=str(path)).render_as_string(hide_password=False)
+    try:
+        return Storage(url.replace("{", "{{").replace("}", "}}"))  # optuna takes it for a template
+    except (DatabaseError, RuntimeError) as error:
+        raise FileFormatError(
+            path, "is not a study that this version of optuna can read.", hint="Give another folder, or --force."
+        ) from error
+
+
+def _check_settings(study: Study, settings: Mapping[str, object], path: Path) -> None:
+    """Write down what the study is of, or compare it."""
+    new = {name: json.loads(json.dumps(value)) for name, value in settings.items()}  # as they come back from the file
+    old = study.user_attrs.get(_SETTINGS)
+    if old is None or not study.get_trials(deepcopy=False):  # nothing was tried with what stands there
+        study.set_user_attr(_SETTINGS, new)
+        return
+    differ = [name for name in new if old.get(name) != new[name]]
+    if differ:
+        raise ConflictError(
+            f"{path}: holds a search with another {', '.join(differ)}.\n"
+            "  Give another folder, or begin anew with --force."
+        )
+
+
+def _is_done(trial: FrozenTrial) -> bool:
+    return trial.state.is_finished() and _KILLED not in trial.user_attrs
+
+
+def _told(record: TrialRecord) -> dict[str, object]:
+    """Return what optuna does not know of a trial, as one attribute: each is a transaction of its own."""
+    return {
+        "pipeline": record.pipeline,
+        "reason": record.reason,
+        "repeats": record.repeats,
+        "failed_queries": record.failed_queries,
+    }
+
+
+def _record(number: int, trial: FrozenTrial) -> TrialRecord:
+    told = trial.user_attrs[_TOLD]
+    return TrialRecord(
+        number=number,
+        pipeline=told["pipeline"],
+        value=trial.value,
+        reason=told["reason"],
+        repeats=told["repeats"],
+        failed_queries=told["failed_queries"],
+        choices=rounded(trial.params),
+    )

@@ -1,0 +1,241 @@
+"""`karat memory` from outside: tables, files, messages, exit codes."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.cli.conftest import Done
+
+SCENARIOS = """
+name: house
+scenarios:
+  - id: flat
+    memories:
+      - {id: budget, role: user, content: "We can pay 1,400 a month at most.", metadata: {turn: 1}}
+      - [assistant, "Then the loft is out: it is 1,650.", {turn: 2}]
+      - {id: raise, role: user, content: "With the new job 1,700 is fine.", metadata: {turn: 3}}
+      - [user, "A balcony would be nice for the tomatoes.", {turn: 4}]
+      - [user, "My sister visits in June.", {turn: 5}]
+      - [assistant, "June is the wettest month there.", {turn: 6}]
+    queries:
+      - {id: balcony, kind: exact, query: "Why do we want a balcony?", expected: ["3"], asked_at: 9}
+      - {id: pets, kind: negative, query: "Are dogs allowed?", expected: []}
+"""
+SPLIT = """
+name: split
+scenarios:
+"""
+OWN = '''
+class Crashing:
+    """Answers the first query of each conversation, and crashes on the others."""
+
+    def clear(self):
+        self.stored, self.asked = [], 0
+
+    def add_interaction(self, role, content, metadata):
+        self.stored.append(content)
+        return len(self.stored) - 1
+
+    def search_memories(self, query, top_k=5, filter_metadata=None):
+        print("searching")
+        self.asked += 1
+        if self.asked > 1:
+            raise RuntimeError("index lost")
+        return [{"id": 3, "score": 0.9, "content": self.stored[3]}]
+'''
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Path:
+    path = tmp_path / "house.yaml"
+    path.write_text(SCENARIOS)
+    return path
+
+
+@pytest.fixture
+def halves(tmp_path: Path) -> Path:
+    """Twelve small scenarios, half of them held out."""
+    path = tmp_path / "halves.yaml"
+    words = [
+        "apple",
+        "boat",
+        "candle",
+        "desert",
+        "eagle",
+        "forest",
+        "garden",
+        "hammer",
+        "island",
+        "jacket",
+        "kettle",
+        "ladder",
+    ]
+    text = SPLIT
+    for place, word in enumerate(words):
+        memories = "\n".join(
+            f'      - {{id: m{i}, role: user, content: "The {other} is number {i}.", metadata: {{turn: {i + 1}}}}}'
+            for i, other in enumerate(words)
+        )
+        split = "holdout" if place % 2 else "development"
+        text += (
+            f"  - id: s{place}\n    split: {split}\n    memories:\n{memories}\n    queries:\n"
+            f'      - {{id: q, kind: exact, query: "Which number has the {word}?", expected: [m{place}]}}\n'
+            f'      - {{id: n, kind: negative, query: "What about the opera tickets?", expected: []}}\n'
+        )
+    path.write_text(text)
+    return path
+
+
+def test_a_run_prints_the_table_and_writes_its_files(house: Path, karat: Callable[..., Done], tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    done = karat("memory", "run", house, "--memory", "bm25 | top(5)", "--out", out)
+    assert done.code == 0
+    assert "Memory benchmark: bm25 | top(5)" in done.out
+    assert "tests run" in done.out
+    assert f"written to {out}" in done.err
+    results = json.loads((out / "rag_benchmark_results.json").read_text())
+    assert set(results) >= {"summary", "individual_results"}
+    summary = results["summary"]
+    assert (summary["total_tests"], summary["passed"], summary["pass_rate"]) == (2, 2, 1.0)
+    shape = json.loads((out / "summary.json").read_text())
+    assert set(shape) >= {"metrics", "family", "gates", "remarks"}
+    assert shape["metrics"]["precision"]["runs"]["bm25 | top(5)"]["n"] == 2
+    assert {path.name for path in out.iterdir() if not path.name.startswith(".")} == {
+        *("card.json", "failures.json", "failures.md", "rag_benchmark_results.json", "report.md", "run.json"),
+        *("scores.parquet", "summary.json"),
+    }
+    assert json.loads((out / "run.json").read_text())["latency"]["bm25 | top(5)"]["searches"] == 2
+
+
+def test_json_is_the_file_of_results_and_nothing_else(house: Path, karat: Callable[..., Done], tmp_path: Path) -> None:
+    done = karat("memory", "run", house, "--memory", "bm25 | top(5)", "--json", "--out", tmp_path / "out")
+    assert done.json == json.loads((tmp_path / "out/rag_benchmark_results.json").read_text())
+
+
+def test_the_same_run_writes_the_same_bytes_but_for_run_json(
+    house: Path, karat: Callable[..., Done], tmp_path: Path
+) -> None:
+    for name in ("a", "b"):
+        assert karat("memory", "run", house, "--memory", "x=bm25 | top(2)", "--out", tmp_path / name).code == 0
+    for path in sorted((tmp_path / "a").iterdir()):
+        if path.name != "run.json" and not path.name.startswith("."):
+            assert path.read_bytes() == (tmp_path / "b" / path.name).read_bytes(), path.name
+
+
+def test_a_system_of_the_users_that_crashes_fails_its_query_and_prints_nothing_on_stdout(
+    house: Path, karat: Callable[..., Done], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "crashing_memory.py").write_text(OWN)
+    monkeypatch.syspath_prepend(tmp_path)
+    done = karat("memory", "run", house, "--memory", "crashing_memory:Crashing", "--json", "--no-self-check")
+    assert done.code == 0
+    first, second = done.json["individual_results"]
+    assert first["passed"] is True
+    assert second["error"] == "RuntimeError: index lost"
+    assert done.json["summary"]["failed"] == 1
+
+
+def test_systems_are_compared_and_gates_decide_the_exit_code(house: Path, karat: Callable[..., Done]) -> None:
+    systems = ("--memory", "words=bm25 | top(5)", "--memory", "all=everything", "--baseline", "all")
+    done = karat("memory", "run", house, *systems, "--fail-if", "precision words < 0.9", "--fail-if", "pass_rate < 1")
+    assert done.code == 1
+    assert "gate 'pass_rate < 1': passed of all is 0.0000" in done.err
+    assert "gate 'precision words < 0.9'" not in done.err
+    assert "vs all" in done.out
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("nowhere.yaml",), "nowhere.yaml"),
+        (("smok",), "did you mean 'smoke'?"),
+        (("--memory", "bm52"), "did you mean 'bm25'"),
+        (("--memory", "no_such_module:thing"), "no module named 'no_such_module'"),
+        (("--memory", "ftp://host"), "ftp"),
+        (("--split", "test"), "unknown split 'test'"),
+        (("--criteria", "none.yaml"), "none.yaml"),
+        (("--metrics", "presicion"), "did you mean 'precision'"),
+        (("--judge", "nobody"), "nobody"),
+        (("--fail-if", "precision"), "--fail-if"),
+        (("--format", "docx"), "docx"),
+    ],
+)
+def test_wrong_input_is_one_message_and_exit_code_2(
+    options: tuple[str, ...], message: str, karat: Callable[..., Done], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = karat("memory", "run", *options)
+    assert done.code == 2
+    assert message in done.err
+    assert "Traceback" not in done.err
+    assert done.out == ""
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_with_a_hold_out_runs_on_development_unless_told_otherwise(
+    halves: Path, karat: Callable[..., Done]
+) -> None:
+    done = karat("memory", "run", halves, "--memory", "bm25 | top(5)", "--json", "--no-self-check")
+    assert done.json["summary"]["total_tests"] == 12
+    assert "6 hold-out scenarios were left out" in done.err
+    whole = karat("memory", "run", halves, "--memory", "bm25", "--json", "--no-self-check", "--split", "all")
+    assert whole.json["summary"]["total_tests"] == 24
+
+
+def test_criteria_are_printed_written_once_and_used(house: Path, karat: Callable[..., Done], tmp_path: Path) -> None:
+    own = tmp_path / "criteria.yaml"
+    assert karat("memory", "criteria", "--out", own).code == 0
+    assert own.read_text() == karat("memory", "criteria").out
+    assert karat("memory", "criteria", "--out", own).code == 2
+    own.write_text("kinds:\n  exact: [precision >= 0.9]\n")
+    done = karat("memory", "run", house, "--memory", "everything", "--criteria", own, "--json", "--no-self-check")
+    assert done.json["individual_results"][0]["criteria"][0]["criterion"] == "precision >= 0.9"
+
+
+def test_tuning_writes_a_configuration_that_runs_and_opens_the_hold_out_once(
+    halves: Path, karat: Callable[..., Done], tmp_path: Path
+) -> None:
+    out = tmp_path / "tuned"
+    space = tmp_path / "space.yaml"
+    space.write_text("sources: [bm25]\nexpansion: []\nfilters_from_query: []\nrecency_from_query: false\n")
+    command = ("memory", "tune", halves, "--out", out, "--trials", "6", "--baseline", "bm25 | top(5)", "--space", space)
+    done = karat(*command)
+    assert done.code == 0, done.err
+    assert "Tuning" in done.out
+    assert "hold-out was opened at" in done.err
+    card = json.loads((out / "card.json").read_text())
+    assert card["events"]["hold-out opened"].endswith("after 6 trials")
+    assert "unfinished" not in card
+    opened = (out / "holdout.json").read_bytes()
+    again = karat(*command)
+    assert again.code == 0, again.err
+    assert (out / "holdout.json").read_bytes() == opened
+    longer = karat(*command[:-6], "--trials", "9", *command[-4:])
+    assert longer.code == 2
+    ran = karat("memory", "run", halves, "--memory", out / "memory.yaml", "--json", "--no-self-check")
+    assert ran.code == 0
+    trials = json.loads((out / "trials.json").read_text())
+    assert len(trials["trials"]) == 6
+    assert trials["winner"]["value"] >= trials["baseline"]["value"]
+
+
+def test_tuning_needs_both_splits_and_a_folder(house: Path, karat: Callable[..., Done], tmp_path: Path) -> None:
+    done = karat("memory", "tune", house, "--out", tmp_path / "out")
+    assert done.code == 2
+    assert "tuning needs both development and holdout" in done.err
+    assert not (tmp_path / "out").exists()
+    assert "--out DIR" in karat("memory", "tune", house).err
+
+
+def test_a_dry_run_shows_the_search_and_runs_nothing(halves: Path, karat: Callable[..., Done]) -> None:
+    done = karat("memory", "tune", halves, "--dry-run")
+    assert done.code == 0
+    assert "Searched on 6 development scenarios with 12 queries" in done.out
+    assert "Nothing was run" in done.err

@@ -1,0 +1,66 @@
+"""The two reference rankings: by words and by meaning, among what was stored and passes the filters."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from karat.jobs.memory.analysis.reference import reference_ranks
+from tests.jobs.memory.analysis.situations import asking, memory, scored
+
+if TYPE_CHECKING:
+    import pytest
+
+STORED = [
+    memory("cat", "The cat sleeps on the sofa.", "user"),
+    memory("tax", "The tax return is due in April.", "assistant"),
+    memory("kitten", "A kitten dozed off on the couch.", "user"),
+]
+
+
+def test_words_and_meaning_are_ranked_side_by_side() -> None:
+    row = scored(asking("Where does the cat sleep?", {"cat": 2}), STORED).answered
+    found = reference_ranks([row])
+    ranks = found.of(row.key)
+    # Only the first shares a word (cat; "sleep" is not "sleeps"); by meaning the kitten is next and the tax last.
+    assert {name: one.lexical for name, one in ranks.items()} == {"cat": 1, "tax": None, "kitten": None}
+    assert {name: one.dense for name, one in ranks.items()} == {"cat": 1, "kitten": 2, "tax": 3}
+    similarities = [ranks[name].similarity for name in ("cat", "kitten", "tax")]
+    assert similarities == sorted((one for one in similarities if one is not None), reverse=True)
+    assert found.no_dense == ""
+
+
+def test_only_what_passes_the_filters_is_ranked() -> None:
+    row = scored(asking("cat?", {"tax": 2}, filters={"role": "assistant"}), STORED).answered
+    assert {name: (one.lexical, one.dense) for name, one in reference_ranks([row]).of(row.key).items()} == {
+        "tax": (None, 1)
+    }
+
+
+def test_queries_of_one_pool_with_other_filters_have_their_own_ranks() -> None:
+    free = scored(asking("cat?", {"cat": 2}), STORED).answered
+    bound = replace(free, query=replace(free.query, id="bound", filters={"role": "assistant"}))
+    earlier = replace(free, query=replace(free.query, id="earlier"), pool=free.pool[:2])
+    found = reference_ranks([free, bound, earlier])
+    assert [len(found.of(row.key)) for row in (free, bound, earlier)] == [3, 1, 2]
+
+
+def test_filters_that_make_no_sense_keep_nothing_out() -> None:
+    row = scored(asking("cat?", {"cat": 2}, filters={"role": []}), STORED).answered
+    assert len(reference_ranks([row]).of(row.key)) == 3
+
+
+def test_without_the_extra_there_are_no_dense_ranks_and_it_is_said_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)
+    # A query that no other test asks: its vector is in no cache.
+    row = scored(asking("Where does the cat sleep without the extra?", {"cat": 2}), STORED).answered
+    found = reference_ranks([row])
+    assert "karat[dense]" in found.no_dense
+    assert {name: (one.lexical, one.dense) for name, one in found.of(row.key).items()} == {"cat": (1, None)}
+
+
+def test_nothing_stored_and_nothing_asked_have_no_ranks() -> None:
+    empty = scored(asking("cat?"), []).answered
+    assert reference_ranks([empty]).of(empty.key) == {}
+    assert reference_ranks([]).ranks == {}
