@@ -113,6 +113,7 @@ def tune(chosen: Chosen, search: Search, delivery: Delivery) -> None:
             watcher=watcher,
         )
     typer.echo(f"written to {delivery.out}", err=True)
+    typer.echo(result.opening.remark, err=True)
     present(result, delivery)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -12,11 +14,16 @@ if TYPE_CHECKING:
     from karat.memory.system import MemoryHit
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Stored:
     """What a system said it stored: id -> the memories it came from, in their order."""
 
     sources: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @cached_property
+    def ids_of(self) -> Mapping[str, int]:
+        """How many ids came from each memory; queries of one moment share it."""
+        return Counter(memory for memories in self.sources.values() for memory in memories)
 
 
 @dataclass(frozen=True, slots=True)

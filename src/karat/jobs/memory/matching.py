@@ -11,7 +11,6 @@ An id comes once in an answer; a repetition is dropped and counted by the system
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from karat.io.scenarios.scenario import MOST_GRADE
@@ -59,12 +58,11 @@ class _Sure:
     def __init__(self, row: Answered) -> None:
         self._row = row
         self._sources: Mapping[str, tuple[str, ...]] = row.stored.sources
-        self._ids_of = Counter(memory for memories in self._sources.values() for memory in memories)
         self._by_text: dict[str, list[str]] | None = None
 
     def match(self, hit: MemoryHit) -> Matched:
         sources = self._sources.get(hit.doc_id, ())
-        if len(sources) == 1 and self._ids_of[sources[0]] == 1:
+        if len(sources) == 1 and self._row.stored.ids_of[sources[0]] == 1:
             return Matched(hit, sources, "id")
         same = self._same_text(hit)
         if same:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -15,6 +16,8 @@ from karat.io.scenarios.scenario import Suite
 from karat.jobs.memory.panel import METRICS, TESTED
 from karat.jobs.memory.rules import Rules
 from karat.jobs.memory.rules_file import default_rules, read_rules
+from karat.jobs.memory.tuning.content import content_of
+from karat.jobs.memory.tuning.ledger import record_opening
 from karat.metrics.memory.catalogue import ALIASES
 from karat.study import Design, Procedure, choose_pairs
 
@@ -64,7 +67,17 @@ def chosen_suite(scenarios: object, *, split: str | None) -> tuple[Suite, str, t
     left = len(suite.scenarios) - len(kept.scenarios)
     if split is None:
         return kept, chosen, (f"{left} hold-out scenarios were left out; run them with --split holdout, or all.",)
-    return kept, chosen, ()
+    return kept, chosen, _opened(kept)
+
+
+def _opened(suite: Suite) -> tuple[str, ...]:
+    """Write down that a hold-out is looked at; how often it was, tuning tells."""
+    held = tuple(scenario for scenario in suite.scenarios if scenario.split == "holdout")
+    if not held:
+        return ()
+    sha256 = content_of(replace(suite, scenarios=held))
+    record_opening(sha256, opened_at=datetime.now(UTC).isoformat(timespec="seconds"), by="karat memory run")
+    return ("The hold-out was opened: what is chosen after this is no longer tested by it.",)
 
 
 def chosen_rules(criteria: object, *, k: object) -> Rules:

@@ -80,7 +80,11 @@ class MemoryResult(Result):
         return {name: analyse(run.rows, system=run.system) for name, run in self.runs.items()}
 
     def to_dict(self) -> dict[str, object]:
-        """Return the content of `rag_benchmark_results.json`: the first system's results, and those of the others."""
+        """Return the content of `rag_benchmark_results.json`."""
+        return self.results_dict()
+
+    def results_dict(self) -> dict[str, object]:
+        """Return the first system's results, and those of the others."""
         first, *others = (self._results(name) for name in self.runs)
         more = {"other_systems": others} if others else {}
         return {**first, **more, "self_check": self.self_check.to_dict(), "remarks": list(self.remarks)}
@@ -122,7 +126,7 @@ class MemoryResult(Result):
     @property
     def attachments(self) -> Sequence[Attachment]:
         """The results in the known shape, and why queries failed, for people and machines."""
-        results = self.to_dict()
+        results = self.results_dict()
         found = {name: [one.to_dict() for one in diagnoses] for name, diagnoses in self.diagnoses.items()}
         text = "\n".join(
             f"# Failed queries: {name}\n\n{diagnoses_markdown(diagnoses)}" for name, diagnoses in self.diagnoses.items()

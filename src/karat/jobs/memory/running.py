@@ -74,9 +74,9 @@ def _run_scenario(timeline: Timeline, system: MemorySystem, *, k: int) -> Iterat
     for step in timeline.steps:
         for memory in step.stored:
             broken = broken or book.store(system, memory)
-        pool = timeline.pool(step)
+        pool, stored = timeline.pool(step), book.stored()
         for asked in _batches(step, default=k):
-            rows = [Answered(timeline.scenario, query, pool, book.stored(), k=query.k or k) for query in asked]
+            rows = [Answered(timeline.scenario, query, pool, stored, k=query.k or k) for query in asked]
             if broken is not None:
                 yield from (replace(row, error=broken) for row in rows)
             else:

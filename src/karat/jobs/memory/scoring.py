@@ -57,13 +57,11 @@ def _score(row: Answered, graded: Graded, rules: Rules) -> ScoredQuery:
 def outcome_of(row: Answered, matches: Sequence[Matched]) -> Outcome:
     """Return what measures need of one query."""
     query = row.query
-    texts = {memory.id: memory.content for memory in row.pool}
     moments = moments_of(row.pool) if order_of(query) else {}
     return Outcome(
         expected={memory: grade / MOST_GRADE for memory, grade in query.expected.items()},
         returned=tuple(
-            Came(match.memories, match.gain, match.hit.similarity, count_tokens(_text(match, texts)))
-            for match in matches
+            Came(match.memories, match.gain, match.hit.similarity, count_tokens(_text(match, row))) for match in matches
         ),
         kernels=tuple(frozenset(kernel) for kernel in query.kernels),
         moments={memory: moments[memory] for memory in query.expected} if moments else {},
@@ -76,9 +74,9 @@ def order_of(query: Query) -> Order | None:
     return query.order or ("newest" if query.kind == "temporal" else None)
 
 
-def _text(match: Matched, texts: Mapping[str, str]) -> str:
+def _text(match: Matched, row: Answered) -> str:
     """Return what came: the text as the system returned it, else as it was stored."""
-    return match.hit.text or " ".join(texts.get(memory, "") for memory in match.memories)
+    return match.hit.text or " ".join(memory.content for memory in row.pool if memory.id in match.memories)
 
 
 def _without_ungraded(values: dict[str, Measured], graded: Graded, outcome: Outcome) -> dict[str, Measured]:

@@ -114,7 +114,8 @@ def tune_memory(
             rules=rules,
             check=SelfCheck(),
             provenance=provenance,
-            remarks=[*suite.remarks, *tuned.remarks, opening.remark],
+            # The same search gives the same report: when the hold-out was opened, the card says.
+            remarks=[*suite.remarks, *tuned.remarks, f"The hold-out was opened after {opening.trials} trials."],
             tuned=tuned,
             compared=compared,
             opening=opening,

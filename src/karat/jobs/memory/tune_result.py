@@ -63,7 +63,7 @@ class TuneResult(MemoryResult):
                 "failed": self.tuned.failed,
             },
             **self.compared.to_dict(),
-            "holdout": {**self.opening.to_dict(), **super().to_dict()},
+            "holdout": {**self.opening.to_dict(), **self.results_dict()},
             "comparisons": [c.to_dict() | {"metric": c.metric, "pair": str(c.pair)} for c in self.study.comparisons],
         }
 

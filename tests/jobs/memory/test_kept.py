@@ -1,0 +1,101 @@
+"""An interrupted run goes on where it was, and uses nothing that belongs to another run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+import karat
+from karat.io.scenarios.scenario import Query, Scenario
+from karat.jobs.memory.kept import KeptScenarios
+from karat.jobs.memory.running import run_suite
+from tests.jobs.memory.scripted import Scripted, memories, suite
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from karat.core.records import Hit
+    from karat.io.scenarios.scenario import Suite
+
+
+@pytest.fixture(autouse=True)
+def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KARAT_HOME", str(tmp_path / "home"))
+
+
+class Stoppable(Scripted):
+    """Stops the whole program at one query, as an interrupt from the keyboard does."""
+
+    def __init__(self, *, stop_at: str = "", version: int = 1) -> None:
+        super().__init__({"1": ["a"], "2": ["b"], "3": ["a", "b"]})
+        self.stop_at = stop_at
+        self.version = version
+
+    @property
+    def facts(self) -> Mapping[str, object]:
+        return {"memory": "stoppable", "version": self.version}
+
+    def search(self, query: str, k: int, filters: object = None, now: object = None) -> list[Hit]:
+        if query == self.stop_at:
+            raise KeyboardInterrupt
+        return super().search(query, k, filters, now)
+
+
+def three(*, last: str = "3") -> Suite:
+    return suite(
+        *(
+            Scenario(f"s{text}", memories("a", "b"), (Query("q", text, "exact", {"m0": 2}),))
+            for text in ("1", "2", last)
+        )
+    )
+
+
+def interrupted(k: int = 5) -> None:
+    system = Stoppable(stop_at="3")
+    kept = KeptScenarios(system, k=k)
+    with pytest.raises(KeyboardInterrupt):
+        run_suite(three(), system, k=k, kept=kept)
+    kept.close()
+
+
+def resumed(system: Stoppable, *, k: int = 5, scenarios: Suite | None = None) -> list[str]:
+    """Go on, and return what was asked."""
+    kept = KeptScenarios(system, k=k)
+    rows = run_suite(scenarios or three(), system, k=k, kept=kept)
+    kept.close()
+    fresh = run_suite(scenarios or three(), Stoppable(), k=k)
+    assert [(row.key, row.hits, row.stored, row.pool, row.k) for row in rows] == [
+        (row.key, row.hits, row.stored, row.pool, row.k) for row in fresh
+    ]
+    return [asked[0] for asked in system.asked]
+
+
+def test_only_what_is_left_is_asked_and_the_rows_are_those_of_an_uninterrupted_run() -> None:
+    interrupted()
+    assert resumed(Stoppable()) == ["3"]
+
+
+def test_another_system_k_or_scenario_starts_anew() -> None:
+    interrupted()
+    assert resumed(Stoppable(version=2)) == ["1", "2", "3"]
+    assert resumed(Stoppable(), k=4) == ["1", "2", "3"]
+    other = suite(Scenario("s1", memories("a", "b", "c"), (Query("q", "1", "exact", {"m0": 2}),)))
+    assert resumed(Stoppable(), scenarios=other) == ["1"]
+
+
+def test_a_scenario_in_which_something_failed_is_tried_again() -> None:
+    failing = Stoppable()
+    failing.script = {**failing.script, "2": RuntimeError("down")}
+    kept = KeptScenarios(failing, k=5)
+    run_suite(three(), failing, k=5, kept=kept)
+    kept.close()
+    assert resumed(Stoppable()) == ["2"]
+
+
+def test_a_result_that_is_delivered_leaves_nothing_behind(tmp_path: Path) -> None:
+    result = karat.run_memory(three(), Stoppable(), resume=True, self_check=False)
+    assert list((tmp_path / "home/runs").iterdir())
+    result.forget()
+    assert list((tmp_path / "home/runs").iterdir()) == []
