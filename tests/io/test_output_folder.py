@@ -186,3 +186,14 @@ def test_a_star_in_the_name_of_an_artefact_stands_for_any_part(tmp_path: Path) -
         assert {path.name for path in tmp_path.iterdir() if not path.name.startswith(".")} == {
             *("run.json", "notes.txt", "card.json"),
         }
+
+
+def test_events_are_part_of_the_finished_card_and_do_not_make_it_another(tmp_path: Path) -> None:
+    card = Card("test", 1, inputs={}, settings={})
+    told = replace(card, events={"hold-out opened": "2024-05-01T09:30:00+00:00"})
+    with OutputFolder(tmp_path / "out", card=card) as out:
+        out.finish(told)
+    assert read_card(tmp_path / "out" / "card.json").events == {"hold-out opened": "2024-05-01T09:30:00+00:00"}
+    with OutputFolder(tmp_path / "out", card=card) as out:  # the same job again, not refused
+        assert "events" not in (tmp_path / "out" / "card.json").read_text()
+        out.finish(told)

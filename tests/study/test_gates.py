@@ -87,3 +87,11 @@ def test_junit_without_gates_has_a_case_per_comparison() -> None:
     suite = ET.fromstring(junit_xml(study, [], suite="karat"))  # noqa: S314 - our own text
     assert suite[0].get("name") == "nDCG@10 new <one>_vs_base �"
     assert suite.get("failures") == "1"
+
+
+def test_a_job_may_know_its_metrics_by_other_names() -> None:
+    laid_out = panel({"passed": WORSE})
+    study = Study(laid_out, design=Design(choose_pairs(laid_out.runs)))
+    named = parse_gate("pass_rate < 0.5", metrics=laid_out.metrics, runs=laid_out.runs, aliases={"pass_rate": "passed"})
+    assert check_gate(named, study).failures == ("passed of new one is 0.1095",)
+    assert named.text == "pass_rate < 0.5"

@@ -8,6 +8,7 @@ from scipy import stats as oracle
 
 from karat.core.errors import InputError
 from karat.study import Design, Pair, Procedure, Study, choose_pairs
+from karat.study.facts import MetricFacts
 from tests.study.panels import panel
 
 RNG = np.random.default_rng(7)
@@ -235,3 +236,12 @@ def test_the_same_study_gives_the_same_numbers() -> None:
         "nDCG@10": {"a": list(RNG.random(100)), "b": list(RNG.random(100))}
     }
     assert study(metrics).to_dict() == study(metrics).to_dict()
+
+
+def test_a_job_may_say_what_its_own_metrics_are() -> None:
+    facts = {"tokens": MetricFacts("tokens", 0.0, None, higher_is_better=False)}
+    runs: dict[str, list[float | str | None]] = {"a": [10.0, 12.0, "!down"], "b": [0.5, 0.7, 0.9]}
+    told = Study(panel({"tokens": runs}), design=Design(), known=facts)
+    assert told.facts("tokens") is facts["tokens"]
+    # Nobody knows the most that tokens can be, so a failure is worth nothing that could be told.
+    assert told.summary("a", "tokens").mean_failed_as_zero is None
