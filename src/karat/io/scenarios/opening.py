@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 WhichSplit = Literal["development", "holdout", "all"]
-_MAIN = ("debate", "chat", "ocr", "support", "coding")
+_MAIN = ("debate", "chat", "ocr", "support", "coding", "holdout_talk", "holdout_work")
 _READABLE = (
     "Readable: scenario files (YAML or JSON with the key scenarios), LoCoMo's and LongMemEval's JSON; "
     "locomo:PATH and longmemeval:PATH say which."
