@@ -14,7 +14,7 @@ from karat.io.scenarios import bundled_suites, has_split, open_suite, open_suite
 if TYPE_CHECKING:
     from pathlib import Path
 
-MAIN = ("debate", "chat", "ocr", "support", "coding")
+MAIN = ("debate", "chat", "ocr", "support", "coding", "holdout_talk", "holdout_work")
 READABLE = (
     "Readable: scenario files (YAML or JSON with the key scenarios), LoCoMo's and LongMemEval's JSON; "
     "locomo:PATH and longmemeval:PATH say which."
@@ -73,7 +73,7 @@ def test_a_name_that_nobody_knows_is_refused_with_near_names(tmp_path: Path, mon
         open_suite("smok")
     assert str(caught.value) == (
         "unknown suite 'smok'; did you mean 'smoke'?\n"
-        "  Give one of smoke, main, debate, chat, ocr, support, coding, or a file."
+        "  Give one of smoke, main, debate, chat, ocr, support, coding, holdout_talk, holdout_work, or a file."
     )
     with pytest.raises(UnknownNameError) as caught:
         open_suite("locmo:x.json")
