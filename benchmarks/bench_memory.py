@@ -69,8 +69,8 @@ def bare(suite: Suite) -> None:
     from karat.core.records import Document
     from karat.retrieve import open_retriever
 
+    pipeline = open_retriever(PIPELINE)
     for scenario in suite.scenarios:
-        pipeline = open_retriever(PIPELINE)
         pipeline.index([Document(memory.id, memory.content, metadata=memory.metadata) for memory in scenario.memories])
         pipeline.search_many({query.id: query.text for query in scenario.queries}, k=K)
 

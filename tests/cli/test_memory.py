@@ -239,3 +239,74 @@ def test_a_dry_run_shows_the_search_and_runs_nothing(halves: Path, karat: Callab
     assert done.code == 0
     assert "Searched on 6 development scenarios with 12 queries" in done.out
     assert "Nothing was run" in done.err
+
+
+def test_validate_finds_what_a_run_would_refuse(house: Path, karat: Callable[..., Done]) -> None:
+    assert karat("validate", house).code == 0
+    late = house.with_name("late.yaml")
+    late.write_text(SCENARIOS.replace("asked_at: 9", "asked_at: 2"))
+    done = karat("validate", late)
+    assert done.code == 2
+    assert "expects memory '3', which is not stored before 2" in done.out
+    odd = house.with_name("odd.yaml")
+    odd.write_text(SCENARIOS.replace("asked_at: 9", "asked_at: 9, filters: {turn: {bogus: 2}}"))
+    assert "bogus" in karat("validate", odd).out
+    ran = karat("memory", "run", odd, "--memory", "bm25")
+    assert ran.code == 2
+    assert "scenario 'flat', query 'balcony': filters:" in ran.err
+
+
+def test_a_wrong_gate_is_found_before_the_hold_out_is_opened(
+    halves: Path, karat: Callable[..., Done], tmp_path: Path
+) -> None:
+    out = tmp_path / "tuned"
+    done = karat("memory", "tune", halves, "--out", out, "--trials", "2", "--fail-if", "f1_or_silense worse")
+    assert done.code == 2
+    assert not out.exists()
+
+
+def test_files_that_are_all_held_out_are_not_opened_by_accident(
+    halves: Path, karat: Callable[..., Done], tmp_path: Path
+) -> None:
+    held = tmp_path / "held.yaml"
+    held.write_text(halves.read_text().replace("split: development", "split: holdout"))
+    done = karat("memory", "run", held, "--memory", "bm25")
+    assert done.code == 2
+    assert "every scenario is held out" in done.err
+    opened = karat("memory", "run", held, "--memory", "bm25", "--split", "holdout", "--no-self-check")
+    assert opened.code == 0
+    assert "The hold-out was opened" in opened.err
+
+
+def test_a_judge_of_rewritten_texts_that_is_not_known_is_refused_before_the_run(
+    house: Path, karat: Callable[..., Done]
+) -> None:
+    done = karat("memory", "run", house, "--memory", "bm25", "--match", "nobody")
+    assert done.code == 2
+    assert "nobody" in done.err
+
+
+def test_a_baseline_that_cannot_be_run_leaves_no_folder(
+    halves: Path, karat: Callable[..., Done], tmp_path: Path
+) -> None:
+    out = tmp_path / "tuned"
+    done = karat("memory", "tune", halves, "--out", out, "--trials", "2", "--baseline", "bm25 | decay(by=age)")
+    assert done.code == 2
+    assert "cannot be run" in done.err
+    assert not out.exists()
+
+
+def test_a_folder_of_another_run_is_refused_before_anything_is_asked(
+    house: Path, karat: Callable[..., Done], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "out"
+    assert karat("memory", "run", house, "--memory", "bm25", "--out", out).code == 0
+    before = (out / "card.json").read_bytes()
+    (tmp_path / "asked_memory.py").write_text(OWN.replace('print("searching")', 'open("asked", "w").close()'))
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    done = karat("memory", "run", house, "--memory", "asked_memory:Crashing", "--out", out, "--no-self-check")
+    assert done.code == 2
+    assert "holds something else" in done.err
+    assert not (tmp_path / "asked").exists()
+    assert (out / "card.json").read_bytes() == before

@@ -406,11 +406,67 @@ def test_an_object_of_another_shape_is_refused_in_one_sentence(body: dict[str, o
         ([("a", "high")], r"result 1 for 'q' has a str \('high'\) for a score"),
         ([("a", float("nan"))], "result 1 for 'q' has the score nan"),
         ({"hits": "none"}, "returned a str"),
+        ([Hit("a", 1.0, 5)], r"result 1 for 'q' has an int \(5\) for a text; expected text, or no text at all"),  # type: ignore[arg-type]
+        ([MemoryHit("a", 1.0, b"x")], r"result 1 for 'q' has a bytes \(b'x'\) for a text"),  # type: ignore[arg-type]
+        (["a", ("b", 0.5, ["x"])], r"result 2 for 'q' has a list \(\['x'\]\) for a text"),
+        ([{"id": "a", "memory": 1.5}], r"result 1 for 'q' has a float \(1.5\) for a text"),
+        ([{"memory": {"text": "x"}}], r"result 1 for 'q' has a dict .* for a text"),
+        ([SimpleNamespace(id="a", content=["x"])], r"result 1 for 'q' has a list \(\['x'\]\) for a text"),
+        ([(SimpleNamespace(id="a", text=3), 0.5)], r"result 1 for 'q' has an int \(3\) for a text"),
     ],
 )
 def test_an_answer_that_cannot_be_read_fails_the_query_with_the_reason(answer: object, message: str) -> None:
     with pytest.raises(SearchFailedError, match=f"^theirs: {message}"):
         ForeignMemory(Native(answer), title="theirs").search("q", 3)
+
+
+HALF = "caf\ud83d"  # the first half of a pair, as a text that was cut in the middle has it
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        [HALF],
+        {HALF: 0.5},
+        [("a", 0.5), (HALF, 0.4)],
+        [("a", 0.5, HALF)],
+        [Hit("a", 0.5, HALF)],
+        [Hit(HALF, 0.5, "x")],
+        [{"id": "a", "memory": HALF}],
+        [{"memory": HALF}],
+        [{"id": HALF, "memory": "x"}],
+        {"results": [{"id": "a", "memory": HALF}]},
+        [SimpleNamespace(id="a", score=0.5, content=HALF)],
+        [SimpleNamespace(node=SimpleNamespace(node_id="a", text=HALF), score=0.5)],
+    ],
+)
+def test_half_a_surrogate_pair_in_an_answer_fails_the_query(answer: object) -> None:
+    with pytest.raises(SearchFailedError, match=r"^theirs: .* for 'q' .*'caf\\ud83d'.* UTF-8 cannot hold") as failed:
+        ForeignMemory(Native(answer), title="theirs").search("q", 3)
+    assert str(failed.value).encode()  # the reason can be written
+
+
+@pytest.mark.parametrize("returned", [HALF, ["a", HALF], {"ids": [HALF]}, {"results": [{"id": HALF, "memory": "x"}]}])
+def test_half_a_surrogate_pair_in_an_id_that_add_returns_is_told(returned: object) -> None:
+    with pytest.raises(KaratError, match=r"^theirs: add returned the id 'caf\\ud83d', which has half a surrogate pair"):
+        ForeignMemory(Native(added=returned), title="theirs").add("user", "x", {})
+
+
+def test_a_method_where_a_text_might_stand_is_no_text() -> None:
+    class Item:
+        id, score = "id-1", 0.5
+
+        def text(self) -> str:
+            return "never called"
+
+    memory = open_memory(Native([Item()]))
+    memory.add("user", "x", {})
+    assert memory.search("q", 3) == [PLAIN]
+
+
+def test_a_whole_pair_is_a_text_like_any_other() -> None:
+    memory = open_memory(Native([{"id": "a", "memory": "🍅 it is"}]))
+    assert [hit.text for hit in memory.search("q", 3)] == ["🍅 it is"]
 
 
 def test_what_the_system_raises_passes_as_it_is() -> None:

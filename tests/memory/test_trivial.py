@@ -64,6 +64,15 @@ def test_keyword_goes_by_the_share_of_the_querys_content_words_then_by_the_newes
     assert ids(memory, "nuclear", 5, {"role": "proponent"}) == ["m000001"]
 
 
+def test_keyword_knows_the_words_of_what_is_stored_now() -> None:
+    memory = told("keyword")
+    memory.clear()
+    memory.add("user", "Solar panels.", {})
+    assert ids(memory, "nuclear", 5) == []
+    memory.add("user", "Nuclear, again.", {})
+    assert ids(memory, "nuclear solar panels", 5) == ["m000001", "m000002"]
+
+
 @pytest.mark.parametrize("query", ["blockchain", "what is it about?", ""])
 def test_keyword_finds_nothing_without_a_common_content_word(query: str) -> None:
     assert told("keyword").search(query, 5) == []

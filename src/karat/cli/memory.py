@@ -70,6 +70,7 @@ def run(
     self_check: Annotated[
         bool, typer.Option("--self-check/--no-self-check", help="Try trivial systems on the same scenarios.")
     ] = True,
+    fresh: options.Fresh = False,
     max_cost: spending.MaxCost = None,
     price: spending.Price = None,
     rate: spending.Rate = None,
@@ -107,6 +108,7 @@ def run(
             judge=judge,
             match=match,
             self_check=self_check,
+            fresh=fresh,
             compared={
                 "metrics": metrics,
                 "baseline": baseline,
@@ -121,7 +123,12 @@ def run(
 
 @app.command()
 def tune(
-    scenarios: Scenarios = None,
+    scenarios: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="SCENARIOS...", help="Scenario files with both splits, or a bundled suite: main (default)."
+        ),
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option("--out", metavar="DIR", help="The folder of the search; an interrupted one goes on there."),

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from karat.cli.present import Delivery
+    from karat.study import Provenance
 
 SMOKE = "smoke"
 
@@ -56,18 +57,22 @@ def run(
     judge: str | None,
     match: str | None,
     self_check: bool,
+    fresh: bool,
     compared: Mapping[str, Any],
 ) -> None:
     """Run, write, show, and leave with the right code."""
     from karat.cli.present import deliver
     from karat.cli.progress import MemoryProgressLine
-    from karat.io.output_folder import refuse_strangers
+    from karat.io import OutputFolder
     from karat.jobs.memory import run_memory
     from karat.jobs.memory.function import DEFAULT_MEMORY
     from karat.memory import open_memories
 
-    if delivery.out is not None and not delivery.force:
-        refuse_strangers(delivery.out)
+    def check(provenance: Provenance) -> None:
+        """Refuse a folder that holds something else before anything is asked."""
+        if delivery.out is not None:
+            OutputFolder(delivery.out, card=provenance.card(delivery.fail_if), force=delivery.force).check()
+
     with asking(), MemoryProgressLine() as watcher:
         result = run_memory(
             chosen.files(),
@@ -79,9 +84,14 @@ def run(
             match=match,
             self_check=self_check,
             resume=True,
+            fresh=fresh,
+            check=check,
             watcher=watcher,
             **compared,
         )
+    for name, one in result.runs.items():
+        if one.resumed:
+            typer.echo(f"{name}: {one.resumed:,} scenarios came from an interrupted run; --fresh asks anew.", err=True)
     deliver(result, delivery, when_told=result.forget)
 
 

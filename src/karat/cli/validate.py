@@ -32,7 +32,7 @@ def validate(
     found: list[dict[str, object]] = []
     for path in files:
         try:
-            validation = validate_file(path, kind=kind)
+            validation = _with_moments(validate_file(path, kind=kind))
         except UnknownNameError:  # the kind, which is wrong for every file
             raise
         except InputError as error:
@@ -46,6 +46,26 @@ def validate(
         print_json({"files": found})
     if not all(file["ok"] for file in found):
         raise typer.Exit(2)
+
+
+def _with_moments(found: "Validation") -> "Validation":
+    """Look also at what only the memory job knows of scenarios: moments, and filters that can match nothing."""
+    if found.kind != "scenarios" or not found.ok:
+        return found
+    from dataclasses import replace
+
+    from karat.core.errors import InputError
+    from karat.io.complaints import Finding
+    from karat.io.scenarios.opening import open_suite
+    from karat.jobs.memory.timeline import timeline_of
+
+    problems = []
+    for scenario in open_suite(Path(found.path)).scenarios:
+        try:
+            timeline_of(scenario)
+        except InputError as error:
+            problems.append(Finding(None, str(error)))
+    return replace(found, findings=tuple(problems[:100]), n_findings=len(problems)) if problems else found
 
 
 def _unreadable(path: Path, error: "InputError") -> dict[str, object]:

@@ -10,7 +10,8 @@ LONGEST = 300
 def reason_of(error: BaseException) -> str:
     """Return `TypeName: message`, as the reason of a failed query."""
     # Blotted before it is cut: half a key is a secret too.
-    message = shortened(" ".join(without_secrets(str(error)).split()), longest=LONGEST)
+    said = str(error).encode("utf-8", "backslashreplace").decode()  # half a surrogate pair can be written nowhere
+    message = shortened(" ".join(without_secrets(said).split()), longest=LONGEST)
     return f"{type(error).__name__}: {message}" if message else type(error).__name__
 
 

@@ -32,10 +32,16 @@ def make_home() -> Path:
     home = karat_home()
     if home.exists() and not home.is_dir():
         raise InputError(f"{home}: a file stands where caches should go; set KARAT_HOME to a folder.")
-    home.mkdir(parents=True, exist_ok=True)
-    tag = home / TAG_NAME
-    if not tag.exists():
-        tag.write_text(TAG, encoding="ascii")
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+        tag = home / TAG_NAME
+        if not tag.exists():
+            tag.write_text(TAG, encoding="ascii")
+    except OSError as error:
+        raise InputError(
+            f"{home}: caches cannot be kept there ({error.strerror or error}); set KARAT_HOME to a folder that can be "
+            "written."
+        ) from error
     return home
 
 

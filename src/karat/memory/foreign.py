@@ -144,5 +144,5 @@ def made(target: Any, name: str) -> object:  # noqa: ANN401 - anything
         raise
     except TypeError as error:
         raise InputError(f"{name}: making it without arguments failed ({reason_of(error)}); {EXPECTED}.") from error
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise InputError(f"{name}: making it failed with {reason_of(error)}") from error

@@ -45,12 +45,13 @@ class HttpMemory(ForeignMemory):
 
     def __init__(self, url: str, *, timeout: float = 10.0, retries: int = 2, header_env: str | None = None) -> None:
         self._service = _Service(url, timeout=timeout, retries=retries, header_env=header_env)
+        self._header_env = header_env
         super().__init__(self._service, title=self._service.title)
 
     @property
     def facts(self) -> dict[str, object]:
-        """What a card records of it: the address, without its query."""
-        return {"memory": "http", **self._service.facts}
+        """What a card records of it: the address, without its query, and which variable holds the header."""
+        return {"memory": "http", **self._service.facts, "header_env": self._header_env}
 
     def said(self, reason: str) -> str:
         """Return a reason without secrets."""

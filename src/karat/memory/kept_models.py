@@ -33,8 +33,8 @@ class ScratchEmbedder(CachedEmbedder):
         super().__init__(embedder, folder)
 
 
-def keep_models(last: Stage) -> None:
-    """Open the embedders of a pipeline, unless they are open; stages that name the same one share it."""
+def keep_models(last: Stage) -> list[str]:
+    """Open the embedders of a pipeline, unless they are open, and return their keys; equal ones are shared."""
     opened: dict[str, CachedEmbedder] = {}
     for stage in stages_of(last):
         if isinstance(stage, Dense) and not isinstance(stage.embedder, CachedEmbedder):
@@ -43,3 +43,5 @@ def keep_models(last: Stage) -> None:
                 found = open_embedder(stage.embedder)
                 opened[name] = found if isinstance(found, CachedEmbedder) else ScratchEmbedder(found)
             stage.embedder = opened[name]
+    embedders = [stage.embedder for stage in stages_of(last) if isinstance(stage, Dense)]
+    return [embedder.key for embedder in embedders if isinstance(embedder, CachedEmbedder)]

@@ -1,35 +1,23 @@
-"""What a memory has to say after a run: a pipeline that is indexed again forgets its remarks, so they are taken down.
-
-Of remarks that differ only in their numbers the last one is kept.
-"""
+"""What a memory has to say after a run: which fields of filters no memory had."""
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from karat.core.errors import UnknownNameError
 from karat.retrieve.metadata_fields import field_names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from karat.core.records import Document
 
-_NUMBER = re.compile(r"\d+")
-
 
 class Noted:
-    """Remarks of the stages, and fields of filters that no memory had."""
+    """Fields of filters that no memory had, with how many queries asked for them."""
 
     def __init__(self) -> None:
-        self._said: dict[str, str] = {}
         self._lacking: dict[str, tuple[int, str]] = {}
-
-    def take(self, remarks: Iterable[str]) -> None:
-        """Take down what the stages say now."""
-        for remark in remarks:
-            self._said[_NUMBER.sub("0", remark)] = remark
 
     def lacking(self, name: str, documents: Sequence[Document], *, queries: int) -> None:
         """Take down that queries were filtered by a field that no memory had; the last near names count."""
@@ -41,9 +29,8 @@ class Noted:
 
     def remarks(self, title: str) -> tuple[str, ...]:
         """Return everything, in sentences."""
-        fields = (
+        return tuple(
             f"{title}: {queries} {'query' if queries == 1 else 'queries'} found nothing, since no memory had the field "
             f"then: {problem}"
             for queries, problem in self._lacking.values()
         )
-        return (*self._said.values(), *fields)

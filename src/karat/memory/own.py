@@ -34,7 +34,6 @@ from karat.retrieve.metadata_fields import document_value
 from karat.retrieve.opening import open_retriever
 from karat.retrieve.pipeline import Pipeline
 from karat.retrieve.stage import Request
-from karat.retrieve.walking import stage_remarks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -132,16 +131,14 @@ class Memory:
 
     @property
     def facts(self) -> dict[str, object]:
-        """What decides the results: the pipeline, stage by stage."""
+        """What decides the results, whatever is stored: the pipeline, and its embedders."""
         with self._lock:
-            self._get_ready()
-            return {"memory": "karat", **self._pipeline.facts}
+            return {"memory": "karat", "pipeline": self.title, "embedders": keep_models(self._pipeline.stage)}
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What the stages said, and which fields of filters no memory had."""
+        """Which fields of filters no memory had. What stages count is lost whenever they are indexed again."""
         with self._lock:
-            self._noted.take(stage_remarks(self._pipeline.stage))
             return self._noted.remarks(self.title)
 
     def _found(
@@ -162,7 +159,6 @@ class Memory:
         if self._indexed == self._read:
             return
         keep_models(self._pipeline.stage)
-        self._noted.take(stage_remarks(self._pipeline.stage))
         self._indexed = None  # what fails half-way is done again
         self._pipeline.index(self._documents)
         self._indexed = self._read

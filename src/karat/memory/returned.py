@@ -7,6 +7,9 @@ one that was deleted or left as it was does not count.
 Memories: whatever `karat.retrieve.foreign.hits` reads, and mappings or objects whose text is under `content`, `memory`
 or `text`, perhaps without an id; a mapping may hold the list under `hits`, `results`, `memories` or `documents`. A
 memory without an id is named after its text. Bare text is an id where it is one that `add` returned, else a text.
+
+A text that is something else (a number, a list) fails the query; so does a text or an id with half a surrogate pair,
+which UTF-8 cannot hold, and with it no file of results.
 """
 
 from __future__ import annotations
@@ -22,6 +25,7 @@ from karat.core.wording import kind_of, shown
 from karat.memory.system import MemoryHit
 from karat.retrieve.attempts import FailedAnswer
 from karat.retrieve.foreign.hits import ID_KEYS, Item, read_items
+from karat.retrieve.shelf import can_be_written
 
 if TYPE_CHECKING:
     from collections.abc import Container
@@ -31,6 +35,7 @@ STORED_KEYS = ("ids", "results", "memories")
 TEXT_KEYS = ("content", "memory", "text", "page_content")
 _ID_NAMES = (*ID_KEYS, "memory_id")
 _UNCHANGED = ("DELETE", "NONE", "NOOP")
+_HALF = "which has half a surrogate pair, and UTF-8 cannot hold that"
 _EXPECTED_IDS = 'expected an id, a list of ids (which may be empty), {"ids": [...]} or None'
 
 
@@ -45,7 +50,11 @@ class Found(NamedTuple):
 
 def read_ids(returned: object) -> tuple[str, ...]:
     """Return the ids of what was stored or changed, each once; anything unreadable fails."""
-    return tuple(dict.fromkeys(_ids(returned, returned)))
+    ids = tuple(dict.fromkeys(_ids(returned, returned)))
+    for one in ids:
+        if not can_be_written(one):
+            raise FailedAnswer(f"add returned the id {shown(one)}, {_HALF}; mend the id.")
+    return ids
 
 
 def read_found(returned: object, query: str, *, known: Container[str]) -> list[Found]:
@@ -57,8 +66,11 @@ def read_found(returned: object, query: str, *, known: Container[str]) -> list[F
         returned = next((returned[key] for key in LIST_KEYS if key in returned), returned)
     if isinstance(returned, Iterable) and not isinstance(returned, str | bytes | Mapping):
         returned = list(returned) if not hasattr(returned, "columns") else returned
-    similarities = [_similarity(one) for one in returned] if isinstance(returned, list) else []
-    items = read_items([_named(one) for one in returned] if isinstance(returned, list) else returned, query)
+    listed = returned if isinstance(returned, list) else []
+    for number, one in enumerate(listed, start=1):
+        _check_text(one, f"result {number} for {shown(query)}")
+    similarities = [_similarity(one) for one in listed]
+    items = read_items([_named(one) for one in listed] if listed else returned, query)
     similarities = similarities or [None] * len(items)
     return [_settled(item, cosine, known) for item, cosine in zip(items, similarities, strict=True)]
 
@@ -93,6 +105,33 @@ def _ids_of_mapping(returned: Mapping[Any, Any], whole: object) -> Iterable[str]
     if own is None and not any(key in returned for key in _ID_NAMES):
         raise FailedAnswer(f"add returned {shown(whole)}, which names no id; {_EXPECTED_IDS}.")
     return _ids(own, whole)
+
+
+def _check_text(one: object, where: str) -> None:
+    """Refuse a result whose text is something else, or cannot be written."""
+    text = _text_place(one)
+    if text is None:
+        return
+    if not isinstance(text, str):
+        raise FailedAnswer(f"{where} has {kind_of(text)} ({shown(text)}) for a text; expected text, or no text at all.")
+    if not can_be_written(text):
+        raise FailedAnswer(f"{where} has {shown(text)}, {_HALF}; mend the text where it is stored or cut.")
+
+
+def _text_place(one: object) -> object:
+    """Return what stands where a result has its text; None where nothing does. A method is no text."""
+    if isinstance(one, str):
+        return one
+    if isinstance(one, tuple | list):
+        third = one[2] if len(one) > 2 else None
+        return third if third is not None or not one else _text_place(one[0])
+    if isinstance(one, Mapping):
+        values = [one.get(key) for key in TEXT_KEYS]
+    else:
+        holder = getattr(one, "node", None) or one
+        values = [value for key in TEXT_KEYS if not callable(value := getattr(holder, key, None))]
+    text = _first_text(values)
+    return next((value for value in values if value is not None), None) if text is None else text
 
 
 def _named(one: object) -> object:

@@ -99,9 +99,24 @@ class KeywordMatch(TrivialMemory):
 
     title: ClassVar[str] = "keyword"
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._words: dict[int, frozenset[str]] = {}  # of each memory by its number, read once
+
+    def clear(self) -> None:
+        """Forget everything."""
+        super().clear()
+        self._words = {}
+
+    def add(self, role: str, content: str, metadata: Mapping[str, object] | None = None) -> list[str]:
+        """Remember one thing that was said, and its words; return its id."""
+        ids = super().add(role, content, metadata)
+        self._words[self._entries[-1].number] = frozenset(content_words(content))
+        return ids
+
     def _chosen(self, query: str, entries: Sequence[Entry], *, k: int) -> Iterable[MemoryHit]:
         wanted = set(content_words(query))
-        shares = {entry.number: len(wanted & set(content_words(entry.content))) for entry in entries}
+        shares = {entry.number: len(wanted & self._words[entry.number]) for entry in entries}
         found = [entry for entry in reversed(entries) if shares[entry.number]]
         best = sorted(found, key=lambda entry: shares[entry.number], reverse=True)[:k]
         return [MemoryHit(entry.id, shares[entry.number] / len(wanted), entry.content) for entry in best]

@@ -82,7 +82,7 @@ def _hopeless_note(study: Study, comparison: Comparison) -> str | None:
     noun = study.unit if clusters is None else "cluster"
     floor = f"with {_counted(units, noun)} no p can fall below {smallest:.3g}"
     if smallest >= ALPHA:
-        return f"{floor}: no verdict of better or worse is possible; it takes more {noun}s."
+        return f"{floor}: no verdict of better or worse is possible; it takes more {plural(noun)}."
     over = f"and over {_counted(tests, 'test')} none below {ALPHA}"
     return f"{floor}, {over}: no verdict of better or worse is possible. Name fewer metrics, or a primary one."
 
@@ -100,7 +100,12 @@ def _failures_note(failing: Sequence[RunSummary]) -> str:
 
 
 def _counted(n: int, noun: str) -> str:
-    return f"{n:,} {noun}{'s' * (n != 1)}"
+    return f"{n:,} {noun if n == 1 else plural(noun)}"
+
+
+def plural(noun: str) -> str:
+    """Return questions, conversations, queries."""
+    return f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
 
 
 def _gathered(notes: Iterable[tuple[str | None, str]]) -> list[str]:
@@ -125,7 +130,7 @@ def _clusters_note(summaries: Sequence[RunSummary], unit: str) -> str:
     if not counts:
         return ""
     shown = " to ".join(str(n) for n in dict.fromkeys((counts[0], counts[-1])))
-    return f" Clusters of scored {unit}s: {shown}; {unit}s of one cluster are not independent."
+    return f" Clusters of scored {plural(unit)}: {shown}; {plural(unit)} of one cluster are not independent."
 
 
 def _tests_note(study: Study) -> str:

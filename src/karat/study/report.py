@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from karat.report import Heading, Table, render
 from karat.report.numbers import count, number, share
-from karat.study.notes import listed
+from karat.study.notes import listed, plural
 from karat.study.tables import extremes_table, power_table, study_tables
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def _left_out(study: Study) -> Iterator[str]:
         names = (
             Heading("run", "left"),
             Heading("reason", "left"),
-            Heading(f"{study.unit}s"),
+            Heading(plural(study.unit)),
             Heading("metrics", "left"),
         )
         yield "## Not scored, or scored by rule\n\n" + render(Table(names, tuple(rows)), "markdown")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import html
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Self
 
@@ -45,6 +45,17 @@ class Provenance:
     settings: Mapping[str, object]
     seed: int
     facts: Mapping[str, object] = field(default_factory=dict)
+
+    def card(self, gates: Sequence[str]) -> Card:
+        """Return what is known of a result's card before anything is done."""
+        return Card(
+            schema=SCHEMA,
+            schema_version=SCHEMA_VERSION,
+            inputs=self.inputs(),
+            settings={**self.settings, "gates": list(gates)},
+            seed=self.seed,
+            versions={"karat": __version__},
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,13 +215,8 @@ class Result:
     def _card(self) -> Card:
         panel = self.study.panel
         rows = len(panel.to_scores(self.study.tested).frame)
-        return Card(
-            schema=SCHEMA,
-            schema_version=SCHEMA_VERSION,
-            inputs=self.provenance.inputs(),
-            settings={**self.provenance.settings, "gates": [result.gate.text for result in self.gates]},
-            seed=self.provenance.seed,
-            versions={"karat": __version__},
+        return replace(
+            self.provenance.card([result.gate.text for result in self.gates]),
             counts={
                 "questions": len(panel.ids),
                 "runs": len(panel.runs),

@@ -53,6 +53,10 @@ def query(**changes: str) -> str:
 
 BAD_QUERIES = {
     "a key that nobody knows": (query(expectd="[1]"), "unknown key 'expectd'; did you mean 'expected'?"),
+    "a key of adapters alone": (
+        query(least_k="9"),
+        "unknown key 'least_k'; known: asked_at, criteria, expected, filters, id, k, kernels, kind, order, query.",
+    ),
     "a kind that nobody knows": (query(kind="exat"), "unknown kind 'exat'; did you mean 'exact'?"),
     "a kind that is no text": (query(kind="[exact]"), f"kind is ['exact'], expected {KINDS.replace(', ', ' or ')}."),
     "no kind": (query(kind=""), f"no kind, expected one of {KINDS}."),

@@ -86,7 +86,7 @@ def test_where_no_turn_is_marked_all_turns_of_the_answer_sessions_are_expected(t
     suite = read(tmp_path, record(haystack_sessions=[[turn("Fine.")], said]))
     (query,) = suite.scenarios[0].queries
     assert query.expected == {f"s1:{n}": 2 for n in range(1, 8)}
-    assert query.k == 7  # more than the usual five
+    assert (query.k, query.least_k) == (None, 7)  # more than the usual five
     assert suite.remarks == ("Questions that mark no turn, of which all turns of the answer sessions are expected: 1.",)
 
 
@@ -153,6 +153,39 @@ def test_where_a_date_is_missing_the_question_comes_after_everything(
     assert len(scenario.memories) == 3
     assert scenario.queries[0].asked_at is None
     assert suite.remarks == ("Questions asked after everything, since they or their sessions lack a date: 1.",)
+
+
+OLD_AND_NEW: dict[str, object] = {
+    "question_type": "knowledge-update",
+    "haystack_session_ids": ["new", "old", "none"],
+    "haystack_dates": [LATER, EARLY, "2023/05/30"],
+    "haystack_sessions": [
+        [turn("5 km now.", answers=True), turn("Well done."), turn("Yes, 5.", answers=True)],
+        [turn("3 km.", answers=True)],
+        [turn("Rain.")],
+    ],
+    "answer_session_ids": ["old", "new"],
+}
+
+
+def test_of_an_update_the_newest_evidence_has_grade_2_and_the_older_grade_1(tmp_path: Path) -> None:
+    (scenario,) = read(tmp_path, record() | OLD_AND_NEW).scenarios
+    assert scenario.queries[0].expected == {"old:1": 1, "new:1": 2, "new:3": 2}
+    # In any other kind of question both are needed.
+    (other,) = read(tmp_path, record() | OLD_AND_NEW | {"question_type": "multi-session"}).scenarios
+    assert set(other.queries[0].expected.values()) == {2}
+
+
+@pytest.mark.parametrize("dates", [[LATER, EARLY], [LATER, None, EARLY], []])
+def test_where_a_date_is_missing_no_evidence_of_an_update_is_older(dates: list[object], tmp_path: Path) -> None:
+    (scenario,) = read(tmp_path, record() | OLD_AND_NEW | {"haystack_dates": dates}).scenarios
+    assert scenario.queries[0].expected == {"new:1": 2, "new:3": 2, "old:1": 2}
+
+
+def test_of_an_update_that_marks_no_turn_the_turns_of_the_newest_answer_session_have_grade_2(tmp_path: Path) -> None:
+    sessions = [[turn("5 km now."), turn("Well done.")], [turn("3 km.")], [turn("Rain.")]]
+    (scenario,) = read(tmp_path, record() | OLD_AND_NEW | {"haystack_sessions": sessions}).scenarios
+    assert scenario.queries[0].expected == {"old:1": 1, "new:1": 2, "new:2": 2}
 
 
 BAD: dict[str, tuple[list[dict[str, object]], str]] = {
@@ -248,7 +281,7 @@ def test_the_real_file_is_read(realdata: Path) -> None:
     # Two sessions of twelve turns; the fifth of the first and the first of the second are marked.
     assert (update.id, len(update.memories)) == ("6a1eabeb", 24)
     assert update.queries[0].kind == "update"
-    assert update.queries[0].expected == {"answer_a25d4a91_1:5": 2, "answer_a25d4a91_2:1": 2}
+    assert update.queries[0].expected == {"answer_a25d4a91_1:5": 1, "answer_a25d4a91_2:1": 2}
     assert update.queries[0].asked_at == "2023-06-01T00:58"
     assert "25:50" in next(memory.content for memory in update.memories if memory.id == "answer_a25d4a91_2:1")
     # The second session of the other is of 08:29; it is asked at 08:08.

@@ -14,7 +14,8 @@ from karat.io.scenarios import bundled_suites, has_split, open_suite, open_suite
 if TYPE_CHECKING:
     from pathlib import Path
 
-MAIN = ("debate", "chat", "ocr", "support", "coding", "holdout_talk", "holdout_work")
+PARTS = ("debate", "chat", "ocr", "support", "coding")
+MAIN = (*PARTS, "holdout_talk", "holdout_work")
 READABLE = (
     "Readable: scenario files (YAML or JSON with the key scenarios), LoCoMo's and LongMemEval's JSON; "
     "locomo:PATH and longmemeval:PATH say which."
@@ -33,16 +34,25 @@ def put(folder: Path, name: str, *ids: str, split: str = "development") -> Path:
 
 
 def test_bundled_suites_open_by_name() -> None:
-    assert tuple(bundled_suites()) == ("smoke", "main", *MAIN)
+    assert tuple(bundled_suites()) == ("smoke", "main", *PARTS)
     assert open_suite("smoke").inputs.keys() == {"smoke.yaml"}
     main = open_suite("main")
     assert main.name == "main"
     assert tuple(main.inputs) == tuple(f"{name}.yaml" for name in MAIN)
-    assert len(main.scenarios) == sum(len(open_suite(name).scenarios) for name in MAIN)
+    assert len(main.scenarios) == sum(len(open_suite(path).scenarios) for path in bundled_suites()["main"])
     assert has_split(main)
 
 
-@pytest.mark.parametrize("name", ["smoke", *MAIN])
+@pytest.mark.parametrize("name", ["holdout_talk", "holdout_work"])
+def test_the_hold_out_of_main_is_no_suite_of_its_own(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UnknownNameError, match=f"unknown suite '{name}'"):
+        open_suite(name)
+
+
+@pytest.mark.parametrize("name", ["smoke", *PARTS])
 def test_bundled_files_are_well_formed(name: str) -> None:
     assert open_suite(name).queries > 0
 
@@ -73,7 +83,7 @@ def test_a_name_that_nobody_knows_is_refused_with_near_names(tmp_path: Path, mon
         open_suite("smok")
     assert str(caught.value) == (
         "unknown suite 'smok'; did you mean 'smoke'?\n"
-        "  Give one of smoke, main, debate, chat, ocr, support, coding, holdout_talk, holdout_work, or a file."
+        "  Give one of smoke, main, debate, chat, ocr, support, coding, or a file."
     )
     with pytest.raises(UnknownNameError) as caught:
         open_suite("locmo:x.json")

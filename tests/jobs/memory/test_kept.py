@@ -54,7 +54,7 @@ def three(*, last: str = "3") -> Suite:
 
 def interrupted(k: int = 5) -> None:
     system = Stoppable(stop_at="3")
-    kept = KeptScenarios(system, k=k)
+    kept = KeptScenarios("x", system, k=k)
     with pytest.raises(KeyboardInterrupt):
         run_suite(three(), system, k=k, kept=kept)
     kept.close()
@@ -62,7 +62,7 @@ def interrupted(k: int = 5) -> None:
 
 def resumed(system: Stoppable, *, k: int = 5, scenarios: Suite | None = None) -> list[str]:
     """Go on, and return what was asked."""
-    kept = KeptScenarios(system, k=k)
+    kept = KeptScenarios("x", system, k=k)
     rows = run_suite(scenarios or three(), system, k=k, kept=kept)
     kept.close()
     fresh = run_suite(scenarios or three(), Stoppable(), k=k)
@@ -88,7 +88,7 @@ def test_another_system_k_or_scenario_starts_anew() -> None:
 def test_a_scenario_in_which_something_failed_is_tried_again() -> None:
     failing = Stoppable()
     failing.script = {**failing.script, "2": RuntimeError("down")}
-    kept = KeptScenarios(failing, k=5)
+    kept = KeptScenarios("x", failing, k=5)
     run_suite(three(), failing, k=5, kept=kept)
     kept.close()
     assert resumed(Stoppable()) == ["2"]
@@ -99,3 +99,40 @@ def test_a_result_that_is_delivered_leaves_nothing_behind(tmp_path: Path) -> Non
     assert list((tmp_path / "home/runs").iterdir())
     result.forget()
     assert list((tmp_path / "home/runs").iterdir()) == []
+
+
+def test_two_systems_of_one_class_do_not_share_what_is_kept() -> None:
+    good, bad = Stoppable(), Stoppable()
+    bad.script = {**bad.script, "1": ["b"]}
+    result = karat.run_memory(three(), systems={"good": good, "bad": bad}, resume=True, self_check=False)
+    assert result.runs["good"].rows[0].passed
+    assert not result.runs["bad"].rows[0].passed
+
+
+class Remarking(Stoppable):
+    """Has something to say about each second query."""
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        said = sum(asked[0] == "2" for asked in self.asked)
+        return (f"{said} answers were odd.",) if said else ()
+
+
+def test_a_scenario_with_a_remark_is_run_again_so_that_the_remarks_are_the_same() -> None:
+    first = Remarking(stop_at="3")
+    kept = KeptScenarios("x", first, k=5)
+    with pytest.raises(KeyboardInterrupt):
+        run_suite(three(), first, k=5, kept=kept)
+    kept.close()
+    second = Remarking()
+    assert resumed(second) == ["2", "3"]
+    assert second.remarks == ("1 answers were odd.",)
+
+
+def test_fresh_begins_without_what_is_kept() -> None:
+    interrupted()
+    system = Stoppable()
+    kept = KeptScenarios("x", system, k=5, fresh=True)
+    run_suite(three(), system, k=5, kept=kept)
+    kept.close()
+    assert [asked[0] for asked in system.asked] == ["1", "2", "3"]

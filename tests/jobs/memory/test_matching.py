@@ -76,6 +76,11 @@ def test_an_id_of_merged_memories_is_read_to_see_what_is_left_in_it() -> None:
     assert matched(answered(MemoryHit("fact", 0.9), sources=merged)) == [(("m0", "m2"), "id", 1.0)]
 
 
+def test_an_item_of_merged_memories_stands_for_all_that_are_left_in_it() -> None:
+    both = MemoryHit("fact", 0.9, "User moved to Bergen in May and has a dog called Bruno")
+    assert matched(answered(both, sources={"fact": ("m1", "m2")})) == [(("m2", "m1"), "judge", 1.0)]
+
+
 def test_a_memory_that_was_split_into_facts_is_read_too() -> None:
     split = {"f1": ("m2",), "f2": ("m2",)}
     row = answered(

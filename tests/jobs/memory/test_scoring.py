@@ -4,7 +4,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from karat.core.records import Hit
 from karat.io.scenarios.scenario import Query, Scenario
+from karat.jobs.memory.rewritten import TextMatcher
 from karat.jobs.memory.rules_file import default_rules
 from karat.jobs.memory.running import run_suite
 from karat.jobs.memory.scoring import score_rows
@@ -133,6 +135,35 @@ def test_where_the_judge_does_not_rule_relevance_is_undefined_and_never_zero() -
     assert row.values["relevance_score"].reason == "the judge failed: timeout"
     assert row.values["recall"].value == 1
     assert not row.passed
+    assert row.undecided == "the judge failed: timeout"
+
+
+def test_a_judge_that_fails_cannot_make_a_query_pass_and_a_missed_criterion_decides_without_it() -> None:
+    failed = Ruling("failed", reason="timeout")
+    both = (parse_criterion("relevance_score >= 0.85"), parse_criterion("recall > 0.5"))
+    open_one = judged(Query("q", "?", "semantic", {"m0": 2}, criteria=both), ["a"], {"a": failed})
+    assert (open_one.passed, open_one.undecided) == (False, "the judge failed: timeout")
+    missed = judged(Query("q", "?", "semantic", {"m0": 2}, criteria=both), ["b"], {"b": failed})
+    assert (missed.passed, missed.undecided) == (False, "")  # recall is 0, whatever the judge would have said
+
+
+def test_an_item_that_the_judge_could_not_match_fails_its_query() -> None:
+    async def down(question: Question, documents: list[Document]) -> Ruling:  # noqa: ARG001
+        return Ruling("failed", reason="TimeoutError")
+
+    query = Query("q", "?", "exact", {"m0": 2})
+    rows = run_suite(one_query(query, "an apple a day", "b"), Rewriting({"?": ["an apple a day"]}), k=5)
+    (found,) = score_rows(rows, default_rules(), matcher=TextMatcher(down))
+    assert found.failed
+    assert found.answered.error == "what was returned could not be matched: TimeoutError"
+
+
+class Rewriting(Scripted):
+    """Returns other words under ids that nobody has seen."""
+
+    def search(self, query: str, k: int, filters: object = None, now: object = None) -> list[Hit]:
+        found = super().search(query, k, filters, now)
+        return [Hit(f"fact-{place}", hit.score, f"it was said: {hit.text}") for place, hit in enumerate(found)]
 
 
 def test_negatives_are_not_put_before_the_judge() -> None:

@@ -15,6 +15,8 @@ from karat.jobs.memory.running import run_suite
 from karat.jobs.memory.scoring import score_rows
 from karat.jobs.memory.self_check import TRIVIAL, pass_rates_by_kind
 from karat.jobs.memory.timeline import timeline_of
+from karat.metrics.memory.measuring import MEASURES
+from karat.metrics.memory.outcome import Came, Outcome
 
 DOMAINS = {"chat", "coding", "debate", "ocr", "support"}
 
@@ -82,6 +84,19 @@ def test_keywords_alone_pass_half_of_the_queries_of_at_most_half_of_the_kinds() 
     passed = [kind for kind, rate in pass_rates_by_kind(rows).items() if rate >= 0.5]
     assert len(passed) <= len(KINDS) / 2
     assert sum(row.passed for row in rows) / len(rows) < 1 / 3
+
+
+def test_one_right_item_does_not_pass_where_several_are_asked_for_in_time_or_of_a_role() -> None:
+    # Precision is 1 then, whatever lacks.
+    queries = [query for scenario in main().scenarios for query in scenario.queries]
+    several = [query for query in queries if query.kind in ("temporal", "cross_role") and len(query.expected) > 1]
+    assert len(several) >= 40
+    for query in several:
+        first = next(iter(query.expected))
+        found = Outcome(expected=dict.fromkeys(query.expected, 1.0), returned=(Came((first,), 1.0),))
+        criteria = default_rules().criteria_of(query)
+        values = [(criterion, MEASURES[criterion.measure].of(found).value) for criterion in criteria]
+        assert not all(value is None or criterion.holds(value) for criterion, value in values), query.id
 
 
 def test_every_query_can_pass_and_none_asks_for_the_whole_pool() -> None:

@@ -68,6 +68,27 @@ def test_an_interval_that_holds_the_threshold_is_said_to_be_too_wide() -> None:
     assert "too few queries to tell" in str(run(asked, script))
 
 
+def test_all_passed_by_few_may_be_luck_and_no_interval_at_all_is_too_wide() -> None:
+    one = run(queries({"m0": 2}), {"ask 0": ["apple tree"]})
+    targets = {target.criterion.measure: target for target in one.targets()}
+    assert targets["pass_rate"].met is True
+    assert all(target.too_wide for target in targets.values())
+    missed = run(queries({"m0": 2}, {"m1": 2}), {"ask 0": ["apple tree"], "ask 1": []})
+    rates = {target.criterion.measure: target for target in missed.targets()}
+    assert not rates["pass_rate"].too_wide  # one that failed is enough to say that not all pass
+
+
+def test_the_pass_rate_lies_in_its_interval_also_with_failures() -> None:
+    asked = queries(*({f"m{place % 7}": 2} for place in range(8)))
+    script: dict[str, list[str] | Exception] = {f"ask {place}": [CONTENTS[place % 7]] for place in range(4)}
+    script |= {f"ask {place}": RuntimeError("down") for place in range(4, 8)}
+    one = {target.criterion.measure: target for target in run(asked, script).targets()}["pass_rate"].standing
+    assert one.value == 0.5
+    assert one.low is not None
+    assert one.high is not None
+    assert one.low < 0.5 < one.high
+
+
 def test_triggers_name_the_queries_that_cause_them_worst_first() -> None:
     asked = queries({"m0": 2}, {"m1": 2}, {"m2": 2, "m3": 2}, {})
     script: dict[str, list[str] | Exception] = {
@@ -120,7 +141,7 @@ def test_the_benchmark_warns_where_k_reaches_the_pool() -> None:
 
 
 def test_a_large_load_is_not_checked_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("karat.jobs.memory.self_check.MOST_WORK", 6)
+    monkeypatch.setattr("karat.jobs.memory.self_check.MOST_PAIRS", 6)
     check = run(queries({"m0": 2}), {"ask 0": []}).self_check
     assert check.pass_rates == {}
     assert "trivial systems were not tried: 7 pairs" in check.skipped
@@ -134,3 +155,33 @@ def test_k_and_criteria_can_be_given() -> None:
     assert system.asked[0][1] == 3
     assert result.rules.k == 3
     assert result.rules.kinds == default_rules().kinds
+
+
+def test_a_failed_query_is_not_charged_to_measures_that_it_never_has() -> None:
+    asked = queries({"m0": 2}, {})
+    result = run(asked, {"ask 0": ["apple tree"], "ask 1": RuntimeError("down")})
+    targets = {target.criterion.measure: target for target in result.targets()}
+    assert targets["recall"].standing.worst == 1
+    assert targets["recall"].met is True
+    assert targets["precision"].met is None  # of which the negative query would have had a value
+    assert result.triggers() == ()
+    column = result.study.panel.column(next(iter(result.runs)), "recall")
+    assert column.reason_counts() == {"nothing should come": 1}
+
+
+def test_the_target_is_undecided_where_failures_decide_and_false_where_it_is_missed() -> None:
+    right: list[str] = ["apple tree"]
+    crashed = run(queries({"m0": 2}, {"m1": 2}), {"ask 0": right, "ask 1": RuntimeError("down")})
+    assert crashed["summary"]["target_met"] is None
+    missed = run(queries({"m0": 2}), {"ask 0": ["blue boat"]})
+    assert missed["summary"]["target_met"] is False
+    met = run(queries({"m0": 2}), {"ask 0": right})
+    assert met["summary"]["target_met"] is True
+
+
+def test_a_trigger_that_fires_by_failures_alone_says_so() -> None:
+    result = run(queries({"m0": 2}, {"m1": 2}), {"ask 0": ["apple tree"], "ask 1": RuntimeError("down")})
+    found = {str(one.trigger.criterion): one for one in result.triggers()}
+    assert found["recall < 0.8"].by_failures
+    assert found["recall < 0.8"].queries == ("q1",)
+    assert "50.0% with failures" in str(result)

@@ -79,7 +79,26 @@ def test_precision_counts_items_and_recall_counts_memories(
     ("came", "expected"), [("", 0.0), ("a", 1.0), ("b z", 1.0), ("za", 1.0), ("z a", 0.0), ("x a", 0.0)]
 )
 def test_hit_at_1_looks_at_the_first_item_alone(came: str, expected: float) -> None:
-    assert value("Hit@1", outcome({"a": 1.0, "b": 0.5}, came)) == expected
+    assert value("Hit@1", outcome("ab", came)) == expected
+
+
+@pytest.mark.parametrize(
+    ("came", "expected"),
+    [
+        ("new old", 1.0),
+        ("old new", 0.0),  # a stale fact first is no hit
+        ("old", 0.0),
+        ("old+new", 1.0),  # one item that stands for both
+        ("", 0.0),
+    ],
+)
+def test_hit_at_1_asks_for_the_highest_grade_that_is_expected(came: str, expected: float) -> None:
+    items = tuple(Came(tuple(item.split("+")), 1.0) for item in came.split())  # a judge's 10 points do not help
+    assert value("Hit@1", Outcome(expected={"old": 0.5, "new": 1.0}, returned=items)) == expected
+
+
+def test_where_all_grades_are_low_the_highest_of_them_is_enough_for_hit_at_1() -> None:
+    assert value("Hit@1", outcome({"a": 0.5, "b": 0.5}, "b a")) == 1.0
 
 
 @pytest.mark.parametrize(

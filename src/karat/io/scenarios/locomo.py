@@ -12,8 +12,8 @@ caption, in brackets after the text. A question is asked after everything, and e
     4 single-hop            haystack
     5 adversarial           negative   about something that was never said
 
-A question that expects more than 5 turns asks for as many as it expects; with fewer it could not be answered. A
-question whose evidence is empty, or names no turn, is left out and counted in the suite's remarks.
+A question that expects more than 5 turns asks for at least as many as it expects; with fewer it could not be answered.
+A question whose evidence is empty, or names no turn, is left out and counted in the suite's remarks.
 """
 
 from __future__ import annotations
@@ -152,4 +152,5 @@ def _query(asked: NativeRecord, memories: Mapping[str, MemoryItem], *, tally: Ta
         tally.question("their evidence names no turn" if evidence.lost else "they have no evidence")
         return None
     size = len(evidence.turns)
-    return Query(name, text, kind, dict.fromkeys(evidence.turns, MOST_GRADE), k=size if size > USUAL_K else None)
+    expected = dict.fromkeys(evidence.turns, MOST_GRADE)
+    return Query(name, text, kind, expected, least_k=size if size > USUAL_K else None)

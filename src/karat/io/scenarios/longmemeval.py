@@ -4,15 +4,18 @@ A record is a scenario of one query, a turn is a memory (id `<session>:<n>`, n f
 through the sessions in the order of their dates, session, timestamp). The question is asked at its date, so sessions of
 that moment or later are left out; where evidence is among them, the question is.
 
-Expected are the turns marked `has_answer`, of grade 2; where a record marks none, all turns of its answer sessions. A
-question that expects more than 5 turns asks for as many as it expects; with fewer it could not be answered. `_abs` at
-the end of its id means that the answer was never said: negative, whatever its type.
+Expected are the turns marked `has_answer`, of grade 2; where a record marks none, all turns of its answer sessions. In
+a knowledge-update those of the newest session among them have grade 2 and the older ones, which are out of date, grade
+1; where a session lacks a date all have grade 2. The file does not tell which questions ask for the earlier state.
+
+A question that expects more than 5 turns asks for at least as many as it expects; with fewer it could not be answered.
+`_abs` at the end of its id means that the answer was never said: negative, whatever its type.
 
     question_type                                      kind
     single-session-user, -assistant, -preference       haystack   one fact among very many
     multi-session                                      kernel     several that answer only together
     temporal-reasoning                                 kernel     several whose dates are compared
-    knowledge-update                                   update     a fact that changed
+    knowledge-update                                   update     a fact that changed: the newest first
     anything else                                      haystack
 
 What was left out is counted in the suite's remarks. Records are read one after the other: memory holds the scenarios
@@ -40,6 +43,8 @@ if TYPE_CHECKING:
     from karat.io.scenarios.longmemeval_sessions import History
     from karat.io.scenarios.native_record import NativeRecord
 
+_UPDATE = "update"
+_OLDER_GRADE = 1
 TYPES: Mapping[str, str] = MappingProxyType(
     {
         "single-session-user": "haystack",
@@ -47,7 +52,7 @@ TYPES: Mapping[str, str] = MappingProxyType(
         "single-session-preference": "haystack",
         "multi-session": "kernel",
         "temporal-reasoning": "kernel",
-        "knowledge-update": "update",
+        "knowledge-update": _UPDATE,
     }
 )
 _ABSTENTION = "_abs"
@@ -108,9 +113,9 @@ def _query(record: NativeRecord, history: History, *, tally: Tally, asked_at: st
         name,
         text,
         kind or "haystack",
-        expected=dict.fromkeys(expected, MOST_GRADE),
+        expected=_graded(expected, history) if kind == _UPDATE else dict.fromkeys(expected, MOST_GRADE),
         asked_at=asked_at,
-        k=count if count > USUAL_K else None,
+        least_k=count if count > USUAL_K else None,
     )
 
 
@@ -128,3 +133,12 @@ def _expected(record: NativeRecord, history: History, tally: Tally) -> tuple[str
         return ()
     tally.note("Questions that mark no turn, of which all turns of the answer sessions are expected")
     return found
+
+
+def _graded(expected: tuple[str, ...], history: History) -> dict[str, int]:
+    """Return the memories with their grades: what was said before the newest of them is out of date."""
+    if not history.dated:
+        return dict.fromkeys(expected, MOST_GRADE)
+    dates = {memory.id: str(memory.metadata["timestamp"]) for memory in history.memories}
+    newest = max(dates[one] for one in expected)
+    return {one: MOST_GRADE if dates[one] == newest else _OLDER_GRADE for one in expected}

@@ -1,6 +1,6 @@
 """Suites of scenarios by what the user says: a file of any known format, or the name of a suite that comes with Karat.
 
-    smoke, main               bundled; `main` is several files, which may be named one by one as well
+    smoke, main               bundled; `main` is several files, of which those may be named that are no hold-out
     PATH                      a scenario file, LoCoMo's or LongMemEval's, recognised by its content
     locomo:PATH, longmemeval:PATH, scenarios:PATH      that format, whatever the file looks like
 
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 WhichSplit = Literal["development", "holdout", "all"]
-_MAIN = ("debate", "chat", "ocr", "support", "coding", "holdout_talk", "holdout_work")
+_PARTS = ("debate", "chat", "ocr", "support", "coding")
+_HELD_OUT = ("holdout_talk", "holdout_work")  # of main, and opened with it alone
 _READABLE = (
     "Readable: scenario files (YAML or JSON with the key scenarios), LoCoMo's and LongMemEval's JSON; "
     "locomo:PATH and longmemeval:PATH say which."
@@ -34,11 +35,11 @@ _READABLE = (
 def bundled_suites() -> dict[str, tuple[Path, ...]]:
     """Return the suites that come with Karat: name -> files."""
     folder = Path(str(files("karat.data") / "memory"))
-    main = {name: folder / f"{name}.yaml" for name in _MAIN}
+    path = {name: folder / f"{name}.yaml" for name in ("smoke", *_PARTS, *_HELD_OUT)}
     return {
-        "smoke": (folder / "smoke.yaml",),
-        "main": tuple(main.values()),
-        **{name: (path,) for name, path in main.items()},
+        "smoke": (path["smoke"],),
+        "main": tuple(path[name] for name in (*_PARTS, *_HELD_OUT)),
+        **{name: (path[name],) for name in _PARTS},
     }
 
 

@@ -58,7 +58,8 @@ class Query:
     expected: memory -> grade (2 answers, 1 is related), none for a negative query. unexpected: memories graded 0.
     kernels: sets of which any one, complete, suffices; where none is given, all of the highest grade are one.
     asked_at: a turn or a time; None: after everything. filters: what a user would pass. k: how many are asked for.
-    criteria: instead of those of its kind. order: in which a temporal answer should come.
+    least_k: at least so many are asked for, whatever the run says; only of adapters, files give k. criteria: instead of
+    those of its kind. order: in which a temporal answer should come.
     """
 
     id: str
@@ -70,6 +71,7 @@ class Query:
     asked_at: Moment | None = None
     filters: Mapping[str, object] | None = None
     k: int | None = None
+    least_k: int | None = None
     criteria: tuple[Criterion, ...] = ()
     order: Order | None = None
 

@@ -52,3 +52,8 @@ class Answered:
 def query_key(scenario: Scenario, query: Query) -> str:
     """Return the id of a query among all of a run; a case of a single query goes by its scenario's name."""
     return scenario.id if query.id == scenario.id else f"{scenario.id}/{query.id}"
+
+
+def asked_for(query: Query, k: int) -> int:
+    """Return how many memories a query asks for: its own number, else that of the run, or the least it needs."""
+    return query.k or max(k, query.least_k or 0)

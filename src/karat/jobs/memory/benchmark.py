@@ -83,6 +83,8 @@ def _listed(name: str, memories: object) -> Sequence[object]:
         raise InputError(
             f"case {name!r}: memories are {kind_of(memories)}, expected a list of (role, content, metadata)."
         )
+    if not memories:
+        raise InputError(f"case {name!r}: memories are empty, expected at least one.")
     return memories
 
 

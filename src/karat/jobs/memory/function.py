@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from karat.core.errors import InputError
@@ -14,6 +16,7 @@ from karat.jobs.memory.plan import (
     chosen_rules,
     chosen_suite,
     criteria_content,
+    held_out,
     suite_content,
 )
 from karat.jobs.memory.result import MemoryResult, SystemRun
@@ -21,12 +24,13 @@ from karat.jobs.memory.rewritten import TextMatcher
 from karat.jobs.memory.running import run_suite
 from karat.jobs.memory.scoring import score_rows
 from karat.jobs.memory.self_check import SelfCheck, check_suite
+from karat.jobs.memory.tuning.ledger import record_opening
 from karat.judge.opening import open_judge
 from karat.memory import open_memory
 from karat.study import Provenance, Study
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable
 
     from karat.jobs.memory.running import RunWatcher
     from karat.jobs.memory.scored import ScoredQuery
@@ -53,14 +57,16 @@ def run_memory(
     test: str = "auto",
     self_check: bool = True,
     resume: bool = False,
+    fresh: bool = False,
     seed: int = 0,
+    check: Callable[[Provenance], None] | None = None,
     watcher: RunWatcher | None = None,
 ) -> MemoryResult:
     """Run one memory system, or several (`systems={name: memory}`), through scenarios.
 
     scenarios: files (YAML, LoCoMo, LongMemEval), a bundled suite (`smoke`, `main`), or a `Suite`.
     memory: a pipeline such as "hybrid(bm25, dense(minilm)) | floor(0.3) | top(5)", a YAML file of one,
-      "module:object", a URL, or an object that remembers.
+      "module:object", a URL, or an object that remembers; several as {name: memory}.
     split: development, holdout or all; by default development where the files have a hold-out.
     k: how many memories are asked for; criteria: a file of criteria; where not given, the bundled defaults.
     judge: a spec or a judge that grades what came, instead of the scenarios' own grades.
@@ -68,7 +74,9 @@ def run_memory(
     metrics: measures on which systems are tested; the others are described.
     baseline, pairs, primary, margin, test, seed: how systems are compared, as in `karat.evaluate`.
     self_check: whether trivial systems are run through the same scenarios.
-    resume: keep finished scenarios on disk until the result is saved, and go on from those of an interrupted run.
+    check: called with what the card will say, before anything is run; may refuse.
+    resume: keep finished scenarios on disk until `result.forget()`, and go on from those of an interrupted run; for
+      systems that a text names, since two objects of one class cannot be told apart. fresh: begin without them.
     """
     suite, chosen, remarks = chosen_suite(scenarios, split=split)
     opened = _opened(memory, systems)
@@ -91,19 +99,29 @@ def run_memory(
         split=chosen,
         self_check=self_check,
         resume=resume,
+        fresh=fresh,
         remarks=remarks,
+        inputs={**suite_content(suite), **criteria_content(criteria)},
     )
-    return run_plan(plan, inputs=criteria_content(criteria), watcher=watcher)
+    return run_plan(plan, check=check, watcher=watcher)
 
 
 def run_plan(
-    plan: MemoryPlan, *, inputs: Mapping[str, str] | None = None, watcher: RunWatcher | None = None
+    plan: MemoryPlan,
+    *,
+    check: Callable[[Provenance], None] | None = None,
+    watcher: RunWatcher | None = None,
 ) -> MemoryResult:
-    """Run every system of a plan. inputs: what else the card names, with its sha256."""
+    """Run every system of a plan."""
     matcher = TextMatcher(plan.match)
+    matcher.check()
+    provenance = _provenance(plan, matcher)
+    if check is not None:
+        check(provenance)
+    _write_down_opening(plan)
     runs = []
     for name, system in plan.systems.items():
-        kept = KeptScenarios(system, k=plan.rules.k) if plan.resume else None
+        kept = _kept(plan, name)
         try:
             rows = run_suite(plan.suite, system, k=plan.rules.k, kept=kept, watcher=watcher)
         finally:
@@ -112,7 +130,7 @@ def run_plan(
         scored = score_rows(rows, plan.rules, matcher=matcher, judge=plan.judge)
         runs.append(SystemRun(name, system, scored, kept))
     first = runs[0].rows
-    check = check_suite(plan.suite, rules=plan.rules, rows=first) if plan.self_check else SelfCheck()
+    checked = check_suite(plan.suite, rules=plan.rules, rows=first) if plan.self_check else SelfCheck()
     study = Study(
         panel_of({run.name: run.rows for run in runs}),
         design=plan.design,
@@ -123,13 +141,32 @@ def run_plan(
         study,
         runs=runs,
         rules=plan.rules,
-        check=check,
-        provenance=_provenance(plan, inputs or {}, matcher),
-        remarks=[*plan.suite.remarks, *plan.remarks, *_run_remarks(runs, matcher), *check.remarks()],
+        check=checked,
+        provenance=provenance,
+        remarks=[*plan.suite.remarks, *plan.remarks, *_run_remarks(runs, matcher), *checked.remarks()],
     )
 
 
+def _kept(plan: MemoryPlan, name: str) -> KeptScenarios | None:
+    """Return what an interrupted run would go on from; nothing where nobody asked, or nothing can be kept."""
+    if not plan.resume:
+        return None
+    try:
+        return KeptScenarios(name, plan.systems[name], k=plan.rules.k, fresh=plan.fresh)
+    except InputError:  # no folder for caches: the run itself needs none
+        return None
+
+
+def _write_down_opening(plan: MemoryPlan) -> None:
+    """Say in the ledger that a hold-out is looked at; how often it was, tuning tells."""
+    opened = held_out(plan.suite)
+    if opened.scenarios:
+        record_opening(opened, opened_at=datetime.now(UTC).isoformat(timespec="seconds"), by="karat memory run")
+
+
 def _opened(memory: object, systems: Mapping[str, object] | None) -> dict[str, MemorySystem]:
+    if isinstance(memory, Mapping):
+        systems = memory
     if systems is None:
         system = open_memory(memory)
         return {_title(system): system}
@@ -142,10 +179,10 @@ def _title(system: MemorySystem) -> str:
     return str(getattr(system, "title", type(system).__name__))
 
 
-def _provenance(plan: MemoryPlan, inputs: Mapping[str, str], matcher: TextMatcher) -> Provenance:
+def _provenance(plan: MemoryPlan, matcher: TextMatcher) -> Provenance:
     return Provenance(
         "Memory benchmark",
-        inputs=lambda: {**suite_content(plan.suite), **inputs},
+        inputs=lambda: plan.inputs,
         settings={
             "suite": plan.suite.name,
             "split": plan.split,

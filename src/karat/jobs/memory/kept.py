@@ -3,38 +3,48 @@
 A system is walked through one conversation at a time, so a whole scenario is kept, or nothing of it: half of a
 conversation could not be put back into a system that is not ours. What failed is tried again. Kept by all that decides
 the answers as far as it can be told: the facts of the system (its pipeline, or the code it comes from), k, and the
-scenario itself. What a system remembers elsewhere (a database, a model behind a service) nobody can see here: it is
-part of an unfinished run only, and forgotten once that is written.
+scenario itself, and the name of the system in its run. What a system remembers elsewhere (a database, a model behind a
+service) nobody can see here: it is part of an unfinished run only, and forgotten once that is written.
+
+A scenario during which the system had something to remark is not kept, so that a run that goes on remarks the same.
 """
 
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
 from karat.core.keys import content_key
 from karat.core.plain_values import write_down
-from karat.jobs.memory.answered import Answered, Stored
+from karat.jobs.memory.answered import Answered, Stored, asked_for
 from karat.memory.system import MemoryHit
 from karat.retrieve.running.unfinished import UnfinishedRun
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from karat.io.scenarios.scenario import Scenario
-    from karat.jobs.memory.timeline import Timeline
+    from karat.jobs.memory.timeline import Step, Timeline
     from karat.memory.system import MemorySystem
 
 
 class KeptScenarios:
-    """The finished scenarios of one system's run."""
+    """The finished scenarios of one system's run; used: how many of them came from an interrupted one."""
 
-    def __init__(self, system: MemorySystem, *, k: int, fresh: bool = False) -> None:
+    def __init__(self, name: str, system: MemorySystem, *, k: int, fresh: bool = False) -> None:
+        """name: of the system in its run; two of one class are two systems. fresh: begin without what is kept."""
         self._k = k
+        self._system = system
+        self.used = 0
+        self._remarks = self._said()
         facts = write_down(getattr(system, "facts", {}))
-        self._run = UnfinishedRun(content_key("memory run", facts, k), fresh=fresh)
+        self._run = UnfinishedRun(content_key("memory run", name, facts, k), fresh=fresh)
+
+    def _said(self) -> tuple[str, ...]:
+        return tuple(getattr(self._system, "remarks", ()))
 
     def get(self, timeline: Timeline) -> list[Answered] | None:
         """Return the rows of a scenario, in the order of time; None where it is not kept."""
@@ -43,25 +53,37 @@ class KeptScenarios:
         if found is None:
             return None
         kept = orjson.loads(found)
-        return [
-            _row(timeline, kept[query.id], place=(step.before, query.k or self._k), query_id=query.id)
-            for step in timeline.steps
-            for query in step.queries
-        ]
+        self.used += 1
+        return [row for step in timeline.steps for row in self._rows(timeline, step, kept)]
 
     def put(self, scenario: Scenario, rows: Sequence[Answered]) -> None:
-        """Keep a scenario, unless something failed in it."""
-        if any(row.error is not None for row in rows):
+        """Keep a scenario, unless something failed in it, or was remarked."""
+        before, self._remarks = self._remarks, self._said()
+        if before != self._remarks or any(row.error is not None for row in rows):
             return
+        # What was stored last holds what was stored before: the memories of a moment are the first ones.
+        last = max(rows, key=lambda row: len(row.pool))
         content = {
-            row.query.id: {
-                "hits": [[hit.doc_id, hit.score, hit.text, hit.similarity] for hit in row.hits],
-                "stored": {key: list(memories) for key, memories in row.stored.sources.items()},
-                "seconds": row.seconds,
-            }
-            for row in rows
+            "stored": {key: list(memories) for key, memories in last.stored.sources.items()},
+            "queries": {
+                row.query.id: [
+                    [[hit.doc_id, hit.score, hit.text, hit.similarity] for hit in row.hits],
+                    row.seconds,
+                ]
+                for row in rows
+            },
         }
         self._run.add({_key(scenario): orjson.dumps(content)})
+
+    def _rows(self, timeline: Timeline, step: Step, kept: Mapping[str, Any]) -> Iterator[Answered]:
+        pool = timeline.pool(step)
+        known = {memory.id for memory in pool}
+        sources = {key: tuple(m for m in memories if m in known) for key, memories in kept["stored"].items()}
+        stored = Stored({key: memories for key, memories in sources.items() if memories})
+        for query in step.queries:
+            hits, seconds = kept["queries"][query.id]
+            row = Answered(timeline.scenario, query, pool, stored, k=asked_for(query, self._k))
+            yield replace(row, hits=tuple(MemoryHit(*hit) for hit in hits), seconds=seconds)
 
     def close(self) -> None:
         """Let go of the file; what is kept stays."""
@@ -70,21 +92,6 @@ class KeptScenarios:
     def forget(self) -> None:
         """Throw everything away: the run is written."""
         self._run.forget()
-
-
-def _row(timeline: Timeline, kept: dict[str, object], *, place: tuple[int, int], query_id: str) -> Answered:
-    before, k = place
-    query = next(query for query in timeline.scenario.queries if query.id == query_id)
-    hits, stored, seconds = kept["hits"], kept["stored"], kept["seconds"]
-    return Answered(
-        timeline.scenario,
-        query,
-        timeline.memories[:before],
-        Stored({str(key): tuple(memories) for key, memories in stored.items()}),  # type: ignore[attr-defined]
-        k=k,
-        hits=tuple(MemoryHit(*hit) for hit in hits),  # type: ignore[attr-defined]
-        seconds=float(seconds),  # type: ignore[arg-type]
-    )
 
 
 def _key(scenario: Scenario) -> bytes:

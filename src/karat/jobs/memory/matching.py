@@ -11,6 +11,7 @@ An id comes once in an answer; a repetition is dropped and counted by the system
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from karat.io.scenarios.scenario import MOST_GRADE
@@ -26,12 +27,16 @@ if TYPE_CHECKING:
 
 
 class Doubtful(NamedTuple):
-    """An item that only a reader can match: its place (row, rank) and the memories that it may stand for."""
+    """An item that only a reader can match: its place (row, rank) and the memories that it may stand for.
+
+    merged: its id came from several memories, and it may stand for more than one of them.
+    """
 
     row: int
     rank: int
     hit: MemoryHit
     candidates: tuple[MemoryItem, ...]
+    merged: bool = False
 
 
 def match_rows(rows: Sequence[Answered], *, texts: TextMatcher) -> list[tuple[Matched, ...]]:
@@ -42,13 +47,13 @@ def match_rows(rows: Sequence[Answered], *, texts: TextMatcher) -> list[tuple[Ma
         sure = _Sure(row)
         found.append([sure.match(hit) for hit in row.hits])
         doubtful += [
-            Doubtful(place, rank, hit, sure.candidates(hit, texts))
+            Doubtful(place, rank, hit, sure.candidates(hit, texts), sure.is_merged(hit))
             for rank, (hit, match) in enumerate(zip(row.hits, found[place], strict=True))
             if match.how == "none" and hit.text
         ]
-    for item, memories in zip(doubtful, texts.match(doubtful), strict=True):
-        if memories:
-            found[item.row][item.rank] = Matched(item.hit, memories, "judge")
+    for item, reading in zip(doubtful, texts.match(doubtful), strict=True):
+        if reading.memories or reading.failed:
+            found[item.row][item.rank] = Matched(item.hit, reading.memories, "judge", failed=reading.failed)
     return [_graded(row, matches) for row, matches in zip(rows, found, strict=True)]
 
 
@@ -70,6 +75,10 @@ class _Sure:
         if sources and not hit.text:
             return Matched(hit, sources, "id")
         return Matched(hit, (), "none")
+
+    def is_merged(self, hit: MemoryHit) -> bool:
+        """Say whether an id came from several memories."""
+        return len(self._sources.get(hit.doc_id, ())) > 1
 
     def candidates(self, hit: MemoryHit, texts: TextMatcher) -> tuple[MemoryItem, ...]:
         """Return what a rewritten item may stand for: what its id came from, else what is near among all."""
@@ -99,11 +108,6 @@ def _graded(row: Answered, matches: Sequence[Matched]) -> tuple[Matched, ...]:
     """Give each item the highest grade of the memories it stands for, as 0 to 1."""
     grades = row.query.expected
     return tuple(
-        Matched(
-            match.hit,
-            match.memories,
-            match.how,
-            gain=max((grades.get(memory, 0) for memory in match.memories), default=0) / MOST_GRADE,
-        )
+        replace(match, gain=max((grades.get(memory, 0) for memory in match.memories), default=0) / MOST_GRADE)
         for match in matches
     )

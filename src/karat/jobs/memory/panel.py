@@ -1,7 +1,9 @@
 """Scored queries laid out for the study: a row per query, a column per run and measure; scenarios are the clusters.
 
-Beside the measures stands `passed`: 1 where a query met its criteria, else 0. A query on which the system failed is
-`failed` in every measure, with the reason.
+Beside the measures stands `passed`: 1 where a query met its criteria, else 0; also a failed query has not passed, by
+this rule. It is undefined where a judge did not grade what would decide it. In every other measure a query on which the
+system failed is `failed`, with the reason, unless the measure is undefined for it whatever comes (recall where nothing
+should come): then it is undefined.
 """
 
 from __future__ import annotations
@@ -11,7 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from karat.metrics.memory import MEASURES
+from karat.jobs.memory.scoring import outcome_of
+from karat.metrics.memory import MEASURES, measure
+from karat.metrics.memory.best_answer import best_answers
 from karat.metrics.memory.outcome import Measured
 from karat.study.facts import MetricFacts
 from karat.study.panel import FAILED, SCORED, UNDEFINED, Column, Panel, encode_clusters
@@ -57,7 +61,7 @@ def _column(rows: Sequence[ScoredQuery], metric: str) -> Column:
     for one in found:
         reasons.setdefault(one.reason or None, len(reasons))
     status = [
-        FAILED if row.failed else UNDEFINED if one.value is None else SCORED
+        SCORED if one.value is not None else FAILED if row.failed and one.reason == _error(row) else UNDEFINED
         for row, one in zip(rows, found, strict=True)
     ]
     return Column(
@@ -70,6 +74,21 @@ def _column(rows: Sequence[ScoredQuery], metric: str) -> Column:
 
 
 def _measured(row: ScoredQuery, metric: str) -> Measured:
-    if row.failed:
-        return Measured(None, row.answered.error or "failed")
-    return Measured(float(row.passed)) if metric == PASSED else row.values[metric]
+    if metric == PASSED:
+        return Measured(None, row.undecided) if row.undecided else Measured(float(row.passed))
+    if not row.failed:
+        return row.values[metric]
+    undefined = never_defined(row).get(metric)
+    return Measured(None, undefined or _error(row))
+
+
+def _error(row: ScoredQuery) -> str:
+    return row.answered.error or "failed"
+
+
+def never_defined(row: ScoredQuery) -> dict[str, str]:
+    """Return the measures that have no value for a query whatever comes, and why: not even for the best answer."""
+    outcome = outcome_of(row.answered, ())
+    best = measure(best_answers(outcome, k=max(row.answered.k, len(outcome.expected)))[0])
+    told = {"similarity"} if outcome.expected else set()  # which the system would have told
+    return {name: one.reason for name, one in best.items() if one.value is None and name not in told}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -11,13 +10,11 @@ from typing import TYPE_CHECKING, Literal
 from karat.core.errors import InputError, UnknownNameError
 from karat.core.keys import content_key
 from karat.io.cards import sha256_file
-from karat.io.scenarios.opening import has_split, open_suites, split_suite
+from karat.io.scenarios.opening import open_suites, split_suite
 from karat.io.scenarios.scenario import Suite
 from karat.jobs.memory.panel import METRICS, TESTED
 from karat.jobs.memory.rules import Rules
 from karat.jobs.memory.rules_file import default_rules, read_rules
-from karat.jobs.memory.tuning.content import content_of
-from karat.jobs.memory.tuning.ledger import record_opening
 from karat.metrics.memory.catalogue import ALIASES
 from karat.study import Design, Procedure, choose_pairs
 
@@ -35,7 +32,8 @@ SPLITS: tuple[Chosen, ...] = ("development", "holdout", "all")
 class MemoryPlan:
     """Scenarios, systems, rules, and how the systems are compared.
 
-    judge: grades returned items, instead of the scenarios. match: the spec of the judge of rewritten texts.
+    judge: grades returned items, instead of the scenarios. match: the spec of the judge of rewritten texts. inputs:
+    what the card names, with its sha256.
     """
 
     suite: Suite
@@ -47,37 +45,39 @@ class MemoryPlan:
     split: str = "all"
     self_check: bool = True
     resume: bool = False
-    remarks: tuple[str, ...] = field(default_factory=tuple)
+    fresh: bool = False
+    remarks: tuple[str, ...] = ()
+    inputs: Mapping[str, str] = field(default_factory=dict)
 
 
 def chosen_suite(scenarios: object, *, split: str | None) -> tuple[Suite, str, tuple[str, ...]]:
     """Return the scenarios to run, of which split, and what is to be said about it.
 
-    split: None takes the development scenarios where the files have a hold-out, else all.
+    split: None takes the development scenarios where some are held out, else all.
     """
     chosen = next((one for one in SPLITS if one == (split or "development")), None)
     if chosen is None:
         raise UnknownNameError("split", str(split), SPLITS)
     suite = scenarios if isinstance(scenarios, Suite) else open_suites(spec_list(scenarios))
-    if split is None and not has_split(suite):
+    held = len(held_out(suite).scenarios)
+    if split is None and not held:
         return suite, "all", ()
+    if chosen == "development" and held == len(suite.scenarios):
+        raise InputError(
+            f"{suite.name}: every scenario is held out; say so with --split holdout, which is written down."
+        )
     kept = split_suite(suite, chosen)
     if not kept.scenarios:
         raise InputError(f"{suite.name}: no scenario is in the split {chosen!r}; name another with --split.")
-    left = len(suite.scenarios) - len(kept.scenarios)
     if split is None:
-        return kept, chosen, (f"{left} hold-out scenarios were left out; run them with --split holdout, or all.",)
-    return kept, chosen, _opened(kept)
+        return kept, chosen, (f"{held} hold-out scenarios were left out; run them with --split holdout, or all.",)
+    opened = "The hold-out was opened: what is chosen after this is no longer tested by it."
+    return kept, chosen, (opened,) if held_out(kept).scenarios else ()
 
 
-def _opened(suite: Suite) -> tuple[str, ...]:
-    """Write down that a hold-out is looked at; how often it was, tuning tells."""
-    held = tuple(scenario for scenario in suite.scenarios if scenario.split == "holdout")
-    if not held:
-        return ()
-    sha256 = content_of(replace(suite, scenarios=held))
-    record_opening(sha256, opened_at=datetime.now(UTC).isoformat(timespec="seconds"), by="karat memory run")
-    return ("The hold-out was opened: what is chosen after this is no longer tested by it.",)
+def held_out(suite: Suite) -> Suite:
+    """Return the scenarios that are held out."""
+    return replace(suite, scenarios=tuple(one for one in suite.scenarios if one.split == "holdout"))
 
 
 def chosen_rules(criteria: object, *, k: object) -> Rules:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from karat.io import write_json, write_text
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from karat.study import Provenance, Study
 
 FAILURES = ("failures.md", "failures.json")
+METRIC_ALIASES: Mapping[str, str] = MappingProxyType({**ALIASES, PASS_RATE: PASSED})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,6 +42,11 @@ class SystemRun:
     system: MemorySystem
     rows: tuple[ScoredQuery, ...]
     kept: KeptScenarios | None = None
+
+    @property
+    def resumed(self) -> int:
+        """How many scenarios came from an interrupted run."""
+        return 0 if self.kept is None else self.kept.used
 
 
 class MemoryResult(Result):
@@ -62,7 +69,7 @@ class MemoryResult(Result):
         self.self_check = check
 
     def __getitem__(self, key: str) -> Any:  # noqa: ANN401 - as in the file of results
-        return self.to_dict()[key]
+        return self.results_dict()[key]
 
     def targets(self, run: str | None = None) -> tuple[Target, ...]:
         """Return where a system (the first, unless named) stands on every target."""
@@ -104,8 +111,14 @@ class MemoryResult(Result):
         """The overview of each system, the kinds, and the alarms."""
         tables = [overview_table(name, run.rows, self.targets(name)) for name, run in self.runs.items()]
         tables.append(kinds_table({name: run.rows for name, run in self.runs.items()}))
-        tables += [triggers_table(self.triggers(name)) for name in self.runs if self.triggers(name)]
-        return tables
+        return [*tables, *(triggers_table(found, of=self._of(name)) for name, found in self._fired().items() if found)]
+
+    def _fired(self) -> dict[str, tuple[Fired, ...]]:
+        return {name: self.triggers(name) for name in self.runs}
+
+    def _of(self, name: str) -> str:
+        """The name of a system, where there are several."""
+        return name if len(self.runs) > 1 else ""
 
     @property
     def appendix(self) -> Sequence[Table]:
@@ -113,9 +126,12 @@ class MemoryResult(Result):
         tables: list[Table] = []
         for name, run in self.runs.items():
             if any(not row.passed for row in run.rows):
-                tables.append(unpassed_table(run.rows))
+                tables.append(unpassed_table(run.rows, of=self._of(name)))
             if self.diagnoses[name]:
-                tables.append(remedy_table(self.diagnoses[name]))
+                remedies = remedy_table(self.diagnoses[name])
+                tables.append(
+                    replace(remedies, title=f"{remedies.title}: {name}" if self._of(name) else remedies.title)
+                )
         return tables
 
     @property
@@ -140,12 +156,15 @@ class MemoryResult(Result):
     @property
     def metric_aliases(self) -> Mapping[str, str]:
         """The names that criteria know, and `pass_rate`."""
-        return {**ALIASES, PASS_RATE: PASSED}
+        return METRIC_ALIASES
 
     @property
     def run_facts(self) -> Mapping[str, object]:
-        """How long searches took; of queries that were asked at once, each has its share."""
-        return {"latency": {name: latency_summary(_seconds(run)) for name, run in self.runs.items()}}
+        """How long searches took (of queries that were asked at once, each has its share), and what was resumed."""
+        return {
+            "latency": {name: latency_summary(_seconds(run)) for name, run in self.runs.items()},
+            "scenarios_from_an_interrupted_run": {name: run.resumed for name, run in self.runs.items()},
+        }
 
 
 def _seconds(run: SystemRun) -> list[float]:

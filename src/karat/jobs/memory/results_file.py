@@ -2,7 +2,7 @@
 
 `summary` and `individual_results` have the usual keys; beside them stand how many values a mean is over, what failed
 and why, the targets, the triggers. A measure that is undefined for a query (recall where nothing should come) is null
-and left out of its average; a query on which the system failed has no metrics, and its error.
+and left out of its average; so is every measure of a query on which the system failed, whose error stands beside it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,16 @@ _AVERAGES = {
     "avg_relevance_score": "relevance_score",
 }
 _METRICS = {"precision": "precision", "recall": "recall", "f1_score": "f1", "relevance_score": "relevance_score"}
-_FURTHER = ("Hit@1", "set_success", "relevance_of_hits", "similarity", "false_surface", "ordering", "tokens")
+_FURTHER = (
+    "Hit@1",
+    "set_success",
+    "relevance_of_hits",
+    "similarity",
+    "false_surface",
+    "ordering",
+    "tokens",
+    "f1_or_silence",
+)
 
 
 def results_of(
@@ -43,6 +52,7 @@ def results_of(
             **{key: one.value for key, one in figures.items()},
             "target_met": target_met(targets),
             "failed": sum(row.failed for row in rows),
+            "undecided": sum(bool(row.undecided) for row in rows),
             "n": {key: one.n for key, one in figures.items()},
             "with_failed_as_zero": {key: one.worst for key, one in figures.items()},
             "unexpected_share": unexpected_share(rows),
@@ -53,18 +63,19 @@ def results_of(
     }
 
 
-def target_met(targets: Sequence[Target]) -> bool:
-    """Say whether the target on relevance is met; where the rules have none, whether all are."""
+def target_met(targets: Sequence[Target]) -> bool | None:
+    """Say whether the target on relevance is met, or all where the rules have none on it; None: nobody can tell."""
     relevance = [target for target in targets if target.criterion.measure == "relevance_score"]
-    return all(target.met is True for target in relevance or targets)
+    met = [target.met for target in relevance or targets]
+    return False if False in met else None if None in met else True
 
 
 def individual(row: ScoredQuery) -> dict[str, object]:
     """Return one query."""
     return {
         "test": row.key,
-        "passed": row.passed,
-        "metrics": None if row.outcome is None else _metrics(row),
+        "passed": None if row.undecided else row.passed,
+        "metrics": _metrics(row),
         "kind": row.answered.query.kind,
         "query": row.answered.query.text,
         "criteria": [{"criterion": str(one.criterion), "value": one.value, "holds": one.holds} for one in row.tried],
@@ -84,11 +95,13 @@ def individual(row: ScoredQuery) -> dict[str, object]:
 
 
 def _metrics(row: ScoredQuery) -> dict[str, object]:
+    """Return the measures by their usual names; null where there is no value."""
+    values = {name: one.value for name, one in row.values.items()}
     outcome = row.outcome
     return {
-        **{key: row.values[name].value for key, name in _METRICS.items()},
-        "retrieved_count": len(row.matches),
+        **{key: values.get(name) for key, name in _METRICS.items()},
+        "retrieved_count": None if outcome is None else len(row.matches),
         "expected_count": len(row.answered.query.expected),
-        "true_positives": 0 if outcome is None else len(outcome.found),
-        **{name: row.values[name].value for name in _FURTHER},
+        "true_positives": None if outcome is None else len(outcome.found),
+        **{name: values.get(name) for name in _FURTHER},
     }

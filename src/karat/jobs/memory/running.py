@@ -2,7 +2,7 @@
 
 A system that cannot be cleared, or cannot store a memory, fails the queries that follow in that scenario: their answers
 would be of another conversation. A system that fails on one query fails that query, and the run goes on. What ends the
-whole run is raised: a spent budget, a model that is down, wrong input.
+whole run is raised: a spent budget, a model that is down.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from karat.core.errors import BudgetSpentError, ModelDownError
 from karat.core.wording import reason_of
-from karat.jobs.memory.answered import Answered, Stored
+from karat.jobs.memory.answered import Answered, Stored, asked_for
 from karat.jobs.memory.timeline import timeline_of
 from karat.memory.system import MemoryHit, Searched, SearchesMany
 
@@ -76,7 +76,7 @@ def _run_scenario(timeline: Timeline, system: MemorySystem, *, k: int) -> Iterat
             broken = broken or book.store(system, memory)
         pool, stored = timeline.pool(step), book.stored()
         for asked in _batches(step, default=k):
-            rows = [Answered(timeline.scenario, query, pool, stored, k=query.k or k) for query in asked]
+            rows = [Answered(timeline.scenario, query, pool, stored, k=asked_for(query, k)) for query in asked]
             if broken is not None:
                 yield from (replace(row, error=broken) for row in rows)
             else:
@@ -122,7 +122,7 @@ def _batches(step: Step, *, default: int) -> Iterator[list[Query]]:
     """Yield queries that ask for the same number with the same filters."""
 
     def how(query: Query) -> tuple[int, str]:
-        return query.k or default, repr(query.filters)
+        return asked_for(query, default), repr(query.filters)
 
     for _, queries in groupby(sorted(step.queries, key=how), key=how):
         yield list(queries)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from karat.io.scenarios.scenario import MOST_GRADE
@@ -47,11 +48,26 @@ def score_rows(
 
 
 def _score(row: Answered, graded: Graded, rules: Rules) -> ScoredQuery:
+    unread = next((match.failed for match in graded.matches if match.failed), "")
+    if unread:
+        why = f"what was returned could not be matched: {unread}"
+        return ScoredQuery(replace(row, error=why), graded.matches)
     outcome = outcome_of(row, graded.matches)
-    values = _without_ungraded(measure(outcome), graded, outcome)
-    tried = tuple(_try(criterion, values) for criterion in rules.criteria_of(row.query))
+    values = measure(outcome)
+    ungraded = _ungraded(graded, outcome)
+    values |= {name: Measured(None, reason) for name, reason in ungraded.items()}
+    tried = tuple(_try(criterion, values, ungraded) for criterion in rules.criteria_of(row.query))
     decided = [one.holds for one in tried if one.holds is not None]
-    return ScoredQuery(row, graded.matches, outcome, values, tried, passed=bool(decided) and all(decided))
+    open_ones = [one.ungraded for one in tried if one.ungraded]
+    return ScoredQuery(
+        row,
+        graded.matches,
+        outcome,
+        values,
+        tried,
+        passed=bool(decided) and all(decided) and not open_ones,
+        undecided=open_ones[0] if open_ones and all(decided) else "",
+    )
 
 
 def outcome_of(row: Answered, matches: Sequence[Matched]) -> Outcome:
@@ -79,17 +95,18 @@ def _text(match: Matched, row: Answered) -> str:
     return match.hit.text or " ".join(memory.content for memory in row.pool if memory.id in match.memories)
 
 
-def _without_ungraded(values: dict[str, Measured], graded: Graded, outcome: Outcome) -> dict[str, Measured]:
-    """Leave relevance undefined where the judge said nothing of an item that counts in it."""
+def _ungraded(graded: Graded, outcome: Outcome) -> dict[str, str]:
+    """Return the measures that nobody knows, since the judge said nothing of an item that counts in them, and why."""
+    found: dict[str, str] = {}
     for rank, reason in graded.ungraded.items():
-        counts = {
-            "relevance_score": rank < len(outcome.expected),
-            "relevance_of_hits": outcome.is_expected(outcome.returned[rank]),
-        }
-        values |= {name: Measured(None, reason) for name, does in counts.items() if does}
-    return values
+        if rank < len(outcome.expected):
+            found.setdefault("relevance_score", reason)
+        if outcome.is_expected(outcome.returned[rank]):
+            found.setdefault("relevance_of_hits", reason)
+    return found
 
 
-def _try(criterion: Criterion, values: Mapping[str, Measured]) -> Tried:
+def _try(criterion: Criterion, values: Mapping[str, Measured], ungraded: Mapping[str, str]) -> Tried:
     value = values[criterion.measure].value
-    return Tried(criterion, value, None if value is None else criterion.holds(value))
+    holds = None if value is None else criterion.holds(value)
+    return Tried(criterion, value, holds, ungraded.get(criterion.measure, ""))

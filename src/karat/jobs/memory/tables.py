@@ -77,26 +77,28 @@ def kinds_table(runs: Mapping[str, Sequence[ScoredQuery]]) -> Table:
     return Table(headings, body, title="By kind")
 
 
-def triggers_table(fired: Sequence[Fired]) -> Table:
+def triggers_table(fired: Sequence[Fired], *, of: str = "") -> Table:
     """What set off an alarm, and the queries that cause it."""
-    body = tuple((one.trigger.level, str(one.trigger.criterion), share(one.value), _few(one.queries)) for one in fired)
+    body = tuple((one.trigger.level, str(one.trigger.criterion), _value(one), _few(one.queries)) for one in fired)
     headings = (Heading("level", "left"), Heading("trigger", "left"), Heading("value"), Heading("caused by", "left"))
-    return Table(headings, body, title="Triggers")
+    return Table(headings, body, title=_titled("Triggers", of))
 
 
-def unpassed_table(rows: Sequence[ScoredQuery]) -> Table:
+def unpassed_table(rows: Sequence[ScoredQuery], *, of: str = "") -> Table:
     """The queries that did not pass, with the criteria they missed."""
     missed = [row for row in rows if not row.passed]
     body = tuple((row.key, row.answered.query.kind, _why(row)) for row in missed[:_MOST_ROWS])
     left = len(missed) - _MOST_ROWS
     notes = (f"{left:,} more are in rag_benchmark_results.json.",) if left > 0 else ()
     headings = (Heading("test", "left"), Heading("kind", "left"), Heading("missed", "left"))
-    return Table(headings, body, title="Tests that did not pass", notes=notes)
+    return Table(headings, body, title=_titled("Tests that did not pass", of), notes=notes)
 
 
 def _why(row: ScoredQuery) -> str:
     if row.answered.error is not None:
         return f"failed: {shortened(row.answered.error, longest=80)}"
+    if row.undecided:
+        return f"undecided: {shortened(row.undecided, longest=80)}"
     missed = [
         f"{one.criterion} (is {one.value:.3g})" for one in row.tried if one.holds is False and one.value is not None
     ]
@@ -106,3 +108,12 @@ def _why(row: ScoredQuery) -> str:
 def _few(names: Sequence[str], *, most: int = 4) -> str:
     more = f", and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(names[:most]) + more
+
+
+def _titled(title: str, of: str) -> str:
+    """Name the system where there are several."""
+    return f"{title}: {of}" if of else title
+
+
+def _value(one: Fired) -> str:
+    return f"{share(one.value)} with failures" if one.by_failures else share(one.value)

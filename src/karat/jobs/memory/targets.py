@@ -1,7 +1,7 @@
 """What a whole run must reach, and what sets off an alarm.
 
-A target is a criterion on a mean over the queries where the measure is scored; `pass_rate` is over all queries, and a
-failed one has not passed; `unexpected_share` is the share of all returned items that stand for no expected memory.
+A target is a criterion on a mean over the queries where the measure is scored; `pass_rate` is the mean of `passed`, and
+a failed query has not passed; `unexpected_share` is the share of all returned items that stand for no expected memory.
 Failures are not left out to the run's advantage: a target is met if it is also met with every failed query at its
 worst, and where only one of the two holds nobody can tell. Where the interval of the mean holds the threshold, the run
 is too small to tell on which side of it the system lies; the target is met or not all the same, and the report says so.
@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from karat.jobs.memory.panel import PASSED
+from karat.jobs.memory.panel import PASSED, never_defined
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,9 +50,13 @@ class Target:
 
     @property
     def too_wide(self) -> bool:
-        """Whether the interval holds the threshold."""
-        low, high = self.standing.low, self.standing.high
-        return low is not None and high is not None and low < self.criterion.threshold < high
+        """Whether the interval holds the threshold, or so few values have none."""
+        low, high, threshold = self.standing.low, self.standing.high, self.criterion.threshold
+        if low is None or high is None:
+            return self.standing.value is not None and self.criterion.measure != UNEXPECTED
+        if self.criterion.how == "=":  # one value off it decides; all on it may be luck
+            return self.met is True and low < high
+        return low < threshold < high or (self.criterion.how == ">=" and low < threshold == high)
 
     def to_dict(self) -> dict[str, object]:
         """Return plain data."""
@@ -71,11 +75,12 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Fired:
-    """A trigger that went off, and the queries that cause it."""
+    """A trigger that went off, and the queries that cause it; by_failures: only with failed queries at their worst."""
 
     trigger: Trigger
     value: float
     queries: tuple[str, ...]
+    by_failures: bool = False
 
     def to_dict(self) -> dict[str, object]:
         """Return plain data."""
@@ -83,6 +88,7 @@ class Fired:
             "level": self.trigger.level,
             "trigger": str(self.trigger.criterion),
             "value": self.value,
+            "by_failures": self.by_failures,
             "queries": list(self.queries),
         }
 
@@ -99,7 +105,8 @@ def fired(study: Study, run: str, rows: Sequence[ScoredQuery], *, rules: Rules) 
         one = standing(study, run, rows, trigger.criterion.measure)
         held = [value for value in (one.value, one.worst) if value is not None and trigger.criterion.holds(value)]
         if held:
-            found.append(Fired(trigger, held[0], _causes(trigger.criterion, rows)))
+            causes = _causes(trigger.criterion, rows)
+            found.append(Fired(trigger, held[0], causes, by_failures=held[0] != one.value))
     return tuple(found)
 
 
@@ -110,9 +117,6 @@ def standing(study: Study, run: str, rows: Sequence[ScoredQuery], measure: str) 
         return Standing(share, share, n=len(rows))
     summary = study.summary(run, PASSED if measure == PASS_RATE else measure)
     low, high = summary.interval.low, summary.interval.high
-    if measure == PASS_RATE:
-        rate = summary.mean_failed_as_zero
-        return Standing(rate, rate, low, high, n=len(rows))
     return Standing(summary.mean, summary.mean_failed_as_zero, low, high, n=summary.n)
 
 
@@ -143,7 +147,7 @@ def _causes(criterion: Criterion, rows: Sequence[ScoredQuery]) -> tuple[str, ...
         return tuple(key for key, _ in sorted(found, key=lambda pair: -pair[1]))
     if criterion.measure == PASS_RATE:
         return tuple(row.key for row in rows if not row.passed)
-    failed = tuple(row.key for row in rows if row.failed)
+    failed = tuple(row.key for row in rows if row.failed and criterion.measure not in never_defined(row))
     values = [(row.key, row.values[criterion.measure].value) for row in rows if not row.failed]
     held = [(key, value) for key, value in values if value is not None and criterion.holds(value)]
     return failed + tuple(key for key, _ in sorted(held, key=lambda pair: -abs(pair[1] - criterion.threshold)))

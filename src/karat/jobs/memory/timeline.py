@@ -13,6 +13,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from karat.core.errors import InputError
+from karat.core.records import Document
+from karat.retrieve.filtering.filters import filter_mask
+from karat.retrieve.shelf import Shelf
 from karat.retrieve.timing.ages import TIME_FIELDS
 from karat.retrieve.timing.moments import parse_time, parse_turn
 
@@ -54,6 +57,7 @@ class Timeline:
 
 def timeline_of(scenario: Scenario) -> Timeline:
     """Lay a scenario out in time; InputError where a moment is missing, or an expected memory comes too late."""
+    _check_filters(scenario)
     by_time = _counts_time(scenario)
     moments = [_moment(memory, scenario, by_time=by_time) for memory in scenario.memories]
     order = sorted(range(len(moments)), key=lambda i: moments[i])
@@ -71,6 +75,22 @@ def timeline_of(scenario: Scenario) -> Timeline:
     return Timeline(scenario, memories, ordered, tuple(steps))
 
 
+def _check_filters(scenario: Scenario) -> None:
+    """Refuse filters that could match no memory of the scenario, whatever is stored: they are a mistake."""
+    filtered = [query for query in scenario.queries if query.filters]
+    if not filtered:
+        return
+    shelf = Shelf(
+        Document(memory.id, memory.content, metadata={**memory.metadata, "role": memory.role})
+        for memory in scenario.memories
+    )
+    for query in filtered:
+        try:
+            filter_mask(shelf, query.filters or {})
+        except InputError as error:
+            raise InputError(f"scenario {scenario.id!r}, query {query.id!r}: filters: {error}") from error
+
+
 def _now(queries: Sequence[Query]) -> Moment | None:
     found = queries[0].asked_at
     return found if found is None or isinstance(found, str | int | float) else found.isoformat()
@@ -78,7 +98,7 @@ def _now(queries: Sequence[Query]) -> Moment | None:
 
 def _counts_time(scenario: Scenario) -> bool | None:
     """Return whether queries are asked at times (True) or turns (False); None where none says when."""
-    kinds = {_is_time(query.asked_at) for query in scenario.queries if query.asked_at is not None}
+    kinds = {is_time(query.asked_at) for query in scenario.queries if query.asked_at is not None}
     if len(kinds) > 1:
         raise InputError(
             f"scenario {scenario.id!r}: some queries are asked at turns and some at times; use one of them."
@@ -86,7 +106,8 @@ def _counts_time(scenario: Scenario) -> bool | None:
     return next(iter(kinds), None)
 
 
-def _is_time(asked_at: object) -> bool:
+def is_time(asked_at: object) -> bool:
+    """Say whether a moment is told as a time, not as a turn."""
     turn = parse_turn(asked_at)
     return turn is None or abs(turn) >= _LEAST_TIME
 

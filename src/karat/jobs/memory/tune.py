@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from karat.core.errors import InputError, MissingExtraError
 from karat.core.records import Card
 from karat.io import OutputFolder
 from karat.io.scenarios.opening import open_suites
 from karat.io.scenarios.scenario import Suite
 from karat.jobs.memory.function import DEFAULT_MEMORY
-from karat.jobs.memory.panel import PASSED, facts_of_measures, panel_of
+from karat.jobs.memory.panel import METRICS, PASSED, facts_of_measures, panel_of
 from karat.jobs.memory.plan import (
     chosen_design,
     chosen_rules,
@@ -18,31 +22,35 @@ from karat.jobs.memory.plan import (
     spec_list,
     suite_content,
 )
-from karat.jobs.memory.result import SystemRun
+from karat.jobs.memory.result import METRIC_ALIASES, SystemRun
 from karat.jobs.memory.self_check import SelfCheck
 from karat.jobs.memory.tune_result import ARTEFACTS, TuneResult
 from karat.jobs.memory.tuning import (
     Space,
+    both_splits,
     check_objective,
     compare_on_holdout,
     describe,
     open_holdout,
     read_space,
-    split_suite,
     tune_suite,
 )
 from karat.jobs.memory.tuning.engine import canonical
+from karat.jobs.memory.tuning.evaluation import try_configuration
 from karat.jobs.memory.tuning.fitting import fitted
+from karat.jobs.memory.tuning.holdout import check_still_closed
+from karat.jobs.memory.tuning.objective import DEFAULT
 from karat.jobs.memory.tuning.report import BASELINE, TUNED
 from karat.memory import open_memory
 from karat.report import Heading, Table
-from karat.study import Provenance, Study
+from karat.study import Provenance, Study, parse_gate
 from karat.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from os import PathLike
 
+    from karat.jobs.memory.rules import Rules
     from karat.jobs.memory.scored import ScoredQuery
     from karat.jobs.memory.tuning import Opening, Tuned, TuneWatcher
 
@@ -71,60 +79,133 @@ def tune_memory(
     on in. baseline: the pipeline to beat, and the first trial. objective: what is maximised on development. space: a
     file of what may be chosen. criteria, k: as for `karat.run_memory`. fail_if: gates on the hold-out.
     """
-    suite = scenarios if isinstance(scenarios, Suite) else open_suites(spec_list(scenarios))
-    development, holdout = split_suite(suite)
-    rules = chosen_rules(criteria, k=k)
-    searched = _space(space)
-    aim = check_objective(objective)
-    settings = {
-        "suite": suite.name,
-        "rules": rules.to_dict(),
-        "space": searched.to_dict(),
-        "baseline": canonical(baseline),
-        "trials": trials,
-        "objective": aim,
-        "gates": list(fail_if),
-    }
-    provenance = Provenance(
-        "Tuned memory on the hold-out",
-        inputs=lambda: {**suite_content(suite), **criteria_content(criteria)},
-        settings=settings,
+    plan = plan_search(
+        scenarios,
+        baseline=baseline,
+        trials=trials,
+        objective=objective,
+        space=space,
+        criteria=criteria,
+        k=k,
         seed=seed,
+        fail_if=fail_if,
     )
-    with OutputFolder(Path(out), card=_card(provenance), artefacts=ARTEFACTS, force=force) as folder:
-        tuned = tune_suite(
-            development,
-            rules=rules,
-            space=searched,
-            baseline=baseline,
-            trials=trials,
-            seed=seed,
-            folder=folder.path,
-            objective=aim,
-            watcher=watcher,
-        )
-        opening = open_holdout(folder.path, holdout, tuned=tuned)
-        compared = compare_on_holdout(tuned, development=development, holdout=holdout, rules=rules)
-        result = TuneResult(
-            _study(compared.holdout, aim, seed=seed),
-            runs=[
-                SystemRun(name, open_memory(pipeline), compared.holdout[name])
-                for name, pipeline in ((TUNED, tuned.winner.pipeline), (BASELINE, tuned.baseline.pipeline))
-            ],
-            rules=rules,
-            check=SelfCheck(),
-            provenance=provenance,
-            # The same search gives the same report: when the hold-out was opened, the card says.
-            remarks=[*suite.remarks, *tuned.remarks, f"The hold-out was opened after {opening.trials} trials."],
-            tuned=tuned,
-            compared=compared,
-            opening=opening,
-            development=development,
-        ).gated(fail_if)
+    check_still_closed(Path(out), trials=trials)
+    _check_baseline(plan)
+    with OutputFolder(Path(out), card=_card(plan), artefacts=ARTEFACTS, force=force) as folder:
+        tuned = _search(plan, folder.path, watcher=watcher)
+        opening = open_holdout(folder.path, plan.holdout, tuned=tuned)
+        result = _result(plan, tuned, opening)
         for content in result.contents():
             content.write(folder / content.name)
-        folder.finish(_card(provenance, tuned=tuned, opening=opening, queries=holdout.queries))
+        folder.finish(_card(plan, tuned=tuned, opening=opening))
     return result
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SearchPlan:
+    """A search whose inputs are checked: a mistake is found before it, and above all before the hold-out is opened."""
+
+    suite: Suite
+    development: Suite
+    holdout: Suite
+    rules: Rules
+    space: Space
+    baseline: str
+    trials: int
+    objective: str
+    seed: int
+    gates: tuple[str, ...]
+    inputs: Mapping[str, str]
+
+    @property
+    def settings(self) -> dict[str, object]:
+        """What the card says was chosen; gates only look at the result."""
+        return {
+            "suite": self.suite.name,
+            "rules": self.rules.to_dict(),
+            "space": self.space.to_dict(),
+            "baseline": self.baseline,
+            "trials": self.trials,
+            "objective": self.objective,
+        }
+
+
+def plan_search(
+    scenarios: object,
+    *,
+    baseline: str,
+    trials: int,
+    objective: str,
+    space: str | PathLike[str] | Space | None,
+    criteria: object,
+    k: int | None,
+    seed: int,
+    fail_if: Sequence[str],
+) -> SearchPlan:
+    """Check everything that a search is given."""
+    if find_spec("optuna") is None:
+        raise MissingExtraError("tuning", "tune")
+    for text in fail_if:
+        parse_gate(text, metrics=METRICS, runs=(TUNED, BASELINE), aliases=METRIC_ALIASES)
+    suite = scenarios if isinstance(scenarios, Suite) else open_suites(spec_list(scenarios))
+    development, holdout = both_splits(suite)
+    return SearchPlan(
+        suite,
+        development,
+        holdout,
+        rules=chosen_rules(criteria, k=k),
+        space=_space(space),
+        baseline=canonical(baseline),
+        trials=trials,
+        objective=check_objective(objective),
+        seed=seed,
+        gates=tuple(fail_if),
+        inputs={**suite_content(suite), **criteria_content(criteria)},
+    )
+
+
+def _check_baseline(plan: SearchPlan) -> None:
+    """Try the baseline on one scenario, so that a mistake in it leaves no folder behind."""
+    one = replace(plan.development, scenarios=plan.development.scenarios[:1])
+    tried = try_configuration(0, plan.baseline, suite=one, rules=plan.rules, objective=DEFAULT)
+    if tried.value is None:
+        raise InputError(f"baseline {plan.baseline!r} cannot be run: {tried.reason}")
+
+
+def _search(plan: SearchPlan, folder: Path, *, watcher: TuneWatcher | None) -> Tuned:
+    return tune_suite(
+        plan.development,
+        rules=plan.rules,
+        space=plan.space,
+        baseline=plan.baseline,
+        trials=plan.trials,
+        seed=plan.seed,
+        folder=folder,
+        objective=plan.objective,
+        watcher=watcher,
+    )
+
+
+def _result(plan: SearchPlan, tuned: Tuned, opening: Opening) -> TuneResult:
+    """Run baseline and winner on the hold-out, which is open by now."""
+    compared = compare_on_holdout(tuned, development=plan.development, holdout=plan.holdout, rules=plan.rules)
+    pipelines = {TUNED: tuned.winner.pipeline, BASELINE: tuned.baseline.pipeline}
+    return TuneResult(
+        _study(compared.holdout, plan.objective, seed=plan.seed),
+        runs=[SystemRun(name, open_memory(pipeline), compared.holdout[name]) for name, pipeline in pipelines.items()],
+        rules=plan.rules,
+        check=SelfCheck(skipped="trivial systems are tried by karat memory run."),
+        provenance=Provenance(
+            "Tuned memory on the hold-out", inputs=lambda: plan.inputs, settings=plan.settings, seed=plan.seed
+        ),
+        # The same search gives the same report: when the hold-out was opened, the card says.
+        remarks=[*plan.suite.remarks, *tuned.remarks, f"The hold-out was opened after {opening.trials} trials."],
+        tuned=tuned,
+        compared=compared,
+        opening=opening,
+        development=plan.development,
+    ).gated(plan.gates)
 
 
 def search_table(
@@ -136,7 +217,7 @@ def search_table(
 ) -> Table:
     """Return what a search would choose from; nothing is run."""
     suite = scenarios if isinstance(scenarios, Suite) else open_suites(spec_list(scenarios))
-    development, holdout = split_suite(suite)
+    development, holdout = both_splits(suite)
     chosen = fitted(_space(space), development, chosen_rules(criteria, k=k))
     note = (
         f"Searched on {len(development.scenarios)} development scenarios with {development.queries} queries; the "
@@ -170,11 +251,10 @@ def _study(rows: Mapping[str, Sequence[ScoredQuery]], objective: str, *, seed: i
     )
 
 
-def _card(
-    provenance: Provenance, *, tuned: Tuned | None = None, opening: Opening | None = None, queries: int = 0
-) -> Card:
-    counts = {} if tuned is None else {"trials": len(tuned.trials), "failed": tuned.failed, "holdout_queries": queries}
-    events = {}
+def _card(plan: SearchPlan, *, tuned: Tuned | None = None, opening: Opening | None = None) -> Card:
+    counts, events = {}, {}
+    if tuned is not None:
+        counts = {"trials": len(tuned.trials), "failed": tuned.failed, "holdout_queries": plan.holdout.queries}
     if opening is not None:
         events = {
             "hold-out opened": f"{opening.opened_at}, after {opening.trials} trials",
@@ -183,10 +263,10 @@ def _card(
     return Card(
         schema=SCHEMA,
         schema_version=1,
-        inputs=provenance.inputs(),
-        settings=provenance.settings,
-        seed=provenance.seed,
-        versions={"karat": __version__},
+        inputs=plan.inputs,
+        settings=plan.settings,
+        seed=plan.seed,
+        versions={"karat": __version__, "optuna": version("optuna")},
         counts=counts,
         events=events,
     )

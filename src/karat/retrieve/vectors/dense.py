@@ -55,6 +55,7 @@ class Dense:
         self.search = one_of(search, ("exact", "usearch"), stage="dense", name="search")
         self.purpose: Purpose = "code query" if code else "query"
         self.on_progress: OnProgress | None = None
+        self._model: Embedder | None = None
         self._ready: _Ready | None = None
         self._asked: tuple[tuple[str, ...], Vectors] | None = None
 
@@ -67,7 +68,9 @@ class Dense:
 
             load_usearch()
         relay = _Relay(self.on_progress, len(shelf.texts))
-        embedder = open_embedder(self.embedder, on_progress=relay.within_piece)
+        if self._model is None:  # a model is loaded once, however often documents are indexed
+            self._model = open_embedder(self.embedder, cache=False)
+        embedder = open_embedder(self._model, on_progress=relay.within_piece)
         vectors = open_vectors(shelf.texts, embedder, on_piece=relay.begin_piece)
         relay.end()
         self._asked = None

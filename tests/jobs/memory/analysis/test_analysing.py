@@ -59,6 +59,19 @@ def test_a_query_none_of_whose_criteria_can_be_tried_says_so() -> None:
     assert found.remedies == ()
 
 
+def test_a_query_that_nobody_can_decide_says_why() -> None:
+    row = replace(scored(asking("unicorns?", kind="negative"), STORED), undecided="the judge was silent")
+    (found,) = analyse([row], system=object())
+    assert found.remarks == ("Whether it passes is not known: the judge was silent.",)
+
+
+def test_a_negative_query_asked_before_anything_was_said_is_not_searched_again() -> None:
+    with Memory("bm25 | decay(half_life=2)") as system:
+        row = asked_of(system, asking("dog", kind="negative", asked_at=0), STORED)
+        (found,) = analyse([row], system=system)
+    assert (found.pool, found.expected, found.error) == (0, (), None)
+
+
 def test_a_negative_query_tells_what_surfaced_and_the_floor_that_would_have_kept_silence() -> None:
     came = [hit("dog", 0.42), hit("rent-old", 0.31)]
     row = scored(asking("unicorns?", kind="negative"), STORED, hits=came, criteria=["false_surface = 0"])

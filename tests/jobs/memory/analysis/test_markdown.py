@@ -79,7 +79,7 @@ rank 4 of 9: wording mismatch. |
 
 **flat/dog** (exact): Whose dog?
 
-The system failed: ValueError: no
+It failed: ValueError: no
 
 ### work
 
@@ -121,7 +121,7 @@ def test_each_remedy_has_the_number_of_queries_that_point_to_it() -> None:
 
 - A query may point to several remedies; whether one helps is known once it is tried (karat memory tune).
 - To none: 1 (work).
-- The system failed on 1 (flat/dog).
+- Failed: 1 (flat/dog).
 - 1 more query did not pass and was not analysed; the first 2 were.
 """
     )

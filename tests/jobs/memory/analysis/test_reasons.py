@@ -11,6 +11,7 @@ import pytest
 from karat.jobs.memory.analysis import analyse
 from karat.memory.own import Memory
 from karat.retrieve import bm25, dense, filter_by, floor, hybrid, rerank, top
+from karat.retrieve import own as own_retriever
 from tests.jobs.memory.analysis.situations import asked_of, asking, hit, memory, scored
 
 if TYPE_CHECKING:
@@ -231,6 +232,96 @@ def test_a_reranker_is_not_asked_again_and_what_it_reads_is_said(depth: int, adv
     assert found.reason.endswith("searched deeper, it stands at 3 before rerank, which was not asked again")
     assert because(diagnosis, "D") == [advice]
     assert because(diagnosis, "B") == []
+
+
+@pytest.mark.parametrize("by", ["turn", "age"])
+def test_a_query_asked_at_a_turn_is_repeated_whatever_ages_count_by(by: str) -> None:
+    # Asked at turn 4. By age a turn says nothing, and ages count from the newest memory: 2 days, as by turns 2 + 1.
+    stored = [
+        memory("d60", "Pointing 60.", turn=1, time="2024-05-01"),
+        memory("d10", "Pointing 10.", turn=3, time="2024-05-03"),
+    ]
+    half_life = "1" if by == "turn" else "1d"
+    pipeline = f"dense({__name__}:angles) | decay(half_life={half_life}, by={by}) | floor(0.2, of=score)"
+    with Memory(pipeline) as system:
+        row = asked_of(system, asking("Where is 0?", {"d60": 2}, asked_at=4), stored)
+        found = missing(only(row, system))
+    # cos 60 = 0.5, halved 3 times by turns and twice by days
+    assert found.code == "below the floor"
+    assert found.reason.startswith(f"its score is {0.5 / 2**3 if by == 'turn' else 0.5 / 2**2:.3f}, the floor is 0.2")
+
+
+def test_a_field_that_no_memory_has_yet_is_filtered_in_the_own_memory_too() -> None:
+    stored = [*SHOPS, memory("late", "Bread is dear.", turn=5, topic="food")]
+    with Memory(bm25()) as system:
+        row = asked_of(system, asking("bread", {"bread": 2}, filters={"topic": "food"}, asked_at=4), stored)
+        found = missing(only(row, system))
+    assert (found.code, found.reason) == (
+        "filtered",
+        "the query's filter asks for topic = 'food', and it has no topic",
+    )
+
+
+class Tiring:
+    """An embedder that is gone after the run."""
+
+    def __init__(self) -> None:
+        self.is_gone = False
+
+    def __call__(self, texts: list[str]) -> list[list[float]]:
+        if self.is_gone:
+            raise ConnectionError("no route")
+        return angles(texts)
+
+
+def test_a_search_that_cannot_be_repeated_says_why() -> None:
+    embedder = Tiring()
+    with Memory(dense(embedder) | floor(0.6)) as system:
+        row = asked_of(system, asking("Where is 0?", {"d60": 2}), circle(10, 60), k=2)
+        embedder.is_gone = True
+        found = missing(only(row, system))
+    assert (found.code, found.own_rank) == ("not returned", None)
+    assert found.reason.startswith(
+        "fewer than k came (1 of 2), so something other than k kept it out; it was not searched deeper ("
+        "EmbeddingFailedError: "
+    )
+    assert "ConnectionError: no route" in found.reason
+
+
+def test_a_fault_of_ours_in_the_deeper_search_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    def faulty(*_: object, **__: object) -> None:
+        raise IndexError("ours")
+
+    with Memory(bm25()) as system:
+        row = asked_of(system, asking("loaf", {"bread": 2}), SHOPS)
+        monkeypatch.setattr("karat.jobs.memory.analysis.own_search.Request", faulty)
+        with pytest.raises(IndexError, match="ours"):
+            only(row, system)
+
+
+class Shelf:
+    """A retriever of the user's, which counts how often it is asked."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def index(self, documents: list[object]) -> None:
+        self._documents = documents
+
+    def search(self, query: str, k: int) -> list[tuple[str, float]]:  # noqa: ARG002
+        self.asked += 1
+        return [("m000002", 1.0)]
+
+
+def test_a_retriever_of_the_users_is_not_asked_again_and_it_is_said() -> None:
+    shelf = Shelf()
+    with Memory(own_retriever(shelf)) as system:
+        row = asked_of(system, asking("bread?", {"bread": 2}), SHOPS, k=2)
+        found = missing(only(row, system))
+    assert shelf.asked == 1
+    assert found.reason.endswith(
+        "it was not searched deeper (a retriever in its pipeline is not Karat's own, and may cost something)"
+    )
 
 
 def test_the_system_itself_is_left_as_it_was() -> None:

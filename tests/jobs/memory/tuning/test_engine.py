@@ -15,10 +15,10 @@ from optuna.trial import TrialState
 
 from karat.core.errors import ConflictError, FileFormatError, InputError, MissingExtraError
 from karat.io.scenarios.scenario import Scenario, Suite
-from karat.jobs.memory.tuning import Space, TrialRecord, Tuned, split_suite, tune_suite
+from karat.jobs.memory.tuning import Space, TrialRecord, Tuned, both_splits, tune_suite
 from karat.jobs.memory.tuning import engine as engine_module
 from karat.jobs.memory.tuning.evaluation import try_configuration
-from karat.jobs.memory.tuning.study_file import STUDY_FILE
+from karat.jobs.memory.tuning.study_file import STUDY_FILE, StudyFile
 from tests.jobs.memory.tuning.made_suites import RULES, suite
 
 if TYPE_CHECKING:
@@ -132,10 +132,30 @@ def test_trials_that_were_running_are_told_failed_and_done_again(
     assert states(tmp_path).count(TrialState.RUNNING) == 1
     monkeypatch.setattr(engine_module, "try_configuration", real)
     again = tune(tmp_path)
-    assert again == replace(whole, killed=2)
+    assert again == whole
     assert states(tmp_path).count(TrialState.FAIL) == 2
     assert TrialState.RUNNING not in states(tmp_path)
     assert again.failed == 0
+
+
+def test_a_trial_that_was_written_down_is_not_lost_where_optuna_was_not_told(
+    tmp_path: Path, counted: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(StudyFile, "_end", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            tune(tmp_path, trials=3)
+    assert states(tmp_path) == [TrialState.COMPLETE, TrialState.RUNNING]
+    once = list(counted)
+    assert len(once) == 2
+    tuned = tune(tmp_path, trials=2)
+    assert counted == once
+    assert states(tmp_path) == [TrialState.COMPLETE, TrialState.COMPLETE]
+    assert tuned.trials[1].pipeline == once[1]
+    assert tuned.trials[1].value is not None
 
 
 _KILLED = """
@@ -159,7 +179,7 @@ def test_a_killed_process_loses_nothing_but_its_running_trial(whole: Tuned, tmp_
         [sys.executable, "-c", _KILLED, str(tmp_path)], cwd=repo, check=False, timeout=120, capture_output=True
     )
     assert ended.returncode == -signal.SIGKILL, ended.stderr.decode()
-    assert tune(tmp_path) == replace(whole, killed=1)
+    assert tune(tmp_path) == whole
 
 
 def test_what_is_done_is_not_run_again(tmp_path: Path, counted: list[str]) -> None:
@@ -212,7 +232,7 @@ def test_the_hold_out_is_not_read(tmp_path: Path) -> None:
 
     sealed: Any = Sealed()
     locked = Scenario("locked", (sealed,), (sealed,), split="holdout")
-    development, holdout = split_suite(replace(SUITE, scenarios=(*SUITE.scenarios, locked)))
+    development, holdout = both_splits(replace(SUITE, scenarios=(*SUITE.scenarios, locked)))
     assert holdout.scenarios == (locked,)
     assert len(tune(tmp_path, suite=development, trials=2).trials) == 2
 

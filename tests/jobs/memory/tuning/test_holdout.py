@@ -15,14 +15,15 @@ from karat.jobs.memory.tuning import (
     Space,
     TrialRecord,
     Tuned,
+    both_splits,
+    check_still_closed,
     open_holdout,
     openings,
     read_opening,
     record_opening,
-    split_suite,
     tune_suite,
 )
-from karat.jobs.memory.tuning.content import content_of
+from karat.jobs.memory.tuning.content import content_of, scenario_digests
 from karat.jobs.memory.tuning.holdout import HOLDOUT_FILE, Opening
 from karat.jobs.memory.tuning.ledger import LEDGER_FILE
 from tests.jobs.memory.tuning.made_suites import RULES, scenario, suite
@@ -70,7 +71,7 @@ def test_an_opening_says_when_after_what_and_of_which_scenarios(folder: Path) ->
 def test_the_same_command_again_opens_nothing(folder: Path) -> None:
     first = open_holdout(folder, HOLDOUT, tuned=TUNED, now=NOON)
     assert open_holdout(folder, HOLDOUT, tuned=TUNED, now=NOON + timedelta(days=1)) == first
-    assert openings(content_of(HOLDOUT)) == 1
+    assert openings(HOLDOUT) == 1
 
 
 def test_another_folder_is_another_opening_of_the_same_scenarios(folder: Path, tmp_path: Path) -> None:
@@ -130,12 +131,48 @@ def test_a_folder_without_an_opening_is_closed(folder: Path) -> None:
 
 
 def test_the_ledger_survives_half_a_line(own_ledger: Path) -> None:
-    record_opening("aa", opened_at="2026-03-04", by="me")
+    record_opening(suite("oak"), opened_at="2026-03-04", by="me")
     with own_ledger.open("ab") as stream:
         stream.write(b'{"sha256": "aa", "ope')
-    record_opening("aa", opened_at="2026-03-05", by="me")
-    record_opening("bb", opened_at="2026-03-05", by="me")
-    assert (openings("aa"), openings("bb"), openings("cc")) == (2, 1, 0)
+    record_opening(suite("oak"), opened_at="2026-03-05", by="me")
+    record_opening(suite("pine"), opened_at="2026-03-05", by="me")
+    assert [openings(suite(name)) for name in ("oak", "pine", "elm")] == [2, 1, 0]
+
+
+def test_a_part_that_was_opened_makes_the_whole_known_and_the_whole_its_parts(folder: Path) -> None:
+    record_opening(suite("oak"), opened_at="2026-03-04", by="karat memory run")
+    assert openings(suite("pine")) == 0
+    assert open_holdout(folder, HOLDOUT, tuned=TUNED, now=NOON).opened_before == 1
+    assert [openings(suite(*names)) for names in (["oak"], ["pine"], ["pine", "elm"], ["elm"])] == [2, 1, 1, 0]
+
+
+def test_a_line_says_which_scenarios(own_ledger: Path) -> None:
+    record_opening(HOLDOUT, opened_at="2026-03-04", by="me")
+    assert json.loads(own_ledger.read_text("utf-8")) == {
+        "sha256": content_of(HOLDOUT),
+        "scenarios": scenario_digests(HOLDOUT),
+        "opened_at": "2026-03-04",
+        "by": "me",
+    }
+    assert sorted(scenario_digests(suite("oak")) + scenario_digests(suite("pine"))) == scenario_digests(HOLDOUT)
+
+
+def test_a_line_without_scenarios_is_of_the_whole(own_ledger: Path) -> None:
+    own_ledger.parent.mkdir()
+    lines = [{"sha256": content_of(HOLDOUT)}, {"sha256": "aa", "scenarios": 5}, {"scenarios": [[1], None]}, []]
+    own_ledger.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    assert (openings(HOLDOUT), openings(suite("oak"))) == (1, 0)
+
+
+def test_whether_a_folder_is_still_closed_is_asked_without_touching_it(folder: Path, tmp_path: Path) -> None:
+    check_still_closed(tmp_path / "none", trials=4)
+    assert not (tmp_path / "none").exists()
+    open_holdout(folder, HOLDOUT, tuned=TUNED, now=NOON)
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    check_still_closed(folder, trials=3)
+    with pytest.raises(ConflictError, match="after 3 trials, so a search of 4"):
+        check_still_closed(folder, trials=4)
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
 
 def test_nothing_is_opened_where_it_cannot_be_written_down(folder: Path, own_ledger: Path) -> None:
@@ -147,7 +184,7 @@ def test_nothing_is_opened_where_it_cannot_be_written_down(folder: Path, own_led
 
 def test_a_suite_is_split_as_its_file_says() -> None:
     both = replace(HOLDOUT, scenarios=(*HOLDOUT.scenarios, scenario("ash")))
-    development, holdout = split_suite(both)
+    development, holdout = both_splits(both)
     assert [one.id for one in development.scenarios] == ["ash"]
     assert [one.id for one in holdout.scenarios] == ["oak", "pine"]
     assert development.name == holdout.name == "made"
@@ -164,7 +201,7 @@ def test_a_suite_is_split_as_its_file_says() -> None:
 )
 def test_a_suite_without_both_splits_is_refused(scenarios: tuple[Scenario, ...], lacking: str) -> None:
     with pytest.raises(InputError, match=f"no scenario with queries has split: {lacking}"):
-        split_suite(replace(HOLDOUT, scenarios=scenarios))
+        both_splits(replace(HOLDOUT, scenarios=scenarios))
 
 
 @pytest.mark.parametrize("change", ["memory", "metadata", "query", "expected"])
@@ -180,6 +217,14 @@ def test_whatever_decides_an_answer_changes_the_content(change: str) -> None:
     as_suite = replace(HOLDOUT, scenarios=(one,))
     assert content_of(replace(as_suite, scenarios=(changed,))) != content_of(as_suite)
     assert content_of(replace(as_suite, scenarios=(replace(one, split="holdout"),))) == content_of(as_suite)
+
+
+def test_what_a_query_does_not_say_is_no_part_of_the_content() -> None:
+    one = scenario("oak")
+    unsaid = tuple(replace(query, filters={}) for query in one.queries)  # as good as None
+    assert scenario_digests(replace(HOLDOUT, scenarios=(replace(one, queries=unsaid),))) == scenario_digests(
+        replace(HOLDOUT, scenarios=(one,))
+    )
 
 
 def test_an_opening_reads_back_as_it_was() -> None:

@@ -71,6 +71,16 @@ def test_the_interval_of_a_difference_comes_from_those_of_its_parts() -> None:
     assert found.high == pytest.approx(0.36403, abs=1e-5)
 
 
+def test_a_difference_between_the_splits_claims_no_number_of_queries() -> None:
+    tuned = COMPARISON.optimism[0].to_dict()
+    assert {name: part.get("n") for name, part in tuned.items()} == {  # type: ignore[attr-defined]
+        "development": 4,
+        "holdout": 3,
+        "optimism": None,
+    }
+    assert "n" not in tuned["optimism"]  # type: ignore[operator]
+
+
 def test_a_difference_has_no_interval_where_a_part_has_none() -> None:
     found = minus(Estimate(0.8, None, None, note="One cluster."), Estimate(0.5, 0.4, 0.6))
     assert (found.low, found.high, found.note) == (None, None, "One cluster.")

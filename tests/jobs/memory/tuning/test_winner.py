@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from karat.jobs.memory.running import run_suite
-from karat.jobs.memory.tuning import TrialRecord, Tuned, winner_yaml, write_winner
+from karat.jobs.memory.tuning import TrialRecord, Tuned, winner_yaml
 from karat.memory import Memory, open_memory
 from karat.retrieve import open_retriever
 from tests.jobs.memory.tuning.made_suites import suite
@@ -47,7 +47,7 @@ def test_the_file_says_what_it_was_tuned_on() -> None:
 def test_the_file_reads_back_as_the_same_pipeline(tmp_path: Path, pipeline: str) -> None:
     canonical = str(open_retriever(pipeline))
     path = tmp_path / "memory.yaml"
-    write_winner(path, tuned(canonical), development=SUITE, seed=1)
+    path.write_text(winner_yaml(tuned(canonical), development=SUITE, seed=1), encoding="utf-8")
     assert str(open_retriever(path)) == canonical
     assert str(open_retriever(f"{path}#tuned")) == canonical
 
@@ -55,7 +55,7 @@ def test_the_file_reads_back_as_the_same_pipeline(tmp_path: Path, pipeline: str)
 def test_a_memory_from_the_file_answers_as_the_winner_did(tmp_path: Path) -> None:
     pipeline = "hybrid(bm25, dense(minilm), weights=[0.3, 0.7]) | floor(0.25) | top(2)"
     path = tmp_path / "memory.yaml"
-    write_winner(path, tuned(pipeline), development=SUITE, seed=1)
+    path.write_text(winner_yaml(tuned(pipeline), development=SUITE, seed=1), encoding="utf-8")
     with Memory(pipeline) as memory:
         expected = [row.hits for row in run_suite(SUITE, memory, k=5)]
     assert [row.hits for row in run_suite(SUITE, open_memory(str(path)), k=5)] == expected

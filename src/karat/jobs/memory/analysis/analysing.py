@@ -153,7 +153,9 @@ class _Study:
         answered, outcome = case.row.answered, case.row.outcome
         remarks: list[str] = []
         advice: list[Advice] = []
-        if not case.row.tried or all(one.holds is None for one in case.row.tried):
+        if case.row.undecided:
+            remarks.append(f"Whether it passes is not known: {case.row.undecided}.")
+        elif not case.row.tried or all(one.holds is None for one in case.row.tried):
             remarks.append("No criterion could be tried: every measure asked for is undefined for this query.")
         similarities = similarities_of(case.items, self._references.of(case.row.key))
         if not answered.query.expected:

@@ -58,7 +58,7 @@ def left_out_note(diagnoses: Sequence[Diagnosis]) -> str:
 def _blocks(diagnosis: Diagnosis) -> Iterator[str]:
     yield f"**{diagnosis.key}** ({diagnosis.kind}): {' '.join(diagnosis.query.split())}"
     if diagnosis.error is not None:
-        yield f"The system failed: {diagnosis.error}"
+        yield f"It failed: {diagnosis.error}"
         return
     yield _summary(diagnosis)
     if diagnosis.expected:

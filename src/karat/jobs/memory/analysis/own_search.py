@@ -13,7 +13,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from karat.core.errors import KaratError
+from karat.core.errors import EmbeddingFailedError, InputError, SearchFailedError
+from karat.core.wording import reason_of
 from karat.jobs.memory.analysis.stored import documents_of, now_of, pool_key
 from karat.memory.kept_models import keep_models
 from karat.retrieve import Pipeline
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from karat.retrieve.stage import Stage
 
 SystemKind = Literal["lexical", "dense", "hybrid", "unknown"]
+_NOT_OURS = "a retriever in its pipeline is not Karat's own, and may cost something"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,8 @@ class Standing:
 
     at: its row in the deeper ranking; None where it is not in it. kept_out_by: the stage that let it go, and before:
     its row in front of that stage; both None where no stage had it. without_floors: its rank in the same search with
-    all floors lifted, where a floor kept it out. unasked: the stage that was not asked again.
+    all floors lifted, where a floor kept it out. unasked: the stage that was not asked again. unsearched: why the
+    search was not repeated; nothing else is known then.
     """
 
     at: Row | None = None
@@ -59,6 +62,7 @@ class Standing:
     before: Row | None = None
     without_floors: int | None = None
     unasked: Stage | None = None
+    unsearched: str = ""
 
 
 class OwnSearch:
@@ -71,18 +75,23 @@ class OwnSearch:
         self._indexed: PoolKey | None = None
         self._rankings: dict[tuple[int, str], dict[str, Row]] = {}
 
-    def standings(self, row: Answered) -> Mapping[str, Standing] | None:
-        """Return where each expected memory stands; None where the search cannot be repeated."""
-        if self._stage is None or not row.pool:
-            return None
+    def standings(self, row: Answered) -> Mapping[str, Standing]:
+        """Return where each expected memory stands, or why the search was not repeated."""
+        if not row.query.expected:
+            return {}
+        if self._stage is None:
+            return dict.fromkeys(row.query.expected, Standing(unsearched=_NOT_OURS))
         try:
-            self._index(row)
-            filters = row.query.filters or None
-            allowed = None if filters is None else filter_mask(self._pipeline.shelf, filters)
-            request = Request((row.query.text,), len(row.pool), allowed=allowed, filters=filters, now=now_of(row))
-            return {memory: self._standing(request, row, memory) for memory in row.query.expected}
-        except KaratError:  # a pipeline that cannot be asked again tells us nothing, which is not this query's failure
-            return None
+            return self._searched(row)
+        except (InputError, EmbeddingFailedError, SearchFailedError) as error:  # the query itself was answered
+            return dict.fromkeys(row.query.expected, Standing(unsearched=reason_of(error)))
+
+    def _searched(self, row: Answered) -> Mapping[str, Standing]:
+        self._index(row)
+        filters = row.query.filters or None
+        allowed = None if filters is None else filter_mask(self._pipeline.shelf, filters)
+        request = Request((row.query.text,), len(row.pool), allowed=allowed, filters=filters, now=now_of(row))
+        return {memory: self._standing(request, row, memory) for memory in row.query.expected}
 
     def _index(self, row: Answered) -> None:
         if self._indexed != pool_key(row):

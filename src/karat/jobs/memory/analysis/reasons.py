@@ -116,6 +116,8 @@ def _in_own_memory(sought: Sought) -> Reason | None:
     standing = sought.standing
     if standing is None:
         return None
+    if standing.unsearched:
+        return _in_other_system(sought, more=f"; it was not searched deeper ({standing.unsearched})")
     if standing.at is not None:
         return _ranked(sought, standing, standing.at.rank)
     if standing.kept_out_by is None or standing.before is None:

@@ -33,7 +33,7 @@ def _notes(diagnoses: Sequence[Diagnosis]) -> Iterator[str]:
         yield f"To none: {len(none)} ({_shortened(none)})."
     crashed = [one.key for one in diagnoses if one.error is not None]
     if crashed:
-        yield f"The system failed on {len(crashed)} ({_shortened(crashed)})."
+        yield f"Failed: {len(crashed)} ({_shortened(crashed)})."
     if note := left_out_note(diagnoses):
         yield note
 

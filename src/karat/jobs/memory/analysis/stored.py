@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from karat.core.errors import InputError
 from karat.core.records import Document
+from karat.memory.asked_at import told
 from karat.memory.entry import checked_entry
 from karat.retrieve.filtering.filters import matches
 
@@ -14,7 +15,8 @@ if TYPE_CHECKING:
 
     from karat.io.scenarios.scenario import MemoryItem
     from karat.jobs.memory.answered import Answered
-    from karat.retrieve.retriever import Filters, Moment
+    from karat.retrieve.retriever import Filters
+    from karat.retrieve.timing.now import Now
 
 PoolKey = tuple[str, tuple[str, ...]]
 
@@ -51,7 +53,7 @@ def passes(filters: Filters | None, memory: MemoryItem) -> bool:
         return True
 
 
-def now_of(row: Answered) -> Moment | None:
-    """Return the moment of a query as it was told to the system."""
+def now_of(row: Answered) -> Now | None:
+    """Return the moment of a query as Karat's own memory tells it to its stages."""
     asked = row.query.asked_at
-    return asked if asked is None or isinstance(asked, str | int | float) else asked.isoformat()
+    return told(asked if asked is None or isinstance(asked, str | int | float) else asked.isoformat())

@@ -1,14 +1,13 @@
 """Tuning: the search for a better configuration of Karat's own memory, and one look at the hold-out."""
 
-from karat.jobs.memory.tuning.effects import OptionSummary, options_of
 from karat.jobs.memory.tuning.engine import tune_suite
-from karat.jobs.memory.tuning.holdout import Opening, open_holdout, read_opening, split_suite
+from karat.jobs.memory.tuning.holdout import Opening, both_splits, check_still_closed, open_holdout, read_opening
 from karat.jobs.memory.tuning.ledger import openings, record_opening
 from karat.jobs.memory.tuning.objective import OBJECTIVES, check_objective
 from karat.jobs.memory.tuning.report import Estimate, HoldoutComparison, Optimism, compare_on_holdout
 from karat.jobs.memory.tuning.space import Space, describe, read_space
 from karat.jobs.memory.tuning.trial import TrialRecord, Tuned, TuneWatcher
-from karat.jobs.memory.tuning.winner import WINNER_FILE, winner_yaml, write_winner
+from karat.jobs.memory.tuning.winner import WINNER_FILE, winner_yaml
 
 __all__ = [
     "OBJECTIVES",
@@ -17,22 +16,20 @@ __all__ = [
     "HoldoutComparison",
     "Opening",
     "Optimism",
-    "OptionSummary",
     "Space",
     "TrialRecord",
     "TuneWatcher",
     "Tuned",
+    "both_splits",
     "check_objective",
+    "check_still_closed",
     "compare_on_holdout",
     "describe",
     "open_holdout",
     "openings",
-    "options_of",
     "read_opening",
     "read_space",
     "record_opening",
-    "split_suite",
     "tune_suite",
     "winner_yaml",
-    "write_winner",
 ]

@@ -1,4 +1,4 @@
-"""What scenarios are, as one sha256: the same conversations and queries have the same, in whatever file they stand."""
+"""What scenarios are, as a sha256: the same conversations and queries have the same, in whatever file they stand."""
 
 from __future__ import annotations
 
@@ -15,10 +15,14 @@ if TYPE_CHECKING:
 
 def content_of(suite: Suite) -> str:
     """Return the sha256 (hex) of a suite's scenarios, whatever their order, name and split."""
-    digests = sorted(
-        hashlib.sha256(_scenario(one).encode("utf-8", "surrogatepass")).digest() for one in suite.scenarios
+    return hashlib.sha256(b"".join(map(bytes.fromhex, scenario_digests(suite)))).hexdigest()
+
+
+def scenario_digests(suite: Suite) -> list[str]:
+    """Return the sha256 (hex) of each scenario, whatever its name and split; sorted."""
+    return sorted(
+        hashlib.sha256(_scenario(one).encode("utf-8", "surrogatepass")).hexdigest() for one in suite.scenarios
     )
-    return hashlib.sha256(b"".join(digests)).hexdigest()
 
 
 def _scenario(scenario: Scenario) -> str:
@@ -27,7 +31,9 @@ def _scenario(scenario: Scenario) -> str:
 
 
 def _record(record: MemoryItem | Query) -> dict[str, object]:
-    return {field.name: _plain(getattr(record, field.name)) for field in fields(record)}
+    """Return what is there; what is not given is left out, so that a field that queries get one day changes nothing."""
+    values = {field.name: getattr(record, field.name) for field in fields(record)}
+    return {name: _plain(value) for name, value in values.items() if value is not None and value not in ((), {})}
 
 
 def _plain(value: object) -> object:

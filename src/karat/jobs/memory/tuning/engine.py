@@ -73,7 +73,7 @@ def tune_suite(
         search = _Search(study, space=chosen, seed=seed, try_one=try_one)
         search.run(first, trials=trials, watcher=watcher)
         remarks = (*_few_queries(development), *left_out(space, chosen))
-        return _tuned(search.records[:trials], objective=objective, killed=study.killed, remarks=remarks)
+        return _tuned(search.records[:trials], objective=objective, remarks=remarks)
 
 
 def canonical(pipeline: str) -> str:
@@ -136,9 +136,9 @@ def _tell(watcher: TuneWatcher | None, records: list[TrialRecord], trials: int) 
         watcher.tried(len(records), trials, best=best, failed=sum(record.value is None for record in records))
 
 
-def _tuned(records: list[TrialRecord], *, objective: str, killed: int, remarks: tuple[str, ...]) -> Tuned:
+def _tuned(records: list[TrialRecord], *, objective: str, remarks: tuple[str, ...]) -> Tuned:
     winner = best_of(records) or records[0]
-    return Tuned(tuple(records), records[0], winner, objective, killed=killed, remarks=remarks)
+    return Tuned(tuple(records), records[0], winner, objective, remarks=remarks)
 
 
 def _few_queries(suite: Suite) -> tuple[str, ...]:

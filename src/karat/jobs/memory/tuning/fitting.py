@@ -10,16 +10,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from karat.jobs.memory.timeline import timeline_of
+from karat.jobs.memory.timeline import is_time, timeline_of
 from karat.retrieve.timing.ages import TIME_FIELDS
-from karat.retrieve.timing.moments import parse_turn
 
 if TYPE_CHECKING:
     from karat.io.scenarios.scenario import Suite
     from karat.jobs.memory.rules import Rules
     from karat.jobs.memory.tuning.space import Space
-
-_LEAST_TIME = 1e8  # a bare number below it is a turn, not seconds since 1970
 
 
 def fitted(space: Space, development: Suite, rules: Rules) -> Space:
@@ -52,17 +49,10 @@ def fields_of(development: Suite) -> tuple[str, ...]:
 
 def ages_of(development: Suite) -> str:
     """Return what ages are counted in: "turn", or "age" (days)."""
-    asked = {_is_turn(query.asked_at) for scenario in development.scenarios for query in scenario.queries}
-    asked.discard(None)
+    moments = [query.asked_at for scenario in development.scenarios for query in scenario.queries]
+    by_time = [is_time(moment) for moment in moments if moment is not None]
     fields = fields_of(development)
-    if asked:
-        return "turn" if True in asked else "age"
+    if by_time:
+        return "age" if all(by_time) else "turn"
     only_times = "turn" not in fields and any(name in fields for name in TIME_FIELDS)
     return "age" if only_times else "turn"
-
-
-def _is_turn(moment: object) -> bool | None:
-    if moment is None:
-        return None
-    number = parse_turn(moment)
-    return number is not None and abs(number) < _LEAST_TIME

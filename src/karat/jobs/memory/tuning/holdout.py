@@ -30,7 +30,7 @@ BY = "karat memory tune"
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """One opening of a hold-out; opened_before: how often the same scenarios had been opened on this machine."""
+    """One opening of a hold-out; opened_before: how often some of its scenarios had been, on this machine."""
 
     opened_at: str
     trials: int
@@ -52,10 +52,10 @@ class Opening:
         if not self.opened_before:
             return f"{said}, for the first time on this machine."
         times = "once" if self.opened_before == 1 else f"{self.opened_before} times"
-        return f"{said}; the same scenarios had been opened {times} before on this machine, so they are no longer new."
+        return f"{said}; scenarios of it had been opened {times} before on this machine, so they are no longer new."
 
 
-def split_suite(suite: Suite) -> tuple[Suite, Suite]:
+def both_splits(suite: Suite) -> tuple[Suite, Suite]:
     """Return development and hold-out; InputError where either is empty."""
     parts = {
         split: tuple(scenario for scenario in suite.scenarios if scenario.split == split)
@@ -110,9 +110,9 @@ def open_holdout(folder: Path, holdout: Suite, *, tuned: Tuned, now: datetime | 
         queries=holdout.queries,
         baseline=tuned.baseline.pipeline,
         winner=tuned.winner.pipeline,
-        opened_before=openings(sha256),
+        opened_before=openings(holdout),
     )
-    record_opening(sha256, opened_at=opening.opened_at, by=BY)
+    record_opening(holdout, opened_at=opening.opened_at, by=BY)
     write_json(folder / HOLDOUT_FILE, opening.to_dict())
     return opening
 

@@ -1,8 +1,11 @@
 """How often a hold-out has been opened on this machine: `holdouts.jsonl` in `KARAT_HOME`, a line per opening.
 
+    {"sha256": ..., "scenarios": [sha256, ...], "opened_at": "2026-03-04T10:00:00+00:00", "by": "karat memory tune"}
+
 A hold-out is known by the content of its scenarios, so that a copy of the file, or another folder, does not make it
-new. The ledger only grows; a line that cannot be read (a process was killed while writing it) is passed over. Clearing
-the caches clears it too, and other machines have their own: the count is a lower bound.
+new, nor does a part of it, or more beside it: an opening counts if it shares one scenario. A line without `scenarios`
+counts if it is of the whole. The ledger only grows; a line that cannot be read (a process was killed while writing it)
+is passed over. Clearing the caches clears it too, and other machines have their own: the count is a lower bound.
 """
 
 from __future__ import annotations
@@ -14,21 +17,26 @@ import orjson
 
 from karat.core.errors import InputError
 from karat.io.home import karat_home, make_home
+from karat.jobs.memory.tuning.content import content_of, scenario_digests
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from karat.io.scenarios.scenario import Suite
+
 LEDGER_FILE = "holdouts.jsonl"
 
 
-def openings(sha256: str) -> int:
-    """Return how often the hold-out of this content has been opened before."""
-    return sum(line.get("sha256") == sha256 for line in _lines())
+def openings(suite: Suite) -> int:
+    """Return how often some of these scenarios have been opened before."""
+    whole, scenarios = content_of(suite), frozenset(scenario_digests(suite))
+    return sum(line.get("sha256") == whole or not scenarios.isdisjoint(_scenarios(line)) for line in _lines())
 
 
-def record_opening(sha256: str, *, opened_at: str, by: str) -> None:
-    """Write down one opening; by: what opened it."""
-    line = orjson.dumps({"sha256": sha256, "opened_at": opened_at, "by": by})
+def record_opening(suite: Suite, *, opened_at: str, by: str) -> None:
+    """Write down that these scenarios are opened; by: what opens them."""
+    digests = scenario_digests(suite)
+    line = orjson.dumps({"sha256": content_of(suite), "scenarios": digests, "opened_at": opened_at, "by": by})
     try:
         # Begins with a line end of its own, so that half a line before it does no harm; one write, so that two
         # processes do not mix theirs.
@@ -47,6 +55,11 @@ def _unusable(error: OSError) -> InputError:
         f"{karat_home() / LEDGER_FILE}: cannot be used ({error.strerror or error}), and no hold-out is opened without "
         "it; set KARAT_HOME to another folder."
     )
+
+
+def _scenarios(line: dict[str, object]) -> list[str]:
+    found = line.get("scenarios")
+    return [one for one in found if isinstance(one, str)] if isinstance(found, list) else []
 
 
 def _lines() -> Iterator[dict[str, object]]:

@@ -11,6 +11,7 @@ from math import fsum
 from typing import TYPE_CHECKING
 
 from karat.core.errors import InputError, UnknownNameError
+from karat.jobs.memory.targets import PASS_RATE
 from karat.metrics.memory.catalogue import ALIASES, NAMES
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from karat.io.scenarios.scenario import Suite
     from karat.jobs.memory.scored import ScoredQuery
 
-PASS_RATE = "pass_rate"  # noqa: S105 - no password
 DEFAULT = "f1_or_silence"
 OBJECTIVES = (DEFAULT, "relevance_score", "precision", "recall", "f1", "Hit@1", "set_success", PASS_RATE)
 _OF_EVERY_QUERY = (DEFAULT, "precision", PASS_RATE)

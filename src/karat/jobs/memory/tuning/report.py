@@ -42,18 +42,22 @@ Rows = tuple["ScoredQuery", ...]
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A mean of n queries, None where there are none, with its interval where there is one; note: why there is none."""
+    """A mean of n queries, None where there are none, with its interval where there is one; note: why there is none.
+
+    A difference between the splits has no n: each has its own.
+    """
 
     value: float | None
     low: float | None
     high: float | None
-    n: int = 0
+    n: int | None = None
     note: str | None = None
 
     def to_dict(self) -> dict[str, object]:
         """Return plain data."""
         interval = None if self.low is None else [self.low, self.high]
-        return {"value": self.value, "ci_95": interval, "n": self.n, "note": self.note}
+        counted = {} if self.n is None else {"n": self.n}
+        return {"value": self.value, "ci_95": interval, **counted, "note": self.note}
 
 
 @dataclass(frozen=True, slots=True)

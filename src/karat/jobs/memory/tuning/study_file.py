@@ -1,9 +1,10 @@
 """The search on disk: an optuna study in SQLite, one row per trial, that can be killed at any moment and goes on.
 
-A trial's number here is the count of trials done before it, not optuna's own number: a trial that was killed is told
-FAIL and done again under the same number here. What a sampler proposes depends on the trials done and on its seed,
-which is made of the seed of the search and that number; so a search that was interrupted is the same as one that was
-not.
+A trial is done once what it came to is written down, as one attribute of it; should the process end before optuna is
+told, it is told on the next opening. A trial without it was lost: it is told FAIL and done again. Its number here is
+the count of trials done before it, not optuna's own number. What a sampler proposes depends on the trials done and on
+its seed, which is made of the seed of the search and that number; so a search that was interrupted is the same as one
+that was not.
 """
 
 from __future__ import annotations
@@ -35,7 +36,6 @@ STUDY_FILE = "study.db"
 _NAME = "karat memory tune"
 _SETTINGS = "settings"
 _TOLD = "told"
-_KILLED = "killed"
 _STARTUP = 10
 
 
@@ -73,7 +73,7 @@ class StudyFile:
 
     def __init__(self, study: Study) -> None:
         self._study = study
-        self.killed = self._tell_killed()
+        self._tell_interrupted()
 
     def records(self) -> list[TrialRecord]:
         """Return the trials that are done, in their order."""
@@ -87,14 +87,9 @@ class StudyFile:
         return trial, configuration(trial, space)
 
     def tell(self, trial: Trial, record: TrialRecord) -> None:
-        """End a trial; until then it counts as killed."""
-        from optuna.trial import TrialState  # noqa: PLC0415 - heavy, and an extra
-
+        """End a trial; until then it counts as lost."""
         trial.set_user_attr(_TOLD, _told(record))
-        if record.value is None:
-            self._study.tell(trial, state=TrialState.FAIL)
-        else:
-            self._study.tell(trial, record.value)
+        self._end(trial, record.value)
 
     def add_baseline(self, record: TrialRecord, space: Space) -> None:
         """Put the baseline in front; where the space holds it, with its choices, from which the sampler learns."""
@@ -112,14 +107,20 @@ class StudyFile:
         )
         self._study.add_trial(trial)
 
-    def _tell_killed(self) -> int:
-        """Tell optuna that whatever was running when the process ended has failed; return how many ever were."""
+    def _tell_interrupted(self) -> None:
+        """End whatever was running when the process ended: as it came out, or as lost."""
         from optuna.trial import TrialState  # noqa: PLC0415 - heavy, and an extra
 
         for trial in self._study.get_trials(deepcopy=False, states=(TrialState.RUNNING,)):
-            self._study._storage.set_trial_user_attr(trial._trial_id, _KILLED, True)  # noqa: SLF001, FBT003
-            self._study.tell(trial.number, state=TrialState.FAIL)
-        return sum(_KILLED in trial.user_attrs for trial in self._study.get_trials(deepcopy=False))
+            self._end(trial.number, trial.user_attrs.get(_TOLD, {}).get("value"))
+
+    def _end(self, trial: Trial | int, value: float | None) -> None:
+        from optuna.trial import TrialState  # noqa: PLC0415 - heavy, and an extra
+
+        if value is None:
+            self._study.tell(trial, state=TrialState.FAIL)
+        else:
+            self._study.tell(trial, value)
 
 
 def _sampler(seed: int, number: int) -> BaseSampler:
@@ -162,12 +163,13 @@ def _check_settings(study: Study, settings: Mapping[str, object], path: Path) ->
 
 
 def _is_done(trial: FrozenTrial) -> bool:
-    return trial.state.is_finished() and _KILLED not in trial.user_attrs
+    return trial.state.is_finished() and _TOLD in trial.user_attrs
 
 
 def _told(record: TrialRecord) -> dict[str, object]:
-    """Return what optuna does not know of a trial, as one attribute: each is a transaction of its own."""
+    """Return what a trial came to, as one attribute: each is a transaction of its own."""
     return {
+        "value": record.value,
         "pipeline": record.pipeline,
         "reason": record.reason,
         "repeats": record.repeats,

@@ -43,15 +43,13 @@ class TrialRecord:
 class Tuned:
     """A search that is done.
 
-    trials: in their order, the baseline first. failed: trials without a value. killed: trials that were begun, lost
-    when the process ended, and done again.
+    trials: in their order, the baseline first; one that was lost when a process ended, and done again, is there once.
     """
 
     trials: tuple[TrialRecord, ...]
     baseline: TrialRecord
     winner: TrialRecord
     objective: str
-    killed: int = 0
     remarks: tuple[str, ...] = ()
 
     @property

@@ -13,11 +13,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from karat.io.replacing import write_text
-
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from karat.io.scenarios.scenario import Suite
     from karat.jobs.memory.tuning.trial import Tuned
 
@@ -39,11 +35,6 @@ def winner_yaml(tuned: Tuned, *, development: Suite, seed: int) -> str:
     # JSON text is YAML text, whatever quotes and hashes are in it.
     pipeline = json.dumps(winner.pipeline, ensure_ascii=False)
     return "".join(f"# {line}\n" for line in lines) + f"retrievers:\n  {NAME}: {pipeline}\n"
-
-
-def write_winner(path: Path, tuned: Tuned, *, development: Suite, seed: int) -> None:
-    """Write the file."""
-    write_text(path, winner_yaml(tuned, development=development, seed=seed))
 
 
 def _one_line(text: str) -> str:
