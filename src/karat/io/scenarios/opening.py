@@ -32,6 +32,9 @@ _READABLE = (
 )
 
 
+_SUFFIXES = (".yaml", ".yml", ".json")
+
+
 def bundled_suites() -> dict[str, tuple[Path, ...]]:
     """Return the suites that come with Karat: name -> files."""
     folder = Path(str(files("karat.data") / "memory"))
@@ -116,6 +119,8 @@ def _form_and_path(spec: Path | str) -> tuple[SuiteFormat | None, Path]:
 
 def _read(path: Path, *, form: SuiteFormat | None) -> Suite:
     found = form or suite_format(path)
+    if found is None and path.suffix.lower() in _SUFFIXES:  # whose reader can say what is wrong with it
+        found = "scenarios"
     if found is None:
         raise FileFormatError(path, "is not recognised as a file of scenarios.", hint=_READABLE)
     return read_suite(path, Complaints(path), form=found, tally=Tally())
