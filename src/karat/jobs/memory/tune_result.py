@@ -106,7 +106,7 @@ class TuneResult(MemoryResult):
     @property
     def attachments(self) -> Sequence[Attachment]:
         """The winning configuration, every trial, and what a memory result attaches."""
-        yaml = winner_yaml(self.tuned, development=self._development, seed=self.provenance.seed)
+        yaml = winner_yaml(self.tuned, development=self._development, seed=self.provenance.seed, k=self.rules.k)
         return (
             Attachment(WINNER_FILE, partial(write_text, text=yaml)),
             Attachment(TRIALS_FILE, partial(write_json, value=self.tuned.to_dict())),

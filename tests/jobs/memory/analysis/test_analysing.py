@@ -6,11 +6,13 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from karat.jobs.memory.analysis import MOST, REMEDIES, analyse, diagnoses_markdown, remedy_table
+from karat.jobs.memory.analysis import MOST, REMEDIES, analyse, diagnoses_markdown, reference, remedy_table
 from karat.memory.own import Memory
 from tests.jobs.memory.analysis.situations import asked_of, asking, hit, memory, scored
 
 if TYPE_CHECKING:
+    import pytest
+
     from karat.jobs.memory.scored import ScoredQuery
 
 STORED = [
@@ -100,6 +102,32 @@ def test_an_old_fact_before_the_new_one_points_to_decay() -> None:
         'rent-new (similarity 0.700) came at 2; before it stood rent-old "The rent is 900." (similarity 0.800, older); '
         "the system's own similarities."
     )
+
+
+def test_an_outdated_fact_that_is_expected_with_a_lower_grade_is_wrong_in_the_first_place() -> None:
+    query = asking("What is the rent?", {"rent-old": 1, "rent-new": 2}, kind="update")
+    row = scored(query, STORED, hits=[hit("rent-old", 0.8), hit("rent-new", 0.7)], criteria=["Hit@1 = 1"])
+    (found,) = analyse([row], system=object())
+    assert found.missed[0].value == 0
+    assert found.remarks[0].startswith(
+        'rent-old "The rent is 900." came first, which is wrong: it is expected with grade 1, not 2. rent-new '
+    )
+    assert found.letters == ("D", "F")  # it came, so that a reranker sees it; and it is the newer one
+
+
+def test_queries_whose_memories_are_too_many_to_embed_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reference, "MOST_EMBEDDED", 10)
+    missed = scored(asking("dog?", {"dog": 2}), STORED, hits=[hit("rent-old")])
+    few = scored(asking("dog?", {"dog": 2}), [memory("dog", "Rex.")], scenario="few")
+    found = analyse([named(missed, "a"), few, named(missed, "b")], system=object())
+    why = "too many texts to embed for this: in one analysis at most 2,000,000 characters of memories are embedded"
+    assert [one.no_dense for one in found] == [why, "", why]
+    assert found[0].to_dict()["no_dense"] == why
+    assert found[1].to_dict()["no_dense"] is None
+    assert found[0].expected[0].wording == f"lexical rank 1, dense rank not known ({why}): the words find it."
+    assert diagnoses_markdown(found).endswith(f"\n\n2 queries have no dense ranks: {why}.\n")
+    assert f"\n\n1 query has no dense ranks: {why}.\n" in diagnoses_markdown(found[:2])
+    assert "no dense ranks" not in diagnoses_markdown(found[1:2])
 
 
 def test_the_wrong_order_is_told_where_ordering_is_missed() -> None:

@@ -6,7 +6,8 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from karat.jobs.memory.analysis.reference import reference_ranks
+from karat.jobs.memory.analysis import reference
+from karat.jobs.memory.analysis.reference import MOST_EMBEDDED, reference_ranks
 from tests.jobs.memory.analysis.situations import asking, memory, scored
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def test_words_and_meaning_are_ranked_side_by_side() -> None:
     assert {name: one.dense for name, one in ranks.items()} == {"cat": 1, "kitten": 2, "tax": 3}
     similarities = [ranks[name].similarity for name in ("cat", "kitten", "tax")]
     assert similarities == sorted((one for one in similarities if one is not None), reverse=True)
-    assert found.no_dense == ""
+    assert found.why_no_dense(row.key) == ""
 
 
 def test_only_what_passes_the_filters_is_ranked() -> None:
@@ -56,8 +57,42 @@ def test_without_the_extra_there_are_no_dense_ranks_and_it_is_said_why(monkeypat
     # A query that no other test asks: its vector is in no cache.
     row = scored(asking("Where does the cat sleep without the extra?", {"cat": 2}), STORED).answered
     found = reference_ranks([row])
-    assert "karat[dense]" in found.no_dense
+    assert "karat[dense]" in found.why_no_dense(row.key)
     assert {name: (one.lexical, one.dense) for name, one in found.of(row.key).items()} == {"cat": (1, None)}
+
+
+def test_texts_are_embedded_for_the_first_queries_whose_memories_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    # cat has 27 characters, tax 31, kitten 32.
+    monkeypatch.setattr(reference, "MOST_EMBEDDED", 27 + 31)
+    cat, tax, kitten = STORED
+    rows = [
+        scored(asking("Where does the cat sleep?"), pool, scenario=name).answered
+        for name, pool in [
+            ("27 fit", [cat]),
+            ("59 do not", [cat, kitten]),
+            ("27 + 31 fit", [tax]),
+            ("no new ones fit", [tax, cat]),
+            ("a new one does not", [memory("dot", ".")]),
+            ("none fits", []),
+        ]
+    ]
+    found = reference_ranks(rows)
+    lacking = {row.scenario.id: found.why_no_dense(row.key) for row in rows if found.why_no_dense(row.key)}
+    assert list(lacking) == ["59 do not", "a new one does not"]
+    assert set(lacking.values()) == {
+        "too many texts to embed for this: in one analysis at most 2,000,000 characters of memories are embedded"
+    }
+    assert {name: (one.lexical, one.dense) for name, one in found.of(rows[1].key).items()} == {"cat": (1, None)}
+    assert {name: one.dense for name, one in found.of(rows[3].key).items()} == {"cat": 1, "tax": 2}
+
+
+def test_a_pool_beyond_what_is_embedded_is_not_embedded_in_part() -> None:
+    half = "x" * (MOST_EMBEDDED // 2)
+    stored = [memory("a", f"cat {half}"), memory("b", f"tax {half}")]
+    row = scored(asking("cat?", {"a": 2}), stored).answered
+    found = reference_ranks([row])
+    assert found.why_no_dense(row.key).startswith("too many texts to embed for this: ")
+    assert {name: (one.lexical, one.dense) for name, one in found.of(row.key).items()} == {"a": (1, None)}
 
 
 def test_nothing_stored_and_nothing_asked_have_no_ranks() -> None:

@@ -13,7 +13,7 @@ from optuna.storages import RDBStorage
 from optuna.study import load_study
 from optuna.trial import TrialState
 
-from karat.core.errors import ConflictError, FileFormatError, InputError, MissingExtraError
+from karat.core.errors import ConflictError, InputError, MissingExtraError
 from karat.io.scenarios.scenario import Scenario, Suite
 from karat.jobs.memory.tuning import Space, TrialRecord, Tuned, both_splits, tune_suite
 from karat.jobs.memory.tuning import engine as engine_module
@@ -285,12 +285,6 @@ def test_a_folder_may_have_any_name(tmp_path: Path) -> None:
     folder = tmp_path / "a b 50%20 {x} what?#me é"  # an address, and a template, would read these otherwise
     tune(folder, trials=1, baseline="bm25")
     assert (folder / STUDY_FILE).is_file()
-
-
-def test_a_file_that_is_no_study_is_refused(tmp_path: Path) -> None:
-    (tmp_path / STUDY_FILE).write_bytes(b"not a database, but long enough to be read as one" * 100)
-    with pytest.raises(FileFormatError, match="is not a study"):
-        tune(tmp_path, trials=1)
 
 
 def test_without_optuna_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -56,10 +56,35 @@ def test_intervals_are_those_of_the_study_with_scenarios_as_clusters() -> None:
     tuned, _, gain = COMPARISON.optimism
     clusters = ["s0", "s1", "s2", "s3"]
     expected = mean_interval([0.8, 1.0, 0.7, 0.9], clusters=clusters)
-    assert (tuned.development.low, tuned.development.high) == (expected.low, expected.high)
+    assert tuned.development.low == expected.low
     paired = difference_interval([0.6, 0.6, 0.2, 0.4], clusters=clusters)
     assert gain.development.low == pytest.approx(paired.low)
     assert gain.development.n == 4
+
+
+def test_intervals_end_where_the_objective_does_and_a_difference_is_made_of_the_cut_ones() -> None:
+    # Two queries of equal value in each scenario: the interval is Student's, of the scenarios.
+    development, holdout = (
+        {name: (*found, *found) for name, found in runs.items()}
+        for runs in (COMPARISON.development, COMPARISON.holdout)
+    )
+    tuned, _, gain = HoldoutComparison("f1_or_silence", development=development, holdout=holdout).optimism
+    # tuned, development: 0.85, sd sqrt(0.05 / 3) = 0.12910, t(3) = 3.18245: 0.85 -+ 0.20543 reaches 1.055, cut at 1
+    assert tuned.development.low == pytest.approx(0.64457, abs=1e-5)
+    assert tuned.development.high == 1
+    # tuned, hold-out: 0.5, sd sqrt(0.42 / 2) = 0.45826, t(2) = 4.30265: 0.5 -+ 1.138 is cut at both ends
+    assert (tuned.holdout.low, tuned.holdout.high) == (0, 1)
+    # difference: 0.35 - sqrt(0.20543^2 + 0.5^2) = -0.19055, 0.35 + sqrt(0.15^2 + 0.5^2) = 0.87202
+    assert tuned.difference.low == pytest.approx(-0.19055, abs=1e-5)
+    assert tuned.difference.high == pytest.approx(0.87202, abs=1e-5)
+    # gain, development: 0.45, sd sqrt(0.11 / 3) = 0.19149: 0.45 -+ 0.30470 needs no cut
+    assert gain.development.low == pytest.approx(0.14530, abs=1e-5)
+    assert gain.development.high == pytest.approx(0.75470, abs=1e-5)
+    # gain, hold-out: 0.8, 0.3, -0.5 have 0.2, sd sqrt(0.86 / 2) = 0.65574: 0.2 -+ 1.629 is cut at -1 and 1
+    assert (gain.holdout.low, gain.holdout.high) == (-1, 1)
+    # difference: 0.25 - sqrt(0.30470^2 + 0.8^2) = -0.60607, 0.25 + sqrt(0.30470^2 + 1.2^2) = 1.48808
+    assert gain.difference.low == pytest.approx(-0.60607, abs=1e-5)
+    assert gain.difference.high == pytest.approx(1.48808, abs=1e-5)
 
 
 def test_the_interval_of_a_difference_comes_from_those_of_its_parts() -> None:

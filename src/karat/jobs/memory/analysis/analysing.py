@@ -105,6 +105,7 @@ class _Study:
             unexpected=intruders.in_all,
             remarks=whole.remarks,
             remedies=gathered([*advice, *intruders.advice, *whole.advice]),
+            no_dense=self._references.why_no_dense(row.key),
         )
 
     def _finding(self, case: _Case, memory: str) -> _Found:
@@ -144,7 +145,7 @@ class _Study:
                 own_rank=reason.own_rank,
                 besides=reason.besides,
                 reranked=reason.unasked,
-                no_dense=self._references.no_dense,
+                no_dense=self._references.why_no_dense(case.row.key),
             )
         )
 
@@ -166,7 +167,9 @@ class _Study:
             verdict = floor_verdict(case.items, similarities)
         advice += verdict.advice
         if "Hit@1" in case.measures:
-            remarks.append(not_first(answered, case.items, similarities))
+            first = not_first(answered, case.items, similarities)
+            remarks.append(first.remark)
+            advice += first.advice
         remarks.append(verdict.remark)
         if "ordering" in case.measures and outcome is not None:
             sequence = out_of_order(answered, case.items, order=outcome.order)

@@ -97,7 +97,8 @@ class Diagnosis:
 
     error: why, where the system failed on it; nothing else is known then. analysed: False where more queries failed
     than are analysed. pool: how many memories were stored. came: how many items were returned. unexpected: how many of
-    them were not expected; intruders are the first of these.
+    them were not expected; intruders are the first of these. no_dense: why there are no dense ranks, where there are
+    none.
     """
 
     key: str
@@ -115,6 +116,7 @@ class Diagnosis:
     intruders: tuple[Intruder, ...] = ()
     remarks: tuple[str, ...] = ()
     remedies: tuple[Advice, ...] = ()
+    no_dense: str = ""
 
     @property
     def letters(self) -> tuple[str, ...]:
@@ -139,4 +141,5 @@ class Diagnosis:
             "intruders": [one.to_dict() for one in self.intruders],
             "remarks": list(self.remarks),
             "remedies": [one.to_dict() for one in self.remedies],
+            "no_dense": self.no_dense or None,
         }

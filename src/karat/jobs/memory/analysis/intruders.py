@@ -74,7 +74,7 @@ def _marks(item: Item, row: Answered, *, named: Mapping[str, object]) -> Iterato
         values = [fields_of(memory).get(name) for memory in sources]
         if all(one != value for one in values):
             yield _Mark("B", f"its {name} is {values[0]!r}, the query says {value!r}")
-    if _wants_recent(row):
+    if wants_recent(row):
         moments = moments_of(row.pool)
         oldest = min(moments[memory] for memory in row.query.expected)
         if all(moments[memory.id] < oldest for memory in sources):
@@ -101,7 +101,8 @@ def _advice(row: Answered, marks: Mapping[int, Sequence[_Mark]], named: Mapping[
         )
 
 
-def _wants_recent(row: Answered) -> bool:
+def wants_recent(row: Answered) -> bool:
+    """Say whether a query asks for what is new."""
     query = row.query
     return bool(query.expected) and query.order != "oldest" and (query.kind in RECENT_KINDS or query.order == "newest")
 

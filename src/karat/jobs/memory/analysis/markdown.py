@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -32,7 +33,7 @@ _INTRUDERS = (
 
 
 def diagnoses_markdown(diagnoses: Sequence[Diagnosis]) -> str:
-    """Return the findings under one heading per scenario; queries that were not analysed are counted at the end."""
+    """Return the findings under one heading per scenario; what was left out is counted at the end."""
     shown = [one for one in diagnoses if one.analysed]
     order = {scenario: place for place, scenario in enumerate(dict.fromkeys(one.scenario for one in shown))}
     shown.sort(key=lambda one: order[one.scenario])
@@ -41,8 +42,10 @@ def diagnoses_markdown(diagnoses: Sequence[Diagnosis]) -> str:
         blocks.append(f"### {scenario}")
         for diagnosis in found:
             blocks += _blocks(diagnosis)
-    left_out = left_out_note(diagnoses)
-    return "\n\n".join([*blocks, *([left_out] if left_out else [])]) + "\n" if blocks or left_out else ""
+    blocks += _no_dense_notes(shown)
+    if left_out := left_out_note(diagnoses):
+        blocks.append(left_out)
+    return "\n\n".join(blocks) + "\n" if blocks else ""
 
 
 def left_out_note(diagnoses: Sequence[Diagnosis]) -> str:
@@ -53,6 +56,12 @@ def left_out_note(diagnoses: Sequence[Diagnosis]) -> str:
     analysed = sum(one.analysed and one.error is None for one in diagnoses)
     more = "1 more query" if left_out == 1 else f"{left_out} more queries"
     return f"{more} did not pass and {'was' if left_out == 1 else 'were'} not analysed; the first {analysed} were."
+
+
+def _no_dense_notes(diagnoses: Sequence[Diagnosis]) -> Iterator[str]:
+    """Say how many queries have no dense ranks, and why."""
+    for why, many in Counter(one.no_dense for one in diagnoses if one.no_dense).items():
+        yield f"{'1 query has' if many == 1 else f'{many} queries have'} no dense ranks: {why}."
 
 
 def _blocks(diagnosis: Diagnosis) -> Iterator[str]:

@@ -2,8 +2,9 @@
 
 Both rank the memories that were stored when the query was asked and that satisfy its filters. A memory that shares no
 word with the query has no lexical rank. Where the extra `dense` is missing there are no dense ranks, and it is said
-why. A conversation is indexed once, as far as these queries see it, so a word's weight is that of the conversation;
-what a query does not see is left out of its ranking.
+why. So it is for queries whose memories are too many to embed: at most MOST_EMBEDDED characters of distinct texts are,
+for the first queries whose memories fit; by words all are ranked. A conversation is indexed once, as far as these
+queries see it, so a word's weight is that of the conversation; what a query does not see is left out of its ranking.
 """
 
 from __future__ import annotations
@@ -28,6 +29,14 @@ if TYPE_CHECKING:
     from karat.retrieve import Pipeline
 
 
+# Embedding costs about 57 ms of one core for a text of 1,000 characters, hence two minutes for all of this: what a
+# reader waits for an explanation. Conversations of 480,000 characters, one for each of 200 queries, would cost hours.
+MOST_EMBEDDED = 2_000_000
+TOO_MANY = (
+    f"too many texts to embed for this: in one analysis at most {MOST_EMBEDDED:,} characters of memories are embedded"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Ranks:
     """The rank of one memory for one query, from 1, by words and by meaning; similarity: the cosine of the second."""
@@ -39,14 +48,18 @@ class Ranks:
 
 @dataclass(frozen=True, slots=True)
 class References:
-    """The ranks of the memories of many queries; no_dense: why there are no dense ranks, where there are none."""
+    """The ranks of the memories of many queries; no_dense: by query, why it has no dense ranks, where it has none."""
 
     ranks: Mapping[str, Mapping[str, Ranks]] = field(default_factory=dict)
-    no_dense: str = ""
+    no_dense: Mapping[str, str] = field(default_factory=dict)
 
     def of(self, key: str) -> Mapping[str, Ranks]:
         """Return the ranks for a query, by memory; a memory that no ranking has is not there."""
         return self.ranks.get(key, {})
+
+    def why_no_dense(self, key: str) -> str:
+        """Return why a query has no dense ranks; empty where it has them."""
+        return self.no_dense.get(key, "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +70,29 @@ class _Place:
 
 def reference_ranks(rows: Sequence[Answered]) -> References:
     """Rank the memories for these queries."""
-    conversations = _conversations(rows)
-    words = _all_places(bm25(), conversations)
+    words = _all_places(bm25(), _conversations(rows))
+    fitting = _fitting(rows)
+    no_dense = {row.key: TOO_MANY for row in rows if row.key not in fitting}
     try:
-        meaning, no_dense = _all_places(dense("minilm"), conversations), ""
+        meaning = _all_places(dense("minilm"), _conversations(row for row in rows if row.key in fitting))
     except MissingExtraError as error:
-        meaning, no_dense = {}, str(error)
+        meaning, no_dense = {}, {row.key: str(error) for row in rows}
     ranks = {key: _joined(places, meaning.get(key, {})) for key, places in words.items()}
     return References(ranks, no_dense)
+
+
+def _fitting(rows: Iterable[Answered]) -> frozenset[str]:
+    """Return the queries whose memories are embedded: in their order, each whose new texts still fit."""
+    taken: set[str] = set()
+    keys, left = [], MOST_EMBEDDED
+    for row in rows:
+        new = {memory.content for memory in row.pool} - taken
+        cost = sum(len(text) for text in new)
+        if cost <= left:
+            taken |= new
+            left -= cost
+            keys.append(row.key)
+    return frozenset(keys)
 
 
 @dataclass(frozen=True, slots=True)

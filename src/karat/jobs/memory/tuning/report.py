@@ -6,8 +6,9 @@ development scenarios are. The gain (winner minus baseline, query by query) stan
 
 Nothing is fitted on the hold-out: neither a floor nor a weight nor any calibration of scores; whatever was fitted, was
 fitted on development. Intervals are of 95%, with scenarios as clusters; those on development do not know that the
-winner was selected. The interval of a difference between the splits, which share no scenario, is put together from the
-two intervals of its parts:
+winner was selected. Every objective lies in 0..1, so an interval is cut there, and that of a gain at -1 and 1: coverage
+stays. The interval of a difference between the splits, which share no scenario, is put together from the two cut
+intervals of its parts:
 
     low  = d - sqrt((a - low(a))^2 + (high(b) - b)^2)
     high = d + sqrt((high(a) - a)^2 + (b - low(b))^2)        d = a - b
@@ -25,6 +26,7 @@ from typing import TYPE_CHECKING
 from karat.jobs.memory.tuning.evaluation import score_configuration
 from karat.jobs.memory.tuning.objective import value_of
 from karat.stats import difference_interval, mean_interval
+from karat.study.facts import MetricFacts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from karat.jobs.memory.rules import Rules
     from karat.jobs.memory.scored import ScoredQuery
     from karat.jobs.memory.tuning.trial import Tuned
+    from karat.stats import Interval
 
 BASELINE = "baseline"
 TUNED = "tuned"
@@ -105,14 +108,17 @@ class HoldoutComparison:
 
     def _mean(self, rows: Sequence[ScoredQuery]) -> Estimate:
         values, clusters = self._values(rows)
-        found = mean_interval(values, clusters=clusters)
-        return Estimate(found.estimate, found.low, found.high, found.n, found.note)
+        return self._cut(mean_interval(values, clusters=clusters))
 
     def _gain(self, runs: Mapping[str, Rows]) -> Estimate:
         winner, clusters = self._values(runs[TUNED])
         baseline, _ = self._values(runs[BASELINE])
         differences = [a - b for a, b in zip(winner, baseline, strict=True)]
-        found = difference_interval(differences, clusters=clusters)
+        return self._cut(difference_interval(differences, clusters=clusters), of_difference=True)
+
+    def _cut(self, interval: Interval, *, of_difference: bool = False) -> Estimate:
+        facts = MetricFacts(self.objective, 0.0, 1.0, higher_is_better=True)
+        found = facts.within_bounds(interval, of_difference=of_difference)
         return Estimate(found.estimate, found.low, found.high, found.n, found.note)
 
     def _values(self, rows: Sequence[ScoredQuery]) -> tuple[list[float], list[str]]:

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from karat.core.errors import ConflictError, FileFormatError, MissingExtraError
+from karat.core.errors import ConflictError, MissingExtraError
 from karat.jobs.memory.tuning.configuration import configuration, rounded
+from karat.jobs.memory.tuning.study_guard import advice, check_file, check_whole, unreadable
 from karat.jobs.memory.tuning.trial import TrialRecord
 
 if TYPE_CHECKING:
@@ -53,14 +54,13 @@ def open_study(folder: Path, settings: Mapping[str, object]) -> Iterator[StudyFi
     """Open the study of a folder, or begin one; a study of other settings is refused, naming what differs."""
     optuna = load_optuna()
     path = folder / STUDY_FILE
+    check_file(path)
     verbosity = optuna.logging.get_verbosity()
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     try:
         storage = _open_storage(path)
         try:
-            study = optuna.create_study(storage=storage, study_name=_NAME, direction="maximize", load_if_exists=True)
-            _check_settings(study, settings, path)
-            yield StudyFile(study)
+            yield _loaded(storage, settings, path=path)
         finally:
             storage.remove_session()
             storage.engine.dispose()
@@ -134,6 +134,7 @@ def _sampler(seed: int, number: int) -> BaseSampler:
 
 
 def _open_storage(path: Path) -> RDBStorage:
+    from optuna.exceptions import StorageInternalError  # noqa: PLC0415 - heavy, and an extra
     from optuna.storages import RDBStorage as Storage  # noqa: PLC0415 - heavy, and an extra
     from sqlalchemy.engine import URL  # noqa: PLC0415 - heavy, and an extra
     from sqlalchemy.exc import DatabaseError  # noqa: PLC0415 - heavy, and an extra
@@ -141,10 +142,23 @@ def _open_storage(path: Path) -> RDBStorage:
     url = URL.create("sqlite", database=str(path)).render_as_string(hide_password=False)
     try:
         return Storage(url.replace("{", "{{").replace("}", "}}"))  # optuna takes it for a template
-    except (DatabaseError, RuntimeError) as error:
-        raise FileFormatError(
-            path, "is not a study that this version of optuna can read.", hint="Give another folder, or --force."
-        ) from error
+    except (DatabaseError, RuntimeError, StorageInternalError) as error:
+        raise unreadable(path, str(error.__cause__ or error)) from error
+
+
+def _loaded(storage: RDBStorage, settings: Mapping[str, object], *, path: Path) -> StudyFile:
+    """Return the study of a storage, which is begun where it has none."""
+    from optuna import create_study  # noqa: PLC0415 - heavy, and an extra
+    from optuna.exceptions import StorageInternalError  # noqa: PLC0415 - heavy, and an extra
+
+    try:
+        study = create_study(storage=storage, study_name=_NAME, direction="maximize", load_if_exists=True)
+        _check_settings(study, settings, path)
+        loaded = StudyFile(study)
+    except StorageInternalError as error:
+        raise unreadable(path, str(error.__cause__ or error)) from error
+    check_whole(path, done=len(loaded.records()))
+    return loaded
 
 
 def _check_settings(study: Study, settings: Mapping[str, object], path: Path) -> None:
@@ -156,10 +170,7 @@ def _check_settings(study: Study, settings: Mapping[str, object], path: Path) ->
         return
     differ = [name for name in new if old.get(name) != new[name]]
     if differ:
-        raise ConflictError(
-            f"{path}: holds a search with another {', '.join(differ)}.\n"
-            "  Give another folder, or begin anew with --force."
-        )
+        raise ConflictError(f"{path}: holds a search with another {', '.join(differ)}.\n  {advice(path)}")
 
 
 def _is_done(trial: FrozenTrial) -> bool:
