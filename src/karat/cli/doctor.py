@@ -85,8 +85,8 @@ def doctor(json: options.AsJson = False, format: options.Format = "table") -> No
         headings = (Heading("what", "left"), Heading("state", "left"), Heading("detail", "left"))
         note = (
             "`karat verify` needs the extra verify, and its agent llm; `karat memory tune` needs tune. `karat trace` "
-            "uses report and dedup, `karat build` report and hub, `karat retrieve`, `karat eval --retriever` and `karat "
-            "memory` dense, bm25, ann, llm and verify, by what the pipeline names."
+            "uses report and dedup, `karat build` report and hub; `karat retrieve`, `karat eval --retriever` and "
+            "`karat memory` use dense, bm25, ann, llm and verify, by what the pipeline names."
         )
         typer.echo(render(Table(headings, tuple(rows), notes=(note,)), format), nl=False)
     if not all(core.values()):

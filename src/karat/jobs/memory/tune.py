@@ -41,6 +41,8 @@ from karat.jobs.memory.tuning.fitting import fitted
 from karat.jobs.memory.tuning.holdout import check_still_closed
 from karat.jobs.memory.tuning.objective import DEFAULT
 from karat.jobs.memory.tuning.report import BASELINE, TUNED
+from karat.jobs.memory.tuning.study_file import STUDY_FILE
+from karat.jobs.memory.tuning.study_guard import check_file
 from karat.memory import open_memory
 from karat.report import Heading, Table
 from karat.study import Provenance, Study, parse_gate
@@ -90,7 +92,9 @@ def tune_memory(
         seed=seed,
         fail_if=fail_if,
     )
-    check_still_closed(Path(out), trials=trials)
+    if not force:  # a folder that is refused stays as it is
+        check_still_closed(Path(out), trials=trials)
+        check_file(Path(out) / STUDY_FILE)
     _check_baseline(plan)
     with OutputFolder(Path(out), card=_card(plan), artefacts=ARTEFACTS, force=force) as folder:
         tuned = _search(plan, folder.path, watcher=watcher)
