@@ -325,7 +325,9 @@ def test_on_a_full_disk_every_caller_hears_of_it_and_the_cache_goes_on(tmp_path:
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/proc is a folder that nobody may write to")
 def test_a_home_that_cannot_be_written_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KARAT_HOME", "/proc/karat")
-    with pytest.raises(InputError, match=r"^/proc/karat: answers cannot be kept there: .*; set KARAT_HOME to [^\n]*$"):
+    with pytest.raises(
+        InputError, match=r"^/proc/karat: caches cannot be kept there \(.*\); set KARAT_HOME to [^\n]*$"
+    ):
         AnswerCache()
 
 

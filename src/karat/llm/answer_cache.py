@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from karat.core.errors import InputError
 from karat.llm.batched_writer import BatchedWriter
 from karat.llm.claims import Claims
 from karat.store.forking import start_anew_in_child
@@ -145,15 +144,9 @@ def shared_cache(path: Path | None = None) -> AnswerCache:
 
 
 def _default_path() -> Path:
-    from karat.io.home import karat_home, make_home  # noqa: PLC0415 - its package takes half a second
+    from karat.io.home import make_home  # noqa: PLC0415 - its package takes half a second
 
-    try:
-        return make_home() / "answers.sqlite"
-    except OSError as error:
-        raise InputError(
-            f"{karat_home()}: answers cannot be kept there: {error.strerror or error}; "
-            "set KARAT_HOME to a folder that can be written."
-        ) from error
+    return make_home() / "answers.sqlite"
 
 
 def _close(kept: KeyedStore, writer: BatchedWriter) -> None:
