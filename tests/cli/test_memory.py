@@ -310,3 +310,12 @@ def test_a_folder_of_another_run_is_refused_before_anything_is_asked(
     assert "holds something else" in done.err
     assert not (tmp_path / "asked").exists()
     assert (out / "card.json").read_bytes() == before
+
+
+def test_a_run_needs_no_folder_for_caches(
+    house: Path, karat: Callable[..., Done], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KARAT_HOME", "/proc/nope")
+    done = karat("memory", "run", house, "--memory", "everything")
+    assert done.code == 0
+    assert "tests run" in done.out

@@ -153,7 +153,7 @@ def _kept(plan: MemoryPlan, name: str) -> KeptScenarios | None:
         return None
     try:
         return KeptScenarios(name, plan.systems[name], k=plan.rules.k, fresh=plan.fresh)
-    except InputError:  # no folder for caches: the run itself needs none
+    except (InputError, OSError):  # no folder for caches: the run itself needs none
         return None
 
 

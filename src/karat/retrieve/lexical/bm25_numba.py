@@ -94,5 +94,5 @@ def _folder() -> str:
     """Return where numba shall keep what it compiles; empty, which leaves it to numba, where we cannot write."""
     try:
         return str(make_home() / "numba")
-    except OSError:
+    except InputError:
         return ""
