@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from karat.core.errors import MissingExtraError
+from karat.core.errors import InputError, MissingExtraError
 from karat.jobs.memory.analysis.stored import documents_of, passes, pool_key
 from karat.memory.kept_models import keep_models
 from karat.retrieve import bm25, dense
@@ -75,7 +75,7 @@ def reference_ranks(rows: Sequence[Answered]) -> References:
     no_dense = {row.key: TOO_MANY for row in rows if row.key not in fitting}
     try:
         meaning = _all_places(dense("minilm"), _conversations(row for row in rows if row.key in fitting))
-    except MissingExtraError as error:
+    except (MissingExtraError, InputError) as error:  # not installed, or no folder for the vectors
         meaning, no_dense = {}, {row.key: str(error) for row in rows}
     ranks = {key: _joined(places, meaning.get(key, {})) for key, places in words.items()}
     return References(ranks, no_dense)
