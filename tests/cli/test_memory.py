@@ -319,3 +319,17 @@ def test_a_run_needs_no_folder_for_caches(
     done = karat("memory", "run", house, "--memory", "everything")
     assert done.code == 0
     assert "tests run" in done.out
+
+
+@pytest.mark.parametrize("wrong", [("--fail-if", "recal < 1"), ("--out", "house.yaml")])
+def test_a_wrong_gate_or_folder_is_refused_before_anything_is_asked(
+    wrong: tuple[str, str], house: Path, karat: Callable[..., Done], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (house.parent / "gate_memory.py").write_text(OWN.replace('print("searching")', 'open("asked", "w").close()'))
+    monkeypatch.syspath_prepend(house.parent)
+    monkeypatch.chdir(house.parent)
+    before = house.read_bytes()
+    done = karat("memory", "run", house, "--memory", "gate_memory:Crashing", "--no-self-check", *wrong)
+    assert done.code == 2
+    assert not (house.parent / "asked").exists()
+    assert house.read_bytes() == before

@@ -66,17 +66,24 @@ def run(
     from karat.io import OutputFolder
     from karat.jobs.memory import run_memory
     from karat.jobs.memory.function import DEFAULT_MEMORY
+    from karat.jobs.memory.panel import METRICS
+    from karat.jobs.memory.result import METRIC_ALIASES
     from karat.memory import open_memories
+    from karat.study import parse_gate
+
+    systems = open_memories(list(chosen.memories) or [DEFAULT_MEMORY])
 
     def check(provenance: Provenance) -> None:
-        """Refuse a folder that holds something else before anything is asked."""
+        """Refuse a gate that cannot be read, and a folder that holds something else, before anything is asked."""
+        for text in delivery.fail_if:
+            parse_gate(text, metrics=METRICS, runs=tuple(systems), aliases=METRIC_ALIASES)
         if delivery.out is not None:
             OutputFolder(delivery.out, card=provenance.card(delivery.fail_if), force=delivery.force).check()
 
     with asking(), MemoryProgressLine() as watcher:
         result = run_memory(
             chosen.files(),
-            systems=open_memories(list(chosen.memories) or [DEFAULT_MEMORY]),
+            systems=systems,
             split=chosen.split,
             k=chosen.k,
             criteria=chosen.criteria,
@@ -91,7 +98,10 @@ def run(
         )
     for name, one in result.runs.items():
         if one.resumed:
-            typer.echo(f"{name}: {one.resumed:,} scenarios came from an interrupted run; --fresh asks anew.", err=True)
+            typer.echo(
+                f"{name}: taken from an interrupted run (--fresh asks anew): {one.resumed:,} of the scenarios.",
+                err=True,
+            )
     deliver(result, delivery, when_told=result.forget)
 
 

@@ -63,7 +63,9 @@ class OutputFolder:
     def check(self) -> None:
         """Refuse what entering would refuse for what stands there, before long work begins; nothing is touched."""
         card_path = self.path / CARD_NAME
-        if self._force or not self.path.is_dir():
+        if self.path.exists() and not self.path.is_dir():
+            raise InputError(f"{self.path}: is a file, expected a folder to write to.")
+        if self._force or not self.path.exists():
             return
         conflict = self._card_conflict(card_path) if card_path.exists() else _strangers(self.path)
         if conflict:

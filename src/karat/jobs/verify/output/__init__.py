@@ -1,1 +1,1 @@
-"""To be written."""
+"""What an audit writes: the report for machines and for people, every script, and the list of exclusions."""
