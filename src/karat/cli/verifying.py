@@ -129,8 +129,6 @@ def _check_folder(output: Output, plan: AuditPlan, proving: Proving) -> None:
 
     if output.folder is None:
         return
-    if output.folder.exists() and not output.folder.is_dir():
-        raise InputError(f"{output.folder}: is a file, expected a folder to write to.")
     labels = tuple(library.label for library in plan.libraries)
     card = audit_card(plan.inputs, audit_settings(plan, proving), labels)
     OutputFolder(output.folder, card=card, force=output.force).check()
