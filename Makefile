@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 WORKERS ?= 2
-# Debian packages that some tests need: bubblewrap for the sandbox of `karat verify`.
+# Debian packages that some tests need: bubblewrap for the sandbox of `goldproof verify`.
 SYSTEM_PACKAGES := bubblewrap
 
 CORE := $(VENV)/.core
@@ -18,7 +18,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  \1\t/' | expand -t 16
 
-setup: $(DEV) ## make .venv with Karat and the developers' tools
+setup: $(DEV) ## make .venv with Goldproof and the developers' tools
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -48,7 +48,7 @@ else
 endif
 
 demo: $(CORE) ## run the main job offline on the bundled example and show its result
-	$(BIN)/karat demo
+	$(BIN)/goldproof demo
 
 test: $(DEV) ## run every test
 	$(BIN)/python -m pytest --numprocesses $(WORKERS)

@@ -31,15 +31,15 @@ from typing import TYPE_CHECKING
 import bm25s
 import numpy as np
 
-from karat.core.records import Document
-from karat.retrieve import bm25
-from karat.text.identifiers import Tokeniser
+from goldproof.core.records import Document
+from goldproof.retrieve import bm25
+from goldproof.text.identifiers import Tokeniser
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from karat.core.tables import RankingTable
-    from karat.retrieve import Pipeline
+    from goldproof.core.tables import RankingTable
+    from goldproof.retrieve import Pipeline
 
 ROUNDS = 7
 VOCABULARY = 50_000
@@ -47,10 +47,10 @@ COMMON = 1000
 K = 100
 FIRST = """
 import time
-from karat.core.records import Document
-from karat.retrieve.lexical.bm25 import Bm25
-from karat.retrieve.shelf import Shelf
-from karat.retrieve.stage import Request
+from goldproof.core.records import Document
+from goldproof.retrieve.lexical.bm25 import Bm25
+from goldproof.retrieve.shelf import Shelf
+from goldproof.retrieve.stage import Request
 import bm25s
 {made}
 start = time.process_time()
@@ -135,7 +135,7 @@ def search_rows(maker: Maker, texts: list[str], *, queries: int) -> list[str]:
 def first_rows() -> list[str]:
     def seconds(made: str, asked: str, home: str) -> float:
         command = [sys.executable, "-P", "-c", FIRST.format(made=made, asked=asked)]
-        environment = {**os.environ, "KARAT_HOME": home}
+        environment = {**os.environ, "GOLDPROOF_HOME": home}
         environment.pop("NUMBA_CACHE_DIR", None)
         return float(subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout)
 
@@ -173,7 +173,7 @@ def main() -> None:
     print("| documents | backend | words | queries | bare queries per CPU second | ours | time ratio |")
     print("| ---: | --- | --- | ---: | ---: | ---: | ---: |")
     with tempfile.TemporaryDirectory() as home:
-        os.environ.setdefault("KARAT_HOME", home)
+        os.environ.setdefault("GOLDPROOF_HOME", home)
         for count in options.documents:
             texts = maker.texts(count, least=20, most=100)
             print(*search_rows(maker, texts, queries=options.queries), sep="\n")

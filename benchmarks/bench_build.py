@@ -15,7 +15,7 @@ loads the file into a fresh cache (`load_dataset("json")`), then
 - `same work`: maps with our adapter and classifier and returns the same fields with gold ids and evidence, in batches.
 
 **The whole job.** `datasets` maps and filters the same fields in batches, shuffles with a seed, selects as many
-rows and writes them as JSON lines. Ours is `karat.build(recipe)` and `.save(folder)`, which does more: the pool
+rows and writes them as JSON lines. Ours is `goldproof.build(recipe)` and `.save(folder)`, which does more: the pool
 goes through a scratch file, near-duplicate questions are left out, the quota is filled whatever the order of the file,
 the answer is looked for in the gold documents, and written are the samples, a manifest, a BEIR folder (corpus, queries,
 qrels, kernels), a report with a picture, and a card with the sha256 of every file read and written. `everything` asks
@@ -43,22 +43,22 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
 
-import karat
-from karat.jobs.build.adapters.adapter import LocalSource, Place
-from karat.jobs.build.adapters.catalogue import ADAPTERS
-from karat.jobs.build.example import Example
-from karat.jobs.build.pool.classified import classified
-from karat.jobs.build.questions.difficulty import Features, difficulty
-from karat.jobs.build.questions.types import by_rules
-from karat.jobs.build.recipes.recipe import SourceSpec
-from karat.jobs.build.sources.source_files import locate, read_examples
+import goldproof
+from goldproof.jobs.build.adapters.adapter import LocalSource, Place
+from goldproof.jobs.build.adapters.catalogue import ADAPTERS
+from goldproof.jobs.build.example import Example
+from goldproof.jobs.build.pool.classified import classified
+from goldproof.jobs.build.questions.difficulty import Features, difficulty
+from goldproof.jobs.build.questions.types import by_rules
+from goldproof.jobs.build.recipes.recipe import SourceSpec
+from goldproof.jobs.build.sources.source_files import locate, read_examples
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from datasets import Dataset
 
-    from karat.jobs.build.sample import Sample
+    from goldproof.jobs.build.sample import Sample
 
 ROUNDS = 3
 SEED = 42
@@ -203,7 +203,7 @@ def our_build(path: Path, *, quota: int, unanswerable: str = "0%") -> Side:
     }
 
     def side(folder: Path) -> int:
-        result = karat.build(recipe)
+        result = goldproof.build(recipe)
         result.save(folder / "out")
         result.spool.close()
         return len(result)
@@ -341,13 +341,13 @@ def best_of(sides: Mapping[str, Side], work: Path) -> dict[str, Run]:
 
 def reading_rows(path: Path, work: Path, *, records: int) -> Iterator[str]:
     sides: dict[str, Side] = {
-        "karat": lambda _: sum(1 for _ in our_samples(path)),
+        "goldproof": lambda _: sum(1 for _ in our_samples(path)),
         "datasets, same work": lambda to: len(their_same_work(path, to)),
         "datasets, same fields, record by record": lambda to: len(their_reading(path, to, batched=False)),
         "datasets, same fields, in batches": lambda to: len(their_reading(path, to)),
     }
     best = best_of(sides, work)
-    ours = best["karat"].seconds
+    ours = best["goldproof"].seconds
     for name, (seconds, samples) in best.items():
         yield f"| {name} | {samples:,} | {records / seconds:,.0f} | {seconds / ours:.2f}x |"
 
@@ -391,7 +391,7 @@ def main() -> None:
     if given.write:
         write_records(given.write, records=given.records)
         return
-    with tempfile.TemporaryDirectory(prefix="karat-bench-") as name:
+    with tempfile.TemporaryDirectory(prefix="goldproof-bench-") as name:
         work = Path(name)
         be_quiet(work / "home")
         compare(work, records=given.records)
@@ -405,11 +405,14 @@ def compare(work: Path, *, records: int) -> None:
     same = check_same(path, work)
     size = path.stat().st_size / 1e6
     print(f"{records:,} records ({size:,.0f} MB), {same:,} of them usable, the same in all; best of {ROUNDS}.\n")
-    print("| read, adapt, classify | usable | records per CPU second | CPU time, karat = 1 |")
+    print("| read, adapt, classify | usable | records per CPU second | CPU time, goldproof = 1 |")
     print("| --- | ---: | ---: | ---: |")
     for row in reading_rows(path, work, records=records):
         print(row, flush=True)
-    print("\n| whole job | samples, karat | samples, datasets | records per CPU second, karat | datasets | ratio |")
+    print(
+        "\n| whole job | samples, goldproof | samples, datasets | records per CPU second, goldproof | datasets | "
+        "ratio |"
+    )
     print("| --- | ---: | ---: | ---: | ---: | ---: |")
     for row in job_rows(path, work, records=records):
         print(row, flush=True)
@@ -418,7 +421,7 @@ def compare(work: Path, *, records: int) -> None:
 def measure_alone(work: Path, *, records: int) -> None:
     path = work / "records.jsonl"
     write_records(path, records=records)
-    print(f"\n{records:,} records ({path.stat().st_size / 1e6:,.0f} MB), karat alone, one run.\n")
+    print(f"\n{records:,} records ({path.stat().st_size / 1e6:,.0f} MB), goldproof alone, one run.\n")
     print("| whole job | samples | CPU, s | records per CPU second |")
     print("| --- | ---: | ---: | ---: |")
     for row in alone_rows(path, work, records=records):

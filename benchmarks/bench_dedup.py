@@ -22,12 +22,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import polars as pl
 
-from karat.core.traces import ResultTable
-from karat.dedup import DEFAULT_RULES, mark_duplicates
-from karat.dedup.marking import mark_prepared, prepare
+from goldproof.core.traces import ResultTable
+from goldproof.dedup import DEFAULT_RULES, mark_duplicates
+from goldproof.dedup.marking import mark_prepared, prepare
 
 if TYPE_CHECKING:
-    from karat.core.arrays import IntArray
+    from goldproof.core.arrays import IntArray
 
 ROUNDS = 5
 REPEATED = 0.34

@@ -25,14 +25,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from karat.retrieve.vectors.approximate import ApproximateSearch
-from karat.retrieve.vectors.exact_search import ExactSearch
+from goldproof.retrieve.vectors.approximate import ApproximateSearch
+from goldproof.retrieve.vectors.exact_search import ExactSearch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from karat.core.arrays import IntArray
-    from karat.embed.embedder import Vectors
+    from goldproof.core.arrays import IntArray
+    from goldproof.embed.embedder import Vectors
 
 ROUNDS = 5
 COLUMNS = 384

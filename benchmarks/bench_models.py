@@ -1,6 +1,6 @@
 """What a judged pair costs beside the model: our llm judge against a bare `Agent.run` of pydantic-ai.
 
-Both ask the same loopback server, in another process (`python -m karat.testing`), the same words for the same form,
+Both ask the same loopback server, in another process (`python -m goldproof.testing`), the same words for the same form,
 eight at a time in one event loop, every pair once. Ours keeps each answer on disk, counts its cost, checks its quotes
 and makes a ruling; the peer only validates the form. CPU time of this process with all its threads, rounds interleaved;
 `best` is the best round of each, `median` the middle one. Target: at most 1.10 times the peer.
@@ -34,7 +34,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator, Sequence
 
-    from karat.core.records import Document, Question
+    from goldproof.core.records import Document, Question
 
 HERE = Path(__file__).resolve().parent
 AT_ONCE = 8
@@ -82,7 +82,7 @@ def main() -> None:
         print(json.dumps(lookups(given.lookups_of, given.kept)))
         return
     with tempfile.TemporaryDirectory() as folder:
-        os.environ["KARAT_HOME"] = folder
+        os.environ["GOLDPROOF_HOME"] = folder
         with server() as url:
             compare(url, pairs=given.pairs, rounds=given.rounds)
         many_kept(Path(folder), (10_000, given.kept))
@@ -91,7 +91,7 @@ def main() -> None:
 @contextmanager
 def server() -> Iterator[str]:
     """The loopback server in a process of its own."""
-    command = [sys.executable, "-m", "karat.testing", "--script", "bench_models:finding", "--until-stdin-closes"]
+    command = [sys.executable, "-m", "goldproof.testing", "--script", "bench_models:finding", "--until-stdin-closes"]
     with subprocess.Popen(command, cwd=HERE, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdin is not None
         assert process.stdout is not None
@@ -102,7 +102,7 @@ def server() -> Iterator[str]:
 
 
 def make_pairs(count: int, name: str) -> list[Pair]:
-    from karat.core.records import Document, Question
+    from goldproof.core.records import Document, Question
 
     text = " ".join(SENTENCE.format(n=number) for number in range(15))  # some 1,600 characters
     return [
@@ -116,7 +116,7 @@ def make_pairs(count: int, name: str) -> list[Pair]:
 
 def compare(url: str, *, pairs: int, rounds: int) -> None:
     ours, peer = our_judge(url), bare_agent(url)
-    names = ("pydantic-ai, Agent.run", "karat, llm judge")
+    names = ("pydantic-ai, Agent.run", "goldproof, llm judge")
     spent: dict[str, list[Spent]] = {name: [] for name in names}
     hits: list[Spent] = []
     for number in range(rounds + 1):  # the first one warms up
@@ -142,8 +142,8 @@ def measured(work: Callable[[], None]) -> Spent:
 
 
 def our_judge(url: str) -> Callable[[Sequence[Pair]], Callable[[], None]]:
-    from karat.core.event_loop import run_in_loop
-    from karat.judge import open_judge
+    from goldproof.core.event_loop import run_in_loop
+    from goldproof.judge import open_judge
 
     judge = open_judge(f"llm:{url}#model=x")
 
@@ -161,9 +161,9 @@ def bare_agent(url: str) -> Callable[[Sequence[Pair]], Callable[[], None]]:
     from pydantic_ai.models.openai import OpenAIChatModel
     from pydantic_ai.providers.openai import OpenAIProvider
 
-    from karat.core.event_loop import run_in_loop
-    from karat.judge.forms import YesNo
-    from karat.judge.prompts import PROMPTS, judge_ask
+    from goldproof.core.event_loop import run_in_loop
+    from goldproof.judge.forms import YesNo
+    from goldproof.judge.prompts import PROMPTS, judge_ask
 
     pydantic_ai.BANNER_ENABLED = False
     prompt = PROMPTS["yes-no"]
@@ -208,7 +208,7 @@ def many_kept(folder: Path, sizes: Sequence[int]) -> None:
 
 
 def fill(path: Path, size: int) -> None:
-    from karat.store.keyed import KeyedStore
+    from goldproof.store.keyed import KeyedStore
 
     kept = {"text": json.dumps(FINDING), "tokens_in": 520, "tokens_out": 60, "cost": 0.00176, "model": "x", "ended": ""}
     value = json.dumps(kept).encode()
@@ -222,7 +222,7 @@ def key_of(number: int) -> bytes:
 
 def lookups(path: Path, size: int) -> tuple[float, float, float]:
     """Return seconds to open, seconds for each lookup (CPU), and megabytes that memory grew by."""
-    from karat.llm.answer_cache import AnswerCache
+    from goldproof.llm.answer_cache import AnswerCache
 
     chance = random.Random(5)
     wanted = [key_of(chance.randrange(size)) for _ in range(LOOKUPS)]

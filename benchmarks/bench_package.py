@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import griffe
 
-from karat.corpus.packages import find_distribution, open_package
+from goldproof.corpus.packages import find_distribution, open_package
 
 if TYPE_CHECKING:
     from collections.abc import Callable

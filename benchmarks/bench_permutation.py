@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import stats
 
-from karat.stats.paired import paired_test
+from goldproof.stats.paired import paired_test
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -65,7 +65,9 @@ def main() -> None:
     best, scipy_best = min(mine)[0], min(peer)[0]
     many = generator.normal(0, 1, 100_000)
     seconds, _ = cpu_seconds(lambda: paired_test(many, np.zeros(many.size), test="sign-flip").p_value or 0.0)
-    print("| pairs | karat, ms | scipy, ms (batch) | ratio | p, karat | p, scipy |\n| ---: " + "| ---: " * 5 + "|")
+    print(
+        "| pairs | goldproof, ms | scipy, ms (batch) | ratio | p, goldproof | p, scipy |\n| ---: " + "| ---: " * 5 + "|"
+    )
     times = f"{best * 1000:.1f} | {scipy_best * 1000:.0f} ({batch:,}) | {scipy_best / best:.0f}x"
     print(f"| {PAIRS} | {times} | {mine[0][1]:.4f} | {peer[0][1]:.4f} |")
     print(f"| {many.size:,} | {seconds * 1000:.0f} | not tried | | | |")

@@ -6,10 +6,10 @@ the package, what the script imports (nothing more), the script, the end. In the
 process 1 of the sandbox, with the children it has reaped: fork, locks, script, supervising and clearing up; not the
 start of the zygote, which is paid once. Best of the rounds.
 
-`karat verify` has the submodules imported that the proofs of a run name, at most 64. The first row of google-adk is a
-run whose proofs name its agents only, the second one whose proofs name four of its parts. The script and the cold start
-are the same. Targets: at least 50 times as many proofs per CPU second for google-adk, 10 times for pydantic; and 10,000
-proofs leave no process, file, descriptor or memory behind.
+`goldproof verify` has the submodules imported that the proofs of a run name, at most 64. The first row of google-adk is
+a run whose proofs name its agents only, the second one whose proofs name four of its parts. The script and the cold
+start are the same. Targets: at least 50 times as many proofs per CPU second for google-adk, 10 times for pydantic; and
+10,000 proofs leave no process, file, descriptor or memory behind.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
-from karat.sandbox import Limits, open_sandbox, this_interpreter
-from karat.sandbox.pool import Pool
+from goldproof.sandbox import Limits, open_sandbox, this_interpreter
+from goldproof.sandbox.pool import Pool
 
 ROUNDS = 3
 PROOFS = 100
@@ -38,7 +38,7 @@ class Library(NamedTuple):
 
 AGENT = """
 from google.adk.agents import LlmAgent
-from karat_proof import observe
+from goldproof_proof import observe
 
 observe("LlmAgent", LlmAgent, name="helper")
 """
@@ -49,7 +49,7 @@ LIBRARIES = (
         (),
         """
 import pydantic
-from karat_proof import observe
+from goldproof_proof import observe
 
 class Model(pydantic.BaseModel):
     number: int

@@ -1,4 +1,4 @@
-"""`karat --help` against a bare interpreter: CPU time (user and system) of the process, best of ten, interleaved.
+"""`goldproof --help` against a bare interpreter: CPU time (user and system) of the process, best of ten, interleaved.
 
 Target: at most 150 ms above the bare interpreter.
 """
@@ -12,8 +12,8 @@ import sys
 ROUNDS = 10
 COMMANDS = {
     "bare interpreter": [sys.executable, "-c", ""],
-    "import karat": [sys.executable, "-c", "import karat"],
-    "karat --help": [sys.executable, "-m", "karat", "--help"],
+    "import goldproof": [sys.executable, "-c", "import goldproof"],
+    "goldproof --help": [sys.executable, "-m", "goldproof", "--help"],
 }
 
 

@@ -8,8 +8,8 @@ has an id and a label, and that labels never disagree. Values are compared befor
 The first table is scoring alone, from what is in memory to the nine metrics at every iteration and
 IterationsForAllGoodResults: `TraceTable`s here, lists of dicts there. Ours also finds late labels, label conflicts and
 unlabelled results. The second is from a file to the summary. Plain Python reads JSON lines one by one and gives the
-mean of every metric at every iteration and at the end. Ours is `karat.score_traces(file).to_dict()`, which has the same
-means, and with them 95% intervals, bounds and the counts of everything.
+mean of every metric at every iteration and at the end. Ours is `goldproof.score_traces(file).to_dict()`, which has the
+same means, and with them 95% intervals, bounds and the counts of everything.
 
     python -P benchmarks/bench_traces.py [--conversations 10000]
 """
@@ -29,19 +29,19 @@ import numpy as np
 import orjson
 import polars as pl
 
-import karat
-from karat.io.traces import traces_from_frame
-from karat.jobs.trace.pool import Pooling
-from karat.jobs.trace.scoring import Scoring
-from karat.jobs.trace.system import gather
-from karat.metrics import METRICS
-from karat.metrics.gain.families import COMPLETION, FAMILIES
+import goldproof
+from goldproof.io.traces import traces_from_frame
+from goldproof.jobs.trace.pool import Pooling
+from goldproof.jobs.trace.scoring import Scoring
+from goldproof.jobs.trace.system import gather
+from goldproof.metrics import METRICS
+from goldproof.metrics.gain.families import COMPLETION, FAMILIES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from karat.core.arrays import FloatArray
-    from karat.core.traces import TraceTable
+    from goldproof.core.arrays import FloatArray
+    from goldproof.core.traces import TraceTable
 
 ROUNDS = 5
 DOCUMENTS = 10_000_000
@@ -164,7 +164,7 @@ def our_score(tables: Sequence[TraceTable]) -> dict[str, FloatArray]:
 
 
 def our_summary(path: Path, *, dedup: str) -> Means:
-    metrics: Any = karat.score_traces(path, dedup=dedup).to_dict()["metrics"]
+    metrics: Any = goldproof.score_traces(path, dedup=dedup).to_dict()["metrics"]
     return {name: entry["runs"][path.stem]["mean"] for name, entry in metrics.items()}
 
 
@@ -257,15 +257,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--conversations", type=int, default=10_000)
     conversations = parser.parse_args().conversations
-    print("| scoring alone | results | duplicates | karat, ms | plain Python, ms | ratio |")
+    print("| scoring alone | results | duplicates | goldproof, ms | plain Python, ms | ratio |")
     print("| --- | ---: | ---: | ---: | ---: | ---: |")
     for name in SHAPES:
         print(scoring_row(name, conversations=conversations), flush=True)
     print(
-        "\n| file to summary, integer ids | karat, ms | plain, json, ms | plain, orjson, ms | over json | over orjson |"
+        "\n| file to summary, integer ids | goldproof, ms | plain, json, ms | plain, orjson, ms | over json | over "
+        "orjson |"
     )
     print("| --- | ---: | ---: | ---: | ---: | ---: |")
-    with tempfile.TemporaryDirectory(prefix="karat-bench-") as name:
+    with tempfile.TemporaryDirectory(prefix="goldproof-bench-") as name:
         for row in file_rows(Path(name), conversations=conversations):
             print(row, flush=True)
 

@@ -71,8 +71,8 @@ def _lines(*columns: object) -> bytes:
 
 
 def ours(folder: Path) -> dict[str, float]:
-    from karat.io import read_judgments, read_ranking
-    from karat.metrics import match, score
+    from goldproof.io import read_judgments, read_ranking
+    from goldproof.metrics import match, score
 
     matched = match(read_judgments(folder / "qrels.trec"), read_ranking(folder / "run.trec"))
     return {name: float(score(name, matched, no_relevant="zero").value.mean()) for name in METRICS}
@@ -92,7 +92,7 @@ def child(side: str, folder: Path) -> None:
     """Do the work of one side and print what it cost this process."""
     import resource
 
-    means = ours(folder) if side == "karat" else peer(folder)
+    means = ours(folder) if side == "goldproof" else peer(folder)
     usage = resource.getrusage(resource.RUSAGE_SELF)
     print(json.dumps([usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, means]))
 
@@ -104,25 +104,25 @@ def measure(side: str, folder: Path) -> Reading:
 
 
 def compare(queries: int, rounds: int) -> None:
-    with tempfile.TemporaryDirectory(prefix="karat-bench-") as name:
+    with tempfile.TemporaryDirectory(prefix="goldproof-bench-") as name:
         folder = Path(name)
         write_files(folder, queries=queries, seed=2026)
         size = sum(path.stat().st_size for path in folder.iterdir()) / 1e6
         print(f"{queries} queries x {RESULTS} results, {JUDGED} judged per query; {size:.0f} MB of TREC files")
-        readings: dict[str, list[Reading]] = {"karat": [], "pytrec_eval": []}
+        readings: dict[str, list[Reading]] = {"goldproof": [], "pytrec_eval": []}
         for _ in range(rounds):
             for side, found in readings.items():
                 found.append(measure(side, folder))
     best = {side: min(found, key=lambda r: r.seconds) for side, found in readings.items()}
     peak = {side: min(r.peak_mb for r in found) for side, found in readings.items()}
     for metric in METRICS:
-        mine, theirs = best["karat"].means[metric], best["pytrec_eval"].means[metric]
+        mine, theirs = best["goldproof"].means[metric], best["pytrec_eval"].means[metric]
         assert abs(mine - theirs) < 1e-6, f"{metric}: {mine} is not {theirs}"
     print("\n| | CPU, s | peak memory, MB |\n| --- | ---: | ---: |")
     for side, reading in best.items():
         print(f"| {side} | {reading.seconds:.2f} | {peak[side]:.0f} |")
-    ratio = best["pytrec_eval"].seconds / best["karat"].seconds
-    print(f"| ratio | {ratio:.2f}x | {peak['pytrec_eval'] / peak['karat']:.2f}x |")
+    ratio = best["pytrec_eval"].seconds / best["goldproof"].seconds
+    print(f"| ratio | {ratio:.2f}x | {peak['pytrec_eval'] / peak['goldproof']:.2f}x |")
 
 
 def main() -> None:

@@ -1,11 +1,11 @@
-"""Does memory stay flat as a source grows? Peak resident memory of `karat.build` and `.save` at 10,000 and 100,000.
+"""Does memory stay flat as a source grows? Peak resident memory of `goldproof.build` and `.save` at 10,000 and 100,000.
 
 Run: python -P benchmarks/build_memory.py [--records 10000 100000]
 
 RAGBench-shaped JSON lines of about 5 KB, as `bench_build.py` makes them. Each build runs in a process of its own, once
 with a quota of 1,000 samples and once with a quota that takes everything; `start` is a build of 200 records, which
-loads all code, the picture's included. `built` is the peak after `karat.build`, `saved` after `.save`. Files are made
-in a temporary folder and removed. Takes some minutes, and is not part of `make bench`.
+loads all code, the picture's included. `built` is the peak after `goldproof.build`, `saved` after `.save`. Files are
+made in a temporary folder and removed. Takes some minutes, and is not part of `make bench`.
 
 Texts never grow: samples and documents wait in a scratch file, of which SQLite caches at most 8 MB. What must grow: of
 each question of the pool its candidate and its entry in the index of questions (numbers for its words, and each new
@@ -44,10 +44,10 @@ def peak_mb() -> float:
 
 def child(path: Path, quota: int) -> None:
     """Build and save as users do, and print what it took of this process."""
-    import karat
+    import goldproof
 
     source = {"adapter": "ragbench", "path": str(path)}
-    result = karat.build({"name": "memory", "sources": [source], "quotas": {"clean_text": quota}})
+    result = goldproof.build({"name": "memory", "sources": [source], "quotas": {"clean_text": quota}})
     built = peak_mb()
     result.save(path.parent / f"out-{quota}")
     usage = resource.getrusage(resource.RUSAGE_SELF)
@@ -69,7 +69,7 @@ def compare(sizes: list[int]) -> None:
     print("| --- | ---: | ---: | ---: | ---: | ---: |")
     peaks: dict[bool, list[float]] = {False: [], True: []}
     for size in (START, *sizes):
-        with tempfile.TemporaryDirectory(prefix="karat-bench-") as name:
+        with tempfile.TemporaryDirectory(prefix="goldproof-bench-") as name:
             path = Path(name) / "records.jsonl"
             write_records(path, records=size)
             for whole in (True,) if size == START else (False, True):

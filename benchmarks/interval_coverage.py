@@ -19,15 +19,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import bdtr, ndtr
 
-from karat.core.arrays import FloatArray, IntArray
-from karat.stats.effects import rank_biserial
-from karat.stats.interval import Interval, difference_interval, mean_interval
-from karat.stats.intervals.bootstrap_t import bootstrap_t_interval
-from karat.stats.noncentral_t import bisect
+from goldproof.core.arrays import FloatArray, IntArray
+from goldproof.stats.effects import rank_biserial
+from goldproof.stats.interval import Interval, difference_interval, mean_interval
+from goldproof.stats.intervals.bootstrap_t import bootstrap_t_interval
+from goldproof.stats.noncentral_t import bisect
 
 if TYPE_CHECKING:
-    from karat.stats.intervals.bounds import Bounds
-    from karat.stats.outcome import Effect
+    from goldproof.stats.intervals.bounds import Bounds
+    from goldproof.stats.outcome import Effect
 
 Draw = Callable[[np.random.Generator, int], FloatArray]
 DrawClusters = Callable[[np.random.Generator, IntArray], FloatArray]

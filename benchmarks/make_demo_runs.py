@@ -7,7 +7,7 @@ that shares no word with the question has score 0 and is left out, so a question
 Scores are rounded before they are sorted, so that the order in the file is the order a reader of the file computes:
 score descending, then document id descending (trec_eval's rule).
 
-    python benchmarks/make_demo_runs.py            write src/karat/data/demo/runs/*.trec
+    python benchmarks/make_demo_runs.py            write src/goldproof/data/demo/runs/*.trec
     python benchmarks/make_demo_runs.py --check    exit with 1 if the files there differ from what would be written
 """
 
@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import bm25s
 
-DEMO = Path(__file__).resolve().parent.parent / "src" / "karat" / "data" / "demo"
+DEMO = Path(__file__).resolve().parent.parent / "src" / "goldproof" / "data" / "demo"
 DEPTH = 20
 DIGITS = 6
 

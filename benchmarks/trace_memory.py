@@ -1,4 +1,4 @@
-"""Does memory stay flat as a file of traces grows? Peak resident memory of `karat.score_traces` at 100 MB and 1 GB.
+"""Does memory stay flat as a file of traces grows? Peak resident memory of `goldproof.score_traces` at 100 MB and 1 GB.
 
 Run: python -P benchmarks/trace_memory.py [--megabytes 100 1000] [--dedup full]
 
@@ -91,9 +91,9 @@ def child(path: Path, dedup: str) -> None:
     """Score a file as users do, and print what it took of this process."""
     import resource
 
-    import karat
+    import goldproof
 
-    facts: dict[str, dict[str, int]] = karat.score_traces(path, dedup=dedup).to_dict()["runs"]  # type: ignore[assignment]
+    facts: dict[str, dict[str, int]] = goldproof.score_traces(path, dedup=dedup).to_dict()["runs"]  # type: ignore[assignment]
     usage = resource.getrusage(resource.RUSAGE_SELF)
     counts = facts[path.stem]
     seconds = usage.ru_utime + usage.ru_stime
@@ -116,7 +116,7 @@ def compare(sizes: list[int], *, dedup: str) -> None:
     print("| --- | ---: | ---: | ---: | ---: | ---: |")
     peaks = []
     for size in (0, *sizes):
-        with tempfile.TemporaryDirectory(prefix="karat-bench-") as name:
+        with tempfile.TemporaryDirectory(prefix="goldproof-bench-") as name:
             path = Path(name) / "traces.jsonl"
             check_space(Path(name), size=size * MB)
             written = write(path, size=size * MB)

@@ -10,9 +10,9 @@ from typing import Any
 
 import typer
 
-from karat.cli.main import app
-from karat.metrics.reference import metrics_page
-from karat.retrieve.language.reference import with_stage_table
+from goldproof.cli.main import app
+from goldproof.metrics.reference import metrics_page
+from goldproof.retrieve.language.reference import with_stage_table
 
 DOCS = Path(__file__).resolve().parent
 WIDTH = 100
@@ -32,13 +32,13 @@ def cli_page() -> str:
     """Return the reference of all commands, as `--help` prints them."""
     root = typer.main.get_command(app)
     parts = ["# Commands\n\nAs `--help` prints them. This page is generated: `make docs`.\n"]
-    parts += [f"## karat {name}\n\n```text\n{text}\n```\n" for name, text in _helps(root, "karat")]
+    parts += [f"## goldproof {name}\n\n```text\n{text}\n```\n" for name, text in _helps(root, "goldproof")]
     return "\n".join(parts)
 
 
 def _helps(command: Any, path: str) -> list[tuple[str, str]]:  # noqa: ANN401 - click is private to typer
     context = command.make_context(path, [], resilient_parsing=True, terminal_width=WIDTH, max_content_width=WIDTH)
-    own = (path.removeprefix("karat").strip() or "--help", command.get_help(context).rstrip())
+    own = (path.removeprefix("goldproof").strip() or "--help", command.get_help(context).rstrip())
     children = getattr(command, "commands", {})
     return [own, *(page for name, child in children.items() for page in _helps(child, f"{path} {name}"))]
 

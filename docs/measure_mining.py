@@ -2,8 +2,8 @@
 
     python docs/measure_mining.py
 
-The datasets are read in place (KARAT_REALDATA, default ../shared/data). Takes some minutes where the 2,884 passages are
-not embedded yet; without the dense rows some seconds.
+The datasets are read in place (GOLDPROOF_REALDATA, default ../shared/data). Takes some minutes where the 2,884 passages
+are not embedded yet; without the dense rows some seconds.
 """
 
 from __future__ import annotations
@@ -14,28 +14,28 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from karat.core.event_loop import run_in_loop
-from karat.core.records import Document, Question
-from karat.corpus import Corpus
-from karat.io.cases import Case
-from karat.jobs.build.adapters import hotpotqa, musique
-from karat.jobs.build.adapters.adapter import Place
-from karat.jobs.build.example import Example
-from karat.jobs.mine.candidates import CandidateSettings, gather
-from karat.jobs.mine.kernels import KernelOutcome, KernelSettings, find_kernels, search_of, settle
-from karat.jobs.mine.mined import Candidate
-from karat.jobs.mine.recipe import Looking
-from karat.judge import open_judge
-from karat.judge.ruling import Evidence
-from karat.report import Heading, Table, render
-from karat.retrieve import open_retriever
-from karat.stats import mean_interval
+from goldproof.core.event_loop import run_in_loop
+from goldproof.core.records import Document, Question
+from goldproof.corpus import Corpus
+from goldproof.io.cases import Case
+from goldproof.jobs.build.adapters import hotpotqa, musique
+from goldproof.jobs.build.adapters.adapter import Place
+from goldproof.jobs.build.example import Example
+from goldproof.jobs.mine.candidates import CandidateSettings, gather
+from goldproof.jobs.mine.kernels import KernelOutcome, KernelSettings, find_kernels, search_of, settle
+from goldproof.jobs.mine.mined import Candidate
+from goldproof.jobs.mine.recipe import Looking
+from goldproof.judge import open_judge
+from goldproof.judge.ruling import Evidence
+from goldproof.report import Heading, Table, render
+from goldproof.retrieve import open_retriever
+from goldproof.stats import mean_interval
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from karat.jobs.mine.mined import MinedQuestion
-    from karat.judge import Judge, Ruling
+    from goldproof.jobs.mine.mined import MinedQuestion
+    from goldproof.judge import Judge, Ruling
 
 DOCS = Path(__file__).resolve().parent
 PAGE = DOCS / "mining-quality.md"
@@ -418,7 +418,7 @@ def section(collection: Collection, *, sources: Sequence[str] = SOURCES) -> str:
 
 def main() -> None:
     """Measure, and write the page."""
-    data = Path(os.environ.get("KARAT_REALDATA", DOCS.parent.parent / "shared" / "data"))
+    data = Path(os.environ.get("GOLDPROOF_REALDATA", DOCS.parent.parent / "shared" / "data"))
     sections = [section(collection) for collection in collections(data)]
     PAGE.write_text(HEAD + "\n".join(sections), encoding="utf-8")
 

@@ -2,8 +2,8 @@
 
     python docs/measure_retrievers.py
 
-The datasets are read in place (KARAT_REALDATA, default ../shared/data); the two multi-hop ones are built by
-`karat.build` first, so that every question has its kernel. Takes some minutes: 4,284 documents are embedded once.
+The datasets are read in place (GOLDPROOF_REALDATA, default ../shared/data); the two multi-hop ones are built by
+`goldproof.build` first, so that every question has its kernel. Takes some minutes: 4,284 documents are embedded once.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-import karat
-from karat.report import render
-from karat.study import study_tables
+import goldproof
+from goldproof.report import render
+from goldproof.study import study_tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -67,10 +67,10 @@ def collections(data: Path, folder: Path) -> list[Collection]:
     ]
 
 
-def measure(collection: Collection, names: Iterable[str] = RETRIEVERS) -> karat.Result:
+def measure(collection: Collection, names: Iterable[str] = RETRIEVERS) -> goldproof.Result:
     """Run and score some of the retrievers on one collection."""
     chosen = {name: RETRIEVERS[name] for name in names}
-    return karat.evaluate(collection.dataset, retrievers=chosen, metrics=collection.metrics, baseline="bm25")
+    return goldproof.evaluate(collection.dataset, retrievers=chosen, metrics=collection.metrics, baseline="bm25")
 
 
 def _multihop(name: str, data: Path, folder: Path) -> Path:
@@ -79,7 +79,7 @@ def _multihop(name: str, data: Path, folder: Path) -> Path:
         "sources": [{"adapter": name, "path": str(data / "multihop" / f"{name}_train.json")}],
         "quotas": {"clean_text": 100},
     }
-    karat.build(recipe).save(folder / name)
+    goldproof.build(recipe).save(folder / name)
     return folder / name / "beir"
 
 
@@ -92,7 +92,7 @@ def _section(collection: Collection) -> str:
 
 def main() -> None:
     """Measure, and write the page."""
-    data = Path(os.environ.get("KARAT_REALDATA", DOCS.parent.parent / "shared" / "data"))
+    data = Path(os.environ.get("GOLDPROOF_REALDATA", DOCS.parent.parent / "shared" / "data"))
     head = HEAD + "".join(f"| {name} | `{spec}` |\n" for name, spec in RETRIEVERS.items())
     with tempfile.TemporaryDirectory() as folder:
         sections = [_section(collection) for collection in collections(data, Path(folder))]

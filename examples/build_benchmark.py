@@ -6,9 +6,9 @@ whole text of a document, the other over its first ten words.
 
 import bm25s
 
-import karat
+import goldproof
 
-benchmark = karat.build("quickstart")
+benchmark = goldproof.build("quickstart")
 documents = list(benchmark.documents())
 judgments = {sample.id: dict.fromkeys(sample.gold_documents, 1) for sample in benchmark if sample.answerable}
 print(f"{len(benchmark)} samples ({len(judgments)} answerable), {len(documents)} documents\n")
@@ -29,5 +29,5 @@ def search(texts: list[str]) -> dict[str, dict[str, float]]:
 
 whole = search([f"{document.title} {document.text}" for document in documents])
 beginning = search([" ".join(f"{document.title} {document.text}".split()[:10]) for document in documents])
-result = karat.evaluate(judgments, runs={"beginning": beginning, "whole text": whole}, metrics="nDCG@10, R@5")
+result = goldproof.evaluate(judgments, runs={"beginning": beginning, "whole text": whole}, metrics="nDCG@10, R@5")
 print(result)

@@ -8,10 +8,10 @@ from __future__ import annotations
 from importlib.resources import files
 from pathlib import Path
 
-import karat
+import goldproof
 
-demo = Path(str(files("karat.data") / "demo"))
-result = karat.evaluate(
+demo = Path(str(files("goldproof.data") / "demo"))
+result = goldproof.evaluate(
     demo,
     runs={name: demo / "runs" / f"{name}.trec" for name in ("titles", "fulltext")},
     metrics="nDCG@10, SetSuccess@10",

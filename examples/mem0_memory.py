@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from karat.memory import open_memory
+from goldproof.memory import open_memory
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class Mem0Memory:
     """clear, add and search over an object with mem0's delete_all, add and search."""
 
-    def __init__(self, store: Any, user_id: str = "karat") -> None:  # noqa: ANN401 - mem0's, or of its shape
+    def __init__(self, store: Any, user_id: str = "goldproof") -> None:  # noqa: ANN401 - mem0's, or of its shape
         self.store, self.user = store, user_id
 
     def clear(self) -> None:

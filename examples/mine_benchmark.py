@@ -8,9 +8,9 @@ from __future__ import annotations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import karat
+import goldproof
 
-mined = karat.mine("example")
+mined = goldproof.mine("example")
 print(mined)
 
 for question in mined.mined.questions:
@@ -20,7 +20,7 @@ for question in mined.mined.questions:
 
 with TemporaryDirectory() as folder:
     mined.save(Path(folder) / "mined")
-    result = karat.evaluate(
+    result = goldproof.evaluate(
         Path(folder) / "mined" / "beir",
         retrievers={"bm25": "bm25", "dense": "dense(minilm)"},
         metrics="nDCG@10, R@10, SetSuccess@10",

@@ -1,4 +1,4 @@
-"""Compare scores that another tool computed: write them as CSV, and let Karat do the statistics.
+"""Compare scores that another tool computed: write them as CSV, and let Goldproof do the statistics.
 
 Run: python examples/own_scores.py
 """
@@ -9,7 +9,7 @@ import csv
 import tempfile
 from pathlib import Path
 
-import karat
+import goldproof
 
 old = {f"q{i}": 0.60 + 0.01 * (i % 7) for i in range(40)}
 new = {f"q{i}": 0.63 + 0.01 * (i % 5) for i in range(40)}
@@ -20,4 +20,4 @@ with tempfile.TemporaryDirectory() as folder:
             writer = csv.writer(stream)
             writer.writerow(["id", "metric", "value"])
             writer.writerows([question, "faithfulness", value] for question, value in scores.items())
-    print(karat.compare(f"{folder}/new.csv", f"{folder}/old.csv"))
+    print(goldproof.compare(f"{folder}/new.csv", f"{folder}/old.csv"))

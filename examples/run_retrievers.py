@@ -8,7 +8,7 @@ from __future__ import annotations
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-import karat
+import goldproof
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class TitleMatch:
     """A retriever of your own: `search` is all that is needed; `index` gets the corpus, where it exists."""
 
-    def index(self, documents: Sequence[karat.Document]) -> None:
+    def index(self, documents: Sequence[goldproof.Document]) -> None:
         self.words = {document.id: set(document.title.lower().split()) for document in documents}
 
     def search(self, query: str, k: int) -> list[tuple[str, float]]:
@@ -26,15 +26,15 @@ class TitleMatch:
         return sorted((hit for hit in scores.items() if hit[1]), key=lambda hit: -hit[1])[:k]
 
 
-result = karat.evaluate(
-    str(files("karat.data") / "demo"),
+result = goldproof.evaluate(
+    str(files("goldproof.data") / "demo"),
     retrievers={"titles": TitleMatch(), "bm25": "bm25", "stemmed": "bm25(stem=english) | top(20)"},
     metrics="nDCG@10, SetSuccess@10",
     primary="nDCG@10",
 )
 print(result)
 
-pipeline = karat.open_retriever("bm25 | top(3)")
-pipeline.index(karat.open_corpus(str(files("karat.data") / "demo")).documents)
+pipeline = goldproof.open_retriever("bm25 | top(3)")
+pipeline.index(goldproof.open_corpus(str(files("goldproof.data") / "demo")).documents)
 for hit in pipeline.search("how do I install it?"):
     print(f"{hit.score:6.3f}  {hit.doc_id}")

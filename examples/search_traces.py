@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-import karat
+import goldproof
 
 PAGES = 30
 
@@ -26,7 +26,7 @@ def main() -> None:
     """Score both and print the comparison."""
     stubborn = [conversation(n, reformulates=False) for n in range(40)]
     curious = [conversation(n, reformulates=True) for n in range(40)]
-    result = karat.score_traces(systems={"stubborn": stubborn, "curious": curious}, metrics="CG, SRE, SRR")
+    result = goldproof.score_traces(systems={"stubborn": stubborn, "curious": curious}, metrics="CG, SRE, SRR")
     print(result)
 
 

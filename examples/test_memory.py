@@ -1,9 +1,9 @@
-"""Test a memory of your own: what should come back, what should not, and how it compares with Karat's.
+"""Test a memory of your own: what should come back, what should not, and how it compares with Goldproof's.
 
 Run: python examples/test_memory.py
 """
 
-import karat
+import goldproof
 
 DEBATE = [
     ("moderator", "Welcome to the debate on trams in the old town.", {"turn": 0}),
@@ -33,7 +33,7 @@ class LastWords:
 
 for memory in (LastWords(), "dense(minilm) | floor(0.3) | top(3)"):
     benchmark = (
-        karat.MemoryBenchmark(memory)
+        goldproof.MemoryBenchmark(memory)
         .add_case("turn 1", DEBATE, "How many people does a tram carry?", expected=[1])
         .add_case("the shops", DEBATE, "What happens to local businesses meanwhile?", expected=[4, 2], k=3)
         .add_case("never said", DEBATE, "What was said about parking fees?", expected=[])

@@ -8,7 +8,7 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-import karat
+import goldproof
 
 QUIZ = """
 benchmarks:
@@ -25,9 +25,9 @@ benchmarks:
 with tempfile.TemporaryDirectory() as folder:
     cases = Path(folder, "quiz.yaml")
     cases.write_text(QUIZ)
-    result = karat.verify(cases, against="PyYAML")
+    result = goldproof.verify(cases, against="PyYAML")
     print(result)
     audit = result.save(Path(folder, "audit"))
     print((audit / "proofs/quiz_round-trip/verify_option_A.py").read_text())
-    # When the next version is out: karat replay audit --against PyYAML==VERSION
-    print("drift:", karat.replay(audit, against="PyYAML").drift)
+    # When the next version is out: goldproof replay audit --against PyYAML==VERSION
+    print("drift:", goldproof.replay(audit, against="PyYAML").drift)

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 # Machines are shared and noisy: a slow example is not a wrong one. Derandomised, so that CI and a laptop try the same.
-settings.register_profile("karat", deadline=None, derandomize=True)
-settings.load_profile("karat")
+settings.register_profile("goldproof", deadline=None, derandomize=True)
+settings.load_profile("goldproof")
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 def own_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Keep caches out of the user's own folder; one for all tests, so that nothing is embedded twice."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("KARAT_HOME", str(tmp_path_factory.mktemp("home")))
+        patch.setenv("GOLDPROOF_HOME", str(tmp_path_factory.mktemp("home")))
         yield
 
 
@@ -35,9 +35,9 @@ def repo() -> Path:
 @pytest.fixture(scope="session")
 def realdata() -> Path:
     """The folder of real datasets; tests that use it are marked `realdata`."""
-    folder = Path(os.environ.get("KARAT_REALDATA", ROOT.parent / "shared" / "data"))
+    folder = Path(os.environ.get("GOLDPROOF_REALDATA", ROOT.parent / "shared" / "data"))
     if not folder.is_dir():
-        pytest.skip(f"no real data at {folder}; set KARAT_REALDATA")
+        pytest.skip(f"no real data at {folder}; set GOLDPROOF_REALDATA")
     return folder
 
 
@@ -51,7 +51,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> Iterat
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """With KARAT_NO_SKIP, as in CI, a skipped test is a failure: it may hide a missing install step."""
+    """With GOLDPROOF_NO_SKIP, as in CI, a skipped test is a failure: it may hide a missing install step."""
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
-    if os.environ.get("KARAT_NO_SKIP") and reporter is not None and reporter.stats.get("skipped"):
+    if os.environ.get("GOLDPROOF_NO_SKIP") and reporter is not None and reporter.stats.get("skipped"):
         session.exitstatus = pytest.ExitCode.TESTS_FAILED

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-SOURCE = Path(__file__).resolve().parent.parent / "src" / "karat"
+SOURCE = Path(__file__).resolve().parent.parent / "src" / "goldproof"
 
 # Rooms on one floor do not import each other, except where a pair is named below.
 FLOORS: tuple[frozenset[str], ...] = (
@@ -47,7 +47,7 @@ def imported_modules(path: Path) -> set[str]:
         elif isinstance(node, ast.ImportFrom) and node.module:
             assert node.level == 0 or "inside" in path.parts, f"{path}: relative import"
             found.update(f"{node.module}.{alias.name}" for alias in node.names)
-    return {name for name in found if name.split(".")[0] == "karat"}
+    return {name for name in found if name.split(".")[0] == "goldproof"}
 
 
 @pytest.mark.parametrize("path", modules(), ids=lambda p: str(p.relative_to(SOURCE)))
@@ -72,7 +72,7 @@ def test_no_job_imports_another_job(path: Path) -> None:
     if len(parts) < 2:
         return
     for name in imported_modules(path):
-        if name.startswith("karat.jobs."):
+        if name.startswith("goldproof.jobs."):
             assert name.split(".")[2] == parts[0], f"{path} imports another job: {name}"
 
 
@@ -101,7 +101,7 @@ def test_a_package_init_holds_exports_only(path: Path) -> None:
         assert isinstance(node, allowed) or lazy_export, f"{path}:{node.lineno}"
 
 
-@pytest.mark.parametrize("command", ["import karat", "import karat.cli.main as m; m.app"])
+@pytest.mark.parametrize("command", ["import goldproof", "import goldproof.cli.main as m; m.app"])
 def test_starting_up_loads_nothing_heavy(command: str) -> None:
     code = f"import sys; {command}; print(*sorted(m for m in sys.modules if m in {HEAVY!r}))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -110,7 +110,7 @@ def test_starting_up_loads_nothing_heavy(command: str) -> None:
 
 def test_help_loads_nothing_heavy() -> None:
     code = (
-        "import sys\nfrom karat.cli.main import main\n"
+        "import sys\nfrom goldproof.cli.main import main\n"
         "try:\n    main(['--help'])\nexcept SystemExit: pass\n"
         f"print('HEAVY', *sorted(m for m in sys.modules if m in {HEAVY!r}))"
     )

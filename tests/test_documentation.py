@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import pytest
 import typer
 
-import karat
-from karat.cli.main import app
+import goldproof
+from goldproof.cli.main import app
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -69,9 +69,9 @@ def test_the_documented_summary_has_the_real_keys(repo: Path) -> None:
     page = (repo / "docs" / "outputs.md").read_text(encoding="utf-8")
     found = re.search(r"```json\n(.*?)```", page, re.DOTALL)
     assert found is not None
-    demo = repo / "src" / "karat" / "data" / "demo"
+    demo = repo / "src" / "goldproof" / "data" / "demo"
     runs = {"bm25": demo / "runs" / "titles.trec", "dense": demo / "runs" / "fulltext.trec"}
-    real = karat.evaluate(demo, runs=runs, metrics="nDCG@10").gated(["nDCG@10 worse"]).to_dict()
+    real = goldproof.evaluate(demo, runs=runs, metrics="nDCG@10").gated(["nDCG@10 worse"]).to_dict()
     assert keys(json.loads(found[1])) == keys(real)
 
 
@@ -88,7 +88,7 @@ def test_every_command_is_documented(repo: Path) -> None:
     root = typer.main.get_command(app)
     readme = (repo / "README.md").read_text(encoding="utf-8")
     for name in getattr(root, "commands", {}):
-        assert f"`karat {name}`" in readme, name
+        assert f"`goldproof {name}`" in readme, name
 
 
 EXAMPLES = (

@@ -33,7 +33,7 @@ def test_the_notebook_shows_what_it_prints_when_it_is_run(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setenv("KARAT_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("GOLDPROOF_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     fresh = deepcopy(stored)
     for cell in fresh.cells:

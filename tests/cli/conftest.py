@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 import pytest
 
-from karat.cli.main import main
+from goldproof.cli.main import main
 from tests.jobs.trace.conversations import talk, write
 
 if TYPE_CHECKING:
@@ -29,12 +29,12 @@ class Done:
         return orjson.loads(self.out)
 
 
-Karat = "Callable[..., Done]"
+Goldproof = "Callable[..., Done]"
 
 
 @pytest.fixture
-def karat(capsys: pytest.CaptureFixture[str]) -> Callable[..., Done]:
-    """Run `karat ARGS`; errors of the user's end in an exit code, never in an exception."""
+def goldproof(capsys: pytest.CaptureFixture[str]) -> Callable[..., Done]:
+    """Run `goldproof ARGS`; errors of the user's end in an exit code, never in an exception."""
 
     def run(*args: object) -> Done:
         with pytest.raises(SystemExit) as left:

@@ -1,4 +1,4 @@
-"""`karat combine`: parsed, called, printed."""
+"""`goldproof combine`: parsed, called, printed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.jobs.build.output.sample_lines import sample_line
+from goldproof.jobs.build.output.sample_lines import sample_line
 from tests.jobs.build.samples import PLAIN, THREE, many, write_lines
 
 if TYPE_CHECKING:
@@ -27,9 +27,9 @@ def two(tmp_path: Path) -> Path:
 
 
 def test_a_table_of_phases_on_stdout_and_the_place_on_stderr(
-    karat: Callable[..., Done], tmp_path: Path, one: Path, two: Path
+    goldproof: Callable[..., Done], tmp_path: Path, one: Path, two: Path
 ) -> None:
-    done = karat("combine", one, two, "--output", tmp_path / "all.jsonl", "--manifest", tmp_path / "all.csv")
+    done = goldproof("combine", one, two, "--output", tmp_path / "all.jsonl", "--manifest", tmp_path / "all.csv")
     assert (done.code, done.err) == (0, f"written to {tmp_path / 'all.jsonl'}\n")
     assert done.out.splitlines() == [
         "doc type    one  two  all",
@@ -41,8 +41,8 @@ def test_a_table_of_phases_on_stdout_and_the_place_on_stderr(
     assert (tmp_path / "all.csv").read_text().count("\n") == 6
 
 
-def test_json_is_one_document(karat: Callable[..., Done], tmp_path: Path, one: Path, two: Path) -> None:
-    done = karat("combine", one, two, "--output", tmp_path / "all.jsonl", "--beir", tmp_path / "beir", "--json")
+def test_json_is_one_document(goldproof: Callable[..., Done], tmp_path: Path, one: Path, two: Path) -> None:
+    done = goldproof("combine", one, two, "--output", tmp_path / "all.jsonl", "--beir", tmp_path / "beir", "--json")
     assert done.code == 0
     assert done.json["phases"] == {"one": 3, "two": 2}
     assert done.json["beir"] == str(tmp_path / "beir")
@@ -52,10 +52,10 @@ def test_json_is_one_document(karat: Callable[..., Done], tmp_path: Path, one: P
 
 
 def test_repeats_end_with_exit_code_2_and_nothing_written(
-    karat: Callable[..., Done], tmp_path: Path, one: Path
+    goldproof: Callable[..., Done], tmp_path: Path, one: Path
 ) -> None:
     again = write_lines(tmp_path / "again.jsonl", sample_line(PLAIN))
-    done = karat("combine", one, again, "--output", tmp_path / "all.jsonl")
+    done = goldproof("combine", one, again, "--output", tmp_path / "all.jsonl")
     assert (done.code, done.out) == (2, "")
     assert f"{again}:1: id 'tatqa:a1' is also in {one}:1." in done.err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["again.jsonl", "one.jsonl"]
@@ -63,16 +63,16 @@ def test_repeats_end_with_exit_code_2_and_nothing_written(
 
 @pytest.mark.parametrize("value", ["0", "1.1", "none", "nan"])
 def test_a_wrong_similarity_is_refused(
-    karat: Callable[..., Done], tmp_path: Path, one: Path, two: Path, value: str
+    goldproof: Callable[..., Done], tmp_path: Path, one: Path, two: Path, value: str
 ) -> None:
-    done = karat("combine", one, two, "--output", tmp_path / "all.jsonl", "--near-duplicates", value)
+    done = goldproof("combine", one, two, "--output", tmp_path / "all.jsonl", "--near-duplicates", value)
     assert done.code == 2
     assert f"--near-duplicates is '{value}', expected off or a number" in done.err
 
 
-def test_near_duplicates_can_be_allowed(karat: Callable[..., Done], tmp_path: Path, one: Path) -> None:
+def test_near_duplicates_can_be_allowed(goldproof: Callable[..., Done], tmp_path: Path, one: Path) -> None:
     line = sample_line(PLAIN).replace(b'"id":"tatqa:a1"', b'"id":"other"')
     near = write_lines(tmp_path / "near.jsonl", line)
     command = ("combine", one, near, "--output", tmp_path / "all.jsonl")
-    assert karat(*command).code == 2
-    assert karat(*command, "--near-duplicates", "off").code == 0
+    assert goldproof(*command).code == 2
+    assert goldproof(*command, "--near-duplicates", "off").code == 0

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-import karat as package
+import goldproof as package
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,9 +22,9 @@ RUNS = ["--run", f"titles={DEMO}/runs/titles.trec", "--run", f"fulltext={DEMO}/r
 
 
 def test_the_demo_prints_the_comparison_and_says_where_the_report_is(
-    karat: Callable[..., Done], tmp_path: Path
+    goldproof: Callable[..., Done], tmp_path: Path
 ) -> None:
-    done = karat("demo", "--out", tmp_path / "demo")
+    done = goldproof("demo", "--out", tmp_path / "demo")
     assert done.code == 0
     assert "Candidates by source" in done.out
     assert all(name in done.out for name in ("bm25", "dense", "hybrid", "better"))
@@ -34,42 +34,42 @@ def test_the_demo_prints_the_comparison_and_says_where_the_report_is(
 
 
 def test_the_demo_never_replaces_another_result(
-    karat: Callable[..., Done], tmp_path: Path, qrels: Path, good: Path
+    goldproof: Callable[..., Done], tmp_path: Path, qrels: Path, good: Path
 ) -> None:
     other = tmp_path / "mine" / "mined"
-    assert karat("eval", "--qrels", qrels, "--run", good, "--metrics", "RR", "--out", other).code == 0
+    assert goldproof("eval", "--qrels", qrels, "--run", good, "--metrics", "RR", "--out", other).code == 0
     before = (other / "summary.json").read_bytes()
-    assert karat("demo", "--out", tmp_path / "mine").code == 2
+    assert goldproof("demo", "--out", tmp_path / "mine").code == 2
     assert (other / "summary.json").read_bytes() == before
-    assert karat("demo", "--out", tmp_path / "demo").code == 0
-    assert karat("demo", "--out", tmp_path / "demo").code == 0
+    assert goldproof("demo", "--out", tmp_path / "demo").code == 0
+    assert goldproof("demo", "--out", tmp_path / "demo").code == 0
 
 
-def test_explain_shows_where_every_judged_document_went(karat: Callable[..., Done]) -> None:
-    done = karat("explain", "--dataset", DEMO, "--query", "q11", *RUNS, "--metrics", "RR,SetSuccess@5", "--json")
+def test_explain_shows_where_every_judged_document_went(goldproof: Callable[..., Done]) -> None:
+    done = goldproof("explain", "--dataset", DEMO, "--query", "q11", *RUNS, "--metrics", "RR,SetSuccess@5", "--json")
     assert done.json["judgments"]["queues/purge"] == 2
     assert done.json["kernels"] == [["queues/purge"]]
     titles = done.json["runs"]["titles"]
     best = titles["results"][0]
     assert (best["rank"], best["document"], best["grade"]) == (1, "queues/purge", 2)
     assert titles["metrics"]["RR"].startswith("RR = 1.0000")
-    shown = karat("explain", "--dataset", DEMO, "--query", "q11", *RUNS)
+    shown = goldproof("explain", "--dataset", DEMO, "--query", "q11", *RUNS)
     assert "Remove everything that waits in a queue" in shown.out
     assert "how it came about" in shown.out
 
 
-def test_explain_suggests_near_questions(karat: Callable[..., Done]) -> None:
-    done = karat("explain", "--dataset", DEMO, "--query", "q111", *RUNS)
+def test_explain_suggests_near_questions(goldproof: Callable[..., Done]) -> None:
+    done = goldproof("explain", "--dataset", DEMO, "--query", "q111", *RUNS)
     assert done.code == 2
     assert "did you mean 'q11'" in done.err
 
 
-def test_metrics_are_listed_and_explained(karat: Callable[..., Done]) -> None:
-    listed = karat("metrics")
+def test_metrics_are_listed_and_explained(goldproof: Callable[..., Done]) -> None:
+    listed = goldproof("metrics")
     assert "nDCG@10" in listed.out
     assert "SetSuccess@10" in listed.out
-    assert "Järvelin" in karat("metrics", "nDCG@5").out
-    assert karat("metrics", "nDGC").code == 2
+    assert "Järvelin" in goldproof("metrics", "nDCG@5").out
+    assert goldproof("metrics", "nDGC").code == 2
 
 
 @pytest.mark.parametrize(
@@ -81,13 +81,13 @@ def test_metrics_are_listed_and_explained(karat: Callable[..., Done]) -> None:
         (["--effect", "0.3", "--cluster-size", "5", "--icc", "0.25"], "n", 179),  # 90 x (1 + 4 x 0.25), less rounding
     ],
 )
-def test_power_plans_before_the_study(karat: Callable[..., Done], args: list[str], key: str, value: float) -> None:
-    assert karat("power", *args, "--json").json[key] == pytest.approx(value, abs=1.01 if key == "n" else 2e-4)
+def test_power_plans_before_the_study(goldproof: Callable[..., Done], args: list[str], key: str, value: float) -> None:
+    assert goldproof("power", *args, "--json").json[key] == pytest.approx(value, abs=1.01 if key == "n" else 2e-4)
 
 
-def test_power_without_a_question_plans_the_usual_effects(karat: Callable[..., Done]) -> None:
-    assert karat("power", "--json").json["n"]["d=0.3"] == {"power=0.8": 90, "power=0.9": 119}
-    assert list(karat("power", "--power", "0.95", "--json").json["n"]["d=0.3"]) == ["power=0.95"]
+def test_power_without_a_question_plans_the_usual_effects(goldproof: Callable[..., Done]) -> None:
+    assert goldproof("power", "--json").json["n"]["d=0.3"] == {"power=0.8": 90, "power=0.9": 119}
+    assert list(goldproof("power", "--power", "0.95", "--json").json["n"]["d=0.3"]) == ["power=0.95"]
 
 
 @pytest.mark.parametrize(
@@ -105,17 +105,17 @@ def test_power_without_a_question_plans_the_usual_effects(karat: Callable[..., D
         (["--effect", "0.3", "--power", "1.5"], "expected a number between 0 and 1"),
     ],
 )
-def test_power_refuses_what_no_study_can_have(karat: Callable[..., Done], args: list[str], message: str) -> None:
-    done = karat("power", *args)
+def test_power_refuses_what_no_study_can_have(goldproof: Callable[..., Done], args: list[str], message: str) -> None:
+    done = goldproof("power", *args)
     assert done.code == 2
     assert message in done.err
 
 
-def test_validate_lists_all_that_is_wrong(karat: Callable[..., Done], good: Path, tmp_path: Path) -> None:
-    assert karat("validate", good).code == 0
+def test_validate_lists_all_that_is_wrong(goldproof: Callable[..., Done], good: Path, tmp_path: Path) -> None:
+    assert goldproof("validate", good).code == 0
     broken = tmp_path / "broken.trec"
     broken.write_text("q1 Q0 a 1 0.5 t\nq1 Q0 b 2 nan t\nq1 Q0 c 3\nq1 Q0 a 4 0.1 t\n")
-    done = karat("validate", broken)
+    done = goldproof("validate", broken)
     assert done.code == 2
     assert "3 problems" in done.out
     assert "line 2:" in done.out
@@ -123,42 +123,42 @@ def test_validate_lists_all_that_is_wrong(karat: Callable[..., Done], good: Path
     assert "line 4:" in done.out
 
 
-def test_doctor_says_what_works(karat: Callable[..., Done]) -> None:
-    done = karat("doctor", "--json")
+def test_doctor_says_what_works(goldproof: Callable[..., Done]) -> None:
+    done = goldproof("doctor", "--json")
     assert done.code == 0
     assert all(done.json["core"].values())
     assert "dense" in done.json["extras"]
 
 
 def test_the_cache_is_shown_and_cleared_but_never_somebody_elses_folder(
-    karat: Callable[..., Done], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    goldproof: Callable[..., Done], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("KARAT_HOME", str(tmp_path / "home"))
-    assert karat("cache", "path").out.strip() == str(tmp_path / "home")
-    assert karat("cache", "size").out.strip() == "0 bytes"
+    monkeypatch.setenv("GOLDPROOF_HOME", str(tmp_path / "home"))
+    assert goldproof("cache", "path").out.strip() == str(tmp_path / "home")
+    assert goldproof("cache", "size").out.strip() == "0 bytes"
     (tmp_path / "home").mkdir()
     (tmp_path / "home" / "precious.txt").write_text("mine")
     (tmp_path / "home" / "CACHEDIR.TAG").write_text("Signature: 8a477f597d28d172789f06886806bc55\n# of cargo\n")
-    refused = karat("cache", "clear", "--yes")
+    refused = goldproof("cache", "clear", "--yes")
     assert refused.code == 2
-    assert "Karat did not make it" in refused.err
+    assert "Goldproof did not make it" in refused.err
     assert (tmp_path / "home" / "precious.txt").exists()
 
 
-def test_clearing_empties_a_folder_that_karat_made(
-    karat: Callable[..., Done], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_clearing_empties_a_folder_that_goldproof_made(
+    goldproof: Callable[..., Done], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from karat.io.home import make_home
+    from goldproof.io.home import make_home
 
-    monkeypatch.setenv("KARAT_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("GOLDPROOF_HOME", str(tmp_path / "home"))
     (make_home() / "vectors").mkdir()
     (tmp_path / "home" / "vectors" / "one.bin").write_bytes(b"12345")
-    assert karat("cache", "clear", "--yes").code == 0
+    assert goldproof("cache", "clear", "--yes").code == 0
     assert [p.name for p in (tmp_path / "home").iterdir()] == ["CACHEDIR.TAG"]
 
 
-def test_version_is_printed(karat: Callable[..., Done]) -> None:
-    assert karat("--version").out == f"karat {package.__version__}\n"
+def test_version_is_printed(goldproof: Callable[..., Done]) -> None:
+    assert goldproof("--version").out == f"goldproof {package.__version__}\n"
 
 
 def test_each_root_function_can_be_called_twice() -> None:
@@ -178,7 +178,7 @@ def test_every_exported_name_is_there() -> None:
 
 
 def test_a_reader_that_goes_away_is_not_an_error() -> None:
-    command = [sys.executable, "-m", "karat", "metrics"]
+    command = [sys.executable, "-m", "goldproof", "metrics"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
         process.stdout.close()
@@ -186,8 +186,8 @@ def test_a_reader_that_goes_away_is_not_an_error() -> None:
         assert b"Traceback" not in process.stderr.read()
 
 
-def test_an_unreadable_file_is_one_sentence(karat: Callable[..., Done], qrels: Path, tmp_path: Path) -> None:
-    done = karat("eval", "--qrels", qrels, "--run", tmp_path)
+def test_an_unreadable_file_is_one_sentence(goldproof: Callable[..., Done], qrels: Path, tmp_path: Path) -> None:
+    done = goldproof("eval", "--qrels", qrels, "--run", tmp_path)
     assert done.code == 2
     assert "Traceback" not in done.err
 
@@ -198,21 +198,21 @@ def test_nothing_is_sent_anywhere(tmp_path: Path) -> None:
         "import socket\n"
         "def refuse(*a, **k): raise RuntimeError('a socket was opened')\n"
         "socket.socket.connect = refuse\nsocket.create_connection = refuse\nsocket.getaddrinfo = refuse\n"
-        f"from karat.cli.main import main\nmain(['demo', '--out', {str(tmp_path / 'demo')!r}])\n"
+        f"from goldproof.cli.main import main\nmain(['demo', '--out', {str(tmp_path / 'demo')!r}])\n"
     )
-    environment = {**os.environ, "KARAT_HOME": str(tmp_path / "home")}
+    environment = {**os.environ, "GOLDPROOF_HOME": str(tmp_path / "home")}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=False)
     assert done.returncode == 0, done.stderr
 
 
 def test_a_mistake_of_ours_is_never_taken_for_a_failed_gate(
-    karat: Callable[..., Done], monkeypatch: pytest.MonkeyPatch
+    goldproof: Callable[..., Done], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken() -> Path:
         raise ZeroDivisionError("oops")
 
-    monkeypatch.setattr("karat.io.home.karat_home", broken)
-    done = karat("cache", "path")
+    monkeypatch.setattr("goldproof.io.home.goldproof_home", broken)
+    done = goldproof("cache", "path")
     assert done.code == 70
     assert "ZeroDivisionError: oops" in done.err
-    assert "a mistake in Karat" in done.err
+    assert "a mistake in Goldproof" in done.err

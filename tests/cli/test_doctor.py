@@ -4,7 +4,7 @@ import re
 import tomllib
 from typing import TYPE_CHECKING
 
-from karat.cli import doctor
+from goldproof.cli import doctor
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,16 +26,16 @@ def test_the_extras_are_those_that_can_be_installed(repo: Path) -> None:
 
 
 def test_a_missing_extra_is_named_with_what_it_adds_and_how_to_install_it(
-    karat: Callable[..., Done], monkeypatch: pytest.MonkeyPatch
+    goldproof: Callable[..., Done], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = doctor.installed
     monkeypatch.setattr(doctor, "installed", lambda package: None if package == "vl-convert-python" else real(package))
-    line = next(line for line in karat("doctor").out.splitlines() if line.startswith("extra report"))
-    said = "charts in reports: the plot of `karat trace`: pip install 'karat[report]'"
+    line = next(line for line in goldproof("doctor").out.splitlines() if line.startswith("extra report"))
+    said = "charts in reports: the plot of `goldproof trace`: pip install 'goldproof[report]'"
     assert line.split(maxsplit=3) == ["extra", "report", "missing", said]
-    assert karat("doctor", "--json").json["extras"]["report"]["missing"] == ["vl-convert-python"]
+    assert goldproof("doctor", "--json").json["extras"]["report"]["missing"] == ["vl-convert-python"]
 
 
-def test_the_note_says_which_command_uses_which_extra(karat: Callable[..., Done]) -> None:
-    note = karat("doctor").out.splitlines()[-1]
-    assert "`karat trace` uses report and dedup" in note
+def test_the_note_says_which_command_uses_which_extra(goldproof: Callable[..., Done]) -> None:
+    note = goldproof("doctor").out.splitlines()[-1]
+    assert "`goldproof trace` uses report and dedup" in note

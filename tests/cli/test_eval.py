@@ -1,4 +1,4 @@
-"""`karat eval`: tables for people, JSON for machines, files, gates and exit codes."""
+"""`goldproof eval`: tables for people, JSON for machines, files, gates and exit codes."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from tests.cli.conftest import Done
 
 
-def test_the_table_says_which_run_is_better(karat: Callable[..., Done], qrels: Path, good: Path, bad: Path) -> None:
-    done = karat("eval", "--qrels", qrels, "--run", f"bad={bad}", "--run", f"good={good}", "--metrics", "RR,Hit@1")
+def test_the_table_says_which_run_is_better(goldproof: Callable[..., Done], qrels: Path, good: Path, bad: Path) -> None:
+    done = goldproof("eval", "--qrels", qrels, "--run", f"bad={bad}", "--run", f"good={good}", "--metrics", "RR,Hit@1")
     assert done.code == 0
     lines = done.out.splitlines()
     assert lines[2].split()[:3] == ["RR", "bad", "0.0000"]
@@ -26,18 +26,22 @@ def test_the_table_says_which_run_is_better(karat: Callable[..., Done], qrels: P
     assert lines[3].endswith("better")
 
 
-def test_json_is_one_document_and_nothing_else(karat: Callable[..., Done], qrels: Path, good: Path, bad: Path) -> None:
-    done = karat("eval", "--qrels", qrels, "--run", f"bad={bad}", "--run", f"good={good}", "--metrics", "RR", "--json")
+def test_json_is_one_document_and_nothing_else(
+    goldproof: Callable[..., Done], qrels: Path, good: Path, bad: Path
+) -> None:
+    done = goldproof(
+        "eval", "--qrels", qrels, "--run", f"bad={bad}", "--run", f"good={good}", "--metrics", "RR", "--json"
+    )
     assert done.json["metrics"]["RR"]["runs"]["good"]["mean"] == 1
     assert done.json["metrics"]["RR"]["comparisons"]["good_vs_bad"]["verdict"] == "better"
 
 
 def test_the_report_folder_holds_what_the_docs_say(
-    karat: Callable[..., Done], qrels: Path, good: Path, bad: Path, tmp_path: Path
+    goldproof: Callable[..., Done], qrels: Path, good: Path, bad: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "out"
     args = ["eval", "--qrels", qrels, "--run", f"bad={bad}", "--run", f"good={good}", "--metrics", "RR", "--out", out]
-    assert karat(*args).code == 0
+    assert goldproof(*args).code == 0
     assert {p.name for p in out.iterdir()} == {"summary.json", "scores.parquet", "report.md", "card.json", "run.json"}
     assert pl.read_parquet(out / "scores.parquet").columns == [
         *("run", "id", "metric", "value", "status", "reason", "cluster"),
@@ -48,15 +52,15 @@ def test_the_report_folder_holds_what_the_docs_say(
 
 
 def test_the_same_command_goes_on_and_another_is_refused(
-    karat: Callable[..., Done], qrels: Path, good: Path, tmp_path: Path
+    goldproof: Callable[..., Done], qrels: Path, good: Path, tmp_path: Path
 ) -> None:
     args = ["eval", "--qrels", qrels, "--run", good, "--out", tmp_path / "out"]
-    assert karat(*args, "--metrics", "RR").code == 0
-    assert karat(*args, "--metrics", "RR").code == 0
-    refused = karat(*args, "--metrics", "AP")
+    assert goldproof(*args, "--metrics", "RR").code == 0
+    assert goldproof(*args, "--metrics", "RR").code == 0
+    refused = goldproof(*args, "--metrics", "AP")
     assert refused.code == 2
     assert "settings.metrics" in refused.err
-    assert karat(*args, "--metrics", "AP", "--force").code == 0
+    assert goldproof(*args, "--metrics", "AP", "--force").code == 0
 
 
 @pytest.mark.parametrize(
@@ -64,51 +68,51 @@ def test_the_same_command_goes_on_and_another_is_refused(
     [("RR good worse", 0), ("RR bad worse", 1), ("RR bad < 0.5", 1), ("RR good < 0.5", 0), ("undecided", 0)],
 )
 def test_a_gate_decides_the_exit_code(
-    karat: Callable[..., Done], qrels: Path, good: Path, bad: Path, gate: str, code: int
+    goldproof: Callable[..., Done], qrels: Path, good: Path, bad: Path, gate: str, code: int
 ) -> None:
     args = ["--qrels", qrels, "--run", f"good={good}", "--run", f"bad={bad}", "--metrics", "RR", "--pairs", "all"]
-    done = karat("eval", *args, "--fail-if", gate)
+    done = goldproof("eval", *args, "--fail-if", gate)
     assert done.code == code
     assert (f"gate '{gate}'" in done.err) == bool(code)
 
 
 def test_gates_are_written_as_junit(
-    karat: Callable[..., Done], qrels: Path, good: Path, bad: Path, tmp_path: Path
+    goldproof: Callable[..., Done], qrels: Path, good: Path, bad: Path, tmp_path: Path
 ) -> None:
     args = ["--qrels", qrels, "--run", f"good={good}", "--run", f"bad={bad}", "--metrics", "RR"]
-    done = karat("eval", *args, "--fail-if", "RR worse", "--junit", tmp_path / "junit.xml")
+    done = goldproof("eval", *args, "--fail-if", "RR worse", "--junit", tmp_path / "junit.xml")
     assert done.code == 1
     suite = ET.parse(tmp_path / "junit.xml").getroot()  # noqa: S314 - our own text
     assert (suite.get("tests"), suite.get("failures")) == ("1", "1")
 
 
 def test_nothing_scored_is_exit_code_3_and_the_table_is_still_shown(
-    karat: Callable[..., Done], tmp_path: Path, good: Path
+    goldproof: Callable[..., Done], tmp_path: Path, good: Path
 ) -> None:
     (tmp_path / "none.txt").write_text("q1 0 d1 0\n")
-    done = karat("eval", "--qrels", tmp_path / "none.txt", "--run", good, "--metrics", "RR")
+    done = goldproof("eval", "--qrels", tmp_path / "none.txt", "--run", good, "--metrics", "RR")
     assert done.code == 3
     assert "no requested metric has a scored value" in done.err
     assert "RR" in done.out
 
 
 def test_a_bad_line_stops_or_is_left_out_and_counted(
-    karat: Callable[..., Done], qrels: Path, good: Path, tmp_path: Path
+    goldproof: Callable[..., Done], qrels: Path, good: Path, tmp_path: Path
 ) -> None:
     broken = tmp_path / "broken.trec"
     broken.write_text(good.read_text() + "q0 Q0 y 3 n/a t\n")
-    stopped = karat("eval", "--qrels", qrels, "--run", broken, "--metrics", "RR", "--out", tmp_path / "out")
+    stopped = goldproof("eval", "--qrels", qrels, "--run", broken, "--metrics", "RR", "--out", tmp_path / "out")
     assert stopped.code == 2
-    assert stopped.err.startswith(f"karat: {broken}:25: score 'n/a' is not a number")
+    assert stopped.err.startswith(f"goldproof: {broken}:25: score 'n/a' is not a number")
     assert not (tmp_path / "out").exists()
-    skipped = karat("eval", "--qrels", qrels, "--run", broken, "--metrics", "RR", "--skip-bad")
+    skipped = goldproof("eval", "--qrels", qrels, "--run", broken, "--metrics", "RR", "--skip-bad")
     assert skipped.code == 0
     assert "1 left out as bad" in skipped.err
 
 
 @pytest.mark.parametrize("style", ["markdown", "latex", "csv"])
-def test_the_table_comes_in_other_formats(karat: Callable[..., Done], qrels: Path, good: Path, style: str) -> None:
-    done = karat("eval", "--qrels", qrels, "--run", good, "--metrics", "RR", "--format", style)
+def test_the_table_comes_in_other_formats(goldproof: Callable[..., Done], qrels: Path, good: Path, style: str) -> None:
+    done = goldproof("eval", "--qrels", qrels, "--run", good, "--metrics", "RR", "--format", style)
     assert done.code == 0
     assert {"markdown": "| metric |", "latex": r"\begin{tabular}", "csv": "metric,run,mean"}[style] in done.out
 
@@ -130,18 +134,18 @@ def test_the_table_comes_in_other_formats(karat: Callable[..., Done], qrels: Pat
     ],
 )
 def test_wrong_arguments_are_one_sentence_and_exit_code_2(
-    karat: Callable[..., Done], qrels: Path, good: Path, args: list[str], message: str
+    goldproof: Callable[..., Done], qrels: Path, good: Path, args: list[str], message: str
 ) -> None:
-    done = karat("eval", *(arg.replace("QRELS", str(qrels)).replace("RUN", str(good)) for arg in args))
+    done = goldproof("eval", *(arg.replace("QRELS", str(qrels)).replace("RUN", str(good)) for arg in args))
     assert done.code == 2
     assert message in done.err
     assert "Traceback" not in done.err
     assert done.out == ""
 
 
-def test_csv_is_one_table_of_plain_numbers(karat: Callable[..., Done], qrels: Path, good: Path, bad: Path) -> None:
+def test_csv_is_one_table_of_plain_numbers(goldproof: Callable[..., Done], qrels: Path, good: Path, bad: Path) -> None:
     args = ["--qrels", qrels, "--run", f"a={bad}", "--run", f"b={good}", "--run", f"c={good}", "--metrics", "RR,P@5"]
-    done = karat("eval", *args, "--pairs", "all", "--format", "csv")
+    done = goldproof("eval", *args, "--pairs", "all", "--format", "csv")
     rows = list(csv.DictReader(done.out.splitlines()))
     assert [(row["metric"], row["run"], row["against"]) for row in rows[:4]] == [
         *(("RR", "a", ""), ("RR", "b", "a"), ("RR", "c", "a"), ("RR", "c", "b")),
@@ -150,28 +154,32 @@ def test_csv_is_one_table_of_plain_numbers(karat: Callable[..., Done], qrels: Pa
     assert float(rows[1]["mean"]) == 1
 
 
-def test_a_run_with_other_ids_is_refused(karat: Callable[..., Done], qrels: Path, good: Path, tmp_path: Path) -> None:
+def test_a_run_with_other_ids_is_refused(
+    goldproof: Callable[..., Done], qrels: Path, good: Path, tmp_path: Path
+) -> None:
     other = tmp_path / "other.trec"
     other.write_text(good.read_text().replace("q", "topic"))
-    done = karat("eval", "--qrels", qrels, "--run", good, "--run", other, "--metrics", "RR")
+    done = goldproof("eval", "--qrels", qrels, "--run", good, "--run", other, "--metrics", "RR")
     assert done.code == 2
     assert "run 'other' has none of the judged questions" in done.err
 
 
-def test_what_is_never_scored_says_why(karat: Callable[..., Done], qrels: Path, good: Path) -> None:
-    done = karat("eval", "--qrels", qrels, "--run", good, "--metrics", "SetRecall@10")
+def test_what_is_never_scored_says_why(goldproof: Callable[..., Done], qrels: Path, good: Path) -> None:
+    done = goldproof("eval", "--qrels", qrels, "--run", good, "--metrics", "SetRecall@10")
     assert done.code == 3
     assert "SetRecall@10 of good: nothing is scored: no kernel (12)." in done.out
 
 
-def test_clusters_come_from_a_file(karat: Callable[..., Done], qrels: Path, good: Path, tmp_path: Path) -> None:
+def test_clusters_come_from_a_file(goldproof: Callable[..., Done], qrels: Path, good: Path, tmp_path: Path) -> None:
     clusters = tmp_path / "clusters.csv"
     clusters.write_text("id,cluster\n" + "".join(f"q{i},c{i // 4}\n" for i in range(12)))
-    done = karat("eval", "--qrels", qrels, "--run", good, "--metrics", "P@5", "--clusters", clusters, "--json")
+    done = goldproof("eval", "--qrels", qrels, "--run", good, "--metrics", "P@5", "--clusters", clusters, "--json")
     assert done.json["metrics"]["P@5"]["runs"]["good"]["n_clusters"] == 3
 
 
-def test_excluded_questions_are_left_out(karat: Callable[..., Done], qrels: Path, good: Path, tmp_path: Path) -> None:
+def test_excluded_questions_are_left_out(
+    goldproof: Callable[..., Done], qrels: Path, good: Path, tmp_path: Path
+) -> None:
     (tmp_path / "exclude.txt").write_text("q0\nq1\n")
     args = ["--qrels", qrels, "--run", good, "--metrics", "RR", "--exclude", tmp_path / "exclude.txt", "--json"]
-    assert karat("eval", *args).json["metrics"]["RR"]["runs"]["good"]["n"] == 10
+    assert goldproof("eval", *args).json["metrics"]["RR"]["runs"]["good"]["n"] == 10

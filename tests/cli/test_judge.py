@@ -1,4 +1,4 @@
-"""`karat judge calibrate` and `karat trace --judge`: output, files, exit codes, and what is refused."""
+"""`goldproof judge calibrate` and `goldproof trace --judge`: output, files, exit codes, and what is refused."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import orjson
 import pytest
 
-from karat.testing import ModelServer
+from goldproof.testing import ModelServer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from karat.testing import Request
+    from goldproof.testing import Request
     from tests.cli.conftest import Done
 
 Json = dict[str, Any]
@@ -41,8 +41,8 @@ def judgments(tmp_path: Path) -> Path:
     return path
 
 
-def test_the_tables_say_what_a_judge_is_worth(karat: Callable[..., Done], human: Path, judgments: Path) -> None:
-    done = karat("judge", "calibrate", "--human", human, "--judgments", judgments)
+def test_the_tables_say_what_a_judge_is_worth(goldproof: Callable[..., Done], human: Path, judgments: Path) -> None:
+    done = goldproof("judge", "calibrate", "--human", human, "--judgments", judgments)
     assert done.code == 0
     assert "accuracy     0.8400  [0.7149, 0.9166]  50" in done.out
     assert "the judge's label alone     40" in done.out
@@ -50,9 +50,11 @@ def test_the_tables_say_what_a_judge_is_worth(karat: Callable[..., Done], human:
 
 
 def test_json_is_the_file_and_nothing_else_stands_on_stdout(
-    karat: Callable[..., Done], human: Path, judgments: Path, tmp_path: Path
+    goldproof: Callable[..., Done], human: Path, judgments: Path, tmp_path: Path
 ) -> None:
-    done = karat("judge", "calibrate", "--human", human, "--judgments", judgments, "--json", "--out", tmp_path / "o")
+    done = goldproof(
+        "judge", "calibrate", "--human", human, "--judgments", judgments, "--json", "--out", tmp_path / "o"
+    )
     assert done.json == json.loads((tmp_path / "o" / "calibration.json").read_text())
     assert {p.name for p in (tmp_path / "o").iterdir() if not p.name.startswith(".")} == {
         *("calibration.json", "report.md", "card.json", "run.json")
@@ -60,8 +62,8 @@ def test_json_is_the_file_and_nothing_else_stands_on_stdout(
     assert done.json["kappa"]["value"] == pytest.approx(0.661017, abs=1e-6)
 
 
-def test_csv_is_one_table(karat: Callable[..., Done], human: Path, judgments: Path) -> None:
-    done = karat("judge", "calibrate", "--human", human, "--judgments", judgments, "--format", "csv")
+def test_csv_is_one_table(goldproof: Callable[..., Done], human: Path, judgments: Path) -> None:
+    done = goldproof("judge", "calibrate", "--human", human, "--judgments", judgments, "--format", "csv")
     rows = list(csv.DictReader(done.out.splitlines()))
     assert float(rows[0]["value"]) == pytest.approx(0.84)
     assert {len(row) for row in rows} == {6}
@@ -79,9 +81,9 @@ def test_csv_is_one_table(karat: Callable[..., Done], human: Path, judgments: Pa
     ],
 )
 def test_what_has_no_meaning_is_refused(
-    karat: Callable[..., Done], human: Path, judgments: Path, args: tuple[str, ...], said: str
+    goldproof: Callable[..., Done], human: Path, judgments: Path, args: tuple[str, ...], said: str
 ) -> None:
-    done = karat("judge", "calibrate", "--human", human, *(judgments if arg == "J" else arg for arg in args))
+    done = goldproof("judge", "calibrate", "--human", human, *(judgments if arg == "J" else arg for arg in args))
     assert done.code == 2
     assert said in done.err
     assert done.out == ""
@@ -89,9 +91,9 @@ def test_what_has_no_meaning_is_refused(
 
 @pytest.mark.parametrize("judge", ["keyword", "similarity"])
 def test_a_judge_of_scores_that_is_asked_now_gets_a_cut_off(
-    karat: Callable[..., Done], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, judge: str
+    goldproof: Callable[..., Done], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, judge: str
 ) -> None:
-    monkeypatch.setenv("KARAT_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("GOLDPROOF_HOME", str(tmp_path / "home"))
     things = ("tide", "boat", "lamp", "bread", "glass", "snow")
     questions = [
         {"id": f"q{i}", "text": f"What is known about the old {thing} of Lisbon?"} for i, thing in enumerate(things)
@@ -104,7 +106,7 @@ def test_a_judge_of_scores_that_is_asked_now_gets_a_cut_off(
     human = tmp_path / "h.csv"
     human.write_text("query_id,doc_id,grade\n" + "".join(f"{q},{d},{g}\n" for q, d, g in labels))
     args = ("--judge", judge, "--corpus", tmp_path / "d.jsonl", "--questions", tmp_path / "q.jsonl", "--json")
-    done = karat("judge", "calibrate", "--human", human, *args)
+    done = goldproof("judge", "calibrate", "--human", human, *args)
     assert done.code == 0
     cut = done.json["threshold"]
     # every matching pair scores above every other one, so some cut-off parts them
@@ -113,15 +115,15 @@ def test_a_judge_of_scores_that_is_asked_now_gets_a_cut_off(
     assert done.json["isotonic"]["map"] is not None
 
 
-def test_nothing_in_common_is_exit_code_3(karat: Callable[..., Done], human: Path, tmp_path: Path) -> None:
+def test_nothing_in_common_is_exit_code_3(goldproof: Callable[..., Done], human: Path, tmp_path: Path) -> None:
     other = tmp_path / "other.jsonl"
     other.write_text('{"query_id": "x", "doc_id": "y", "grade": 1}\n')
-    done = karat("judge", "calibrate", "--human", human, "--judgments", other)
+    done = goldproof("judge", "calibrate", "--human", human, "--judgments", other)
     assert done.code == 3
     assert "are the ids the same?" in done.err
 
 
-# karat trace --judge
+# goldproof trace --judge
 
 GRADES = {"tides rise": 4, "sun helps": 2, "fish swim": 0}
 
@@ -133,7 +135,7 @@ def graded(request: Request) -> Json:
 
 @pytest.fixture
 def trace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("KARAT_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("GOLDPROOF_HOME", str(tmp_path / "home"))
     results = [{"id": words.split()[0], "snippet": words} for words in GRADES]
     turn = {"question": "What moves the sea?", "iterations": [{"searches": [{"query": "q", "results": results}]}]}
     path = tmp_path / "t.jsonl"
@@ -142,24 +144,24 @@ def trace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_judged_trace_is_scored_written_and_repeated_without_the_judge(
-    karat: Callable[..., Done], trace: Path, tmp_path: Path
+    goldproof: Callable[..., Done], trace: Path, tmp_path: Path
 ) -> None:
     with ModelServer(graded) as server:
         spec = f"llm:{server.url}#model=m"
-        done = karat("trace", trace, "--judge", spec, "--price", "1,2", "--out", tmp_path / "o", "--json")
+        done = goldproof("trace", trace, "--judge", spec, "--price", "1,2", "--out", tmp_path / "o", "--json")
         assert server.calls == 3
     assert done.code == 0
     assert done.json["judge"]["labelled"] == 3
     assert "3 different ones judged, 3 labelled" in done.err
-    again = karat("trace", trace, "--qrels", tmp_path / "o" / "labels.jsonl", "--json")
+    again = goldproof("trace", trace, "--qrels", tmp_path / "o" / "labels.jsonl", "--json")
     assert again.json["metrics"] == done.json["metrics"]
 
 
-def test_a_dry_run_asks_and_writes_nothing(karat: Callable[..., Done], trace: Path, tmp_path: Path) -> None:
+def test_a_dry_run_asks_and_writes_nothing(goldproof: Callable[..., Done], trace: Path, tmp_path: Path) -> None:
     with ModelServer(graded) as server:
         args = ("trace", trace, "--judge", f"llm:{server.url}#model=m", "--price", "1,2", "--dry-run")
-        told = karat(*args, "--out", tmp_path / "o")
-        machine = karat(*args, "--json")
+        told = goldproof(*args, "--out", tmp_path / "o")
+        machine = goldproof(*args, "--json")
         assert server.calls == 0
     assert "3 distinct results have no label, 3 would be judged." in told.out
     assert machine.json["estimate"]["calls"] == 3
@@ -167,16 +169,16 @@ def test_a_dry_run_asks_and_writes_nothing(karat: Callable[..., Done], trace: Pa
 
 
 def test_a_spent_budget_is_exit_code_2_and_leaves_no_folder(
-    karat: Callable[..., Done], trace: Path, tmp_path: Path
+    goldproof: Callable[..., Done], trace: Path, tmp_path: Path
 ) -> None:
     with ModelServer(graded) as server:
         args = ("trace", trace, "--judge", f"llm:{server.url}#model=m", "--price", "1,2", "--out", tmp_path / "o")
-        done = karat(*args, "--max-cost", "0")
+        done = goldproof(*args, "--max-cost", "0")
         assert done.code == 2
         assert "same command" in done.err
         assert "Nothing was written" in done.err
         assert not (tmp_path / "o").exists()
-        assert karat(*args).code == 0
+        assert goldproof(*args).code == 0
 
 
 @pytest.mark.parametrize(
@@ -188,8 +190,8 @@ def test_a_spent_budget_is_exit_code_2_and_leaves_no_folder(
     ],
 )
 def test_a_judge_that_cannot_label_is_refused(
-    karat: Callable[..., Done], trace: Path, args: tuple[str, ...], said: str
+    goldproof: Callable[..., Done], trace: Path, args: tuple[str, ...], said: str
 ) -> None:
-    done = karat("trace", trace, *args)
+    done = goldproof("trace", trace, *args)
     assert done.code == 2
     assert said in done.err

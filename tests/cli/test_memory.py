@@ -1,4 +1,4 @@
-"""`karat memory` from outside: tables, files, messages, exit codes."""
+"""`goldproof memory` from outside: tables, files, messages, exit codes."""
 
 from __future__ import annotations
 
@@ -93,9 +93,11 @@ def halves(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_run_prints_the_table_and_writes_its_files(house: Path, karat: Callable[..., Done], tmp_path: Path) -> None:
+def test_a_run_prints_the_table_and_writes_its_files(
+    house: Path, goldproof: Callable[..., Done], tmp_path: Path
+) -> None:
     out = tmp_path / "out"
-    done = karat("memory", "run", house, "--memory", "bm25 | top(5)", "--out", out)
+    done = goldproof("memory", "run", house, "--memory", "bm25 | top(5)", "--out", out)
     assert done.code == 0
     assert "Memory benchmark: bm25 | top(5)" in done.out
     assert "tests run" in done.out
@@ -114,27 +116,29 @@ def test_a_run_prints_the_table_and_writes_its_files(house: Path, karat: Callabl
     assert json.loads((out / "run.json").read_text())["latency"]["bm25 | top(5)"]["searches"] == 2
 
 
-def test_json_is_the_file_of_results_and_nothing_else(house: Path, karat: Callable[..., Done], tmp_path: Path) -> None:
-    done = karat("memory", "run", house, "--memory", "bm25 | top(5)", "--json", "--out", tmp_path / "out")
+def test_json_is_the_file_of_results_and_nothing_else(
+    house: Path, goldproof: Callable[..., Done], tmp_path: Path
+) -> None:
+    done = goldproof("memory", "run", house, "--memory", "bm25 | top(5)", "--json", "--out", tmp_path / "out")
     assert done.json == json.loads((tmp_path / "out/rag_benchmark_results.json").read_text())
 
 
 def test_the_same_run_writes_the_same_bytes_but_for_run_json(
-    house: Path, karat: Callable[..., Done], tmp_path: Path
+    house: Path, goldproof: Callable[..., Done], tmp_path: Path
 ) -> None:
     for name in ("a", "b"):
-        assert karat("memory", "run", house, "--memory", "x=bm25 | top(2)", "--out", tmp_path / name).code == 0
+        assert goldproof("memory", "run", house, "--memory", "x=bm25 | top(2)", "--out", tmp_path / name).code == 0
     for path in sorted((tmp_path / "a").iterdir()):
         if path.name != "run.json" and not path.name.startswith("."):
             assert path.read_bytes() == (tmp_path / "b" / path.name).read_bytes(), path.name
 
 
 def test_a_system_of_the_users_that_crashes_fails_its_query_and_prints_nothing_on_stdout(
-    house: Path, karat: Callable[..., Done], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    house: Path, goldproof: Callable[..., Done], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "crashing_memory.py").write_text(OWN)
     monkeypatch.syspath_prepend(tmp_path)
-    done = karat("memory", "run", house, "--memory", "crashing_memory:Crashing", "--json", "--no-self-check")
+    done = goldproof("memory", "run", house, "--memory", "crashing_memory:Crashing", "--json", "--no-self-check")
     assert done.code == 0
     first, second = done.json["individual_results"]
     assert first["passed"] is True
@@ -142,9 +146,11 @@ def test_a_system_of_the_users_that_crashes_fails_its_query_and_prints_nothing_o
     assert done.json["summary"]["failed"] == 1
 
 
-def test_systems_are_compared_and_gates_decide_the_exit_code(house: Path, karat: Callable[..., Done]) -> None:
+def test_systems_are_compared_and_gates_decide_the_exit_code(house: Path, goldproof: Callable[..., Done]) -> None:
     systems = ("--memory", "words=bm25 | top(5)", "--memory", "all=everything", "--baseline", "all")
-    done = karat("memory", "run", house, *systems, "--fail-if", "precision words < 0.9", "--fail-if", "pass_rate < 1")
+    done = goldproof(
+        "memory", "run", house, *systems, "--fail-if", "precision words < 0.9", "--fail-if", "pass_rate < 1"
+    )
     assert done.code == 1
     assert "gate 'pass_rate < 1': passed of all is 0.0000" in done.err
     assert "gate 'precision words < 0.9'" not in done.err
@@ -168,10 +174,14 @@ def test_systems_are_compared_and_gates_decide_the_exit_code(house: Path, karat:
     ],
 )
 def test_wrong_input_is_one_message_and_exit_code_2(
-    options: tuple[str, ...], message: str, karat: Callable[..., Done], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    options: tuple[str, ...],
+    message: str,
+    goldproof: Callable[..., Done],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    done = karat("memory", "run", *options)
+    done = goldproof("memory", "run", *options)
     assert done.code == 2
     assert message in done.err
     assert "Traceback" not in done.err
@@ -180,33 +190,35 @@ def test_wrong_input_is_one_message_and_exit_code_2(
 
 
 def test_a_file_with_a_hold_out_runs_on_development_unless_told_otherwise(
-    halves: Path, karat: Callable[..., Done]
+    halves: Path, goldproof: Callable[..., Done]
 ) -> None:
-    done = karat("memory", "run", halves, "--memory", "bm25 | top(5)", "--json", "--no-self-check")
+    done = goldproof("memory", "run", halves, "--memory", "bm25 | top(5)", "--json", "--no-self-check")
     assert done.json["summary"]["total_tests"] == 12
     assert "6 hold-out scenarios were left out" in done.err
-    whole = karat("memory", "run", halves, "--memory", "bm25", "--json", "--no-self-check", "--split", "all")
+    whole = goldproof("memory", "run", halves, "--memory", "bm25", "--json", "--no-self-check", "--split", "all")
     assert whole.json["summary"]["total_tests"] == 24
 
 
-def test_criteria_are_printed_written_once_and_used(house: Path, karat: Callable[..., Done], tmp_path: Path) -> None:
+def test_criteria_are_printed_written_once_and_used(
+    house: Path, goldproof: Callable[..., Done], tmp_path: Path
+) -> None:
     own = tmp_path / "criteria.yaml"
-    assert karat("memory", "criteria", "--out", own).code == 0
-    assert own.read_text() == karat("memory", "criteria").out
-    assert karat("memory", "criteria", "--out", own).code == 2
+    assert goldproof("memory", "criteria", "--out", own).code == 0
+    assert own.read_text() == goldproof("memory", "criteria").out
+    assert goldproof("memory", "criteria", "--out", own).code == 2
     own.write_text("kinds:\n  exact: [precision >= 0.9]\n")
-    done = karat("memory", "run", house, "--memory", "everything", "--criteria", own, "--json", "--no-self-check")
+    done = goldproof("memory", "run", house, "--memory", "everything", "--criteria", own, "--json", "--no-self-check")
     assert done.json["individual_results"][0]["criteria"][0]["criterion"] == "precision >= 0.9"
 
 
 def test_tuning_writes_a_configuration_that_runs_and_opens_the_hold_out_once(
-    halves: Path, karat: Callable[..., Done], tmp_path: Path
+    halves: Path, goldproof: Callable[..., Done], tmp_path: Path
 ) -> None:
     out = tmp_path / "tuned"
     space = tmp_path / "space.yaml"
     space.write_text("sources: [bm25]\nexpansion: []\nfilters_from_query: []\nrecency_from_query: false\n")
     command = ("memory", "tune", halves, "--out", out, "--trials", "6", "--baseline", "bm25 | top(5)", "--space", space)
-    done = karat(*command)
+    done = goldproof(*command)
     assert done.code == 0, done.err
     assert "Tuning" in done.out
     assert "hold-out was opened at" in done.err
@@ -214,98 +226,98 @@ def test_tuning_writes_a_configuration_that_runs_and_opens_the_hold_out_once(
     assert card["events"]["hold-out opened"].endswith("after 6 trials")
     assert "unfinished" not in card
     opened = (out / "holdout.json").read_bytes()
-    again = karat(*command)
+    again = goldproof(*command)
     assert again.code == 0, again.err
     assert (out / "holdout.json").read_bytes() == opened
-    longer = karat(*command[:-6], "--trials", "9", *command[-4:])
+    longer = goldproof(*command[:-6], "--trials", "9", *command[-4:])
     assert longer.code == 2
-    ran = karat("memory", "run", halves, "--memory", out / "memory.yaml", "--json", "--no-self-check")
+    ran = goldproof("memory", "run", halves, "--memory", out / "memory.yaml", "--json", "--no-self-check")
     assert ran.code == 0
     trials = json.loads((out / "trials.json").read_text())
     assert len(trials["trials"]) == 6
     assert trials["winner"]["value"] >= trials["baseline"]["value"]
 
 
-def test_tuning_needs_both_splits_and_a_folder(house: Path, karat: Callable[..., Done], tmp_path: Path) -> None:
-    done = karat("memory", "tune", house, "--out", tmp_path / "out")
+def test_tuning_needs_both_splits_and_a_folder(house: Path, goldproof: Callable[..., Done], tmp_path: Path) -> None:
+    done = goldproof("memory", "tune", house, "--out", tmp_path / "out")
     assert done.code == 2
     assert "tuning needs both development and holdout" in done.err
     assert not (tmp_path / "out").exists()
-    assert "--out DIR" in karat("memory", "tune", house).err
+    assert "--out DIR" in goldproof("memory", "tune", house).err
 
 
-def test_a_dry_run_shows_the_search_and_runs_nothing(halves: Path, karat: Callable[..., Done]) -> None:
-    done = karat("memory", "tune", halves, "--dry-run")
+def test_a_dry_run_shows_the_search_and_runs_nothing(halves: Path, goldproof: Callable[..., Done]) -> None:
+    done = goldproof("memory", "tune", halves, "--dry-run")
     assert done.code == 0
     assert "Searched on 6 development scenarios with 12 queries" in done.out
     assert "Nothing was run" in done.err
 
 
-def test_validate_finds_what_a_run_would_refuse(house: Path, karat: Callable[..., Done]) -> None:
-    assert karat("validate", house).code == 0
+def test_validate_finds_what_a_run_would_refuse(house: Path, goldproof: Callable[..., Done]) -> None:
+    assert goldproof("validate", house).code == 0
     late = house.with_name("late.yaml")
     late.write_text(SCENARIOS.replace("asked_at: 9", "asked_at: 2"))
-    done = karat("validate", late)
+    done = goldproof("validate", late)
     assert done.code == 2
     assert "expects memory '3', which is not stored before 2" in done.out
     odd = house.with_name("odd.yaml")
     odd.write_text(SCENARIOS.replace("asked_at: 9", "asked_at: 9, filters: {turn: {bogus: 2}}"))
-    assert "bogus" in karat("validate", odd).out
-    ran = karat("memory", "run", odd, "--memory", "bm25")
+    assert "bogus" in goldproof("validate", odd).out
+    ran = goldproof("memory", "run", odd, "--memory", "bm25")
     assert ran.code == 2
     assert "scenario 'flat', query 'balcony': filters:" in ran.err
 
 
 def test_a_wrong_gate_is_found_before_the_hold_out_is_opened(
-    halves: Path, karat: Callable[..., Done], tmp_path: Path
+    halves: Path, goldproof: Callable[..., Done], tmp_path: Path
 ) -> None:
     out = tmp_path / "tuned"
-    done = karat("memory", "tune", halves, "--out", out, "--trials", "2", "--fail-if", "f1_or_silense worse")
+    done = goldproof("memory", "tune", halves, "--out", out, "--trials", "2", "--fail-if", "f1_or_silense worse")
     assert done.code == 2
     assert not out.exists()
 
 
 def test_files_that_are_all_held_out_are_not_opened_by_accident(
-    halves: Path, karat: Callable[..., Done], tmp_path: Path
+    halves: Path, goldproof: Callable[..., Done], tmp_path: Path
 ) -> None:
     held = tmp_path / "held.yaml"
     held.write_text(halves.read_text().replace("split: development", "split: holdout"))
-    done = karat("memory", "run", held, "--memory", "bm25")
+    done = goldproof("memory", "run", held, "--memory", "bm25")
     assert done.code == 2
     assert "every scenario is held out" in done.err
-    opened = karat("memory", "run", held, "--memory", "bm25", "--split", "holdout", "--no-self-check")
+    opened = goldproof("memory", "run", held, "--memory", "bm25", "--split", "holdout", "--no-self-check")
     assert opened.code == 0
     assert "The hold-out was opened" in opened.err
 
 
 def test_a_judge_of_rewritten_texts_that_is_not_known_is_refused_before_the_run(
-    house: Path, karat: Callable[..., Done]
+    house: Path, goldproof: Callable[..., Done]
 ) -> None:
-    done = karat("memory", "run", house, "--memory", "bm25", "--match", "nobody")
+    done = goldproof("memory", "run", house, "--memory", "bm25", "--match", "nobody")
     assert done.code == 2
     assert "nobody" in done.err
 
 
 def test_a_baseline_that_cannot_be_run_leaves_no_folder(
-    halves: Path, karat: Callable[..., Done], tmp_path: Path
+    halves: Path, goldproof: Callable[..., Done], tmp_path: Path
 ) -> None:
     out = tmp_path / "tuned"
-    done = karat("memory", "tune", halves, "--out", out, "--trials", "2", "--baseline", "bm25 | decay(by=age)")
+    done = goldproof("memory", "tune", halves, "--out", out, "--trials", "2", "--baseline", "bm25 | decay(by=age)")
     assert done.code == 2
     assert "cannot be run" in done.err
     assert not out.exists()
 
 
 def test_a_folder_of_another_run_is_refused_before_anything_is_asked(
-    house: Path, karat: Callable[..., Done], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    house: Path, goldproof: Callable[..., Done], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out = tmp_path / "out"
-    assert karat("memory", "run", house, "--memory", "bm25", "--out", out).code == 0
+    assert goldproof("memory", "run", house, "--memory", "bm25", "--out", out).code == 0
     before = (out / "card.json").read_bytes()
     (tmp_path / "asked_memory.py").write_text(OWN.replace('print("searching")', 'open("asked", "w").close()'))
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.chdir(tmp_path)
-    done = karat("memory", "run", house, "--memory", "asked_memory:Crashing", "--out", out, "--no-self-check")
+    done = goldproof("memory", "run", house, "--memory", "asked_memory:Crashing", "--out", out, "--no-self-check")
     assert done.code == 2
     assert "holds something else" in done.err
     assert not (tmp_path / "asked").exists()
@@ -313,23 +325,23 @@ def test_a_folder_of_another_run_is_refused_before_anything_is_asked(
 
 
 def test_a_run_needs_no_folder_for_caches(
-    house: Path, karat: Callable[..., Done], monkeypatch: pytest.MonkeyPatch
+    house: Path, goldproof: Callable[..., Done], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("KARAT_HOME", "/proc/nope")
-    done = karat("memory", "run", house, "--memory", "everything")
+    monkeypatch.setenv("GOLDPROOF_HOME", "/proc/nope")
+    done = goldproof("memory", "run", house, "--memory", "everything")
     assert done.code == 0
     assert "tests run" in done.out
 
 
 @pytest.mark.parametrize("wrong", [("--fail-if", "recal < 1"), ("--out", "house.yaml")])
 def test_a_wrong_gate_or_folder_is_refused_before_anything_is_asked(
-    wrong: tuple[str, str], house: Path, karat: Callable[..., Done], monkeypatch: pytest.MonkeyPatch
+    wrong: tuple[str, str], house: Path, goldproof: Callable[..., Done], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (house.parent / "gate_memory.py").write_text(OWN.replace('print("searching")', 'open("asked", "w").close()'))
     monkeypatch.syspath_prepend(house.parent)
     monkeypatch.chdir(house.parent)
     before = house.read_bytes()
-    done = karat("memory", "run", house, "--memory", "gate_memory:Crashing", "--no-self-check", *wrong)
+    done = goldproof("memory", "run", house, "--memory", "gate_memory:Crashing", "--no-self-check", *wrong)
     assert done.code == 2
     assert not (house.parent / "asked").exists()
     assert house.read_bytes() == before

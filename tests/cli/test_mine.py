@@ -1,4 +1,4 @@
-"""`karat mine` as a user meets it."""
+"""`goldproof mine` as a user meets it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.testing import ModelServer
+from goldproof.testing import ModelServer
 from tests.jobs.mine.planted import script
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ benchmarks:
 @pytest.fixture(autouse=True)
 def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A later server may have the port of an earlier one, and answers are kept by address."""
-    monkeypatch.setenv("KARAT_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("GOLDPROOF_HOME", str(tmp_path / "home"))
 
 
 @pytest.fixture
@@ -53,8 +53,8 @@ def shop(tmp_path: Path) -> dict[str, Path]:
     return {"cases": tmp_path / "cases.yaml", "corpus": tmp_path / "corpus.jsonl", "out": tmp_path / "out"}
 
 
-def test_without_cases_the_bundled_example_is_mined_offline(karat: Callable[..., Done], tmp_path: Path) -> None:
-    done = karat("mine", "--out", tmp_path / "out", "--json")
+def test_without_cases_the_bundled_example_is_mined_offline(goldproof: Callable[..., Done], tmp_path: Path) -> None:
+    done = goldproof("mine", "--out", tmp_path / "out", "--json")
     assert done.code == 0
     assert "bundled example" in done.err
     assert done.json["counts"]["questions"] > 20
@@ -64,8 +64,8 @@ def test_without_cases_the_bundled_example_is_mined_offline(karat: Callable[...,
     assert all((tmp_path / "out" / name).stat().st_size for name in names)
 
 
-def test_a_broken_case_is_named_and_the_others_go_on(karat: Callable[..., Done], shop: dict[str, Path]) -> None:
-    done = karat("mine", "--cases", shop["cases"], "--corpus", shop["corpus"], "--out", shop["out"], "--json")
+def test_a_broken_case_is_named_and_the_others_go_on(goldproof: Callable[..., Done], shop: dict[str, Path]) -> None:
+    done = goldproof("mine", "--cases", shop["cases"], "--corpus", shop["corpus"], "--out", shop["out"], "--json")
     assert done.code == 0
     assert done.json["counts"]["questions"] == 2
     assert done.json["counts"]["positive"] == 2
@@ -74,38 +74,40 @@ def test_a_broken_case_is_named_and_the_others_go_on(karat: Callable[..., Done],
     assert "shop:3" in problem
 
 
-def test_what_is_mined_is_evaluated_directly(karat: Callable[..., Done], shop: dict[str, Path]) -> None:
-    karat("mine", "--cases", shop["cases"], "--corpus", shop["corpus"], "--out", shop["out"])
+def test_what_is_mined_is_evaluated_directly(goldproof: Callable[..., Done], shop: dict[str, Path]) -> None:
+    goldproof("mine", "--cases", shop["cases"], "--corpus", shop["corpus"], "--out", shop["out"])
     for dataset in ("beir", "retrieval_dataset.yaml"):
-        done = karat("eval", "--dataset", shop["out"] / dataset, "--retriever", "bm25", "--metrics", "RR")
+        done = goldproof("eval", "--dataset", shop["out"] / dataset, "--retriever", "bm25", "--metrics", "RR")
         assert done.code == 0, done.err
         assert "RR      bm25  1.0000" in done.out
 
 
-def test_two_phases_end_where_one_does(karat: Callable[..., Done], shop: dict[str, Path], tmp_path: Path) -> None:
+def test_two_phases_end_where_one_does(goldproof: Callable[..., Done], shop: dict[str, Path], tmp_path: Path) -> None:
     common = ("--cases", shop["cases"], "--corpus", shop["corpus"])
-    done = karat("mine", *common, "--candidates-only", "--out", tmp_path / "first", "--json")
+    done = goldproof("mine", *common, "--candidates-only", "--out", tmp_path / "first", "--json")
     assert done.code == 0
     assert done.json["candidates"] == 6
     assert not (tmp_path / "first" / "judgments.jsonl").exists()
-    second = karat("mine", "--from", tmp_path / "first" / "candidates.jsonl", "--out", tmp_path / "second", "--json")
+    second = goldproof(
+        "mine", "--from", tmp_path / "first" / "candidates.jsonl", "--out", tmp_path / "second", "--json"
+    )
     assert second.json["problems"] == done.json["problems"]  # what could not be read is still missing
     assert len(second.json["problems"]) == 1
-    karat("mine", *common, "--out", tmp_path / "whole")
+    goldproof("mine", *common, "--out", tmp_path / "whole")
     for name in ("retrieval_dataset.yaml", "judgments.jsonl", "beir/qrels/test.tsv"):
         assert (tmp_path / "second" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
 
 
 def test_a_run_extends_a_mined_folder_in_place(
-    karat: Callable[..., Done], shop: dict[str, Path], tmp_path: Path
+    goldproof: Callable[..., Done], shop: dict[str, Path], tmp_path: Path
 ) -> None:
     common = ("--cases", shop["cases"], "--corpus", shop["corpus"])
-    karat("mine", *common, "--random", "0", "--hard", "1", "--out", shop["out"])
+    goldproof("mine", *common, "--random", "0", "--hard", "1", "--out", shop["out"])
     before = (shop["out"] / "beir" / "qrels" / "test.tsv").read_text()
     assert "tools" not in before
     (tmp_path / "dense.trec").write_text("shop:1 Q0 tools 1 0.9 dense\nshop:1 Q0 plugins 2 0.8 dense\n")
     extended = ("--from", shop["out"], "--corpus", shop["corpus"], "--extend", tmp_path / "dense.trec")
-    done = karat("mine", *extended, "--out", shop["out"], "--json")
+    done = goldproof("mine", *extended, "--out", shop["out"], "--json")
     assert done.code == 0, done.err
     assert sum(done.json["by_source"]["run:dense"].values()) == 2
     assert len(done.json["problems"]) == 1  # of the first mining
@@ -114,9 +116,9 @@ def test_a_run_extends_a_mined_folder_in_place(
     assert "shop:1\ttools\t0" in after
 
 
-def test_a_dry_run_asks_nothing_and_writes_nothing(karat: Callable[..., Done], shop: dict[str, Path]) -> None:
+def test_a_dry_run_asks_nothing_and_writes_nothing(goldproof: Callable[..., Done], shop: dict[str, Path]) -> None:
     with ModelServer(script) as server:
-        done = karat(
+        done = goldproof(
             *("mine", "--cases", shop["cases"], "--corpus", shop["corpus"], "--judge", f"llm:{server.url}#model=m"),
             *("--kernels", "--price", "1,10", "--dry-run", "--json", "--out", shop["out"]),
         )
@@ -128,10 +130,12 @@ def test_a_dry_run_asks_nothing_and_writes_nothing(karat: Callable[..., Done], s
     assert not shop["out"].exists()
 
 
-def test_a_spent_budget_ends_with_code_2_and_nothing_written(karat: Callable[..., Done], shop: dict[str, Path]) -> None:
+def test_a_spent_budget_ends_with_code_2_and_nothing_written(
+    goldproof: Callable[..., Done], shop: dict[str, Path]
+) -> None:
     no = {"answerable": "NO", "quotes": [], "answer": "", "missing": "", "reason": ""}
     with ModelServer(lambda _: no) as server:
-        done = karat(
+        done = goldproof(
             *("mine", "--cases", shop["cases"], "--corpus", shop["corpus"], "--judge", f"llm:{server.url}#model=m"),
             *("--price", "100,1000", "--max-cost", "0.5", "--skip-no-context", "--out", shop["out"]),
         )
@@ -158,18 +162,18 @@ def test_a_spent_budget_ends_with_code_2_and_nothing_written(karat: Callable[...
     ],
 )
 def test_what_cannot_be_mined_is_said_in_one_sentence(
-    karat: Callable[..., Done], shop: dict[str, Path], arguments: tuple[str, ...], said: str
+    goldproof: Callable[..., Done], shop: dict[str, Path], arguments: tuple[str, ...], said: str
 ) -> None:
     given = [str(shop[word.lower()]) if word.lower() in shop and word.isupper() else word for word in arguments]
-    done = karat("mine", *given)
+    done = goldproof("mine", *given)
     assert done.code == 2
     assert said in done.err
     assert "Traceback" not in done.err
     assert not shop["out"].exists()
 
 
-def test_without_a_folder_the_report_is_shown_and_nothing_written(karat: Callable[..., Done]) -> None:
-    done = karat("mine")
+def test_without_a_folder_the_report_is_shown_and_nothing_written(goldproof: Callable[..., Done]) -> None:
+    done = goldproof("mine")
     assert done.code == 0
     assert "Candidates by source" in done.out
     assert "nothing is written" in done.err
@@ -179,9 +183,11 @@ def broken(*_: object) -> bool:
     raise RuntimeError("seasick")
 
 
-def test_a_judge_that_always_fails_is_no_strict_one(karat: Callable[..., Done], shop: dict[str, Path]) -> None:
+def test_a_judge_that_always_fails_is_no_strict_one(goldproof: Callable[..., Done], shop: dict[str, Path]) -> None:
     judge = "tests.cli.test_mine:broken"
-    done = karat("mine", "--cases", shop["cases"], "--corpus", shop["corpus"], "--judge", judge, "--out", shop["out"])
+    done = goldproof(
+        "mine", "--cases", shop["cases"], "--corpus", shop["corpus"], "--judge", judge, "--out", shop["out"]
+    )
     assert done.code == 3
     assert "6 of 6 rulings failed" in done.err
     assert "seasick" in done.err
@@ -196,7 +202,7 @@ def test_a_judge_that_always_fails_is_no_strict_one(karat: Callable[..., Done], 
     ],
 )
 def test_a_folder_is_extended_in_place_only_by_what_it_was_mined_with(
-    karat: Callable[..., Done], tmp_path: Path, changed: tuple[str, ...], said: str
+    goldproof: Callable[..., Done], tmp_path: Path, changed: tuple[str, ...], said: str
 ) -> None:
     lines = [
         {"_id": "q1", "text": "Which class tries again?", "answer": "Retry", "metadata": {"answer_parts": ["Retry"]}},
@@ -209,14 +215,14 @@ def test_a_folder_is_extended_in_place_only_by_what_it_was_mined_with(
     (tmp_path / "bm25.trec").write_text("q1 Q0 d1 1 0.9 bm25\n")
     out = tmp_path / "out"
     common = ("--cases", tmp_path / "q.jsonl", "--corpus", f"jsonl:{tmp_path / 'corpus.jsonl'}")
-    assert karat("mine", *common, "--random", "0", "--hard", "1", "--out", out).code == 0
+    assert goldproof("mine", *common, "--random", "0", "--hard", "1", "--out", out).code == 0
     before = (out / "judgments.jsonl").read_bytes()
     given = [f"jsonl:{tmp_path / word}" if word.endswith(".jsonl") else word for word in changed]
     extended = ("mine", "--from", out, "--extend", tmp_path / "bm25.trec", "--out", out)
-    done = karat(*extended, *given)
+    done = goldproof(*extended, *given)
     assert done.code == 2
     assert said in done.err
     assert (out / "judgments.jsonl").read_bytes() == before
-    assert karat(*extended).code == 0  # judge and corpus are those of the folder
+    assert goldproof(*extended).code == 0  # judge and corpus are those of the folder
     assert (out / "judgments.jsonl").read_bytes().count(b"\n") == before.count(b"\n") + 1
     assert (out / "beir" / "corpus.jsonl").read_bytes().count(b"\n") == 3

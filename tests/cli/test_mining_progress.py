@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from karat.cli.progress import MiningProgressLine
-from karat.jobs.mine import MiningProgress
+from goldproof.cli.progress import MiningProgressLine
+from goldproof.jobs.mine import MiningProgress
 
 
 @pytest.mark.parametrize(

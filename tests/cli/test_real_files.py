@@ -30,7 +30,7 @@ NAMES = {
 
 
 @pytest.mark.realdata
-def test_karat_eval_prints_trec_evals_means(karat: Callable[..., Done], realdata: Path) -> None:
+def test_goldproof_eval_prints_trec_evals_means(goldproof: Callable[..., Done], realdata: Path) -> None:
     folder = realdata / "trec_eval"
     reference = {
         name: float(value)
@@ -39,6 +39,6 @@ def test_karat_eval_prints_trec_evals_means(karat: Callable[..., Done], realdata
     }
     assert set(reference) == set(NAMES)
     args = ["--qrels", folder / "qrels.test", "--run", folder / "results.test", "--metrics", ",".join(NAMES.values())]
-    found = karat("eval", *args, "--json").json["metrics"]
+    found = goldproof("eval", *args, "--json").json["metrics"]
     for name, value in reference.items():
         assert round(found[NAMES[name]]["runs"]["results.test"]["mean"], 4) == pytest.approx(value, abs=5.1e-5), name

@@ -1,4 +1,4 @@
-"""`karat retrieve`, and `karat eval --retriever`, from the command line."""
+"""`goldproof retrieve`, and `goldproof eval --retriever`, from the command line."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.cli.main import main
-from karat.io import read_ranking
+from goldproof.cli.main import main
+from goldproof.io import read_ranking
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -44,7 +44,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def karat(*arguments: object, code: int = 0) -> None:
+def goldproof(*arguments: object, code: int = 0) -> None:
     with pytest.raises(SystemExit) as done:
         main([str(one) for one in arguments])
     assert done.value.code in ({code} if code else {0, None})
@@ -52,7 +52,7 @@ def karat(*arguments: object, code: int = 0) -> None:
 
 def retrieve(folder: Path, *more: object, retriever: str = "bm25", out: str = "run.trec", code: int = 0) -> None:
     beir = folder / "beir"
-    karat(
+    goldproof(
         *("retrieve", "--corpus", f"beir:{beir}", "--queries", beir / "queries.jsonl"),
         *("--retriever", retriever, "--out", folder / out, *more),
         code=code,
@@ -163,7 +163,7 @@ def test_filters_narrow_what_is_searched(folder: Path) -> None:
 
 
 def test_eval_runs_and_scores_in_one_go(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    karat(
+    goldproof(
         *("eval", "--dataset", folder / "beir", "--retriever", "bm25=bm25", "--retriever", "deep=bm25 | top(1)"),
         *("--metrics", "RR", "--out", folder / "results", "--json"),
     )
@@ -181,7 +181,7 @@ def test_eval_counts_a_crash_as_failed_not_as_0(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.syspath_prepend(folder)
-    karat("eval", "--dataset", folder / "beir", "--retriever", "mine=mine:search", "--metrics", "RR", "--json")
+    goldproof("eval", "--dataset", folder / "beir", "--retriever", "mine=mine:search", "--metrics", "RR", "--json")
     found = json.loads(capsys.readouterr().out)["metrics"]["RR"]["runs"]["mine"]
     # q1: 1/1, q2 failed, q3: d2 at rank 2: (1 + 1/2) / 2
     assert (found["mean"], found["n"], found["n_failed"]) == (0.75, 2, 1)
@@ -203,7 +203,7 @@ def test_a_killed_run_goes_on_where_it_was(folder: Path) -> None:
         *(
             sys.executable,
             "-m",
-            "karat",
+            "goldproof",
             "retrieve",
             "--corpus",
             f"beir:{beir}",
@@ -236,7 +236,7 @@ def test_gold_as_spans_is_found_however_the_folder_is_cut(folder: Path, capsys: 
     span = {"query_id": "q2", "source": "a.md", "start": text.index(quote), "end": text.index(quote) + len(quote)}
     (folder / "gold.jsonl").write_text(json.dumps({**span, "quote": quote}) + "\n", encoding="utf-8")
     for cutting in ("", "#by=file", "#size=50"):
-        karat(
+        goldproof(
             *("eval", "--spans", folder / "gold.jsonl", "--questions", folder / "beir" / "queries.jsonl"),
             *("--corpus", f"folder:{docs}{cutting}", "--retriever", "bm25=bm25", "--metrics", "SetRecall@5", "--json"),
         )
@@ -246,7 +246,7 @@ def test_gold_as_spans_is_found_however_the_folder_is_cut(folder: Path, capsys: 
 
 def test_spans_need_a_corpus(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "gold.jsonl").write_text('{"query_id": "q2", "source": "a", "start": 0, "end": 3}\n', encoding="utf-8")
-    karat("eval", "--spans", folder / "gold.jsonl", "--retriever", "bm25", code=2)
+    goldproof("eval", "--spans", folder / "gold.jsonl", "--retriever", "bm25", code=2)
     assert "give --corpus and --retriever" in capsys.readouterr().err
 
 
@@ -276,7 +276,7 @@ def test_an_interrupted_run_says_that_nothing_is_lost_even_where_the_retriever_h
     arguments += ["--retriever", "hanging:search", "--out", str(folder / "r.jsonl")]
     # A shell lets what runs in its background ignore interrupts, which its children inherit.
     heard = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
-    code = f"{heard}; from karat.cli.main import main; main({arguments!r})"
+    code = f"{heard}; from goldproof.cli.main import main; main({arguments!r})"
     running = subprocess.Popen([sys.executable, "-c", code], cwd=folder, stderr=subprocess.PIPE, text=True)
     try:
         until = time.monotonic() + 60
@@ -299,7 +299,7 @@ def test_a_typo_is_found_before_a_retriever_is_asked(
     monkeypatch.syspath_prepend(folder)
     given = {"--metrics": "RR", **dict([wrong])}
     options = [part for pair in given.items() for part in pair]
-    karat("eval", "--dataset", folder / "beir", "--retriever", "a=asked:search", *options, code=2)
+    goldproof("eval", "--dataset", folder / "beir", "--retriever", "a=asked:search", *options, code=2)
 
 
 def test_a_file_of_failures_that_is_not_ours_is_left_alone(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -315,14 +315,14 @@ def test_searching_nothing_is_refused_and_not_scored_as_0(
 ) -> None:
     monkeypatch.syspath_prepend(folder)
     queries, qrels = folder / "beir" / "queries.jsonl", folder / "beir" / "qrels" / "test.tsv"
-    karat("retrieve", "--queries", queries, "--retriever", retriever, "--out", folder / "run.trec", code=2)
+    goldproof("retrieve", "--queries", queries, "--retriever", retriever, "--out", folder / "run.trec", code=2)
     assert "there is nothing to search; give a corpus" in capsys.readouterr().err
-    karat("eval", "--qrels", qrels, "--questions", queries, "--retriever", retriever, code=2)
+    goldproof("eval", "--qrels", qrels, "--questions", queries, "--retriever", retriever, code=2)
     assert "there is nothing to search; give a corpus" in capsys.readouterr().err
 
 
 def test_a_retriever_with_documents_of_its_own_needs_no_corpus(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(folder)
     queries = folder / "beir" / "queries.jsonl"
-    karat("retrieve", "--queries", queries, "--retriever", "mine:search", "--out", folder / "run.jsonl")
+    goldproof("retrieve", "--queries", queries, "--retriever", "mine:search", "--out", folder / "run.jsonl")
     assert read_ranking(folder / "run.jsonl").to_dict()["q1"] == {"d1": 1.0, "d2": 0.5}

@@ -1,4 +1,4 @@
-"""`karat trace`: tables for people, JSON for machines, files, gates and exit codes; bad input in one sentence."""
+"""`goldproof trace`: tables for people, JSON for machines, files, gates and exit codes; bad input in one sentence."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def rows(path: Path) -> list[dict[str, Any]]:
 # What people read
 
 
-def test_the_tables_of_two_systems_are_these(karat: Callable[..., Done], old: Path, new: Path) -> None:
-    done = karat("trace", old, "--system", f"new={new}", "--metrics", "CG,SRR,IterationsForAllGoodResults")
+def test_the_tables_of_two_systems_are_these(goldproof: Callable[..., Done], old: Path, new: Path) -> None:
+    done = goldproof("trace", old, "--system", f"new={new}", "--metrics", "CG,SRR,IterationsForAllGoodResults")
     assert done.code == 0
     assert done.out == (GOLDEN / "trace_two_systems.txt").read_text(encoding="utf-8")
     # old has 8 results, the second a of c1 is the only repeat; its 7 distinct results lack a label on e
@@ -46,14 +46,14 @@ def test_the_tables_of_two_systems_are_these(karat: Callable[..., Done], old: Pa
 
 
 @pytest.mark.parametrize("dedup", ["full", "id"])
-def test_an_explanation_is_this(karat: Callable[..., Done], old: Path, dedup: str) -> None:
-    done = karat("trace", old, "--explain", "c1", "--dedup", dedup)
+def test_an_explanation_is_this(goldproof: Callable[..., Done], old: Path, dedup: str) -> None:
+    done = goldproof("trace", old, "--explain", "c1", "--dedup", dedup)
     assert done.code == 0
     assert done.out == (GOLDEN / f"trace_explain_{dedup}.txt").read_text(encoding="utf-8")
 
 
-def test_an_explanation_as_json_has_every_result(karat: Callable[..., Done], old: Path) -> None:
-    (one,) = karat("trace", old, "--explain", "c1", "--json").json["systems"]
+def test_an_explanation_as_json_has_every_result(goldproof: Callable[..., Done], old: Path) -> None:
+    (one,) = goldproof("trace", old, "--explain", "c1", "--json").json["systems"]
     assert (one["system"], one["conversation_id"], one["question"], one["error"]) == ("old", "c1", "Why?", None)
     assert [r["duplicate_of"] for r in one["results"]] == [None, None, 1, None]
     assert [(r["iteration"], r["search"], r["rank"]) for r in one["results"]] == [
@@ -76,69 +76,69 @@ def test_an_explanation_as_json_has_every_result(karat: Callable[..., Done], old
     assert set(one["metrics"]) == set(TEN)
 
 
-def test_an_explanation_by_id_names_the_id(karat: Callable[..., Done], tmp_path: Path) -> None:
+def test_an_explanation_by_id_names_the_id(goldproof: Callable[..., Done], tmp_path: Path) -> None:
     path = write(tmp_path / "t.jsonl", [talk("c", [("d1", 3)], [("d1", 3)], by="id")])
-    (one,) = karat("trace", path, "--explain", "c", "--dedup", "id", "--json").json["systems"]
+    (one,) = goldproof("trace", path, "--explain", "c", "--dedup", "id", "--json").json["systems"]
     assert [r["duplicate_of"] for r in one["results"]] == [None, 1]
     assert one["results"][1]["keys"] == [{"key": "id", "value": "d1"}]
 
 
 def test_an_explanation_shows_every_system_that_has_the_conversation(
-    karat: Callable[..., Done], old: Path, new: Path
+    goldproof: Callable[..., Done], old: Path, new: Path
 ) -> None:
-    both = karat("trace", old, "--system", new, "--explain", "c1", "--json").json["systems"]
+    both = goldproof("trace", old, "--system", new, "--explain", "c1", "--json").json["systems"]
     assert [one["system"] for one in both] == ["old", "new"]
-    alone = karat("trace", old, "--system", new, "--explain", "c4", "--json").json["systems"]
+    alone = goldproof("trace", old, "--system", new, "--explain", "c4", "--json").json["systems"]
     assert [one["system"] for one in alone] == ["new"]
 
 
-def test_an_explanation_agrees_with_the_score_on_the_pool(karat: Callable[..., Done], old: Path, new: Path) -> None:
+def test_an_explanation_agrees_with_the_score_on_the_pool(goldproof: Callable[..., Done], old: Path, new: Path) -> None:
     # Of a, d, g in c1 the old system never finds g.
-    scored = karat("trace", old, "--system", new, "--json").json["metrics"]["IterationsForAllGoodResults"]["runs"][
+    scored = goldproof("trace", old, "--system", new, "--json").json["metrics"]["IterationsForAllGoodResults"]["runs"][
         "old"
     ]
     assert scored["pool_completed"] == 1
-    both = karat("trace", old, "--system", new, "--explain", "c1", "--json").json["systems"]
+    both = goldproof("trace", old, "--system", new, "--explain", "c1", "--json").json["systems"]
     said = both[0]["metrics"]["IterationsForAllGoodResults"]
     assert said == "of a pool of 3 good results not all appeared; counts 100"
 
 
-def test_an_explanation_of_a_failed_conversation_says_so(karat: Callable[..., Done], tmp_path: Path) -> None:
+def test_an_explanation_of_a_failed_conversation_says_so(goldproof: Callable[..., Done], tmp_path: Path) -> None:
     path = write(tmp_path / "t.jsonl", [failed("c", "timeout")])
-    done = karat("trace", path, "--explain", "c")
+    done = goldproof("trace", path, "--explain", "c")
     assert "failed: timeout" in done.out
     assert "no search in the last turn" not in done.out
 
 
 def test_an_explanation_does_not_call_a_gain_0_that_the_score_calls_undefined(
-    karat: Callable[..., Done], tmp_path: Path
+    goldproof: Callable[..., Done], tmp_path: Path
 ) -> None:
     path = write(tmp_path / "t.jsonl", [talk("c", []), talk("d", [("x", None)])])
-    assert karat("trace", path, "--json").json["metrics"]["CG"]["runs"]["t"]["mean"] is None
-    (one,) = karat("trace", path, "--explain", "c", "--json").json["systems"]
+    assert goldproof("trace", path, "--json").json["metrics"]["CG"]["runs"]["t"]["mean"] is None
+    (one,) = goldproof("trace", path, "--explain", "c", "--json").json["systems"]
     assert one["metrics"]["CG"].startswith("undefined")
 
 
 @pytest.mark.parametrize("option", ["--out", "--junit", "--fail-if"])
 def test_an_explanation_does_not_pass_over_what_it_will_not_do(
-    karat: Callable[..., Done], old: Path, tmp_path: Path, option: str
+    goldproof: Callable[..., Done], old: Path, tmp_path: Path, option: str
 ) -> None:
     # A gate that is silently not looked at passes for ever.
     value = "CG < 100" if option == "--fail-if" else tmp_path / "there"
-    done = karat("trace", old, "--explain", "c1", option, value)
+    done = goldproof("trace", old, "--explain", "c1", option, value)
     assert done.code == 2
     assert option in done.err
 
 
-def test_an_unknown_conversation_is_answered_with_near_names(karat: Callable[..., Done], old: Path) -> None:
-    done = karat("trace", old, "--explain", "c11")
+def test_an_unknown_conversation_is_answered_with_near_names(goldproof: Callable[..., Done], old: Path) -> None:
+    done = goldproof("trace", old, "--explain", "c11")
     assert (done.code, done.out) == (2, "")
     assert "unknown conversation 'c11'; did you mean 'c1'" in done.err
 
 
 @pytest.mark.parametrize("style", ["table", "markdown", "latex", "html", "csv"])
-def test_every_format_shows_the_means(karat: Callable[..., Done], old: Path, new: Path, style: str) -> None:
-    done = karat("trace", old, "--system", new, "--metrics", "CG", "--format", style)
+def test_every_format_shows_the_means(goldproof: Callable[..., Done], old: Path, new: Path, style: str) -> None:
+    done = goldproof("trace", old, "--system", new, "--metrics", "CG", "--format", style)
     assert done.code == 0
     # CG of old: (5 + 6 + 0) / 3
     assert "3.66" in done.out
@@ -147,21 +147,21 @@ def test_every_format_shows_the_means(karat: Callable[..., Done], old: Path, new
     assert "old over iterations" in done.out or style == "csv"
 
 
-def test_csv_is_one_table(karat: Callable[..., Done], old: Path, new: Path) -> None:
-    done = karat("trace", old, "--system", new, "--metrics", "CG", "--format", "csv")
+def test_csv_is_one_table(goldproof: Callable[..., Done], old: Path, new: Path) -> None:
+    done = goldproof("trace", old, "--system", new, "--metrics", "CG", "--format", "csv")
     table = list(csv.reader(done.out.splitlines()))
     assert {len(row) for row in table} == {len(table[0])}
 
 
 @pytest.mark.parametrize("style", ["table", "markdown", "latex", "html", "csv"])
-def test_an_explanation_takes_every_format(karat: Callable[..., Done], old: Path, style: str) -> None:
-    done = karat("trace", old, "--explain", "c1", "--format", style)
+def test_an_explanation_takes_every_format(goldproof: Callable[..., Done], old: Path, style: str) -> None:
+    done = goldproof("trace", old, "--explain", "c1", "--format", style)
     assert done.code == 0
     assert "everything that matters is equal" in done.out
 
 
-def test_help_names_the_options(karat: Callable[..., Done]) -> None:
-    done = karat("trace", "--help")
+def test_help_names_the_options(goldproof: Callable[..., Done]) -> None:
+    done = goldproof("trace", "--help")
     assert done.code == 0
     for option in (
         *("--system", "--qrels", "--metrics", "--threshold", "--dedup", "--rules", "--near-duplicates", "--carry"),
@@ -174,15 +174,17 @@ def test_help_names_the_options(karat: Callable[..., Done]) -> None:
 # What machines read
 
 
-def test_json_is_one_document_and_the_file(karat: Callable[..., Done], old: Path, new: Path, tmp_path: Path) -> None:
-    done = karat("trace", old, "--system", new, "--metrics", "SRE", "--json", "--out", tmp_path / "out")
+def test_json_is_one_document_and_the_file(
+    goldproof: Callable[..., Done], old: Path, new: Path, tmp_path: Path
+) -> None:
+    done = goldproof("trace", old, "--system", new, "--metrics", "SRE", "--json", "--out", tmp_path / "out")
     assert done.code == 0
     assert done.out == (tmp_path / "out" / "summary.json").read_text(encoding="utf-8")
     assert done.json["metrics"]["SRE"]["runs"]["new"]["mean"] == 1
 
 
-def test_what_is_named_is_tested_and_the_curve_described(karat: Callable[..., Done], old: Path, new: Path) -> None:
-    summary = karat("trace", old, "--system", new, "--metrics", "CG,CG@2,SRR", "--json").json
+def test_what_is_named_is_tested_and_the_curve_described(goldproof: Callable[..., Done], old: Path, new: Path) -> None:
+    summary = goldproof("trace", old, "--system", new, "--metrics", "CG,CG@2,SRR", "--json").json
     assert list(summary["metrics"]) == ["CG", "CG@2", "SRR", "CG@1", "CG@3", "SRR@1", "SRR@2", "SRR@3"]
     tested = {name: one["comparisons"]["new_vs_old"].get("tested", True) for name, one in summary["metrics"].items()}
     assert [name for name, is_tested in tested.items() if is_tested] == ["CG", "CG@2", "SRR"]
@@ -197,35 +199,35 @@ def test_what_is_named_is_tested_and_the_curve_described(karat: Callable[..., Do
     assert "p_value" in summary["metrics"]["CG@2"]["comparisons"]["new_vs_old"]
 
 
-def test_pairs_at_i_are_those_that_both_reach(karat: Callable[..., Done], old: Path, new: Path) -> None:
-    metrics = karat("trace", old, "--system", new, "--metrics", "CG", "--json").json["metrics"]
+def test_pairs_at_i_are_those_that_both_reach(goldproof: Callable[..., Done], old: Path, new: Path) -> None:
+    metrics = goldproof("trace", old, "--system", new, "--metrics", "CG", "--json").json["metrics"]
     pairs = {name: one["comparisons"]["new_vs_old"]["n"] for name, one in metrics.items()}
     assert pairs == {"CG": 2, "CG@1": 2, "CG@2": 1, "CG@3": 0}
 
 
 @pytest.mark.parametrize(("metrics", "n"), [("CG", 1), ("CG,CG@2", 2), ("CG,SRR,SRE", 3)])
 def test_the_family_is_the_named_metrics_times_the_pairs(
-    karat: Callable[..., Done], better: tuple[Path, Path], tmp_path: Path, metrics: str, n: int
+    goldproof: Callable[..., Done], better: tuple[Path, Path], tmp_path: Path, metrics: str, n: int
 ) -> None:
     weak, strong = better
     other = tmp_path / "other.jsonl"
     shutil.copy(strong, other)
     args = ["trace", weak, "--system", strong, "--system", other, "--metrics", metrics, "--json"]
-    assert karat(*args).json["family"]["size"] == n * 2
-    assert karat(*args, "--pairs", "all").json["family"]["size"] == n * 3
+    assert goldproof(*args).json["family"]["size"] == n * 2
+    assert goldproof(*args, "--pairs", "all").json["family"]["size"] == n * 3
 
 
-def test_all_ten_are_tested_by_default(karat: Callable[..., Done], better: tuple[Path, Path]) -> None:
+def test_all_ten_are_tested_by_default(goldproof: Callable[..., Done], better: tuple[Path, Path]) -> None:
     weak, strong = better
-    summary = karat("trace", weak, "--system", strong, "--json").json
+    summary = goldproof("trace", weak, "--system", strong, "--json").json
     assert tuple(summary["metrics"])[:10] == TEN
     assert summary["family"]["size"] == 10
     verdicts = {name: summary["metrics"][name]["comparisons"]["strong_vs_weak"]["verdict"] for name in TEN}
     assert verdicts["CG"] == verdicts["SRR"] == "better"
 
 
-def test_runs_have_the_counts_of_the_docs(karat: Callable[..., Done], old: Path) -> None:
-    run = karat("trace", old, "--metrics", "CG", "--json").json["runs"]["old"]
+def test_runs_have_the_counts_of_the_docs(goldproof: Callable[..., Done], old: Path) -> None:
+    run = goldproof("trace", old, "--metrics", "CG", "--json").json["runs"]["old"]
     expected = {
         "conversations": 3,
         "reach": [3, 2, 1],
@@ -247,9 +249,11 @@ def test_runs_have_the_counts_of_the_docs(karat: Callable[..., Done], old: Path)
 # Files
 
 
-def test_the_folder_holds_what_the_docs_say(karat: Callable[..., Done], old: Path, new: Path, tmp_path: Path) -> None:
+def test_the_folder_holds_what_the_docs_say(
+    goldproof: Callable[..., Done], old: Path, new: Path, tmp_path: Path
+) -> None:
     out = tmp_path / "out"
-    assert karat("trace", old, "--system", new, "--out", out).code == 0
+    assert goldproof("trace", old, "--system", new, "--out", out).code == 0
     assert {path.name for path in out.iterdir()} == FILES
     iterations = pl.read_parquet(out / "iterations.parquet")
     assert iterations.columns == [
@@ -274,31 +278,31 @@ def test_the_folder_holds_what_the_docs_say(karat: Callable[..., Done], old: Pat
     ET.fromstring((out / "plot.svg").read_text())  # noqa: S314 - our own file
 
 
-def test_counts_have_types_that_do_not_depend_on_the_data(karat: Callable[..., Done], tmp_path: Path) -> None:
+def test_counts_have_types_that_do_not_depend_on_the_data(goldproof: Callable[..., Done], tmp_path: Path) -> None:
     plain = write(tmp_path / "plain.jsonl", [talk("c", [("a", 2)])])
     blank = write(tmp_path / "blank.jsonl", [talk("c", [("a", None)]), failed("d"), talk("e")])
     crash = write(tmp_path / "crash.jsonl", [failed("c")])
     for path in (plain, blank, crash):
-        karat("trace", path, "--metrics", "SRE,IterationsForAllGoodResults", "--out", tmp_path / path.stem)
+        goldproof("trace", path, "--metrics", "SRE,IterationsForAllGoodResults", "--out", tmp_path / path.stem)
     for name in ("iterations.parquet", "conversations.parquet"):
         schemas = [pl.read_parquet_schema(tmp_path / folder / name) for folder in ("plain", "blank", "crash")]
         assert schemas[0] == schemas[1] == schemas[2], name
 
 
 def test_the_same_command_gives_the_same_bytes(
-    karat: Callable[..., Done], old: Path, new: Path, tmp_path: Path
+    goldproof: Callable[..., Done], old: Path, new: Path, tmp_path: Path
 ) -> None:
     args = ["trace", old, "--system", new, "--metrics", "CG,SRR", "--out"]
     for folder in ("one", "two"):
-        assert karat(*args, tmp_path / folder).code == 0
+        assert goldproof(*args, tmp_path / folder).code == 0
     before = {path.name: path.read_bytes() for path in (tmp_path / "one").iterdir()}
-    assert karat(*args, tmp_path / "one").code == 0
+    assert goldproof(*args, tmp_path / "one").code == 0
     for name in FILES - {"run.json"}:
         assert (tmp_path / "one" / name).read_bytes() == before[name] == (tmp_path / "two" / name).read_bytes(), name
 
 
 def test_the_bytes_do_not_depend_on_the_hash_seed_of_the_process(old: Path, tmp_path: Path) -> None:
-    script = Path(sys.executable).parent / "karat"
+    script = Path(sys.executable).parent / "goldproof"
     for seed in ("1", "2"):
         subprocess.run(
             [script, "trace", old, "--metrics", "SRE", "--out", tmp_path / seed],
@@ -311,11 +315,11 @@ def test_the_bytes_do_not_depend_on_the_hash_seed_of_the_process(old: Path, tmp_
 
 
 def test_other_inputs_are_refused_and_force_replaces(
-    karat: Callable[..., Done], old: Path, new: Path, tmp_path: Path
+    goldproof: Callable[..., Done], old: Path, new: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "out"
     args = ["--metrics", "SRE", "--out", out]
-    assert karat("trace", old, *args).code == 0
+    assert goldproof("trace", old, *args).code == 0
     before = (out / "summary.json").read_bytes()
     for other in (
         [f"old={new}"],
@@ -324,31 +328,31 @@ def test_other_inputs_are_refused_and_force_replaces(
         [old, "--pool", "systems"],
         [old, "--dedup", "id"],
     ):
-        refused = karat("trace", *other, *args)
+        refused = goldproof("trace", *other, *args)
         assert refused.code == 2, other
         assert refused.out == ""
         assert "--force" in refused.err
         assert (out / "summary.json").read_bytes() == before
-    assert karat("trace", f"old={new}", *args, "--force").code == 0
+    assert goldproof("trace", f"old={new}", *args, "--force").code == 0
     assert (out / "summary.json").read_bytes() != before
 
 
 def test_a_forced_result_without_a_plot_leaves_no_plot_of_another(
-    karat: Callable[..., Done], old: Path, tmp_path: Path
+    goldproof: Callable[..., Done], old: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "out"
-    assert karat("trace", old, "--metrics", "CG", "--out", out).code == 0
-    assert karat("trace", old, "--metrics", "SRE", "--out", out, "--force").code == 0
+    assert goldproof("trace", old, "--metrics", "CG", "--out", out).code == 0
+    assert goldproof("trace", old, "--metrics", "SRE", "--out", out, "--force").code == 0
     assert "plot.svg" not in (out / "report.md").read_text()
     assert not (out / "plot.svg").exists()
 
 
 def test_compare_reads_the_scores_of_two_trace_runs(
-    karat: Callable[..., Done], better: tuple[Path, Path], tmp_path: Path
+    goldproof: Callable[..., Done], better: tuple[Path, Path], tmp_path: Path
 ) -> None:
     for path in better:
-        assert karat("trace", path, "--metrics", "SRE,SRR", "--out", tmp_path / path.stem).code == 0
-    done = karat("compare", tmp_path / "weak" / "scores.parquet", tmp_path / "strong" / "scores.parquet", "--json")
+        assert goldproof("trace", path, "--metrics", "SRE,SRR", "--out", tmp_path / path.stem).code == 0
+    done = goldproof("compare", tmp_path / "weak" / "scores.parquet", tmp_path / "strong" / "scores.parquet", "--json")
     assert done.code == 0
     metrics = done.json["metrics"]
     # SRR: 2 of 3 results of the weak system are repeats, none of the strong; less is better
@@ -358,17 +362,19 @@ def test_compare_reads_the_scores_of_two_trace_runs(
     assert list(metrics) == ["SRE", "SRR"]
 
 
-def test_an_unknown_conversation_is_refused_with_those_that_are_known(karat: Callable[..., Done], old: Path) -> None:
-    done = karat("trace", old, "--explain", "c9")
+def test_an_unknown_conversation_is_refused_with_those_that_are_known(
+    goldproof: Callable[..., Done], old: Path
+) -> None:
+    done = goldproof("trace", old, "--explain", "c9")
     assert (done.code, done.out) == (2, "")
     assert "unknown conversation 'c9'; known: c1, c2, c3" in done.err
 
 
-def test_up_to_cuts_the_curve(karat: Callable[..., Done], old: Path) -> None:
-    done = karat("trace", old, "--metrics", "CG", "--up-to", "1", "--json")
+def test_up_to_cuts_the_curve(goldproof: Callable[..., Done], old: Path) -> None:
+    done = goldproof("trace", old, "--metrics", "CG", "--up-to", "1", "--json")
     assert list(done.json["metrics"]) == ["CG", "CG@1"]
     assert done.json["runs"]["old"]["reach"] == [3]
-    shown = karat("trace", old, "--metrics", "CG", "--up-to", "1").out
+    shown = goldproof("trace", old, "--metrics", "CG", "--up-to", "1").out
     assert "Iterations 2 to 3 are in iterations.parquet (--up-to shows more)." in shown
 
 
@@ -388,37 +394,37 @@ def test_up_to_cuts_the_curve(karat: Callable[..., Done], old: Path) -> None:
     ],
 )
 def test_a_gate_decides_the_exit_code(
-    karat: Callable[..., Done], better: tuple[Path, Path], tmp_path: Path, gate: str, code: int
+    goldproof: Callable[..., Done], better: tuple[Path, Path], tmp_path: Path, gate: str, code: int
 ) -> None:
     weak, strong = better
     junit = tmp_path / "junit.xml"
-    done = karat("trace", weak, "--system", strong, "--fail-if", gate, "--junit", junit)
+    done = goldproof("trace", weak, "--system", strong, "--fail-if", gate, "--junit", junit)
     assert done.code == code
     assert (f"gate '{gate}'" in done.err) == bool(code)
     root = ET.parse(junit).getroot()  # noqa: S314 - our own file
-    assert "karat trace" in ET.tostring(root, encoding="unicode")
+    assert "goldproof trace" in ET.tostring(root, encoding="unicode")
 
 
 def test_a_verdict_on_what_is_only_described_is_refused(
-    karat: Callable[..., Done], better: tuple[Path, Path], tmp_path: Path
+    goldproof: Callable[..., Done], better: tuple[Path, Path], tmp_path: Path
 ) -> None:
     weak, strong = better
-    done = karat("trace", weak, "--system", strong, "--fail-if", "CG@2 worse", "--out", tmp_path / "out")
+    done = goldproof("trace", weak, "--system", strong, "--fail-if", "CG@2 worse", "--out", tmp_path / "out")
     assert (done.code, done.out) == (2, "")
     assert "CG@2 is described, not tested; name it in --metrics" in done.err
     assert not (tmp_path / "out").exists()
-    assert karat("trace", weak, "--system", strong, "--metrics", "CG,CG@2", "--fail-if", "CG@2 worse").code == 0
+    assert goldproof("trace", weak, "--system", strong, "--metrics", "CG,CG@2", "--fail-if", "CG@2 worse").code == 0
 
 
-def test_a_gate_on_an_iteration_that_nobody_reaches_does_not_pass(karat: Callable[..., Done], old: Path) -> None:
-    done = karat("trace", old, "--fail-if", "SRR@9 > 0.4")
+def test_a_gate_on_an_iteration_that_nobody_reaches_does_not_pass(goldproof: Callable[..., Done], old: Path) -> None:
+    done = goldproof("trace", old, "--fail-if", "SRR@9 > 0.4")
     assert done.code == 1
     assert "gate 'SRR@9 > 0.4': SRR@9 of old has no scored value" in done.err
-    assert karat("trace", old, "--metrics", "SRR,SRR@9", "--fail-if", "SRR@9 > 0.4").code == 1
+    assert goldproof("trace", old, "--metrics", "SRR,SRR@9", "--fail-if", "SRR@9 > 0.4").code == 1
 
 
-def test_the_primary_metric_is_among_those_tested(karat: Callable[..., Done], old: Path, new: Path) -> None:
-    done = karat("trace", old, "--system", new, "--metrics", "SRR", "--primary", "CG@1", "--json")
+def test_the_primary_metric_is_among_those_tested(goldproof: Callable[..., Done], old: Path, new: Path) -> None:
+    done = goldproof("trace", old, "--system", new, "--metrics", "SRR", "--primary", "CG@1", "--json")
     assert done.json["metrics"]["CG@1"]["comparisons"]["new_vs_old"]["tested"] is True
     assert done.json["family"]["primary"] == "CG@1"
 
@@ -426,75 +432,75 @@ def test_the_primary_metric_is_among_those_tested(karat: Callable[..., Done], ol
 # Clusters, missing conversations, labels beside
 
 
-def test_clusters_come_from_the_trace_or_a_file(karat: Callable[..., Done], tmp_path: Path) -> None:
+def test_clusters_come_from_the_trace_or_a_file(goldproof: Callable[..., Done], tmp_path: Path) -> None:
     inside = write(tmp_path / "t.jsonl", [talk(f"c{i}", [("a", 2 + i % 2)], cluster=f"t{i // 3}") for i in range(12)])
-    metric = karat("trace", inside, "--metrics", "CG", "--json").json["metrics"]["CG"]["runs"]["t"]
+    metric = goldproof("trace", inside, "--metrics", "CG", "--json").json["metrics"]["CG"]["runs"]["t"]
     assert metric["n_clusters"] == 4
     given = tmp_path / "clusters.csv"
     given.write_text("id,cluster\n" + "".join(f"c{i},u{i // 2}\n" for i in range(12)))
-    done = karat("trace", inside, "--metrics", "CG", "--clusters", given, "--json", "--out", tmp_path / "out")
+    done = goldproof("trace", inside, "--metrics", "CG", "--clusters", given, "--json", "--out", tmp_path / "out")
     assert done.json["metrics"]["CG"]["runs"]["t"]["n_clusters"] == 6
     assert [row["cluster"] for row in rows(tmp_path / "out" / "conversations.parquet")][:3] == ["u0", "u0", "u1"]
 
 
-def test_clusters_that_contradict_each_other_are_refused(karat: Callable[..., Done], tmp_path: Path) -> None:
+def test_clusters_that_contradict_each_other_are_refused(goldproof: Callable[..., Done], tmp_path: Path) -> None:
     a = write(tmp_path / "a.jsonl", [talk("c", [("x", 2)], cluster="s")])
     b = write(tmp_path / "b.jsonl", [talk("c", [("x", 2)], cluster="t")])
-    done = karat("trace", a, "--system", b, "--out", tmp_path / "out")
+    done = goldproof("trace", a, "--system", b, "--out", tmp_path / "out")
     assert done.code == 2
     assert "conversation 'c' is in the clusters ['s', 't']" in done.err
     assert not (tmp_path / "out").exists()
     clusters = tmp_path / "clusters.csv"
     clusters.write_text("id,cluster\nc,u\n")
-    assert karat("trace", a, "--system", b, "--clusters", clusters).code == 0
+    assert goldproof("trace", a, "--system", b, "--clusters", clusters).code == 0
 
 
-def test_a_cluster_known_to_one_system_holds_for_both(karat: Callable[..., Done], tmp_path: Path) -> None:
+def test_a_cluster_known_to_one_system_holds_for_both(goldproof: Callable[..., Done], tmp_path: Path) -> None:
     a = write(tmp_path / "a.jsonl", [talk("c", [("x", 2)], cluster="s"), talk("d", [("x", 2)])])
     b = write(tmp_path / "b.jsonl", [talk("c", [("x", 2)]), talk("d", [("x", 2)])])
-    done = karat("trace", a, "--system", b, "--metrics", "SRE", "--out", tmp_path / "out")
+    done = goldproof("trace", a, "--system", b, "--metrics", "SRE", "--out", tmp_path / "out")
     assert [row["cluster"] for row in rows(tmp_path / "out" / "conversations.parquet")] == ["s", None, "s", None]
     assert "1 of 2 conversations have no cluster" in done.err
 
 
 def test_conversations_of_one_system_alone_are_not_compared_and_said(
-    karat: Callable[..., Done], old: Path, new: Path
+    goldproof: Callable[..., Done], old: Path, new: Path
 ) -> None:
-    done = karat("trace", old, "--system", new, "--metrics", "CG", "--json")
+    done = goldproof("trace", old, "--system", new, "--metrics", "CG", "--json")
     assert "old: lacks 1 conversation that another system has" in done.err
     assert "new: lacks 1 conversation that another system has" in done.err
     compared = done.json["metrics"]["CG"]["comparisons"]["new_vs_old"]
     assert (compared["n"], compared["n_unpaired"]) == (2, 2)
 
 
-def test_systems_without_a_common_conversation_are_undecided(karat: Callable[..., Done], tmp_path: Path) -> None:
+def test_systems_without_a_common_conversation_are_undecided(goldproof: Callable[..., Done], tmp_path: Path) -> None:
     a = write(tmp_path / "a.jsonl", [talk("c", [("x", 2)])])
     b = write(tmp_path / "b.jsonl", [talk("d", [("x", 2)])])
-    done = karat("trace", a, "--system", b, "--metrics", "CG", "--json")
+    done = goldproof("trace", a, "--system", b, "--metrics", "CG", "--json")
     assert done.code == 0
     assert done.json["metrics"]["CG"]["comparisons"]["b_vs_a"]["verdict"] == "undecided"
     assert done.json["family"]["size"] == 0
 
 
-def test_labels_beside_the_trace(karat: Callable[..., Done], tmp_path: Path) -> None:
+def test_labels_beside_the_trace(goldproof: Callable[..., Done], tmp_path: Path) -> None:
     path = write(tmp_path / "t.jsonl", [talk("c", [("d1", 1), ("d2", None)], by="id")])
     qrels = tmp_path / "qrels.txt"
     qrels.write_text("c 0 d1 4\nc 0 d2 -1\n")
-    done = karat("trace", path, "--qrels", qrels, "--metrics", "CG", "--json", "--out", tmp_path / "out")
+    done = goldproof("trace", path, "--qrels", qrels, "--metrics", "CG", "--json", "--out", tmp_path / "out")
     assert done.json["metrics"]["CG"]["runs"]["t"]["mean"] == 4
     assert "1 negative grade counted as 0" in done.err
     assert "1 label in the trace overruled" in done.err
     assert set(json.loads((tmp_path / "out" / "card.json").read_text())["inputs"]) == {"system t", "labels qrels.txt"}
 
 
-def test_without_any_label_counts_and_redundancy_are_told(karat: Callable[..., Done], tmp_path: Path) -> None:
+def test_without_any_label_counts_and_redundancy_are_told(goldproof: Callable[..., Done], tmp_path: Path) -> None:
     path = write(tmp_path / "t.jsonl", [talk("c", [("a", None), ("a", None)])])
-    done = karat("trace", path, "--json")
+    done = goldproof("trace", path, "--json")
     assert done.code == 0
     assert done.json["metrics"]["SRR"]["runs"]["t"]["mean"] == 0.5
     assert done.json["metrics"]["CG"]["runs"]["t"]["mean"] is None
     assert "no result has a label, so gains are undefined" in done.err
-    nothing = karat("trace", path, "--metrics", "CG")
+    nothing = goldproof("trace", path, "--metrics", "CG")
     assert nothing.code == 3
     assert "no requested metric has a scored value" in nothing.err
 
@@ -505,21 +511,21 @@ def test_without_any_label_counts_and_redundancy_are_told(karat: Callable[..., D
     ids=["failed", "no iteration", "thought only", "both"],
 )
 def test_where_nothing_is_scored_the_exit_code_is_3(
-    karat: Callable[..., Done], tmp_path: Path, conversations: list[dict[str, Any]]
+    goldproof: Callable[..., Done], tmp_path: Path, conversations: list[dict[str, Any]]
 ) -> None:
-    done = karat("trace", write(tmp_path / "t.jsonl", conversations), "--out", tmp_path / "out")
+    done = goldproof("trace", write(tmp_path / "t.jsonl", conversations), "--out", tmp_path / "out")
     assert done.code == 3
     assert (tmp_path / "out" / "summary.json").exists()
 
 
-def test_a_metric_that_nothing_reaches_is_nothing_scored(karat: Callable[..., Done], old: Path) -> None:
-    done = karat("trace", old, "--metrics", "CG@50")
+def test_a_metric_that_nothing_reaches_is_nothing_scored(goldproof: Callable[..., Done], old: Path) -> None:
+    done = goldproof("trace", old, "--metrics", "CG@50")
     assert done.code == 3
 
 
-def test_a_failed_search_is_counted(karat: Callable[..., Done], tmp_path: Path) -> None:
+def test_a_failed_search_is_counted(goldproof: Callable[..., Done], tmp_path: Path) -> None:
     path = write(tmp_path / "t.jsonl", [talk("c", [("a", 2)], searched([], error="503"))])
-    done = karat("trace", path, "--metrics", "RG", "--json")
+    done = goldproof("trace", path, "--metrics", "RG", "--json")
     assert done.json["metrics"]["RG"]["runs"]["t"]["mean"] == 1
     assert done.json["runs"]["t"]["searches_failed"] == 1
     assert "1 search of 2 failed, counted empty" in done.err

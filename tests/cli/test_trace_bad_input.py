@@ -1,4 +1,4 @@
-"""`karat trace` and bad input: one message, exit code 2, nothing written; bad lines are counted where asked."""
+"""`goldproof trace` and bad input: one message, exit code 2, nothing written; bad lines are counted where asked."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 
 
 def test_bad_lines_stop_the_command_and_skip_bad_counts_them(
-    karat: Callable[..., Done], old: Path, tmp_path: Path
+    goldproof: Callable[..., Done], old: Path, tmp_path: Path
 ) -> None:
     lines = old.read_text().splitlines()
     torn = tmp_path / "torn.jsonl"
     bad = '{"conversation_id": "x", "turns": [{"iterations": [{"searches": [{"results": [{"id": "a", "gain": 9}]}]}]}]}'
     torn.write_text("\n".join([lines[0], bad, "{oops", lines[1], lines[0]]) + "\n")
-    stopped = karat("trace", torn, "--out", tmp_path / "out")
+    stopped = goldproof("trace", torn, "--out", tmp_path / "out")
     assert (stopped.code, stopped.out) == (2, "")
     assert "torn.jsonl:2" in stopped.err
     assert "--skip-bad" in stopped.err
     assert not (tmp_path / "out").exists()
-    done = karat("trace", torn, "--skip-bad", "--metrics", "CG", "--json", "--out", tmp_path / "out")
+    done = goldproof("trace", torn, "--skip-bad", "--metrics", "CG", "--json", "--out", tmp_path / "out")
     assert done.code == 0
     assert done.json["runs"]["torn"]["conversations"] == 2
     assert "torn: 3 left out as bad (lines or conversations); the first: line 2" in done.err
@@ -37,18 +37,18 @@ def test_bad_lines_stop_the_command_and_skip_bad_counts_them(
 
 
 def test_an_explanation_passes_bad_lines_over_only_if_asked(
-    karat: Callable[..., Done], old: Path, tmp_path: Path
+    goldproof: Callable[..., Done], old: Path, tmp_path: Path
 ) -> None:
     torn = tmp_path / "torn.jsonl"
     torn.write_text("{oops\n" + old.read_text())
-    assert karat("trace", torn, "--explain", "c1").code == 2
-    assert karat("trace", torn, "--explain", "c1", "--skip-bad").code == 0
+    assert goldproof("trace", torn, "--explain", "c1").code == 2
+    assert goldproof("trace", torn, "--explain", "c1", "--skip-bad").code == 0
 
 
-def test_a_file_of_bad_lines_alone_is_refused(karat: Callable[..., Done], tmp_path: Path) -> None:
+def test_a_file_of_bad_lines_alone_is_refused(goldproof: Callable[..., Done], tmp_path: Path) -> None:
     torn = tmp_path / "torn.jsonl"
     torn.write_text('{"conversation_id": "x", "turns": 5}\n')
-    done = karat("trace", torn, "--skip-bad", "--out", tmp_path / "out")
+    done = goldproof("trace", torn, "--skip-bad", "--out", tmp_path / "out")
     assert (done.code, done.out) == (2, "")
     assert "torn" in done.err
     assert not (tmp_path / "out").exists()
@@ -107,7 +107,7 @@ BAD: list[tuple[list[str], str]] = [
 
 @pytest.mark.parametrize(("args", "said"), BAD, ids=[" ".join(args) for args, _ in BAD])
 def test_bad_input_is_one_message_and_writes_nothing(
-    karat: Callable[..., Done],
+    goldproof: Callable[..., Done],
     old: Path,
     new: Path,
     tmp_path: Path,
@@ -127,7 +127,7 @@ def test_bad_input_is_one_message_and_writes_nothing(
     Path("strangers.csv").write_text("id,cluster\nx,y\n")
     assert (old.exists(), new.exists()) == (True, True)
     before = {path: path.read_bytes() for path in Path().iterdir()}
-    done = karat("trace", *args, "--out", "out")
+    done = goldproof("trace", *args, "--out", "out")
     assert (done.code, done.out) == (2, "")
     assert said in done.err
     assert "Traceback" not in done.err
@@ -135,24 +135,24 @@ def test_bad_input_is_one_message_and_writes_nothing(
 
 
 def test_two_systems_of_one_name_are_told_of_the_option_that_is_there(
-    karat: Callable[..., Done], old: Path, new: Path
+    goldproof: Callable[..., Done], old: Path, new: Path
 ) -> None:
-    done = karat("trace", old, "--system", f"old={new}")
+    done = goldproof("trace", old, "--system", f"old={new}")
     assert done.code == 2
     assert "--run" not in done.err
     assert "--system" in done.err
 
 
-def test_out_that_is_a_file_is_refused_and_kept(karat: Callable[..., Done], old: Path, tmp_path: Path) -> None:
+def test_out_that_is_a_file_is_refused_and_kept(goldproof: Callable[..., Done], old: Path, tmp_path: Path) -> None:
     (tmp_path / "out").write_text("mine")
-    done = karat("trace", old, "--out", tmp_path / "out")
+    done = goldproof("trace", old, "--out", tmp_path / "out")
     assert (done.code, done.out) == (2, "")
     assert "is a file, expected a folder" in done.err
     assert (tmp_path / "out").read_text() == "mine"
 
 
 def test_the_console_script_scores_and_fails_without_a_traceback(old: Path, tmp_path: Path) -> None:
-    script = Path(sys.executable).parent / "karat"
+    script = Path(sys.executable).parent / "goldproof"
     done = subprocess.run(
         [script, "trace", old, "--metrics", "CG", "--json"], capture_output=True, text=True, check=False, cwd=tmp_path
     )
@@ -160,4 +160,4 @@ def test_the_console_script_scores_and_fails_without_a_traceback(old: Path, tmp_
     assert json.loads(done.stdout)["metrics"]["CG"]["runs"]["old"]["n"] == 3
     bad = subprocess.run([script, "trace", "no.jsonl"], capture_output=True, text=True, check=False, cwd=tmp_path)
     assert (bad.returncode, bad.stdout) == (2, "")
-    assert bad.stderr.startswith("karat: no.jsonl: no such file")
+    assert bad.stderr.startswith("goldproof: no.jsonl: no such file")

@@ -1,4 +1,4 @@
-"""`karat verify` and `karat replay` from outside: files, messages, exit codes."""
+"""`goldproof verify` and `goldproof replay` from outside: files, messages, exit codes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.io import read_ids
+from goldproof.io import read_ids
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,15 +45,15 @@ def quiz(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def audited(quiz: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    import karat
+    import goldproof
 
-    return karat.verify(quiz, against="PyYAML").save(tmp_path_factory.mktemp("audited") / "audit")
+    return goldproof.verify(quiz, against="PyYAML").save(tmp_path_factory.mktemp("audited") / "audit")
 
 
 def test_an_audit_writes_its_files_and_ends_with_0_whatever_it_found(
-    quiz: Path, karat: Callable[..., Done], tmp_path: Path
+    quiz: Path, goldproof: Callable[..., Done], tmp_path: Path
 ) -> None:
-    done = karat("verify", quiz, "--against", "PyYAML", "--out", tmp_path / "audit")
+    done = goldproof("verify", quiz, "--against", "PyYAML", "--out", tmp_path / "audit")
     assert done.code == 0
     assert "1 of" not in done.out
     assert "sandbox" in done.err
@@ -69,15 +69,17 @@ def test_an_audit_writes_its_files_and_ends_with_0_whatever_it_found(
     assert read_ids(tmp_path / "audit/exclude.txt") == {"quiz:wrong"}
 
 
-def test_json_is_one_document_on_stdout(quiz: Path, karat: Callable[..., Done]) -> None:
-    done = karat("verify", quiz, "--against", "PyYAML", "--case", "quiz:load", "--json")
+def test_json_is_one_document_on_stdout(quiz: Path, goldproof: Callable[..., Done]) -> None:
+    done = goldproof("verify", quiz, "--against", "PyYAML", "--case", "quiz:load", "--json")
     assert [one["verdict"] for one in done.json["cases"]] == ["valid"]
     assert done.json["cases"][0]["options"][0]["isolation"] in ("bubblewrap", "locks")
 
 
 @pytest.mark.parametrize(("gate", "code"), [("incorrect,broken", 1), ("ambiguous", 0), ("unproven", 1)])
-def test_a_gate_fails_on_the_verdicts_it_names(quiz: Path, karat: Callable[..., Done], gate: str, code: int) -> None:
-    assert karat("verify", quiz, "--against", "PyYAML", "--fail-if", gate).code == code
+def test_a_gate_fails_on_the_verdicts_it_names(
+    quiz: Path, goldproof: Callable[..., Done], gate: str, code: int
+) -> None:
+    assert goldproof("verify", quiz, "--against", "PyYAML", "--fail-if", gate).code == code
 
 
 @pytest.mark.parametrize(
@@ -100,34 +102,34 @@ def test_a_gate_fails_on_the_verdicts_it_names(quiz: Path, karat: Callable[..., 
     ],
 )
 def test_bad_input_is_one_clear_message_and_code_2(
-    quiz: Path, karat: Callable[..., Done], arguments: tuple[str, ...], said: str
+    quiz: Path, goldproof: Callable[..., Done], arguments: tuple[str, ...], said: str
 ) -> None:
-    done = karat("verify", *(one.format(quiz=quiz) for one in arguments))
+    done = goldproof("verify", *(one.format(quiz=quiz) for one in arguments))
     assert done.code == 2
     assert said in done.err
     assert "Traceback" not in done.err
 
 
 def test_a_folder_that_holds_something_else_is_refused_before_anything_runs(
-    quiz: Path, karat: Callable[..., Done], tmp_path: Path
+    quiz: Path, goldproof: Callable[..., Done], tmp_path: Path
 ) -> None:
     (tmp_path / "notes.txt").write_text("mine")
-    done = karat("verify", quiz, "--against", "PyYAML", "--out", tmp_path)
+    done = goldproof("verify", quiz, "--against", "PyYAML", "--out", tmp_path)
     assert done.code == 2
     assert "notes.txt" in done.err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["notes.txt"]
 
 
-def test_without_arguments_the_bundled_questions_are_audited(karat: Callable[..., Done]) -> None:
-    done = karat("verify", "--json")
+def test_without_arguments_the_bundled_questions_are_audited(goldproof: Callable[..., Done]) -> None:
+    done = goldproof("verify", "--json")
     assert done.code == 0
     verdicts = {one["verdict"] for one in done.json["cases"]}
     assert {"valid", "incorrect", "ambiguous", "broken"} <= verdicts
     assert "unproven" not in verdicts
 
 
-def test_a_replay_against_the_same_version_finds_no_drift(audited: Path, karat: Callable[..., Done]) -> None:
-    done = karat("replay", audited, "--against", "PyYAML", "--json")
+def test_a_replay_against_the_same_version_finds_no_drift(audited: Path, goldproof: Callable[..., Done]) -> None:
+    done = goldproof("replay", audited, "--against", "PyYAML", "--json")
     assert done.code == 0
     assert done.json["drifted"] == 0
     assert done.json["changed"] == []
@@ -135,7 +137,7 @@ def test_a_replay_against_the_same_version_finds_no_drift(audited: Path, karat: 
 
 
 def test_a_replay_says_which_scripts_were_edited_and_fails_on_drift(
-    audited: Path, karat: Callable[..., Done], tmp_path: Path
+    audited: Path, goldproof: Callable[..., Done], tmp_path: Path
 ) -> None:
     import shutil
 
@@ -143,7 +145,7 @@ def test_a_replay_says_which_scripts_were_edited_and_fails_on_drift(
     shutil.copytree(audited, copy)
     script = copy / "proofs/quiz_load/verify_option_A.py"
     script.write_text(script.read_text().replace("a: 1", "b: 2"))
-    done = karat("replay", copy, "--against", "PyYAML", "--out", tmp_path / "now")
+    done = goldproof("replay", copy, "--against", "PyYAML", "--out", tmp_path / "now")
     assert done.code == 1
     assert "valid -> incorrect" in done.out
     assert "{'a': 1}" in done.out
@@ -152,13 +154,13 @@ def test_a_replay_says_which_scripts_were_edited_and_fails_on_drift(
     assert (tmp_path / "now/quality_report.json").is_file()
 
 
-def test_a_replay_needs_a_folder_that_was_audited(karat: Callable[..., Done], tmp_path: Path) -> None:
-    done = karat("replay", tmp_path, "--against", "PyYAML")
+def test_a_replay_needs_a_folder_that_was_audited(goldproof: Callable[..., Done], tmp_path: Path) -> None:
+    done = goldproof("replay", tmp_path, "--against", "PyYAML")
     assert done.code == 2
     assert "holds no proofs.jsonl" in done.err
 
 
-def test_a_damaged_line_is_named(audited: Path, karat: Callable[..., Done], tmp_path: Path) -> None:
+def test_a_damaged_line_is_named(audited: Path, goldproof: Callable[..., Done], tmp_path: Path) -> None:
     import shutil
 
     copy = tmp_path / "copy"
@@ -166,13 +168,13 @@ def test_a_damaged_line_is_named(audited: Path, karat: Callable[..., Done], tmp_
     kept = copy / "proofs.jsonl"
     lines = kept.read_text().splitlines()
     kept.write_text("\n".join([lines[0], lines[1][:40]]) + "\n")
-    done = karat("replay", copy, "--against", "PyYAML")
+    done = goldproof("replay", copy, "--against", "PyYAML")
     assert done.code == 2
     assert "proofs.jsonl:2" in done.err
 
 
 def test_a_script_outside_of_the_folder_is_never_read(
-    audited: Path, karat: Callable[..., Done], tmp_path: Path
+    audited: Path, goldproof: Callable[..., Done], tmp_path: Path
 ) -> None:
     import shutil
 
@@ -180,7 +182,7 @@ def test_a_script_outside_of_the_folder_is_never_read(
     shutil.copytree(audited, copy)
     kept = copy / "proofs.jsonl"
     kept.write_text(kept.read_text().replace("proofs/quiz_load/verify_option_A.py", "../../etc/passwd"))
-    done = karat("replay", copy, "--against", "PyYAML")
+    done = goldproof("replay", copy, "--against", "PyYAML")
     assert done.code == 2
     assert "is no file of proofs/" in done.err
 
@@ -203,9 +205,9 @@ def test_a_kept_proof_runs_by_hand(audited: Path) -> None:
 
 
 def test_mining_leaves_out_what_the_audit_found_flawed(
-    audited: Path, quiz: Path, karat: Callable[..., Done], tmp_path: Path
+    audited: Path, quiz: Path, goldproof: Callable[..., Done], tmp_path: Path
 ) -> None:
-    done = karat(
+    done = goldproof(
         *("mine", "--cases", quiz, "--corpus", "package:PyYAML", "--random", "1", "--hard", "1"),
         *("--exclude", audited / "exclude.txt", "--out", tmp_path / "mined"),
     )
@@ -214,9 +216,9 @@ def test_mining_leaves_out_what_the_audit_found_flawed(
 
 
 def test_a_part_of_the_cases_does_not_replace_the_audit_of_all_of_them(
-    quiz: Path, audited: Path, karat: Callable[..., Done]
+    quiz: Path, audited: Path, goldproof: Callable[..., Done]
 ) -> None:
-    done = karat("verify", quiz, "--against", "PyYAML", "--case", "quiz:load", "--out", audited)
+    done = goldproof("verify", quiz, "--against", "PyYAML", "--case", "quiz:load", "--out", audited)
     assert done.code == 2
     assert "holds something else (settings.only" in done.err
     assert "sandbox" not in done.err  # refused before anything ran
@@ -225,7 +227,7 @@ def test_a_part_of_the_cases_does_not_replace_the_audit_of_all_of_them(
 
 @pytest.mark.parametrize("damage", ["gone", "other schema"])
 def test_a_replay_needs_the_card_of_an_audit(
-    audited: Path, karat: Callable[..., Done], tmp_path: Path, damage: str
+    audited: Path, goldproof: Callable[..., Done], tmp_path: Path, damage: str
 ) -> None:
     import shutil
 
@@ -235,15 +237,15 @@ def test_a_replay_needs_the_card_of_an_audit(
     if damage == "gone":
         card.unlink()
     else:
-        card.write_text(card.read_text().replace('"karat.audit"', '"karat.mined"'))
-    done = karat("replay", copy, "--against", "PyYAML")
+        card.write_text(card.read_text().replace('"goldproof.audit"', '"goldproof.mined"'))
+    done = goldproof("replay", copy, "--against", "PyYAML")
     assert done.code == 2
     assert "card.json" in done.err
 
 
-def test_a_dry_run_says_what_an_agent_would_cost_and_asks_nothing(quiz: Path, karat: Callable[..., Done]) -> None:
+def test_a_dry_run_says_what_an_agent_would_cost_and_asks_nothing(quiz: Path, goldproof: Callable[..., Done]) -> None:
     arguments = ("--prover", "agent", "--model", "http://127.0.0.1:9/v1#model=none", "--price", "1,2", "--steps", "10")
-    done = karat("verify", quiz, "--against", "PyYAML", "--dry-run", "--json", *arguments)
+    done = goldproof("verify", quiz, "--against", "PyYAML", "--dry-run", "--json", *arguments)
     assert done.code == 0
     # One case is open, with two options; at most ten steps.
     assert {name: done.json[name] for name in ("cases", "open_cases", "open_options", "calls")} == {
@@ -255,21 +257,21 @@ def test_a_dry_run_says_what_an_agent_would_cost_and_asks_nothing(quiz: Path, ka
     assert done.json["cost"] > 0
 
 
-def test_a_limit_without_a_price_is_refused_before_anything_runs(quiz: Path, karat: Callable[..., Done]) -> None:
+def test_a_limit_without_a_price_is_refused_before_anything_runs(quiz: Path, goldproof: Callable[..., Done]) -> None:
     arguments = ("--prover", "agent", "--model", "http://127.0.0.1:9/v1#model=none", "--max-cost", "1")
-    done = karat("verify", quiz, "--against", "PyYAML", *arguments)
+    done = goldproof("verify", quiz, "--against", "PyYAML", *arguments)
     assert done.code == 2
     assert "--price" in done.err
     assert "sandbox" not in done.err
 
 
 def test_a_case_that_cannot_be_read_is_counted_and_fails_a_gate_on_broken_ones(
-    karat: Callable[..., Done], tmp_path: Path
+    goldproof: Callable[..., Done], tmp_path: Path
 ) -> None:
     path = tmp_path / "quiz.yaml"
     path.write_text(QUIZ.replace("correct_answer: A", "correct_answer: Z", 1))
-    done = karat("verify", path, "--against", "PyYAML", "--fail-if", "broken")
+    done = goldproof("verify", path, "--against", "PyYAML", "--fail-if", "broken")
     assert done.code == 1
     assert "1 more could not be read, and have no verdict." in done.out
     assert "gate 'broken': " in done.err
-    assert karat("verify", path, "--against", "PyYAML", "--fail-if", "ambiguous").code == 0
+    assert goldproof("verify", path, "--against", "PyYAML", "--fail-if", "ambiguous").code == 0

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from karat.core.blotting import without_secrets
-from karat.core.wording import reason_of, shown
+from goldproof.core.blotting import without_secrets
+from goldproof.core.wording import reason_of, shown
 
 
 @pytest.fixture(autouse=True)
@@ -41,10 +41,10 @@ def test_names_that_only_hold_such_a_word_do_not(name: str, monkeypatch: pytest.
 
 
 def test_the_key_of_ones_own_server_may_be_short(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("KARAT_MODEL_KEY", " s3cr\n")  # it is sent without the blanks
+    monkeypatch.setenv("GOLDPROOF_MODEL_KEY", " s3cr\n")  # it is sent without the blanks
     monkeypatch.setenv("OTHER_KEY", "abcd")
     assert without_secrets("s3cr, abcd") == "***, abcd"
-    monkeypatch.setenv("KARAT_MODEL_KEY", "key")
+    monkeypatch.setenv("GOLDPROOF_MODEL_KEY", "key")
     assert without_secrets("the key") == "the key"
 
 

@@ -2,12 +2,12 @@ from __future__ import annotations
 
 import re
 
-from karat.core import errors
-from karat.core.errors import (
+from goldproof.core import errors
+from goldproof.core.errors import (
     EmbeddingFailedError,
     FileFormatError,
+    GoldproofError,
     InputError,
-    KaratError,
     MissingExtraError,
     ModelFailedError,
     NothingScoredError,
@@ -26,7 +26,7 @@ def test_an_unknown_name_lists_what_is_known_when_nothing_is_near() -> None:
 
 def test_a_missing_extra_says_what_to_install() -> None:
     assert str(MissingExtraError("dense retrieval", "dense")) == (
-        "dense retrieval needs the extra 'dense': pip install 'karat[dense]'"
+        "dense retrieval needs the extra 'dense': pip install 'goldproof[dense]'"
     )
 
 
@@ -46,6 +46,6 @@ def test_a_failure_of_one_request_is_not_taken_for_wrong_input() -> None:
 
 
 def test_exit_codes_follow_the_design() -> None:
-    assert KaratError.exit_code == 2
+    assert GoldproofError.exit_code == 2
     assert EmbeddingFailedError.exit_code == 2
     assert NothingScoredError.exit_code == 3

@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from karat.core.event_loop import run_in_loop, within_loop
+from goldproof.core.event_loop import run_in_loop, within_loop
 
 
 async def here() -> tuple[int, int]:

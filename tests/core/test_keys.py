@@ -4,7 +4,7 @@ import hashlib
 
 import pytest
 
-from karat.core.keys import content_key
+from goldproof.core.keys import content_key
 
 
 def test_the_same_content_has_the_same_key_whatever_the_order_of_a_mapping() -> None:

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from karat.core.errors import InputError, UnknownNameError
-from karat.core.own_code import lasting_key, load_own, name_of, source_sha256
+from goldproof.core.errors import InputError, UnknownNameError
+from goldproof.core.own_code import lasting_key, load_own, name_of, source_sha256
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 MODULE = """
 from functools import partial
-from karat_other_code import make
+from goldproof_other_code import make
 def plain(text): return text
 class Kind:
     def method(self): pass
@@ -36,13 +36,13 @@ def elsewhere(text): return text
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    (tmp_path / "karat_own_code.py").write_text(MODULE)
-    (tmp_path / "karat_other_code.py").write_text(OTHER)
+    (tmp_path / "goldproof_own_code.py").write_text(MODULE)
+    (tmp_path / "goldproof_other_code.py").write_text(OTHER)
     monkeypatch.chdir(tmp_path)
     # Without the current folder, as for a command; what is imported here is forgotten again.
     monkeypatch.setattr(sys, "path", [one for one in sys.path if one])
     yield tmp_path
-    for name in ("karat_own_code", "karat_other_code"):
+    for name in ("goldproof_own_code", "goldproof_other_code"):
         sys.modules.pop(name, None)
 
 
@@ -51,55 +51,55 @@ def digest(path: Path) -> str:
 
 
 def test_the_current_folder_is_importable(folder: Path) -> None:
-    found: Any = load_own("karat_own_code:plain")
+    found: Any = load_own("goldproof_own_code:plain")
     assert found("a") == "a"
     assert sys.path[0] == str(folder)
-    load_own("karat_own_code:thing")
+    load_own("goldproof_own_code:thing")
     assert sys.path.count(str(folder)) == 1
 
 
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("1 / 0", "importing 'karat_bad_code:f' failed with ZeroDivisionError: division by zero"),
-        ("def f(:", "importing 'karat_bad_code:f' failed with SyntaxError: "),
-        ("import sys; sys.exit('usage: f')", "importing 'karat_bad_code:f' failed with SystemExit: usage: f"),
-        ("import karat_nowhere", "'karat_bad_code:f': no module named 'karat_nowhere'"),
+        ("1 / 0", "importing 'goldproof_bad_code:f' failed with ZeroDivisionError: division by zero"),
+        ("def f(:", "importing 'goldproof_bad_code:f' failed with SyntaxError: "),
+        ("import sys; sys.exit('usage: f')", "importing 'goldproof_bad_code:f' failed with SystemExit: usage: f"),
+        ("import goldproof_nowhere", "'goldproof_bad_code:f': no module named 'goldproof_nowhere'"),
     ],
 )
 def test_what_an_import_raises_is_one_sentence(folder: Path, content: str, said: str) -> None:
-    (folder / "karat_bad_code.py").write_text(content)
+    (folder / "goldproof_bad_code.py").write_text(content)
     with pytest.raises(InputError) as caught:
-        load_own("karat_bad_code:f")
+        load_own("goldproof_bad_code:f")
     assert str(caught.value).startswith(said)
     assert "\n" not in str(caught.value)
     with pytest.raises(InputError) as caught:
-        load_own("karat_bad_code:f", where="rerank")
+        load_own("goldproof_bad_code:f", where="rerank")
     assert str(caught.value).startswith(f"rerank: {said}")
 
 
 @pytest.mark.usefixtures("folder")
 def test_a_misspelt_name_is_suggested() -> None:
     with pytest.raises(UnknownNameError, match="did you mean 'plain'"):
-        load_own("karat_own_code:plan")
-    with pytest.raises(InputError, match=r"^own: unknown attribute of karat_own_code 'plan'; did you mean 'plain'"):
-        load_own("karat_own_code:plan", where="own")
+        load_own("goldproof_own_code:plan")
+    with pytest.raises(InputError, match=r"^own: unknown attribute of goldproof_own_code 'plan'; did you mean 'plain'"):
+        load_own("goldproof_own_code:plan", where="own")
 
 
 @pytest.mark.parametrize("name", ["plain", "Kind", "thing", "thing.method", "part"])
 def test_the_file_of_a_name_says_what_it_is(folder: Path, name: str) -> None:
-    load_own(f"karat_own_code:{name}")
-    assert source_sha256(f"karat_own_code:{name}") == digest(folder / "karat_own_code.py")
+    load_own(f"goldproof_own_code:{name}")
+    assert source_sha256(f"goldproof_own_code:{name}") == digest(folder / "goldproof_own_code.py")
 
 
-@pytest.mark.parametrize("edited", ["karat_own_code.py", "karat_other_code.py"])
+@pytest.mark.parametrize("edited", ["goldproof_own_code.py", "goldproof_other_code.py"])
 def test_an_edit_is_noticed_where_it_is_named_and_where_it_is_defined(folder: Path, edited: str) -> None:
-    load_own("karat_own_code:made")
-    before = source_sha256("karat_own_code:made")
-    assert before == source_sha256("karat_own_code:made")
+    load_own("goldproof_own_code:made")
+    before = source_sha256("goldproof_own_code:made")
+    assert before == source_sha256("goldproof_own_code:made")
     with (folder / edited).open("a") as stream:
         stream.write("# edited\n")
-    after = source_sha256("karat_own_code:made")
+    after = source_sha256("goldproof_own_code:made")
     assert None not in (before, after)
     assert before != after
 
@@ -111,7 +111,7 @@ def test_what_is_handed_over_is_known_where_its_module_holds_it() -> None:
     assert source_sha256(decorated) == here
     assert source_sha256(Held) == here
     assert source_sha256(Held.method) == here
-    found: Any = load_own("karat_own_code:made")
+    found: Any = load_own("goldproof_own_code:made")
     for unknown in (found, partial(held, "a"), Held(), Held().method, again(held), lambda text: text, len, str.split):
         assert source_sha256(unknown) is None
 

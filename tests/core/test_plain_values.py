@@ -13,7 +13,7 @@ from uuid import UUID
 import numpy as np
 import pytest
 
-from karat.core.plain_values import write_down
+from goldproof.core.plain_values import write_down
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_what_has_no_form_is_an_error() -> None:
 
 
 def test_a_set_is_written_the_same_in_any_process() -> None:
-    code = "from karat.core.plain_values import write_down; print(write_down({'a', 'b', 'c', 'd', ('e', 1)}))"
+    code = "from goldproof.core.plain_values import write_down; print(write_down({'a', 'b', 'c', 'd', ('e', 1)}))"
     said = {
         subprocess.run(
             [sys.executable, "-c", code],

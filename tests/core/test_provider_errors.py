@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pydantic_ai import exceptions
 
-from karat.core.provider_errors import asked_to_wait, can_pass, holds_for_all
+from goldproof.core.provider_errors import asked_to_wait, can_pass, holds_for_all
 
 
 def http(status: int) -> exceptions.ModelHTTPError:

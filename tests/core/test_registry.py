@@ -4,8 +4,8 @@ from collections import OrderedDict
 
 import pytest
 
-from karat.core.errors import InputError, UnknownNameError
-from karat.core.registry import Registry, load_object
+from goldproof.core.errors import InputError, UnknownNameError
+from goldproof.core.registry import Registry, load_object
 
 
 def test_a_lazy_target_is_imported_when_first_asked_for() -> None:

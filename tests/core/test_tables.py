@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.core.errors import InputError
-from karat.core.records import Hit, Judgment, Ranking, Score
-from karat.core.tables import JudgmentTable, RankingTable, ScoreTable, group_rows
+from goldproof.core.errors import InputError
+from goldproof.core.records import Hit, Judgment, Ranking, Score
+from goldproof.core.tables import JudgmentTable, RankingTable, ScoreTable, group_rows
 
 ids = st.text(min_size=1, max_size=3)
 grades = st.dictionaries(ids, st.dictionaries(ids, st.integers(-2, 4), max_size=4), max_size=5)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.core.waiting import Waits
+from goldproof.core.waiting import Waits
 
 
 @given(st.integers(1, 5))

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.core.errors import FileFormatError, InputError, UnknownNameError
-from karat.corpus.folder import source_text
-from karat.corpus.opening import open_corpus
-from karat.retrieve.shelf import searched_text
+from goldproof.core.errors import FileFormatError, InputError, UnknownNameError
+from goldproof.corpus.folder import source_text
+from goldproof.corpus.opening import open_corpus
+from goldproof.retrieve.shelf import searched_text
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from karat.core.records import Document
-    from karat.corpus.corpus import Corpus
+    from goldproof.core.records import Document
+    from goldproof.corpus.corpus import Corpus
 
 
 def write(folder: Path, **files: str | bytes) -> Path:

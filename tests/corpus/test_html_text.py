@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.corpus.html_text import readable_text
+from goldproof.corpus.html_text import readable_text
 
 TAGS = ["p", "h1", "h2", "table", "tr", "td", "pre", "script", "li", "ul", "title", "br", "div", "svg", "a", "!--"]
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 
-from karat.core.errors import FileFormatError, InputError, UnknownNameError
-from karat.core.records import Document
-from karat.core.spec_options import split_options
-from karat.corpus.opening import CORPORA, open_corpus
-from karat.io import read_dataset
+from goldproof.core.errors import FileFormatError, InputError, UnknownNameError
+from goldproof.core.records import Document
+from goldproof.core.spec_options import split_options
+from goldproof.corpus.opening import CORPORA, open_corpus
+from goldproof.io import read_dataset
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -168,8 +168,8 @@ def test_documents_and_corpora_are_taken_as_they_are() -> None:
 @pytest.mark.parametrize(
     ("given", "problem"),
     [
-        ([Document("1"), "two"], r"number 2 is a str, expected karat\.Document"),
-        ([{"id": "1", "text": "x"}], r"number 1 is a dict, expected karat\.Document"),
+        ([Document("1"), "two"], r"number 2 is a str, expected goldproof\.Document"),
+        ([{"id": "1", "text": "x"}], r"number 1 is a dict, expected goldproof\.Document"),
         (Document("1"), "a corpus is no Document"),
         (7, "a corpus is no int"),
         ([Document(1, "x")], "document 1: its id is a int, expected text"),  # type: ignore[arg-type]

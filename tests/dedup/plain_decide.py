@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 if TYPE_CHECKING:
-    from karat.dedup import Rules, TypeRules
+    from goldproof.dedup import Rules, TypeRules
     from tests.dedup.tables import Row
 
 Values = dict[str, frozenset[object]]

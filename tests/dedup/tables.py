@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from karat.core.traces import RESULT_COLUMNS, ResultTable
-from karat.dedup import DEFAULT_RULES, Item, Rules, Verdict, decide, mark_duplicates
-from karat.dedup.items import Items
+from goldproof.core.traces import RESULT_COLUMNS, ResultTable
+from goldproof.dedup import DEFAULT_RULES, Item, Rules, Verdict, decide, mark_duplicates
+from goldproof.dedup.items import Items
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from karat.core.arrays import IntArray
+    from goldproof.core.arrays import IntArray
 
 Row = dict[str, Any]
 LONG = "a snippet that has more than fifty characters, which is long enough to count"

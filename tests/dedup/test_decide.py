@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from karat.dedup import DEFAULT_RULES, Enough, Evidence, Rules, TypeRules
+from goldproof.dedup import DEFAULT_RULES, Enough, Evidence, Rules, TypeRules
 from tests.dedup.tables import LONG, OTHER_LONG, Row, items, step, verdict
 
 SHORT = "a short snippet"

@@ -9,12 +9,12 @@ import numpy as np
 import polars as pl
 import pytest
 
-from karat.core.errors import MissingExtraError
-from karat.core.traces import ResultTable
-from karat.dedup import DEFAULT_RULES, Rules, TypeRules, explain_marks, mark_by_id, mark_duplicates
-from karat.dedup import marking as module
-from karat.dedup.keys import Key
-from karat.dedup.shared_keys import shared_keys
+from goldproof.core.errors import MissingExtraError
+from goldproof.core.traces import ResultTable
+from goldproof.dedup import DEFAULT_RULES, Rules, TypeRules, explain_marks, mark_by_id, mark_duplicates
+from goldproof.dedup import marking as module
+from goldproof.dedup.keys import Key
+from goldproof.dedup.shared_keys import shared_keys
 from tests.dedup.tables import LONG, OTHER_LONG, Row, one_conversation, origins, table
 
 
@@ -209,7 +209,7 @@ def test_without_the_extra_near_duplicates_are_refused_before_any_work(monkeypat
     monkeypatch.setitem(sys.modules, "rensa", None)
     with pytest.raises(MissingExtraError, match=r"near-duplicate text needs the extra 'dedup': pip install"):
         mark_duplicates(table([]), np.array([0]), rules=Rules(near_duplicates=0.8))
-    assert importlib.import_module("karat.dedup").DEFAULT_RULES is DEFAULT_RULES
+    assert importlib.import_module("goldproof.dedup").DEFAULT_RULES is DEFAULT_RULES
 
 
 def test_an_explanation_names_keys_and_reasons() -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given, settings
 
-from karat.dedup import DEFAULT_RULES, STEPS, TypeRules, decide
+from goldproof.dedup import DEFAULT_RULES, STEPS, TypeRules, decide
 from tests.dedup.plain_decide import plain_decide
 from tests.dedup.strategies import pairs, random_pair
 from tests.dedup.tables import items, step

@@ -11,18 +11,18 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from karat.dedup import DEFAULT_RULES, decide, explain_marks, mark_by_id, mark_duplicates
-from karat.dedup.items import Items
-from karat.dedup.keys import make_keys
-from karat.dedup.rules import canonical_names, fold
+from goldproof.dedup import DEFAULT_RULES, decide, explain_marks, mark_by_id, mark_duplicates
+from goldproof.dedup.items import Items
+from goldproof.dedup.keys import make_keys
+from goldproof.dedup.rules import canonical_names, fold
 from tests.dedup.strategies import conversations, has_key, results
 from tests.dedup.tables import Row, items, origins, table, verdict
 
 if TYPE_CHECKING:
     from random import Random
 
-    from karat.core.arrays import IntArray
-    from karat.dedup import Rules
+    from goldproof.core.arrays import IntArray
+    from goldproof.dedup import Rules
 
 NEAR = replace(DEFAULT_RULES, near_duplicates=0.7)
 

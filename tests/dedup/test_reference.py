@@ -11,15 +11,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from karat.dedup import DEFAULT_RULES, TypeRules, decide, explain_marks, mark_duplicates
-from karat.dedup import proposals as module
-from karat.dedup.items import Items
+from goldproof.dedup import DEFAULT_RULES, TypeRules, decide, explain_marks, mark_duplicates
+from goldproof.dedup import proposals as module
+from goldproof.dedup.items import Items
 from tests.dedup.strategies import conversations, random_pair
 from tests.dedup.tables import table
 
 if TYPE_CHECKING:
-    from karat.core.arrays import IntArray
-    from karat.dedup import Item, Rules
+    from goldproof.core.arrays import IntArray
+    from goldproof.dedup import Item, Rules
     from tests.dedup.tables import Row
 
 # An untyped result may then have the id of a type without any field.

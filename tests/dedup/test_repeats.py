@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from karat.core.errors import InputError
-from karat.dedup.repeats import find_repeats, number_bits
+from goldproof.core.errors import InputError
+from goldproof.dedup.repeats import find_repeats, number_bits
 
 
 def plain(numbers: list[int], starts: list[int], valid: list[bool]) -> dict[int, int]:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from karat.core.errors import InputError
-from karat.dedup import DEFAULT_RULES, Rules, TypeRules
+from goldproof.core.errors import InputError
+from goldproof.dedup import DEFAULT_RULES, Rules, TypeRules
 from tests.dedup.tables import Row, items, origins, step, verdict
 
 if TYPE_CHECKING:
@@ -111,8 +111,8 @@ def test_the_values_of_an_untyped_result_are_read_as_the_other_ones_type_says() 
     # For a ticket the project is part of the id, where case matters; for a web page it is plain text.
     ticket = TypeRules("ticket", ids=(("project", "number"),), exact=("team",))
     rules = replace(DEFAULT_RULES, types=(*DEFAULT_RULES.types, ticket))
-    a: Row = {"id": "1", "title": "T", "fields": {"project": "Karat", "number": 1}}
-    b: Row = {"id": "1", "title": "T", "snippet": "s", "fields": {"project": "karat", "number": 1}}
+    a: Row = {"id": "1", "title": "T", "fields": {"project": "Goldproof", "number": 1}}
+    b: Row = {"id": "1", "title": "T", "snippet": "s", "fields": {"project": "goldproof", "number": 1}}
     assert step(a, b, rules=rules) == (True, "fields")
     assert step(a, {**b, "type": "web"}, rules=rules) == (True, "fields")
     assert step(a, {**b, "type": "ticket"}, rules=rules) == (False, "specific id")

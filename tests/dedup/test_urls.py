@@ -5,8 +5,8 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from karat.dedup.default_rules import HARMLESS_PARAMETERS
-from karat.dedup.urls import normal_urls
+from goldproof.dedup.default_rules import HARMLESS_PARAMETERS
+from goldproof.dedup.urls import normal_urls
 
 
 def split(url: str | None) -> tuple[str | None, str | None]:

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.dedup import DEFAULT_RULES
-from karat.dedup.fields import FieldReader
-from karat.dedup.instants import instant
-from karat.dedup.values import Kind, canonical
+from goldproof.dedup import DEFAULT_RULES
+from goldproof.dedup.fields import FieldReader
+from goldproof.dedup.instants import instant
+from goldproof.dedup.values import Kind, canonical
 
 MAIL = next(one for one in DEFAULT_RULES.types if one.name == "mail")
 

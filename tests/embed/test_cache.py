@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from karat.core.errors import EmbeddingFailedError, InputError
-from karat.embed.cache import CachedEmbedder, vector_file
-from karat.embed.embedder import Embedder
+from goldproof.core.errors import EmbeddingFailedError, InputError
+from goldproof.embed.cache import CachedEmbedder, vector_file
+from goldproof.embed.embedder import Embedder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from karat.embed.embedder import Purpose, Vectors
+    from goldproof.embed.embedder import Purpose, Vectors
 
 
 class Letters:
@@ -163,7 +163,7 @@ def test_a_damaged_file_is_named(tmp_path: Path) -> None:
 CHILD = """
 import sys, time
 import numpy as np
-from karat.embed.cache import CachedEmbedder
+from goldproof.embed.cache import CachedEmbedder
 class Own:
     key, batch_size = "shared", 3
     def embed(self, texts, purpose):

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from karat.core.errors import InputError
-from karat.embed.embedder import Embedder
-from karat.embed.minilm import DIMENSION, MAX_TOKENS, MiniLm
+from goldproof.core.errors import InputError
+from goldproof.embed.embedder import Embedder
+from goldproof.embed.minilm import DIMENSION, MAX_TOKENS, MiniLm
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from karat.embed.embedder import Vectors
+    from goldproof.embed.embedder import Vectors
 
 SENTENCE = "the queue keeps a message until a worker of the group has said that it is done with it for good"
 WORDS = SENTENCE.split()
@@ -81,7 +81,7 @@ def test_the_number_of_threads_changes_no_bit(alone: Vectors, workers: int) -> N
 def test_another_process_gives_the_same_bits(alone: Vectors, tmp_path: Path) -> None:
     code = f"""
 import numpy as np
-from karat.embed.minilm import MiniLm
+from goldproof.embed.minilm import MiniLm
 np.save({str(tmp_path / "found.npy")!r}, MiniLm().embed({TEXTS[::-1]!r}, "query"))
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -138,7 +138,7 @@ def test_changed_weights_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_changed_tokenizer_is_refused(tmp_path: Path, repo: Path) -> None:
-    content = (repo / "src/karat/data/minilm/tokenizer.json").read_text(encoding="utf-8")
+    content = (repo / "src/goldproof/data/minilm/tokenizer.json").read_text(encoding="utf-8")
     (tmp_path / "tokenizer.json").write_text(content.replace("zebra", "horse"), encoding="utf-8")
     with pytest.raises(InputError, match=r"tokenizer\.json: sha256 is .*expected be50c362"):
         MiniLm(tokenizer=tmp_path / "tokenizer.json").embed(["a"], "query")
@@ -156,7 +156,7 @@ def test_no_workers_is_an_error() -> None:
 
 SCRIPT = """
 import threading, _thread, time
-from karat.embed.minilm import MiniLm
+from goldproof.embed.minilm import MiniLm
 minilm = MiniLm(workers=4)
 minilm.embed(["a"], "query")
 threading.Timer(1.0, _thread.interrupt_main).start()

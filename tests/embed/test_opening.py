@@ -8,22 +8,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from karat.core.errors import InputError, UnknownNameError
-from karat.embed.cache import CachedEmbedder
-from karat.embed.minilm import MiniLm
-from karat.embed.opening import open_embedder
-from karat.embed.own import OwnEmbedder
-from karat.embed.remote import RemoteEmbedder
+from goldproof.core.errors import InputError, UnknownNameError
+from goldproof.embed.cache import CachedEmbedder
+from goldproof.embed.minilm import MiniLm
+from goldproof.embed.opening import open_embedder
+from goldproof.embed.own import OwnEmbedder
+from goldproof.embed.remote import RemoteEmbedder
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from karat.embed.embedder import Embedder
+    from goldproof.embed.embedder import Embedder
 
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("KARAT_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("GOLDPROOF_HOME", str(tmp_path / "home"))
     return tmp_path / "home"
 
 
@@ -116,12 +116,12 @@ def test_where_a_class_says_it_lives_is_no_promise() -> None:
     def long(texts: list[str]) -> list[list[float]]:
         return [[0.0, 5.0] for _ in texts]
 
-    posing = type("Posing", (), {"key": "posing", "embed": staticmethod(long), "__module__": "karat.embed.posing"})
+    posing = type("Posing", (), {"key": "posing", "embed": staticmethod(long), "__module__": "goldproof.embed.posing"})
     assert open_embedder(posing(), cache=False).embed(["a"], "query").tolist() == [[0.0, 1.0]]
 
 
 @pytest.mark.parametrize("embedder", [MiniLm(), OwnEmbedder(unit), RemoteEmbedder("openai:text-embedding-3-small")])
-def test_karats_own_are_taken_as_they_are(embedder: Embedder) -> None:
+def test_goldproofs_own_are_taken_as_they_are(embedder: Embedder) -> None:
     assert open_embedder(embedder, cache=False) is embedder
 
 
@@ -147,11 +147,11 @@ def test_a_plug_in_enters_by_an_entry_point(tmp_path: Path) -> None:
     information = tmp_path / "plugged-1.0.dist-info"
     information.mkdir()
     (information / "METADATA").write_text("Metadata-Version: 2.1\nName: plugged\nVersion: 1.0\n")
-    (information / "entry_points.txt").write_text("[karat]\nembedder.plugged = plugged:Plugged\n")
+    (information / "entry_points.txt").write_text("[goldproof]\nembedder.plugged = plugged:Plugged\n")
     code = (
-        "from karat.embed.opening import open_embedder\n"
+        "from goldproof.embed.opening import open_embedder\n"
         "found = open_embedder('plugged')\nprint(found.key, found.embed(['a'], 'query').tolist())"
     )
-    environment = {"PYTHONPATH": str(tmp_path), "KARAT_HOME": str(tmp_path / "home")}
+    environment = {"PYTHONPATH": str(tmp_path), "GOLDPROOF_HOME": str(tmp_path / "home")}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=False)
     assert done.stdout == "plugged 1 [[0.0, 1.0]]\n", done.stderr

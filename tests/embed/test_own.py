@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from karat.core.errors import EmbeddingFailedError, InputError, UnknownNameError
-from karat.embed.own import OwnEmbedder
+from goldproof.core.errors import EmbeddingFailedError, InputError, UnknownNameError
+from goldproof.embed.own import OwnEmbedder
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from karat.core.errors import EmbeddingFailedError, InputError, MissingExtraError
-from karat.embed.remote import RemoteEmbedder
+from goldproof.core.errors import EmbeddingFailedError, InputError, MissingExtraError
+from goldproof.embed.remote import RemoteEmbedder
 from tests.embed.embedding_server import EmbeddingServer, Fault
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from karat.embed.embedder import Purpose
+    from goldproof.embed.embedder import Purpose
 
 OPENAI = "openai:text-embedding-3-small"
 GOOGLE = "google:gemini-embedding-001"
@@ -141,7 +141,7 @@ def test_pauses_are_of_different_length_by_chance(monkeypatch: pytest.MonkeyPatc
     async def sleep(seconds: float) -> None:
         paused.append(seconds)
 
-    monkeypatch.setattr("karat.embed.remote.asyncio.sleep", sleep)
+    monkeypatch.setattr("goldproof.embed.remote.asyncio.sleep", sleep)
     for _ in range(2):
         with EmbeddingServer(Fault(500)) as server:
             remote(server).embed(["abc"], "query")
@@ -250,13 +250,13 @@ def test_a_provider_whose_package_is_missing_names_it() -> None:
 
 def test_without_the_extra_its_name_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pydantic_ai", None)
-    with pytest.raises(MissingExtraError, match=r"google:gemini-embedding-001 needs .*pip install 'karat\[llm\]'"):
+    with pytest.raises(MissingExtraError, match=r"google:gemini-embedding-001 needs .*pip install 'goldproof\[llm\]'"):
         RemoteEmbedder(GOOGLE)
 
 
 SCRIPT = """
 import os, sys
-from karat.embed.remote import RemoteEmbedder
+from goldproof.embed.remote import RemoteEmbedder
 print(RemoteEmbedder(sys.argv[1]).embed(["abc"], "query").shape)
 """
 

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from karat.core.errors import KaratError
-from karat.io import read_clusters, read_dataset, read_ids, read_judgments, read_ranking, read_scores, validate_file
+from goldproof.core.errors import GoldproofError
+from goldproof.io import read_clusters, read_dataset, read_ids, read_judgments, read_ranking, read_scores, validate_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -69,7 +69,7 @@ def test_damaged_files_raise_only_our_errors(name: str, changes: list[tuple[int,
     for read in READERS:
         try:
             read(path)
-        except KaratError as error:
+        except GoldproofError as error:
             assert str(path) in str(error)  # noqa: PT017
 
 
@@ -81,5 +81,5 @@ def test_random_bytes_raise_only_our_errors(data: bytes, tmp_path: Path) -> None
     for read in READERS:
         try:
             read(path)
-        except KaratError as error:
+        except GoldproofError as error:
             assert str(path) in str(error)  # noqa: PT017

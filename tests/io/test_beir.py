@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.core.errors import FileFormatError, UnknownNameError
-from karat.io import read_dataset, read_documents, read_judgments, validate_file
+from goldproof.core.errors import FileFormatError, UnknownNameError
+from goldproof.io import read_dataset, read_documents, read_judgments, validate_file
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,16 +12,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.core.errors import InputError
-from karat.core.records import Document, Question
-from karat.io import read_dataset, validate_file
-from karat.io.beir_writing import JudgedQuestion, write_beir
+from goldproof.core.errors import InputError
+from goldproof.core.records import Document, Question
+from goldproof.io import read_dataset, validate_file
+from goldproof.io.beir_writing import JudgedQuestion, write_beir
 from tests.jobs.build.samples import ids, json_values, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from karat.core.tables import JudgmentTable
+    from goldproof.core.tables import JudgmentTable
 
 DOCUMENTS = (Document("d1", "one", "First", {"page": 1}), Document("d2", "two"), Document("d 3", "", "Named only"))
 QUESTIONS = (

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from karat.core.errors import FileFormatError, InputError
-from karat.core.records import Document, Question
-from karat.corpus.opening import open_corpus
-from karat.io import dataset_files, read_dataset, validate_file
-from karat.io.cranfield import cranfield_facts, read_cranfield
-from karat.io.dataset_files import locate_dataset
+from goldproof.core.errors import FileFormatError, InputError
+from goldproof.core.records import Document, Question
+from goldproof.corpus.opening import open_corpus
+from goldproof.io import dataset_files, read_dataset, validate_file
+from goldproof.io.cranfield import cranfield_facts, read_cranfield
+from goldproof.io.dataset_files import locate_dataset
 
 DOCUMENTS = """.I 1
 .T

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from karat.core.errors import FileFormatError
-from karat.dedup import DEFAULT_RULES, Enough, Rules, TypeRules
-from karat.io.dedup_rules import read_rules
+from goldproof.core.errors import FileFormatError
+from goldproof.dedup import DEFAULT_RULES, Enough, Rules, TypeRules
+from goldproof.io.dedup_rules import read_rules
 
 DOC = Path(__file__).resolve().parents[2] / "docs" / "deduplication.md"
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.core.names import file_stem
-from karat.io import read_dataset, read_scores
+from goldproof.core.names import file_stem
+from goldproof.io import read_dataset, read_scores
 
 if TYPE_CHECKING:
     from pathlib import Path

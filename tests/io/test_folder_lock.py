@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.core.errors import ConflictError, InputError
-from karat.core.records import Card
-from karat.io import OutputFolder, replace_file
-from karat.io.processes import is_alive, start_time
+from goldproof.core.errors import ConflictError, InputError
+from goldproof.core.records import Card
+from goldproof.io import OutputFolder, replace_file
+from goldproof.io.processes import is_alive, start_time
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-CARD = Card("karat.eval", 1, inputs={"qrels": "a" * 64}, settings={"metrics": ["AP"]}, seed=1)
-LOCK = ".karat.lock"
+CARD = Card("goldproof.eval", 1, inputs={"qrels": "a" * 64}, settings={"metrics": ["AP"]}, seed=1)
+LOCK = ".goldproof.lock"
 HOST = socket.gethostname()
 OURS = f"{os.getpid()} {HOST} {start_time(os.getpid())}".rstrip() + "\n"
 linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux says when a process started")
@@ -91,13 +91,13 @@ def test_a_killed_process_that_nobody_has_asked_about_is_gone() -> None:
 
 KILLED_WHILE_LOCKING = """
 import os, signal, sys
-from karat.core.records import Card
-from karat.io import OutputFolder
+from goldproof.core.records import Card
+from goldproof.io import OutputFolder
 call = getattr(os, sys.argv[2])
 def killed(*args, **kwargs):
     os.kill(os.getpid(), signal.SIGKILL)
 setattr(os, sys.argv[2], killed)
-with OutputFolder(sys.argv[1], card=Card("karat.eval", 1, inputs={}, settings={}, seed=1)):
+with OutputFolder(sys.argv[1], card=Card("goldproof.eval", 1, inputs={}, settings={}, seed=1)):
     pass
 """
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from karat.io import read_judgments, read_labels, read_traces, validate_file
-from karat.io.columns import ALIASES
-from karat.io.complaints import Complaints
+from goldproof.io import read_judgments, read_labels, read_traces, validate_file
+from goldproof.io.columns import ALIASES
+from goldproof.io.complaints import Complaints
 
 DOC = (Path(__file__).resolve().parents[2] / "docs" / "formats.md").read_text("utf-8")
 EXAMPLES = re.findall(r"^```\w+ file=(\S+) kind=(\w+)\n(.*?)^```$", DOC, flags=re.DOTALL | re.MULTILINE)

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from karat.core.errors import FileFormatError
-from karat.io.complaints import Complaints
-from karat.io.json_array import array_elements
-from karat.io.json_outline import outline
+from goldproof.core.errors import FileFormatError
+from goldproof.io.complaints import Complaints
+from goldproof.io.json_array import array_elements
+from goldproof.io.json_outline import outline
 
 FILE = Path("data.json")
 texts = st.text(alphabet=st.one_of(st.sampled_from('\\"[]{},: \n'), st.characters(codec="utf-8")), max_size=8)

@@ -9,15 +9,15 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from karat.core.errors import FileFormatError, InputError
-from karat.core.tables import JudgmentTable
-from karat.io import labels_from_object, read_labels, traces_from_frame, traces_from_records
+from goldproof.core.errors import FileFormatError, InputError
+from goldproof.core.tables import JudgmentTable
+from goldproof.io import labels_from_object, read_labels, traces_from_frame, traces_from_records
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from karat.core.traces import TraceTable
-    from karat.io.labels import Labels
+    from goldproof.core.traces import TraceTable
+    from goldproof.io.labels import Labels
 
 
 def put(folder: Path, name: str, text: str) -> Path:

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.core.errors import ConflictError, InputError
-from karat.core.records import Card
-from karat.io import OutputFolder, read_card, read_json
+from goldproof.core.errors import ConflictError, InputError
+from goldproof.core.records import Card
+from goldproof.io import OutputFolder, read_card, read_json
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-CARD = Card("karat.eval", 1, inputs={"qrels": "a" * 64}, settings={"metrics": ["AP"]}, seed=1)
-LOCK = ".karat.lock"
+CARD = Card("goldproof.eval", 1, inputs={"qrels": "a" * 64}, settings={"metrics": ["AP"]}, seed=1)
+LOCK = ".goldproof.lock"
 
 
 def test_a_new_folder_is_made_with_its_card_and_the_lock_is_gone_afterwards(tmp_path: Path) -> None:
@@ -34,7 +34,7 @@ def test_a_new_folder_is_made_with_its_card_and_the_lock_is_gone_afterwards(tmp_
 def test_the_same_inputs_resume(tmp_path: Path) -> None:
     with OutputFolder(tmp_path, card=CARD) as out:
         (out / "items").write_text("kept")
-    with OutputFolder(tmp_path, card=replace(CARD, versions={"karat": "2"})) as out:
+    with OutputFolder(tmp_path, card=replace(CARD, versions={"goldproof": "2"})) as out:
         assert (out / "items").read_text() == "kept"
 
 
@@ -90,9 +90,11 @@ def test_a_finished_folder_is_unfinished_again_while_it_is_rewritten(tmp_path: P
 
 KILLED = """
 import os, sys
-from karat.core.records import Card
-from karat.io import OutputFolder
-card = Card("karat.eval", 1, inputs={"qrels": "a" * 64}, settings={"metrics": ["AP"]}, seed=1, counts={"questions": 3})
+from goldproof.core.records import Card
+from goldproof.io import OutputFolder
+card = Card(
+    "goldproof.eval", 1, inputs={"qrels": "a" * 64}, settings={"metrics": ["AP"]}, seed=1, counts={"questions": 3}
+)
 with OutputFolder(sys.argv[1], card=card, artefacts=("items",), force=len(sys.argv) > 2) as out:
     (out / "items").write_text("half")
     os._exit(9)

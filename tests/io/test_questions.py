@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 
-from karat.core.errors import FileFormatError
-from karat.core.records import Question
-from karat.io.questions import read_questions
+from goldproof.core.errors import FileFormatError
+from goldproof.core.records import Question
+from goldproof.io.questions import read_questions
 
 if TYPE_CHECKING:
     from pathlib import Path

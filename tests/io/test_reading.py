@@ -11,9 +11,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from karat.core.errors import FileFormatError
-from karat.core.tables import JudgmentTable, RankingTable
-from karat.io import delimited, read_judgments, read_ranking, read_ranking_report, write_trec_qrels, write_trec_run
+from goldproof.core.errors import FileFormatError
+from goldproof.core.tables import JudgmentTable, RankingTable
+from goldproof.io import delimited, read_judgments, read_ranking, read_ranking_report, write_trec_qrels, write_trec_run
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -114,7 +114,7 @@ def test_gzip_is_recognised_by_content(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", JUDGMENT_FILES)
 def test_the_size_of_blocks_does_not_matter(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for size in (1, 7, 20):
-        monkeypatch.setattr("karat.io.opening.BLOCK_BYTES", size)
+        monkeypatch.setattr("goldproof.io.opening.BLOCK_BYTES", size)
         assert read_judgments(put(tmp_path, *JUDGMENT_FILES[name])).to_dict() == GRADES
 
 

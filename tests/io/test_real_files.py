@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 import pytrec_eval
 
-from karat.core.errors import FileFormatError
-from karat.io import read_judgments, read_ranking, validate_file
+from goldproof.core.errors import FileFormatError
+from goldproof.io import read_judgments, read_ranking, validate_file
 
 if TYPE_CHECKING:
     from pathlib import Path

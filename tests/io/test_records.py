@@ -18,9 +18,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.core.errors import FileFormatError
-from karat.io.complaints import Complaints
-from karat.io.records import RecordAt, read_records
+from goldproof.core.errors import FileFormatError
+from goldproof.io.complaints import Complaints
+from goldproof.io.records import RecordAt, read_records
 
 ROWS: list[dict[str, object]] = [{"id": "a", "n": 1}, {"id": "b", "n": None}, {"id": "ü\n", "n": [{"x": 2.5}]}]
 

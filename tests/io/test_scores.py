@@ -9,10 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from karat.core.errors import FileFormatError, UnknownNameError
-from karat.core.records import Score
-from karat.core.tables import SCORE_SCHEMA, ScoreTable
-from karat.io import read_clusters, read_ids, read_scores, write_scores
+from goldproof.core.errors import FileFormatError, UnknownNameError
+from goldproof.core.records import Score
+from goldproof.core.tables import SCORE_SCHEMA, ScoreTable
+from goldproof.io import read_clusters, read_ids, read_scores, write_scores
 
 if TYPE_CHECKING:
     from pathlib import Path

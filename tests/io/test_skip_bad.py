@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 
-from karat.core.errors import FileFormatError
-from karat.io import read_judgments, read_ranking, read_ranking_report, validate_file
+from goldproof.core.errors import FileFormatError
+from goldproof.io import read_judgments, read_ranking, read_ranking_report, validate_file
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from karat.io import RankingReading
+    from goldproof.io import RankingReading
 
 GOOD = '{"query_id": "q9", "results": ["d1"]}\n'
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.core.errors import FileFormatError
-from karat.io import dataset_files, read_dataset, validate_file
+from goldproof.core.errors import FileFormatError
+from goldproof.io import dataset_files, read_dataset, validate_file
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 
-from karat.cli.main import main
-from karat.core.errors import FileFormatError
-from karat.io import read_documents, read_ids, read_json, read_judgments, read_ranking, read_scores, sha256_file
+from goldproof.cli.main import main
+from goldproof.core.errors import FileFormatError
+from goldproof.io import read_documents, read_ids, read_json, read_judgments, read_ranking, read_scores, sha256_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -115,7 +115,7 @@ def test_validate_says_in_one_sentence_why_a_file_is_unusable(
 ) -> None:
     file, data, problem = FILES[name]
     (tmp_path / file).write_bytes(data)
-    assert validated(tmp_path / file, capsys) == (2, "", f"karat: {tmp_path / file}{problem.format(43)}\n")
+    assert validated(tmp_path / file, capsys) == (2, "", f"goldproof: {tmp_path / file}{problem.format(43)}\n")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no such files there")
@@ -132,7 +132,7 @@ def test_pipes_and_devices_are_refused_by_every_reader(read: Callable[[str], obj
 def test_a_pipe_is_refused_by_validate_and_as_a_corpus(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     os.mkfifo(tmp_path / "pipe")
     said = f"{tmp_path / 'pipe'}: is a pipe, expected a file.\n  Save the data to a file first."
-    assert validated(tmp_path / "pipe", capsys) == (2, "", f"karat: {said}\n")
+    assert validated(tmp_path / "pipe", capsys) == (2, "", f"goldproof: {said}\n")
     with pytest.raises(FileFormatError) as raised:
         next(read_documents(tmp_path / "pipe"))
     assert str(raised.value) == said
@@ -226,9 +226,9 @@ def test_validate_goes_on_after_a_file_that_cannot_be_read(tmp_path: Path, capsy
     said = capsys.readouterr()
     assert left.value.code == 2
     assert said.out.startswith(f"{files[2]}: ranking (1 queries, ")
-    assert [line for line in said.err.splitlines() if line.startswith("karat: ")] == [
-        f"karat: {files[0]}: neither judgments nor a ranking nor scores can be recognised (found 'hello').",
-        f"karat: {files[1]}: no such file.",
+    assert [line for line in said.err.splitlines() if line.startswith("goldproof: ")] == [
+        f"goldproof: {files[0]}: neither judgments nor a ranking nor scores can be recognised (found 'hello').",
+        f"goldproof: {files[1]}: no such file.",
     ]
 
 
@@ -254,4 +254,4 @@ def test_a_wrong_kind_is_said_once(tmp_path: Path, capsys: pytest.CaptureFixture
     with pytest.raises(SystemExit) as left:
         main(["validate", "--kind", "cluster", str(tmp_path / "a"), str(tmp_path / "b")])
     assert left.value.code == 2
-    assert capsys.readouterr().err == "karat: unknown kind of file 'cluster'; did you mean 'clusters'?\n"
+    assert capsys.readouterr().err == "goldproof: unknown kind of file 'cluster'; did you mean 'clusters'?\n"

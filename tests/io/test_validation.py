@@ -1,4 +1,4 @@
-"""`karat validate`: what a file is, how much is in it, everything that is wrong with it."""
+"""`goldproof validate`: what a file is, how much is in it, everything that is wrong with it."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 
-from karat.core.errors import InputError, UnknownNameError
-from karat.io import Finding, validate_file
+from goldproof.core.errors import InputError, UnknownNameError
+from goldproof.io import Finding, validate_file
 
 if TYPE_CHECKING:
     from pathlib import Path

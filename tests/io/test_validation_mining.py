@@ -1,12 +1,12 @@
-"""`karat validate` on what mining reads and writes."""
+"""`goldproof validate` on what mining reads and writes."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import karat
-from karat.core.records import Document, Question
-from karat.io import validate_file
+import goldproof
+from goldproof.core.records import Document, Question
+from goldproof.io import validate_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,7 +31,7 @@ def test_a_broken_case_is_a_finding_with_its_line(tmp_path: Path) -> None:
 def test_rulings_are_well_formed_though_some_have_no_grade(tmp_path: Path) -> None:
     question = Question("q", "What colour is it?", answer="red", metadata={"answer_parts": ["red", "blue"]})
     documents = [Document("a", "red"), Document("b", "blue"), Document("c", "green")]
-    karat.mine([question], corpus=documents, kernels=True).save(tmp_path / "out")
+    goldproof.mine([question], corpus=documents, kernels=True).save(tmp_path / "out")
     found = validate_file(tmp_path / "out" / "judgments.jsonl")
     assert (found.kind, found.ok) == ("rulings", True)
     assert found.counts["on_single_documents"] == 3

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from karat.core.errors import FileFormatError, InputError
-from karat.core.records import Card
-from karat.core.tables import JudgmentTable, RankingTable
-from karat.io import (
+from goldproof.core.errors import FileFormatError, InputError
+from goldproof.core.records import Card
+from goldproof.core.tables import JudgmentTable, RankingTable
+from goldproof.io import (
     card_key,
     json_text,
     read_card,
@@ -35,12 +35,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 CARD = Card(
-    schema="karat.eval",
+    schema="goldproof.eval",
     schema_version=1,
     inputs={"qrels": "ab" * 32},
     settings={"metrics": ["AP", "P@5"], "margin": 0.01},
     seed=7,
-    versions={"karat": "0.1"},
+    versions={"goldproof": "0.1"},
     counts={"questions": 3},
 )
 
@@ -114,9 +114,9 @@ def test_a_card_reads_back(tmp_path: Path) -> None:
 
 def test_the_key_of_a_card_is_what_it_was_made_from() -> None:
     same = Card(
-        "karat.eval", 1, CARD.inputs, {"margin": 0.01, "metrics": ("AP", "P@5")}, seed=7, counts={"questions": 9}
+        "goldproof.eval", 1, CARD.inputs, {"margin": 0.01, "metrics": ("AP", "P@5")}, seed=7, counts={"questions": 9}
     )
-    other = Card("karat.eval", 1, CARD.inputs, CARD.settings, seed=8)
+    other = Card("goldproof.eval", 1, CARD.inputs, CARD.settings, seed=8)
     assert card_key(same) == card_key(CARD)
     assert card_key(other) != card_key(CARD)
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.core.errors import FileFormatError
-from karat.io import read_dataset, read_judgments
+from goldproof.core.errors import FileFormatError
+from goldproof.io import read_dataset, read_judgments
 
 if TYPE_CHECKING:
     from pathlib import Path

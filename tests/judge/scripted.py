@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from karat.core.event_loop import run_in_loop
-from karat.core.records import Document, Question
-from karat.judge import LlmJudge
-from karat.llm.opening import open_model
+from goldproof.core.event_loop import run_in_loop
+from goldproof.core.records import Document, Question
+from goldproof.judge import LlmJudge
+from goldproof.llm.opening import open_model
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from karat.judge import Judge, Ruling
-    from karat.llm.model import Model
+    from goldproof.judge import Judge, Ruling
+    from goldproof.llm.model import Model
 
 QUESTION = Question("q1", "What is the capital of France?", answer="Paris")
 PARIS = Document("fr", "Its capital is\nParis, on the Seine.", "France")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.judge import AnswerFinding, find_answer
+from goldproof.judge import AnswerFinding, find_answer
 
 PRESENT = [
     # answer, context, what is found, how

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from karat.core.records import Document, Question
-from karat.judge import AnswerJudge, Evidence, GoldJudge
-from karat.llm.ask import Estimate
+from goldproof.core.records import Document, Question
+from goldproof.judge import AnswerJudge, Evidence, GoldJudge
+from goldproof.llm.ask import Estimate
 from tests.judge.scripted import PARIS, QUESTION, ROME, rule
 
 HOPS = Question(

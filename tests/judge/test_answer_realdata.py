@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import orjson
 import pytest
 
-from karat.judge import find_answer
+from goldproof.judge import find_answer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.core.errors import BudgetSpentError, InputError, ModelDownError
-from karat.core.records import Document
-from karat.judge import YES_NO, Ruling
-from karat.judge.at_once import Brief, estimate_briefs, judge_briefs
-from karat.llm.ask import Estimate
+from goldproof.core.errors import BudgetSpentError, InputError, ModelDownError
+from goldproof.core.records import Document
+from goldproof.judge import YES_NO, Ruling
+from goldproof.judge.at_once import Brief, estimate_briefs, judge_briefs
+from goldproof.llm.ask import Estimate
 from tests.judge.scripted import QUESTION
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from karat.core.records import Question
+    from goldproof.core.records import Question
 
 
 class Timed:

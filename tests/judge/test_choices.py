@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from karat.core.records import Question
-from karat.judge.choices import chosen_option, right_option
+from goldproof.core.records import Question
+from goldproof.judge.choices import chosen_option, right_option
 
 OPTIONS = ("A list", "a dict", "None of the above")
 

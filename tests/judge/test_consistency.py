@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from karat.judge import Ruling, Vote, self_consistency
-from karat.judge.consistency import model_of
-from karat.stats import krippendorff_alpha
+from goldproof.judge import Ruling, Vote, self_consistency
+from goldproof.judge.consistency import model_of
+from goldproof.stats import krippendorff_alpha
 
 
 def ruling(*votes: tuple[str, str | int]) -> Ruling:

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.core.errors import InputError
-from karat.core.records import Document, Question
-from karat.judge import framing
-from karat.judge.framing import frame, letter_of, read_frame
+from goldproof.core.errors import InputError
+from goldproof.core.records import Document, Question
+from goldproof.judge import framing
+from goldproof.judge.framing import frame, letter_of, read_frame
 
 TEXT = st.text(st.characters() | st.sampled_from("<>ENDQUSTION BGI\n0f3a"), max_size=80)
 LINE = st.text(st.characters(exclude_characters="\n\r"), max_size=20)

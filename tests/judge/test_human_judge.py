@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 
-from karat.core.errors import FileFormatError, InputError, UnknownNameError
-from karat.core.records import Document, Question
-from karat.judge import GRADES_2, GRADES_4, GRADES_10, YES_NO, HumanJudge, open_judge
-from karat.judge.annotations import read_annotations
+from goldproof.core.errors import FileFormatError, InputError, UnknownNameError
+from goldproof.core.records import Document, Question
+from goldproof.judge import GRADES_2, GRADES_4, GRADES_10, YES_NO, HumanJudge, open_judge
+from goldproof.judge.annotations import read_annotations
 from tests.judge.scripted import rule
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from karat.judge import Ruling, Scale
+    from goldproof.judge import Ruling, Scale
 
 
 def lines(path: Path, *rows: dict[str, object]) -> Path:

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from karat.core.errors import BudgetSpentError, InputError, ModelDownError
-from karat.core.event_loop import run_in_loop
-from karat.core.records import Document, Question
-from karat.judge import GRADES_2, GRADES_4, GRADES_10, Evidence, read_prompt
-from karat.llm.ask import Ask, Estimate, Reply
+from goldproof.core.errors import BudgetSpentError, InputError, ModelDownError
+from goldproof.core.event_loop import run_in_loop
+from goldproof.core.records import Document, Question
+from goldproof.judge import GRADES_2, GRADES_4, GRADES_10, Evidence, read_prompt
+from goldproof.llm.ask import Ask, Estimate, Reply
 from tests.judge.scripted import PARIS, QUESTION, ROME, in_turn, judge, model, rule, says
 
 YES = {"answerable": "YES", "quotes": ["its capital is Paris"], "answer": "Paris", "reason": "it says so"}

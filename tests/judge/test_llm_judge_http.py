@@ -6,22 +6,22 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.core.errors import ModelDownError
-from karat.core.records import Document
-from karat.judge import open_judge, read_prompt
-from karat.llm.access import Access
-from karat.testing import ModelServer, Refusal, SchemaViolation, ServerError, Unauthorized
+from goldproof.core.errors import ModelDownError
+from goldproof.core.records import Document
+from goldproof.judge import open_judge, read_prompt
+from goldproof.llm.access import Access
+from goldproof.testing import ModelServer, Refusal, SchemaViolation, ServerError, Unauthorized
 from tests.judge.scripted import PARIS, QUESTION, ROME, rule
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from karat.testing import Request
+    from goldproof.testing import Request
 
 
 @pytest.fixture(autouse=True)
 def empty_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("KARAT_HOME", str(tmp_path))
+    monkeypatch.setenv("GOLDPROOF_HOME", str(tmp_path))
 
 
 def reading(request: Request) -> dict[str, object]:

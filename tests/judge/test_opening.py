@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-import karat.judge
-from karat.core.errors import InputError, KaratError
-from karat.judge import (
+import goldproof.judge
+from goldproof.core.errors import GoldproofError, InputError
+from goldproof.judge import (
     GRADES_4,
     JUDGES,
     AnswerJudge,
@@ -17,13 +17,13 @@ from karat.judge import (
     SimilarityJudge,
     open_judge,
 )
-from karat.llm.access import Access
+from goldproof.llm.access import Access
 from tests.judge.scripted import PARIS, ROME, rule
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from karat.core.records import Document, Question
+    from goldproof.core.records import Document, Question
 
 TEACHER = "tests.judge.test_opening:teacher"
 SECOND = "tests.judge.test_opening:second"
@@ -70,7 +70,7 @@ def test_an_llm_judge_takes_models_votes_scale_temperature_and_length() -> None:
 
 
 def test_what_follows_the_address_of_a_server_belongs_to_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    from karat.judge import llm_opening
+    from goldproof.judge import llm_opening
 
     opened: list[str] = []
 
@@ -155,13 +155,13 @@ def test_plug_ins_enter_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_everything_that_the_package_exports_is_there() -> None:
-    assert sorted(karat.judge.__all__) == dir(karat.judge)
-    for name in karat.judge.__all__:
-        assert getattr(karat.judge, name) is not None
+    assert sorted(goldproof.judge.__all__) == dir(goldproof.judge)
+    for name in goldproof.judge.__all__:
+        assert getattr(goldproof.judge, name) is not None
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
-        karat.judge.nothing  # noqa: B018
+        goldproof.judge.nothing  # noqa: B018
 
 
-def test_errors_of_opening_are_karats_own() -> None:
-    with pytest.raises(KaratError):
+def test_errors_of_opening_are_goldproofs_own() -> None:
+    with pytest.raises(GoldproofError):
         open_judge("human:/nowhere/at/all.jsonl")

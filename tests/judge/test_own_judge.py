@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from karat.core.errors import InputError, ModelDownError, UnknownNameError
-from karat.core.event_loop import run_in_loop
-from karat.core.records import Document
-from karat.judge import GRADES_4, Evidence, OwnJudge, Ruling, Vote, open_judge
-from karat.judge.kept import KeptRulings, ruling_from, ruling_record
-from karat.llm.ask import Estimate
+from goldproof.core.errors import InputError, ModelDownError, UnknownNameError
+from goldproof.core.event_loop import run_in_loop
+from goldproof.core.records import Document
+from goldproof.judge import GRADES_4, Evidence, OwnJudge, Ruling, Vote, open_judge
+from goldproof.judge.kept import KeptRulings, ruling_from, ruling_record
+from goldproof.llm.ask import Estimate
 from tests.judge.scripted import PARIS, QUESTION, ROME, rule
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
-    from karat.core.records import Question
+    from goldproof.core.records import Question
 
     Module = Callable[[str], str]
 
@@ -137,7 +137,7 @@ def test_a_sync_function_does_not_hold_up_the_loop() -> None:
         return True
 
     assert rule(OwnJudge(slow), PARIS).label == "yes"
-    assert "karat-loop" not in threads
+    assert "goldproof-loop" not in threads
 
 
 def test_an_exception_is_a_failed_ruling_and_what_ends_the_run_is_raised() -> None:
@@ -225,7 +225,7 @@ def test_a_judge_is_given_copies() -> None:
 
 def test_reasons_are_shortened_and_what_no_file_can_hold_is_replaced(module: Module) -> None:
     name = module("""
-        from karat.judge import Evidence, Ruling, Vote
+        from goldproof.judge import Evidence, Ruling, Vote
         ODD = "a\\x00b\\x1b[2J\\ud800c\\n\\td\\r\\n"
         def judge(question, documents):
             if documents[0].id == "it":
@@ -248,7 +248,7 @@ def test_reasons_are_shortened_and_what_no_file_can_hold_is_replaced(module: Mod
 @pytest.fixture
 def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Module]:
     """Write a module of the user's, and return its name; each call another one."""
-    monkeypatch.setenv("KARAT_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("GOLDPROOF_HOME", str(tmp_path / "home"))
     monkeypatch.syspath_prepend(tmp_path)
     names: list[str] = []
 
@@ -295,7 +295,7 @@ def test_another_scale_and_other_code_are_another_judge(module: Module) -> None:
 
 
 def test_code_that_no_file_tells_apart_is_not_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("KARAT_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("GOLDPROOF_HOME", str(tmp_path / "home"))
     calls = []
 
     def closure(question: Question, documents: Sequence[Document]) -> bool:  # noqa: ARG001
@@ -312,7 +312,7 @@ def test_code_that_no_file_tells_apart_is_not_kept(monkeypatch: pytest.MonkeyPat
 
 def test_a_whole_judge_is_used_as_it_is_and_a_broken_module_is_one_sentence(module: Module) -> None:
     name = module("""
-        from karat.judge import AnswerJudge
+        from goldproof.judge import AnswerJudge
         whole = AnswerJudge()
         number = 7
         class Needs:

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from karat.core.records import Document, Question
-from karat.judge import SCALES, read_prompt
-from karat.judge.forms import Grade2, Grade4, Grade10, YesNo
-from karat.judge.prompts import PROMPTS, judge_ask, own_answer_ask
+from goldproof.core.records import Document, Question
+from goldproof.judge import SCALES, read_prompt
+from goldproof.judge.forms import Grade2, Grade4, Grade10, YesNo
+from goldproof.judge.prompts import PROMPTS, judge_ask, own_answer_ask
 from tests.judge.scripted import PARIS, QUESTION
 
 SECRETS = Question(

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from karat.core.errors import EmbeddingFailedError
-from karat.core.records import Document, Question
-from karat.judge import KeywordJudge, SimilarityJudge, open_judge
+from goldproof.core.errors import EmbeddingFailedError
+from goldproof.core.records import Document, Question
+from goldproof.judge import KeywordJudge, SimilarityJudge, open_judge
 from tests.judge.scripted import PARIS, QUESTION, ROME, rule
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from karat.embed.embedder import Purpose
+    from goldproof.embed.embedder import Purpose
 
 
 @pytest.mark.parametrize(

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.judge import GRADES_4, YES_NO, Evidence, Vote
-from karat.judge.opinions import Opinion
-from karat.judge.voting import ruling_of
+from goldproof.judge import GRADES_4, YES_NO, Evidence, Vote
+from goldproof.judge.opinions import Opinion
+from goldproof.judge.voting import ruling_of
 
 if TYPE_CHECKING:
-    from karat.judge import Label
+    from goldproof.judge import Label
 
 SPAN = Evidence("d", 0, 3, "abc")
 OTHER = Evidence("d", 5, 8, "fgh")

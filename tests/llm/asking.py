@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel
 
-from karat.core.event_loop import run_in_loop
-from karat.llm.access import Access
-from karat.llm.ask import Ask, Reply
-from karat.llm.opening import open_model
+from goldproof.core.event_loop import run_in_loop
+from goldproof.llm.access import Access
+from goldproof.llm.ask import Ask, Reply
+from goldproof.llm.opening import open_model
 
 if TYPE_CHECKING:
-    from karat.llm.model import Model
-    from karat.testing import ModelServer
+    from goldproof.llm.model import Model
+    from goldproof.testing import ModelServer
 
 GOOD = {"label": "yes", "quote": "the wing"}
 

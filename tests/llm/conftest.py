@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.llm import calling
+from goldproof.llm import calling
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(autouse=True)
 def _fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("KARAT_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("GOLDPROOF_HOME", str(tmp_path / "home"))
     monkeypatch.setattr(calling, "FIRST_WAIT", 0.01)
-    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "GOOGLE_API_KEY", "GEMINI_API_KEY", "KARAT_MODEL_KEY"):
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "GOOGLE_API_KEY", "GEMINI_API_KEY", "GOLDPROOF_MODEL_KEY"):
         monkeypatch.delenv(name, raising=False)

@@ -17,9 +17,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.core.errors import InputError
-from karat.llm.answer_cache import AnswerCache, KeptReply, shared_cache
-from karat.store.keyed import KeyedStore
+from goldproof.core.errors import InputError
+from goldproof.llm.answer_cache import AnswerCache, KeptReply, shared_cache
+from goldproof.store.keyed import KeyedStore
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -196,7 +196,7 @@ def test_a_closed_cache_says_so(cache: AnswerCache) -> None:
 def test_a_cache_that_nobody_uses_any_more_ends_its_thread(tmp_path: Path) -> None:
     cache = AnswerCache(tmp_path / "answers.sqlite")
     put(cache, b"key", REPLY)
-    writers = [thread for thread in threading.enumerate() if thread.name == "karat-writer"]
+    writers = [thread for thread in threading.enumerate() if thread.name == "goldproof-writer"]
     before = len(writers)
     assert before >= 1
     del cache
@@ -207,7 +207,7 @@ def test_a_cache_that_nobody_uses_any_more_ends_its_thread(tmp_path: Path) -> No
 
 
 def test_models_of_one_process_share_one_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("KARAT_HOME", str(tmp_path))
+    monkeypatch.setenv("GOLDPROOF_HOME", str(tmp_path))
     one, two = shared_cache(), shared_cache()
     assert one is two
     assert one.path == tmp_path / "answers.sqlite"
@@ -295,8 +295,8 @@ def test_a_claim_whose_holder_fails_goes_to_the_next(cache: AnswerCache) -> None
 FULL_DISK = """
 import asyncio, resource, signal, sys
 from pathlib import Path
-from karat.core.errors import InputError
-from karat.llm.answer_cache import AnswerCache, KeptReply
+from goldproof.core.errors import InputError
+from goldproof.llm.answer_cache import AnswerCache, KeptReply
 
 async def main():
     cache = AnswerCache(Path(sys.argv[1]))
@@ -324,9 +324,9 @@ def test_on_a_full_disk_every_caller_hears_of_it_and_the_cache_goes_on(tmp_path:
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/proc is a folder that nobody may write to")
 def test_a_home_that_cannot_be_written_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("KARAT_HOME", "/proc/karat")
+    monkeypatch.setenv("GOLDPROOF_HOME", "/proc/goldproof")
     with pytest.raises(
-        InputError, match=r"^/proc/karat: caches cannot be kept there \(.*\); set KARAT_HOME to [^\n]*$"
+        InputError, match=r"^/proc/goldproof: caches cannot be kept there \(.*\); set GOLDPROOF_HOME to [^\n]*$"
     ):
         AnswerCache()
 
@@ -334,8 +334,8 @@ def test_a_home_that_cannot_be_written_is_one_sentence(monkeypatch: pytest.Monke
 READ_ONLY = """
 import os, sys
 from pathlib import Path
-from karat.core.errors import InputError
-from karat.llm.answer_cache import AnswerCache
+from goldproof.core.errors import InputError
+from goldproof.llm.answer_cache import AnswerCache
 if os.geteuid() == 0:
     os.setresuid(65534, 65534, 65534)
 try:
@@ -368,7 +368,7 @@ def test_a_read_only_folder_is_one_sentence(tmp_path: Path, *, is_new: bool) -> 
 FORKING = """
 import asyncio, os, sys
 from pathlib import Path
-from karat.llm.answer_cache import AnswerCache, KeptReply
+from goldproof.llm.answer_cache import AnswerCache, KeptReply
 cache = AnswerCache(Path(sys.argv[1]))
 asyncio.run(cache.put(b"parent", KeptReply("1")))
 child = os.fork()
@@ -391,7 +391,7 @@ def test_a_forked_child_has_a_writer_of_its_own(tmp_path: Path) -> None:
 EXIT = """
 import asyncio, sys
 from pathlib import Path
-from karat.llm.answer_cache import AnswerCache, KeptReply
+from goldproof.llm.answer_cache import AnswerCache, KeptReply
 cache = AnswerCache(Path(sys.argv[1]))
 
 async def leave():

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from karat.llm.answer_cache import AnswerCache
+from goldproof.llm.answer_cache import AnswerCache
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,7 +25,7 @@ IN_FLIGHT = 8
 WORKER = """
 import asyncio, os, random, sys
 from pathlib import Path
-from karat.llm.answer_cache import AnswerCache, KeptReply
+from goldproof.llm.answer_cache import AnswerCache, KeptReply
 
 folder, questions, seed, in_flight = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
 cache = AnswerCache(folder / "answers.sqlite")

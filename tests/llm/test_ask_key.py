@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from pydantic import BaseModel
 
-from karat.llm.ask import Ask
-from karat.llm.ask_key import ask_key
-from karat.llm.transport import Turn
+from goldproof.llm.ask import Ask
+from goldproof.llm.ask_key import ask_key
+from goldproof.llm.transport import Turn
 from tests.llm.asking import Verdict
 
 if TYPE_CHECKING:
@@ -70,7 +70,8 @@ def test_whole_numbers_and_floats_of_the_same_value_are_the_same_temperature() -
 
 def test_it_is_the_same_in_another_process(tmp_path: Path) -> None:
     program = (
-        "from karat.llm.ask import Ask\nfrom karat.llm.ask_key import ask_key\nfrom tests.llm.asking import Verdict\n"
+        "from goldproof.llm.ask import Ask\nfrom goldproof.llm.ask_key import ask_key\nfrom tests.llm.asking import "
+        "Verdict\n"
         "print(ask_key('m', Ask('Is it so?', 'Judge.', Verdict, 'judge-1')).hex())\n"
     )
     done = subprocess.run(
@@ -78,7 +79,7 @@ def test_it_is_the_same_in_another_process(tmp_path: Path) -> None:
         capture_output=True,
         text=True,
         check=True,
-        env={"PYTHONHASHSEED": "7", "KARAT_HOME": str(tmp_path)},
+        env={"PYTHONHASHSEED": "7", "GOLDPROOF_HOME": str(tmp_path)},
     )
     assert done.stdout.strip() == ask_key("m", ASK).hex()
 

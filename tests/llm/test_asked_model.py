@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.core.errors import BudgetSpentError, InputError, ModelFailedError
-from karat.core.event_loop import run_in_loop
-from karat.llm.access import Access, using_access
-from karat.llm.ask import Ask, Reply
-from karat.llm.asked_model import AskedModel
-from karat.llm.budget import Budget
-from karat.llm.opening import open_model
-from karat.llm.prices import Price
-from karat.testing import Empty, InvalidJson, ModelServer, Refusal, Request, SchemaViolation, Slow
+from goldproof.core.errors import BudgetSpentError, InputError, ModelFailedError
+from goldproof.core.event_loop import run_in_loop
+from goldproof.llm.access import Access, using_access
+from goldproof.llm.ask import Ask, Reply
+from goldproof.llm.asked_model import AskedModel
+from goldproof.llm.budget import Budget
+from goldproof.llm.opening import open_model
+from goldproof.llm.prices import Price
+from goldproof.testing import Empty, InvalidJson, ModelServer, Refusal, Request, SchemaViolation, Slow
 from tests.llm.asking import GOOD, Verdict, answer, answers, judged, model_of
 
 if TYPE_CHECKING:

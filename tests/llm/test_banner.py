@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.testing import ModelServer, RateLimited, Request
+from goldproof.testing import ModelServer, RateLimited, Request
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from karat.testing import Answer
+    from goldproof.testing import Answer
 
 if sys.platform == "win32":
     pytest.skip("there are no pseudo-terminals on Windows", allow_module_level=True)
 
 PROGRAM = """
 import sys
-from karat.llm import open_model
+from goldproof.llm import open_model
 
 assert sys.stdout.isatty() and sys.stderr.isatty() and sys.stdin.isatty()
 for spec in sys.argv[1:]:
@@ -48,7 +48,7 @@ def on_terminal(command: list[str], *, home: Path) -> str:
     # With some of these set, pydantic-ai takes itself for unwatched, and is silent.
     unwatched = ("CI", "PYTEST", "PYDANTIC_AI", "NO_COLOR")
     environment = {name: value for name, value in os.environ.items() if not name.startswith(unwatched)}
-    environment |= {"KARAT_HOME": str(home), "TERM": "xterm-256color", "OPENAI_API_KEY": "none"}
+    environment |= {"GOLDPROOF_HOME": str(home), "TERM": "xterm-256color", "OPENAI_API_KEY": "none"}
     with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env=environment, cwd=home) as process:
         os.close(theirs)
         printed = b"".join(_read(ours))
@@ -90,12 +90,12 @@ def test_without_us_the_banner_would_come(tmp_path: Path) -> None:
     assert "PYDANTIC_AI_NO_BANNER" in printed
 
 
-def test_karat_mine_on_a_terminal_shows_its_progress_and_its_report_and_no_banner(tmp_path: Path) -> None:
+def test_goldproof_mine_on_a_terminal_shows_its_progress_and_its_report_and_no_banner(tmp_path: Path) -> None:
     (tmp_path / "q.jsonl").write_text('{"id": "q", "text": "What colour is the boat?", "answer": "red"}\n')
     (tmp_path / "c.jsonl").write_text('{"_id": "a", "text": "The boat is red."}\n{"_id": "b", "text": "It sails."}\n')
     no = {"answerable": "NO", "quotes": [], "answer": "", "missing": "", "reason": ""}
     with ModelServer(lambda _: no) as server:
-        command = [sys.executable, "-m", "karat", "mine", "--cases", "q.jsonl", "--corpus", "jsonl:c.jsonl"]
+        command = [sys.executable, "-m", "goldproof", "mine", "--cases", "q.jsonl", "--corpus", "jsonl:c.jsonl"]
         judge = ["--judge", f"llm:{server.url}#model=m", "--skip-no-context", "--discover", f"{server.url}#model=m"]
         printed = on_terminal([*command, *judge, "--out", "out"], home=tmp_path)
     lines = [line.rpartition("\r")[2].strip() for line in printed.splitlines()]

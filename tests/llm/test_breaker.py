@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.llm.breaker import Breaker
+from goldproof.llm.breaker import Breaker
 
 
 class Clock:

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from karat.core.errors import BudgetSpentError, InputError
-from karat.llm.budget import Budget, Reservation
+from goldproof.core.errors import BudgetSpentError, InputError
+from goldproof.llm.budget import Budget, Reservation
 
 CENTS = st.integers(0, 500).map(lambda cents: cents / 100)
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from karat.core.errors import ModelDownError, ModelFailedError
-from karat.core.event_loop import run_in_loop
-from karat.llm import line as line_module
-from karat.llm.access import Access
-from karat.llm.ask import Ask, Reply
-from karat.llm.breaker import Breaker
-from karat.testing import (
+from goldproof.core.errors import ModelDownError, ModelFailedError
+from goldproof.core.event_loop import run_in_loop
+from goldproof.llm import line as line_module
+from goldproof.llm.access import Access
+from goldproof.llm.ask import Ask, Reply
+from goldproof.llm.breaker import Breaker
+from goldproof.testing import (
     BadRequest,
     CutConnection,
     ModelServer,
@@ -28,7 +28,7 @@ from karat.testing import (
 from tests.llm.asking import answer, answers, model_of
 
 if TYPE_CHECKING:
-    from karat.testing.steps import Step
+    from goldproof.testing.steps import Step
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.core.errors import InputError
-from karat.llm.claims import Claims, _place
+from goldproof.core.errors import InputError
+from goldproof.llm.claims import Claims, _place
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 HOLDER = """
 import sys
-from karat.llm.claims import Claims
+from goldproof.llm.claims import Claims
 claims = Claims(sys.argv[1])
 print(claims.try_take(sys.argv[2].encode()), flush=True)
 for line in sys.stdin:
@@ -135,7 +135,7 @@ def test_threads_of_one_process_are_told_apart(tmp_path: Path) -> None:
 def test_a_forked_child_holds_none_of_its_parents_claims(tmp_path: Path) -> None:
     code = """
 import os, sys
-from karat.llm.claims import Claims
+from goldproof.llm.claims import Claims
 claims = Claims(sys.argv[1])
 assert claims.try_take(b"parent's")
 tried, trying = os.pipe()
@@ -159,5 +159,5 @@ print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), claims.try_take(b"chil
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/proc is a folder that nobody may write to")
 def test_a_folder_that_cannot_be_written_is_named() -> None:
-    with pytest.raises(InputError, match=r"^/proc/karat/claims: cannot be written: .*KARAT_HOME"):
-        Claims("/proc/karat/claims")
+    with pytest.raises(InputError, match=r"^/proc/goldproof/claims: cannot be written: .*GOLDPROOF_HOME"):
+        Claims("/proc/goldproof/claims")

@@ -11,18 +11,18 @@ import threading
 
 import pytest
 
-from karat.testing import ModelServer, Request
+from goldproof.testing import ModelServer, Request
 
 ASKING = """
 import sys
-from karat.core.errors import BudgetSpentError
-from karat.core.event_loop import run_in_loop
-from karat.core.to_the_end import all_of
-from karat.llm.access import Access
-from karat.llm.ask import Ask
-from karat.llm.budget import Budget
-from karat.llm.opening import open_model
-from karat.llm.prices import Price
+from goldproof.core.errors import BudgetSpentError
+from goldproof.core.event_loop import run_in_loop
+from goldproof.core.to_the_end import all_of
+from goldproof.llm.access import Access
+from goldproof.llm.ask import Ask
+from goldproof.llm.budget import Budget
+from goldproof.llm.opening import open_model
+from goldproof.llm.prices import Price
 
 max_cost = float(sys.argv[2])
 access = Access(budget=Budget(max_cost), price=Price(0, 10_000), concurrency=4)

@@ -17,16 +17,16 @@ from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 from pydantic_ai.usage import RequestUsage
 
-from karat.core.errors import BudgetSpentError, ModelFailedError
-from karat.core.event_loop import run_in_loop
-from karat.llm.access import Access
-from karat.llm.ask import Ask, Reply
-from karat.llm.asked_model import AskedModel
-from karat.llm.budget import Budget, Reservation
-from karat.llm.named_model import NamedModel
-from karat.llm.opening import open_model
-from karat.llm.prices import Price, count_tokens, most_tokens
-from karat.testing import BadRequest, CutConnection, ModelServer, Request, ServerError, Slow, read_ledger
+from goldproof.core.errors import BudgetSpentError, ModelFailedError
+from goldproof.core.event_loop import run_in_loop
+from goldproof.llm.access import Access
+from goldproof.llm.ask import Ask, Reply
+from goldproof.llm.asked_model import AskedModel
+from goldproof.llm.budget import Budget, Reservation
+from goldproof.llm.named_model import NamedModel
+from goldproof.llm.opening import open_model
+from goldproof.llm.prices import Price, count_tokens, most_tokens
+from goldproof.testing import BadRequest, CutConnection, ModelServer, Request, ServerError, Slow, read_ledger
 from tests.llm.asking import Verdict, answer, answers, judged, model_of
 
 if TYPE_CHECKING:
@@ -350,7 +350,7 @@ def test_between_attempts_nobody_waits_for_money_beyond_the_deadline() -> None:
 
 FORKING = """
 import asyncio, os, sys
-from karat.llm.budget import Budget
+from goldproof.llm.budget import Budget
 budget = Budget(1.0)
 first = budget.reserve(0.8, name="m")
 child = os.fork()

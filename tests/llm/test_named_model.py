@@ -14,13 +14,13 @@ from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCall
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 from pydantic_ai.usage import RequestUsage
 
-from karat.core.errors import ModelFailedError
-from karat.llm.access import Access
-from karat.llm.ask import Ask
-from karat.llm.asked_model import AskedModel
-from karat.llm.named_model import NamedModel
-from karat.llm.opening import open_model
-from karat.testing import BadRequest, Json, ModelServer, Refusal, Request, SchemaViolation
+from goldproof.core.errors import ModelFailedError
+from goldproof.llm.access import Access
+from goldproof.llm.ask import Ask
+from goldproof.llm.asked_model import AskedModel
+from goldproof.llm.named_model import NamedModel
+from goldproof.llm.opening import open_model
+from goldproof.testing import BadRequest, Json, ModelServer, Refusal, Request, SchemaViolation
 from tests.llm.asking import GOOD, Verdict, answer, judged, model_of
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from pydantic_ai.profiles import ModelProfile
 
-    from karat.testing.steps import Step
+    from goldproof.testing.steps import Step
 
 
 def scripted(
@@ -169,7 +169,7 @@ def test_an_answer_that_was_cut_off_says_so() -> None:
 
 FORKING = """
 import os, sys
-from karat.llm.opening import open_model
+from goldproof.llm.opening import open_model
 model = open_model(sys.argv[1] + "#model=tiny")
 assert model.ask("before") == "before"
 child = os.fork()
@@ -195,8 +195,8 @@ def test_a_program_that_asked_a_model_ends_cleanly() -> None:
     program = (
         "from pydantic_ai.models.function import FunctionModel\n"
         "from pydantic_ai.messages import ModelResponse, TextPart\n"
-        "from karat.llm.asked_model import AskedModel\n"
-        "from karat.llm.named_model import NamedModel\n"
+        "from goldproof.llm.asked_model import AskedModel\n"
+        "from goldproof.llm.named_model import NamedModel\n"
         "made = lambda: FunctionModel(lambda messages, info: ModelResponse([TextPart('yes')]))\n"
         "print(AskedModel(NamedModel(made, 'scripted')).ask('hello'))\n"
     )

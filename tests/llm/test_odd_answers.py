@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from pydantic_ai.models.function import FunctionModel
 
-from karat.core.errors import BudgetSpentError, ModelFailedError
-from karat.llm.access import Access
-from karat.llm.asked_model import AskedModel
-from karat.llm.named_model import NamedModel
-from karat.llm.opening import open_model
-from karat.llm.prices import Price
+from goldproof.core.errors import BudgetSpentError, ModelFailedError
+from goldproof.llm.access import Access
+from goldproof.llm.asked_model import AskedModel
+from goldproof.llm.named_model import NamedModel
+from goldproof.llm.opening import open_model
+from goldproof.llm.prices import Price
 from tests.llm.asking import answer
 from tests.llm.canned import USAGE, canned, chat
 

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from karat.core.errors import InputError, MissingExtraError
-from karat.llm.opening import open_model
+from goldproof.core.errors import InputError, MissingExtraError
+from goldproof.llm.opening import open_model
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from karat.llm.ask import Ask, Estimate, Reply
-    from karat.llm.asked_model import AskedModel
+    from goldproof.llm.ask import Ask, Estimate, Reply
+    from goldproof.llm.asked_model import AskedModel
 
 
 class OwnModel:
@@ -91,7 +91,9 @@ def test_a_model_of_a_provider_has_its_list_price(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize("spec", ["google:gemini-3-pro-preview", "http://localhost:1/v1#model=x"])
 def test_without_pydantic_ai_the_extra_is_named(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)  # noqa: ARG005
-    with pytest.raises(MissingExtraError, match=r"asking a model needs the extra 'llm': pip install 'karat\[llm\]'"):
+    with pytest.raises(
+        MissingExtraError, match=r"asking a model needs the extra 'llm': pip install 'goldproof\[llm\]'"
+    ):
         open_model(spec)
 
 

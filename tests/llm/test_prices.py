@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.core.errors import InputError
-from karat.llm.prices import LongPrice, Price, count_tokens, parse_price, price_of
+from goldproof.core.errors import InputError
+from goldproof.llm.prices import LongPrice, Price, count_tokens, parse_price, price_of
 
 
 def test_cost_is_per_million_tokens() -> None:
@@ -76,7 +76,7 @@ def test_every_prefix_that_has_a_list_is_one_of_pydantic_ai() -> None:
     from genai_prices.data_snapshot import get_snapshot
     from pydantic_ai.providers import infer_provider_class
 
-    from karat.llm import prices
+    from goldproof.llm import prices
 
     listed = {provider.id for provider in get_snapshot().providers}
     for prefix, name in prices._LISTS.items():
@@ -92,7 +92,7 @@ def test_looking_up_a_price_uses_no_network_and_starts_no_thread() -> None:
 import sys, threading
 seen = []
 sys.addaudithook(lambda event, _: seen.append(event) if event.startswith(("socket.", "urllib.")) else None)
-from karat.llm.prices import price_of
+from goldproof.llm.prices import price_of
 assert price_of("google", "gemini-3-pro-preview") and price_of("google", "unheard-of") is None
 print([name for name in seen if name != "socket.__new__"], threading.active_count())
 """
@@ -104,7 +104,7 @@ def test_without_genai_prices_no_price_is_known() -> None:
     code = """
 import sys
 sys.modules["genai_prices"] = sys.modules["genai_prices.data_snapshot"] = None
-from karat.llm.prices import price_of
+from goldproof.llm.prices import price_of
 print(price_of("google", "gemini-3-pro-preview"))
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)

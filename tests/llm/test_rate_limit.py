@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.core.errors import InputError
-from karat.llm.rate_limit import TokenBucket
+from goldproof.core.errors import InputError
+from goldproof.llm.rate_limit import TokenBucket
 
 
 class Clock:

@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Literal
 import pytest
 from pydantic import BaseModel, Field
 
-from karat.core.errors import ModelFailedError
-from karat.core.event_loop import run_in_loop
-from karat.llm.access import Access
-from karat.llm.ask import Ask
-from karat.llm.budget import Budget
-from karat.llm.opening import open_model
+from goldproof.core.errors import ModelFailedError
+from goldproof.core.event_loop import run_in_loop
+from goldproof.llm.access import Access
+from goldproof.llm.ask import Ask
+from goldproof.llm.budget import Budget
+from goldproof.llm.opening import open_model
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -68,7 +68,7 @@ def address() -> Iterator[str]:
 
 @pytest.fixture
 def access(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Access:
-    monkeypatch.setenv("KARAT_HOME", str(tmp_path))
+    monkeypatch.setenv("GOLDPROOF_HOME", str(tmp_path))
     return Access(budget=Budget(), concurrency=1, deadline=300.0)
 
 

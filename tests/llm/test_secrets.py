@@ -11,22 +11,22 @@ import pytest
 from pydantic_ai.messages import ModelResponse, TextPart
 from pydantic_ai.models.function import FunctionModel
 
-from karat.core.errors import ModelDownError, ModelFailedError
-from karat.llm.access import Access
-from karat.llm.answer_cache import shared_cache
-from karat.llm.ask import Ask
-from karat.llm.ask_key import ask_key
-from karat.llm.asked_model import AskedModel
-from karat.llm.named_model import NamedModel
-from karat.llm.opening import open_model
-from karat.testing import BadRequest, InvalidJson, ModelServer, Refusal, ServerError, Unauthorized
+from goldproof.core.errors import ModelDownError, ModelFailedError
+from goldproof.llm.access import Access
+from goldproof.llm.answer_cache import shared_cache
+from goldproof.llm.ask import Ask
+from goldproof.llm.ask_key import ask_key
+from goldproof.llm.asked_model import AskedModel
+from goldproof.llm.named_model import NamedModel
+from goldproof.llm.opening import open_model
+from goldproof.testing import BadRequest, InvalidJson, ModelServer, Refusal, ServerError, Unauthorized
 from tests.llm.asking import GOOD, Verdict, answer, judged
 from tests.llm.canned import canned, chat
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from karat.testing.steps import Answer, Step
+    from goldproof.testing.steps import Answer, Step
 
 SECRET = "sk-very-secret-0123456789"  # noqa: S105 - made up
 REPEATED = f"the key {SECRET} is wrong"
@@ -34,7 +34,7 @@ REPEATED = f"the key {SECRET} is wrong"
 
 @pytest.fixture(autouse=True)
 def _key(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("KARAT_MODEL_KEY", SECRET)
+    monkeypatch.setenv("GOLDPROOF_MODEL_KEY", SECRET)
 
 
 def files_under(folder: Path) -> bytes:
@@ -52,11 +52,11 @@ def test_an_error_of_the_provider_does_not_show_it(fault: Step, caplog: pytest.L
 
 
 def test_a_key_that_cannot_be_sent_is_not_shown_either(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("KARAT_MODEL_KEY", f"{SECRET}\u2028")
+    monkeypatch.setenv("GOLDPROOF_MODEL_KEY", f"{SECRET}\u2028")
     with ModelServer("yes") as server:
         model = open_model(f"{server.url}#model=m", Access())
         assert model.ask("q") == "yes"  # blanks around a key are no part of it
-        monkeypatch.setenv("KARAT_MODEL_KEY", f"\xe4{SECRET}")
+        monkeypatch.setenv("GOLDPROOF_MODEL_KEY", f"\xe4{SECRET}")
         with pytest.raises(ModelDownError, match="Check the API key") as caught:
             open_model(f"{server.url}#model=m", Access()).ask("another")
         assert SECRET not in "".join(traceback.format_exception(caught.value))
@@ -116,7 +116,7 @@ def test_a_server_that_repeats_it_by_numbers_does_not_bring_it_into_the_value(tm
 
 @pytest.mark.parametrize("secret", ['sk-"quoted"-012345', "sk-back\\slash-012345"])
 def test_an_error_that_repeats_it_in_quotes_does_not_show_it(secret: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("KARAT_MODEL_KEY", f" {secret}\n")
+    monkeypatch.setenv("GOLDPROOF_MODEL_KEY", f" {secret}\n")
     with canned({"error": {"message": f"wrong: {json.dumps(secret)}, {secret!r}"}}, status=400) as spec:
         with pytest.raises(ModelFailedError, match=r"wrong.*\*\*\*.*\*\*\*") as caught:
             open_model(spec, Access()).ask("q")

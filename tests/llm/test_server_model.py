@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.core.errors import InputError
-from karat.llm.opening import open_model
-from karat.llm.server_model import make_server_model, parse_server
-from karat.testing import ModelServer
+from goldproof.core.errors import InputError
+from goldproof.llm.opening import open_model
+from goldproof.llm.server_model import make_server_model, parse_server
+from goldproof.testing import ModelServer
 from tests.llm.asking import answer
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def test_what_is_wrong_with_an_address_is_said(spec: str, said: str) -> None:
     ],
 )
 def test_an_address_with_a_secret_is_refused_without_repeating_it(spec: str) -> None:
-    with pytest.raises(InputError, match="KARAT_MODEL_KEY") as caught:
+    with pytest.raises(InputError, match="GOLDPROOF_MODEL_KEY") as caught:
         open_model(spec)
     assert "hush" not in str(caught.value)
 
@@ -57,7 +57,7 @@ def test_the_key_comes_from_its_own_variable_only(monkeypatch: pytest.MonkeyPatc
     server = parse_server("http://localhost:1/v1#model=x")
     monkeypatch.setenv("OPENAI_API_KEY", "sk-for-openai-alone")
     assert make_server_model(server).client.api_key == "no-key"  # type: ignore[attr-defined]
-    monkeypatch.setenv("KARAT_MODEL_KEY", "for-this-server")
+    monkeypatch.setenv("GOLDPROOF_MODEL_KEY", "for-this-server")
     assert make_server_model(server).client.api_key == "for-this-server"  # type: ignore[attr-defined]
 
 

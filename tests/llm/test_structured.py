@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
-from karat.llm.structured import LONGEST_COMPLAINT, FormError, form_request, read_form, repair_request, schema_text
+from goldproof.llm.structured import LONGEST_COMPLAINT, FormError, form_request, read_form, repair_request, schema_text
 from tests.llm.asking import Verdict
 
 GOOD = '{"label": "yes", "quote": "a {brace} and a \\"quote\\""}'

@@ -10,12 +10,12 @@ from uuid import UUID
 
 import pytest
 
-from karat.core.errors import InputError, KaratError, SearchFailedError
-from karat.core.records import Hit
-from karat.memory import MemoryHit, open_memory
-from karat.memory.foreign import ForeignMemory
-from karat.memory.returned import text_id
-from karat.memory.system import SearchesMany
+from goldproof.core.errors import GoldproofError, InputError, SearchFailedError
+from goldproof.core.records import Hit
+from goldproof.memory import MemoryHit, open_memory
+from goldproof.memory.foreign import ForeignMemory
+from goldproof.memory.returned import text_id
+from goldproof.memory.system import SearchesMany
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -170,7 +170,7 @@ def test_ids_are_read_from_whatever_add_returns(returned: object, ids: list[str]
 @pytest.mark.parametrize("returned", [{"message": "ok"}, 1.5, b"x", object(), {"results": [{"status": "PENDING"}]}])
 def test_an_add_that_returns_no_id_that_can_be_read_is_told(returned: object) -> None:
     memory = ForeignMemory(type("Adding", (Native,), {"add": lambda _s, _r, _c, _m: returned})(), title="theirs")
-    with pytest.raises(KaratError, match=r"^theirs: add returned .*expected an id, a list of ids"):
+    with pytest.raises(GoldproofError, match=r"^theirs: add returned .*expected an id, a list of ids"):
         memory.add("user", "x", {})
 
 
@@ -375,7 +375,7 @@ def test_other_names_of_clear_are_accepted(name: str) -> None:
     ("body", "message"),
     [
         ({"clear": None}, r"has no clear\(\), reset\(\) or delete_all\(\), so that one conversation would be answered"),
-        ({"add": None}, "searches but stores nothing .*a retriever is put under Karat's memory by own"),
+        ({"add": None}, "searches but stores nothing .*a retriever is put under Goldproof's memory by own"),
         ({"search": None}, "is a Bad that has add alone; expected an object with clear"),
         ({"add": None, "search": None}, "is a Bad that neither stores nor searches; expected"),
         (
@@ -448,7 +448,9 @@ def test_half_a_surrogate_pair_in_an_answer_fails_the_query(answer: object) -> N
 
 @pytest.mark.parametrize("returned", [HALF, ["a", HALF], {"ids": [HALF]}, {"results": [{"id": HALF, "memory": "x"}]}])
 def test_half_a_surrogate_pair_in_an_id_that_add_returns_is_told(returned: object) -> None:
-    with pytest.raises(KaratError, match=r"^theirs: add returned the id 'caf\\ud83d', which has half a surrogate pair"):
+    with pytest.raises(
+        GoldproofError, match=r"^theirs: add returned the id 'caf\\ud83d', which has half a surrogate pair"
+    ):
         ForeignMemory(Native(added=returned), title="theirs").add("user", "x", {})
 
 

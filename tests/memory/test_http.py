@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from karat.core.errors import InputError, KaratError, SearchFailedError
-from karat.memory import MemoryHit, open_memory
-from karat.memory.http import HttpMemory
-from karat.retrieve.foreign import retrying
+from goldproof.core.errors import GoldproofError, InputError, SearchFailedError
+from goldproof.memory import MemoryHit, open_memory
+from goldproof.memory.http import HttpMemory
+from goldproof.retrieve.foreign import retrying
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -173,7 +173,7 @@ def test_an_add_that_was_not_taken_is_sent_again(fault: Reaction) -> None:
 def test_an_add_that_may_have_been_taken_is_not_sent_again(fault: Reaction, reason: str) -> None:
     with serving(fault) as service:
         memory = HttpMemory(service.url, timeout=0.3)
-        with pytest.raises(KaratError, match=f"{reason}.*; it is not sent again, since it may have arrived"):
+        with pytest.raises(GoldproofError, match=f"{reason}.*; it is not sent again, since it may have arrived"):
             memory.add("user", "x", {})
         assert service.words == ["add"]
 
@@ -183,7 +183,7 @@ def test_an_add_is_not_repeated_over_a_connection_that_was_kept_and_broke() -> N
     with serving(says({"hits": []}), hangs_up) as service:
         memory = HttpMemory(service.url)
         memory.search("q", 1)
-        with pytest.raises(KaratError, match="not sent again"):
+        with pytest.raises(GoldproofError, match="not sent again"):
             memory.add("user", "x", {})
         assert service.words == ["search", "add"]
 
@@ -192,7 +192,7 @@ def test_a_service_that_is_not_there_yet_is_tried_again_for_an_add_too() -> None
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{taken.getsockname()[1]}/m"
-    with pytest.raises(KaratError, match=r"Connection refused.* \(tried 3 times\)"):
+    with pytest.raises(GoldproofError, match=r"Connection refused.* \(tried 3 times\)"):
         HttpMemory(url).add("user", "x", {})
 
 
@@ -206,7 +206,7 @@ def test_a_service_that_is_not_there_yet_is_tried_again_for_an_add_too() -> None
     ],
 )
 def test_an_answer_to_add_of_another_shape_is_told(answer: object, message: str) -> None:
-    with serving(says(answer)) as service, pytest.raises(KaratError, match=message):
+    with serving(says(answer)) as service, pytest.raises(GoldproofError, match=message):
         HttpMemory(service.url).add("user", "x", {})
 
 
@@ -232,7 +232,7 @@ def test_a_fault_that_stays_fails_with_its_reason() -> None:
         memory = HttpMemory(service.url)
         with pytest.raises(SearchFailedError, match=r"answered with status 500 \(tried 3 times\)"):
             memory.search("q", 3)
-        with pytest.raises(KaratError, match=r"answered with status 500 \(tried 3 times\)"):
+        with pytest.raises(GoldproofError, match=r"answered with status 500 \(tried 3 times\)"):
             memory.clear()
         with pytest.raises(SearchFailedError, match=r"answered with status 404: .*not now"):
             memory.search("q", 3)
@@ -248,7 +248,7 @@ def test_secrets_are_sent_and_shown_nowhere(monkeypatch: pytest.MonkeyPatch) -> 
         memory = open_memory(f'http("{service.url}?key=q-s3cret", header_env=MEMORY_TOKEN)')
         with pytest.raises(SearchFailedError) as failed:
             memory.search("q", 3)
-        with pytest.raises(KaratError) as refused:
+        with pytest.raises(GoldproofError) as refused:
             memory.add("user", "x", {})
     assert service.calls[0][0] == "/m/search?key=q-s3cret"
     assert service.seen_headers[0]["Authorization"] == "Bearer s3cret-token"

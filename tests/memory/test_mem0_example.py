@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from karat.memory import MemoryHit, open_memory
+from goldproof.memory import MemoryHit, open_memory
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -70,11 +70,11 @@ def test_only_what_was_stored_or_changed_has_an_id(example: ModuleType) -> None:
         [],
         ["4"],
     ]
-    assert store.calls[0] == ("delete_all", None, {"user_id": "karat"})
+    assert store.calls[0] == ("delete_all", None, {"user_id": "goldproof"})
     assert store.calls[1] == (
         "add",
         [{"role": "user", "content": "message 0"}],
-        {"user_id": "karat", "metadata": {"turn": 0, "role": "user"}},
+        {"user_id": "goldproof", "metadata": {"turn": 0, "role": "user"}},
     )
 
 

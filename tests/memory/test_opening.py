@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.core.errors import InputError, UnknownNameError
-from karat.memory import DescribedMemory, Memory, open_memories, open_memory
-from karat.memory.foreign import ForeignMemory
-from karat.memory.http import HttpMemory
-from karat.memory.opening import MEMORIES
-from karat.memory.trivial import Everything, KeywordMatch, NewestK, Nothing
-from karat.retrieve import bm25
+from goldproof.core.errors import InputError, UnknownNameError
+from goldproof.memory import DescribedMemory, Memory, open_memories, open_memory
+from goldproof.memory.foreign import ForeignMemory
+from goldproof.memory.http import HttpMemory
+from goldproof.memory.opening import MEMORIES
+from goldproof.memory.trivial import Everything, KeywordMatch, NewestK, Nothing
+from goldproof.retrieve import bm25
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 MODULE = """
-from karat.memory import Memory
-from karat.retrieve import bm25, top
+from goldproof.memory import Memory
+from goldproof.retrieve import bm25, top
 
 class Thing:
     def clear(self): self.said = []
@@ -70,7 +70,7 @@ def test_trivial_systems_have_names(spec: str, kind: type) -> None:
 
 
 @pytest.mark.parametrize("spec", ["bm25", "bm25(k1=2)", "dense", "hybrid(bm25, dense(minilm)) | floor(0.3) | top(5)"])
-def test_a_pipeline_is_karats_own_memory_over_it(spec: str) -> None:
+def test_a_pipeline_is_goldproofs_own_memory_over_it(spec: str) -> None:
     memory = open_memory(spec)
     assert isinstance(memory, Memory)
     assert memory.title == spec
@@ -129,7 +129,7 @@ def test_what_cannot_be_a_memory_is_refused(module: str, name: str, message: str
         open_memory(f"{module}:{name}")
 
 
-def test_a_retriever_of_the_users_is_put_under_karats_memory_by_own(module: str) -> None:
+def test_a_retriever_of_the_users_is_put_under_goldproofs_memory_by_own(module: str) -> None:
     memory = open_memory(f"own({module}:Retriever) | top(3)")
     assert isinstance(memory, Memory)
     assert isinstance(open_memory(f"{module}:Retriever | top(3)"), Memory)
@@ -173,7 +173,7 @@ def test_an_address_is_a_service_and_its_query_is_not_shown(spec: str) -> None:
     ("spec", "message"),
     [
         ("http(https://h/x, timeout=-1)", "expected a timeout above 0"),
-        ("http(https://h/x, header_env=KARAT_TEST_UNSET)", "'KARAT_TEST_UNSET' of header_env is not set"),
+        ("http(https://h/x, header_env=GOLDPROOF_TEST_UNSET)", "'GOLDPROOF_TEST_UNSET' of header_env is not set"),
         ("http(https://h/x, wait=1)", "unknown parameter of http 'wait'"),
         ("ftp://h/x", "a retriever of your own is written package.module:object"),
         ("newset", "unknown memory 'newset'; did you mean 'newest'"),
@@ -209,13 +209,13 @@ def test_the_names_are_a_registry_for_plug_ins() -> None:
 
 
 def test_importing_the_package_loads_nothing_heavy() -> None:
-    code = "import sys, karat.memory; print(*sorted({'numpy', 'polars', 'pydantic', 'yaml'} & set(sys.modules)))"
+    code = "import sys, goldproof.memory; print(*sorted({'numpy', 'polars', 'pydantic', 'yaml'} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == []
 
 
 def test_every_name_that_is_exported_is_there() -> None:
-    import karat.memory as package
+    import goldproof.memory as package
 
     assert [name for name in package.__all__ if not hasattr(package, name)] == []
     assert package.__all__ == sorted(package.__all__)

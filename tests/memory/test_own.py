@@ -1,4 +1,4 @@
-"""Karat's own memory: what was said is kept in a real file, and found by a real pipeline."""
+"""Goldproof's own memory: what was said is kept in a real file, and found by a real pipeline."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.core.errors import InputError, SearchFailedError
-from karat.core.records import Document
-from karat.embed.minilm import MiniLm
-from karat.memory import Memory
-from karat.memory.system import Described, MemoryHit, MemorySystem, SearchesMany
-from karat.retrieve import bm25, dense, open_retriever
-from karat.store.keyed import KeyedStore
+from goldproof.core.errors import InputError, SearchFailedError
+from goldproof.core.records import Document
+from goldproof.embed.minilm import MiniLm
+from goldproof.memory import Memory
+from goldproof.memory.system import Described, MemoryHit, MemorySystem, SearchesMany
+from goldproof.retrieve import bm25, dense, open_retriever
+from goldproof.store.keyed import KeyedStore
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from karat.embed.embedder import Purpose, Vectors
+    from goldproof.embed.embedder import Purpose, Vectors
 
 TRIP = (
     ("user", "We fly to Lisbon in June.", {"topic": "travel"}),
@@ -342,7 +342,7 @@ def test_title_and_facts_say_what_decides_the_results_whatever_is_stored() -> No
     before = memory.facts
     told_trip(memory)
     assert memory.title == "dense(minilm) | floor(0.2) | top(5)"
-    assert (before["memory"], before["pipeline"]) == ("karat", memory.title)
+    assert (before["memory"], before["pipeline"]) == ("goldproof", memory.title)
     assert "minilm" in str(before["embedders"])
     memory.search("rabbits")
     assert memory.facts == before
@@ -407,7 +407,7 @@ def test_another_programs_database_is_refused_and_left_alone(tmp_path: Path) -> 
     assert path.read_bytes() == before
 
 
-def test_a_store_of_karats_own_is_not_a_memory(tmp_path: Path) -> None:
+def test_a_store_of_goldproofs_own_is_not_a_memory(tmp_path: Path) -> None:
     KeyedStore(tmp_path / "store.sqlite").close()
     with pytest.raises(InputError, match="is a database of another program"):
         Memory("bm25", path=tmp_path / "store.sqlite")
@@ -419,14 +419,14 @@ def test_a_memory_of_a_later_version_is_refused(tmp_path: Path) -> None:
     with sqlite3.connect(path) as later:
         later.execute("PRAGMA user_version = 2")
     later.close()
-    with pytest.raises(InputError, match="is a memory of version 2, not a memory of version 1 of Karat's"):
+    with pytest.raises(InputError, match="is a memory of version 2, not a memory of version 1 of Goldproof's"):
         Memory("bm25", path=path)
 
 
 def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     path.write_text("not a database, but long enough to be looked at\n" * 40)
-    with pytest.raises(InputError, match="is damaged, or not a memory of Karat's"):
+    with pytest.raises(InputError, match="is damaged, or not a memory of Goldproof's"):
         Memory("bm25", path=path)
     with pytest.raises(InputError, match="cannot be used: unable to open database file"):
         Memory("bm25", path=tmp_path)

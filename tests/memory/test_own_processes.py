@@ -7,14 +7,14 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-from karat.memory import Memory
+from goldproof.memory import Memory
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 ADD = """
 import sys
-from karat.memory import Memory
+from goldproof.memory import Memory
 path, name, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
 memory = Memory("bm25", path=path)
 print("ready", flush=True)

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.core.errors import InputError
-from karat.memory import MemoryHit, open_memory
+from goldproof.core.errors import InputError
+from goldproof.memory import MemoryHit, open_memory
 
 if TYPE_CHECKING:
-    from karat.memory import DescribedMemory
+    from goldproof.memory import DescribedMemory
 
 SAID = (
     ("proponent", "Nuclear plants run day and night.", {"topic": "supply"}),

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from karat.metrics import METRICS, Matched, bounds, explain, match, parse_metric, score
+from goldproof.metrics import METRICS, Matched, bounds, explain, match, parse_metric, score
 
 Run = dict[str, dict[str, float]]
 Grades = dict[str, dict[str, int]]

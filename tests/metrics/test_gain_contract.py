@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from karat.metrics import METRICS, parse_metric
-from karat.metrics.explanation import explain_completion, explain_iterations
-from karat.metrics.gain.iterations import Iterations
-from karat.metrics.gain.iterations_for_all_good_results import CAP
+from goldproof.metrics import METRICS, parse_metric
+from goldproof.metrics.explanation import explain_completion, explain_iterations
+from goldproof.metrics.gain.iterations import Iterations
+from goldproof.metrics.gain.iterations_for_all_good_results import CAP
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from karat.metrics import METRICS
-from karat.metrics.explanation import explain_completion, explain_iterations
-from karat.metrics.gain.discount import discount
-from karat.metrics.gain.iterations import Iterations
+from goldproof.metrics import METRICS
+from goldproof.metrics.explanation import explain_completion, explain_iterations
+from goldproof.metrics.gain.discount import discount
+from goldproof.metrics.gain.iterations import Iterations
 
 # Results with their gains, per iteration:
 #   1: a 3, b 2, c 1          R = 3, UR = 3, GR = 2 (a, b), Dup = 0, G = 3 + 2 = 5

@@ -6,7 +6,7 @@ from math import log2
 
 import pytest
 
-from karat.metrics import Matched, explain, match, score
+from goldproof.metrics import Matched, explain, match, score
 
 # Ranking of q: d1 d2 d3 d4 d5 d6 (scores 6 to 1). Grades: d1=0, d2=2, d4=1, d6=3, and d9=1, which is not retrieved.
 # d3 and d5 are unjudged. Relevant at rank 2, 4, 6; 4 relevant in all, 1 judged not relevant.

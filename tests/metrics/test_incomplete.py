@@ -6,8 +6,8 @@ from math import log2
 
 import pytest
 
-from karat.core.errors import InputError
-from karat.metrics import bounds, incomplete, match, score, unjudged
+from goldproof.core.errors import InputError
+from goldproof.metrics import bounds, incomplete, match, score, unjudged
 
 # Ranking u1 r u2 n u3: r is relevant (grade 2), n judged not relevant; x (grade 1) is relevant and not retrieved.
 QRELS = {"q": {"r": 2, "n": 0, "x": 1}, "empty": {"n": 0}, "absent": {"r": 1}}

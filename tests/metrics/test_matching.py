@@ -9,9 +9,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from karat.core.errors import InputError
-from karat.core.tables import JudgmentTable, RankingTable
-from karat.metrics import match, score
+from goldproof.core.errors import InputError
+from goldproof.core.tables import JudgmentTable, RankingTable
+from goldproof.metrics import match, score
 
 QRELS = {"q1": {"a": 1, "b": 0}, "q2": {"a": 2}, "q3": {"c": 0}}
 RUN = {"q1": {"a": 2.0, "b": 1.0}, "q3": {"c": 1.0}, "other": {"a": 1.0}}
@@ -142,7 +142,7 @@ def test_what_is_not_a_table_of_text_ids_is_refused(qrels: object, run: object, 
 def test_an_id_that_is_not_text_is_named_when_ids_are_compared_and_when_they_are_joined_in_advance(
     monkeypatch: pytest.MonkeyPatch, distinct: float
 ) -> None:
-    from karat.metrics.matching import dicts
+    from goldproof.metrics.matching import dicts
 
     monkeypatch.setattr(dicts, "DISTINCT", distinct)
     with pytest.raises(InputError, match="document id 7 is int, not text"):
@@ -188,7 +188,7 @@ def test_a_table_score_that_is_not_finite_names_its_place() -> None:
 
 
 def test_equal_hashes_of_different_documents_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    from karat.metrics.matching import tables
+    from goldproof.metrics.matching import tables
 
     monkeypatch.setattr(tables, "_keys", lambda documents, _: np.zeros(len(documents), dtype=np.uint64))
     ranks = match({"q": {"a": 1, "b": 2}}, RankingTable.from_dict({"q": {"b": 1.0, "c": 2.0, "a": 3.0}})).ranks
@@ -196,7 +196,7 @@ def test_equal_hashes_of_different_documents_are_told_apart(monkeypatch: pytest.
 
 
 def test_large_tables_are_matched_in_stretches(monkeypatch: pytest.MonkeyPatch) -> None:
-    from karat.metrics.matching import tables
+    from goldproof.metrics.matching import tables
 
     monkeypatch.setattr(tables, "ROWS", 3)
     run = {f"q{i}": {f"d{j}": float(j) for j in range(i % 5)} for i in range(12)}

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.core.errors import InputError, UnknownNameError
-from karat.metrics import METRICS, Metric, parse_metric, parse_metrics
-from karat.metrics.catalogue import SHAPES
+from goldproof.core.errors import InputError, UnknownNameError
+from goldproof.metrics import METRICS, Metric, parse_metric, parse_metrics
+from goldproof.metrics.catalogue import SHAPES
 
 
 @pytest.mark.parametrize(
@@ -186,7 +186,8 @@ def test_registry_and_shapes_know_the_same_families() -> None:
 
 def test_naming_a_metric_loads_neither_numpy_nor_polars() -> None:
     code = (
-        "import sys; from karat.metrics import parse_metrics; print(*parse_metrics('nDCG@10,P(rel=2)@5,AvgGain_3'));"
+        "import sys; from goldproof.metrics import parse_metrics; "
+        "print(*parse_metrics('nDCG@10,P(rel=2)@5,AvgGain_3'));"
         "print([m for m in ('numpy', 'polars') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from karat.core.tables import JudgmentTable, RankingTable
-from karat.metrics import match
-from karat.metrics.matching import blocks, dicts, idwords
-from karat.metrics.matching.idwords import IdList, IdWords
+from goldproof.core.tables import JudgmentTable, RankingTable
+from goldproof.metrics import match
+from goldproof.metrics.matching import blocks, dicts, idwords
+from goldproof.metrics.matching.idwords import IdList, IdWords
 
 if TYPE_CHECKING:
-    from karat.metrics.matched import Questions
+    from goldproof.metrics.matched import Questions
 
 # Long shared beginnings, line breaks, NULs, lone surrogates and many lengths: what could confuse comparing by words.
 ids = st.text(alphabet=st.sampled_from("ab\n\x00\x7fé日\ud800\U0001f600"), max_size=4).flatmap(

@@ -7,7 +7,7 @@ import pytrec_eval
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from karat.metrics import match, parse_metric, score
+from goldproof.metrics import match, parse_metric, score
 
 Table = dict[str, dict[str, float]]
 Grades = dict[str, dict[str, int]]

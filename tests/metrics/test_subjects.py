@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-import karat
-from karat.cli.main import main
-from karat.core.errors import InputError
-from karat.metrics import METRICS, explain, match, parse_metrics, score
-from karat.metrics.explanation import explain_iterations
-from karat.metrics.gain.iterations import Iterations
-from karat.metrics.subjects import require_subject
-from karat.study.facts import metric_facts
+import goldproof
+from goldproof.cli.main import main
+from goldproof.core.errors import InputError
+from goldproof.metrics import METRICS, explain, match, parse_metrics, score
+from goldproof.metrics.explanation import explain_iterations
+from goldproof.metrics.gain.iterations import Iterations
+from goldproof.metrics.subjects import require_subject
+from goldproof.study.facts import metric_facts
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-TRACES = "of search traces: use karat trace (in Python karat.score_traces)"
-RANKINGS = "of rankings: use karat eval (in Python karat.evaluate)"
+TRACES = "of search traces: use goldproof trace (in Python goldproof.score_traces)"
+RANKINGS = "of rankings: use goldproof eval (in Python goldproof.evaluate)"
 COUNTS = "the numbers of results of a trace (R, UR, GR, Dup) are columns of its output, not metrics"
 QRELS, RUN = {"q": {"a": 1}}, {"q": {"a": 1.0}}
 
@@ -39,7 +39,7 @@ QRELS, RUN = {"q": {"a": 1}}, {"q": {"a": 1.0}}
 )
 def test_an_evaluation_of_rankings_refuses_metrics_of_traces(names: str, said: str) -> None:
     with pytest.raises(InputError) as caught:
-        karat.evaluate(QRELS, RUN, metrics=names)
+        goldproof.evaluate(QRELS, RUN, metrics=names)
     assert str(caught.value) == said
 
 
@@ -111,7 +111,7 @@ def test_values_of_traces_are_compared_by_their_own_direction(metric: str, verdi
     for run, base in (("a", 3.0), ("b", 2.0)):
         lines = [f"c{i},{metric},{base + 0.1 * (i % 2) * (run == 'a')}" for i in range(20)]
         (tmp_path / f"{run}.csv").write_text("\n".join(["id,metric,value", *lines]) + "\n")
-    result: Any = karat.compare(tmp_path / "a.csv", tmp_path / "b.csv").to_dict()
+    result: Any = goldproof.compare(tmp_path / "a.csv", tmp_path / "b.csv").to_dict()
     found = result["metrics"][metric]["comparisons"]["a_vs_b"]
     # mean of 1 and 1.1
     assert found["difference"] == pytest.approx(1.05)

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from karat.metrics import match, parse_metric, score, unjudged
+from goldproof.metrics import match, parse_metric, score, unjudged
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from karat.metrics import Matched, Metric
+    from goldproof.metrics import Matched, Metric
 
 pytestmark = pytest.mark.realdata
 

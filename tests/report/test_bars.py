@@ -11,10 +11,10 @@ from xml.etree import ElementTree as ET
 import altair as alt
 import pytest
 
-from karat.core.errors import InputError, MissingExtraError
-from karat.report import bars
-from karat.report.bars import Bar, BarChart, BarGroup, bars_svg
-from karat.report.bars_draw import BARS, LEFT, bar_row, places
+from goldproof.core.errors import InputError, MissingExtraError
+from goldproof.report import bars
+from goldproof.report.bars import Bar, BarChart, BarGroup, bars_svg
+from goldproof.report.bars_draw import BARS, LEFT, bar_row, places
 
 CHART = BarChart(
     "Samples",
@@ -81,7 +81,7 @@ def test_the_picture_links_to_nothing() -> None:
 
 def test_the_bytes_are_the_same_in_another_process_and_whatever_theme_the_caller_set() -> None:
     code = (
-        "from tests.report.test_bars import CHART; from karat.report.bars import bars_svg; "
+        "from tests.report.test_bars import CHART; from goldproof.report.bars import bars_svg; "
         "import sys; sys.stdout.buffer.write(bars_svg(CHART).encode())"
     )
     with alt.theme.enable("dark"):
@@ -107,5 +107,5 @@ def test_what_cannot_be_drawn_is_refused(build: object, problem: str) -> None:
 
 def test_without_the_extra_the_user_is_told_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bars, "charts_available", lambda: False)
-    with pytest.raises(MissingExtraError, match=r"pip install 'karat\[report\]'"):
+    with pytest.raises(MissingExtraError, match=r"pip install 'goldproof\[report\]'"):
         bars_svg(CHART)

@@ -14,9 +14,9 @@ import vl_convert
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from karat.core.errors import InputError, MissingExtraError
-from karat.report import Chart, Line, Panel, chart_svg, charts_available
-from karat.report.chart_style import COLOURS, FONT
+from goldproof.core.errors import InputError, MissingExtraError
+from goldproof.report import Chart, Line, Panel, chart_svg, charts_available
+from goldproof.report.chart_style import COLOURS, FONT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,7 +34,7 @@ CHART = Chart(
     ("Bands are 95% intervals.",),
     "conversations that reach the iteration",
 )
-ONE_PANEL = "from karat.report import *; c = Chart('t', 'x', (Panel('y', (Line('a', (1, 2), (1.0, 2.0)),)),)); "
+ONE_PANEL = "from goldproof.report import *; c = Chart('t', 'x', (Panel('y', (Line('a', (1, 2), (1.0, 2.0)),)),)); "
 
 
 @cache
@@ -261,7 +261,7 @@ def test_without_the_extra_the_message_says_what_to_install(monkeypatch: pytest.
     monkeypatch.setitem(sys.modules, module, None)
     assert not charts_available()
     with pytest.raises(
-        MissingExtraError, match=r"drawing a chart needs the extra 'report': pip install 'karat\[report"
+        MissingExtraError, match=r"drawing a chart needs the extra 'report': pip install 'goldproof\[report"
     ):
         chart_svg(CHART)
 

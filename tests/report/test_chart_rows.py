@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.report import Chart, Line, Panel
-from karat.report.chart_rows import alone, band_rows, count_rows, point_rows, series_names, shifts, x_values
-from karat.report.chart_style import COLOURS, MOST_TICKS, clean, column_width, look, shortened, ticks, wrapped
+from goldproof.report import Chart, Line, Panel
+from goldproof.report.chart_rows import alone, band_rows, count_rows, point_rows, series_names, shifts, x_values
+from goldproof.report.chart_style import COLOURS, MOST_TICKS, clean, column_width, look, shortened, ticks, wrapped
 
 AT_X = {"a": 0.0, "b": 0.0}
 

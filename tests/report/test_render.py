@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.core.errors import InputError
-from karat.report import Heading, Table, render
-from karat.report.numbers import bracket, number, p_value, share, signed
+from goldproof.core.errors import InputError
+from goldproof.report import Heading, Table, render
+from goldproof.report.numbers import bracket, number, p_value, share, signed
 
 TABLE = Table(
     headings=(Heading("run", "left"), Heading("mean")),

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from karat.core.records import Document
-from karat.retrieve.found import Found
-from karat.retrieve.shelf import Shelf
-from karat.retrieve.stage import Request
+from goldproof.core.records import Document
+from goldproof.retrieve.found import Found
+from goldproof.retrieve.shelf import Shelf
+from goldproof.retrieve.stage import Request
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from karat.core.arrays import FloatArray
+    from goldproof.core.arrays import FloatArray
 
 
 class Given:

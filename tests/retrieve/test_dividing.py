@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from karat.retrieve.dividing import Part, only, together
-from karat.retrieve.falling import falling
-from karat.retrieve.found import Found
-from karat.retrieve.stage import Request
+from goldproof.retrieve.dividing import Part, only, together
+from goldproof.retrieve.falling import falling
+from goldproof.retrieve.found import Found
+from goldproof.retrieve.stage import Request
 from tests.retrieve.given import names, shelf_of
 
 SHELF = shelf_of(*"abc")

@@ -1,4 +1,4 @@
-"""The rooms of `karat.retrieve` are a tree: none needs one that needs it."""
+"""The rooms of `goldproof.retrieve` are a tree: none needs one that needs it."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-import karat.retrieve
+import goldproof.retrieve
 
-HOME = Path(karat.retrieve.__file__).parent
-PREFIX = "karat.retrieve."
+HOME = Path(goldproof.retrieve.__file__).parent
+PREFIX = "goldproof.retrieve."
 
 
 def imported(path: Path) -> set[str]:

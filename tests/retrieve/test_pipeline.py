@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.core.errors import InputError, SearchFailedError
-from karat.core.records import Document, Hit, Question
-from karat.corpus import open_corpus
-from karat.retrieve import (
+from goldproof.core.errors import InputError, SearchFailedError
+from goldproof.core.records import Document, Hit, Question
+from goldproof.corpus import open_corpus
+from goldproof.retrieve import (
     Pipeline,
     Retriever,
     bm25,
@@ -20,13 +20,13 @@ from karat.retrieve import (
     parse_filters,
     top,
 )
-from karat.retrieve.found import Found
+from goldproof.retrieve.found import Found
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from karat.retrieve.shelf import Shelf
-    from karat.retrieve.stage import Request
+    from goldproof.retrieve.shelf import Shelf
+    from goldproof.retrieve.stage import Request
 
 DOCUMENTS = (
     Document("a", "red apples and green apples", metadata={"year": 2019, "tags": ["fruit"]}),
@@ -180,7 +180,7 @@ def test_a_corpus_or_its_spec_can_be_indexed(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("given", [["plain text"], [{"id": "a"}]])
 def test_what_is_no_document_cannot_be_indexed(given: list[object]) -> None:
-    with pytest.raises(InputError, match=r"expected karat[.]Document records"):
+    with pytest.raises(InputError, match=r"expected goldproof[.]Document records"):
         open_retriever("bm25").index(given)  # type: ignore[arg-type]
 
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pytest
 
-from karat.core.records import Document, Hit
-from karat.retrieve import (
+from goldproof.core.records import Document, Hit
+from goldproof.retrieve import (
     Pipeline,
     bm25,
     decay,
@@ -26,26 +26,26 @@ from karat.retrieve import (
     recent_from_query,
     top,
 )
-from karat.retrieve.expanding.expand import Expand
-from karat.retrieve.filtering.filter import Filter
-from karat.retrieve.filtering.floor import Floor
-from karat.retrieve.filtering.from_query import FilterFromQuery
-from karat.retrieve.filtering.top import Top
-from karat.retrieve.foreign.http import Http
-from karat.retrieve.foreign.own import Own
-from karat.retrieve.foreign.run_file import RunFile
-from karat.retrieve.fusing.hybrid import Hybrid
-from karat.retrieve.language import Step
-from karat.retrieve.lexical.bm25 import Bm25
-from karat.retrieve.reranking.rerank import Rerank
-from karat.retrieve.shelf import Shelf
-from karat.retrieve.stage import HasFacts, Request
-from karat.retrieve.stages import BUILT_IN, STAGES
-from karat.retrieve.timing.decay import Decay
-from karat.retrieve.timing.recency import Recency
-from karat.retrieve.timing.recent_from_query import RecentFromQuery
-from karat.retrieve.vectors.dense import Dense
-from karat.retrieve.walking import concurrency_of, stage_facts, stage_remarks, stages_of
+from goldproof.retrieve.expanding.expand import Expand
+from goldproof.retrieve.filtering.filter import Filter
+from goldproof.retrieve.filtering.floor import Floor
+from goldproof.retrieve.filtering.from_query import FilterFromQuery
+from goldproof.retrieve.filtering.top import Top
+from goldproof.retrieve.foreign.http import Http
+from goldproof.retrieve.foreign.own import Own
+from goldproof.retrieve.foreign.run_file import RunFile
+from goldproof.retrieve.fusing.hybrid import Hybrid
+from goldproof.retrieve.language import Step
+from goldproof.retrieve.lexical.bm25 import Bm25
+from goldproof.retrieve.reranking.rerank import Rerank
+from goldproof.retrieve.shelf import Shelf
+from goldproof.retrieve.stage import HasFacts, Request
+from goldproof.retrieve.stages import BUILT_IN, STAGES
+from goldproof.retrieve.timing.decay import Decay
+from goldproof.retrieve.timing.recency import Recency
+from goldproof.retrieve.timing.recent_from_query import RecentFromQuery
+from goldproof.retrieve.vectors.dense import Dense
+from goldproof.retrieve.walking import concurrency_of, stage_facts, stage_remarks, stages_of
 from tests.retrieve.foreign.test_http import service
 from tests.retrieve.given import Given
 
@@ -53,9 +53,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from karat.embed.embedder import Purpose, Vectors
-    from karat.retrieve.found import Found
-    from karat.retrieve.stage import Stage
+    from goldproof.embed.embedder import Purpose, Vectors
+    from goldproof.retrieve.found import Found
+    from goldproof.retrieve.stage import Stage
     from tests.retrieve.foreign.test_http import Handler
 
 QUERIES = (
@@ -171,7 +171,7 @@ def sources_and_steps() -> dict[str, Callable[[str, str], Stage]]:
 
 @pytest.fixture(autouse=True)
 def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("KARAT_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("GOLDPROOF_HOME", str(tmp_path / "home"))
 
 
 @pytest.fixture(params=sorted(sources_and_steps()))

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.cli.main import main
-from karat.core.errors import EmbeddingFailedError
-from karat.core.records import Document, Question
-from karat.retrieve import Search, open_retriever, run_questions
-from karat.retrieve.walking import stage_facts
+from goldproof.cli.main import main
+from goldproof.core.errors import EmbeddingFailedError
+from goldproof.core.records import Document, Question
+from goldproof.retrieve import Search, open_retriever, run_questions
+from goldproof.retrieve.walking import stage_facts
 from tests.embed.embedding_server import EmbeddingServer, Fault
 
 if TYPE_CHECKING:
@@ -35,21 +35,21 @@ def score(query, texts):
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("KARAT_HOME", str(tmp_path / "home"))
-    (tmp_path / "karat_users_code.py").write_text(MODULE)
+    monkeypatch.setenv("GOLDPROOF_HOME", str(tmp_path / "home"))
+    (tmp_path / "goldproof_users_code.py").write_text(MODULE)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [one for one in sys.path if one])
-    monkeypatch.delitem(sys.modules, "karat_users_code", raising=False)
+    monkeypatch.delitem(sys.modules, "goldproof_users_code", raising=False)
     return tmp_path
 
 
 @pytest.mark.parametrize(
     "spec",
     [
-        "dense(karat_users_code:embed)",
-        "bm25 | rerank(karat_users_code:score)",
-        "bm25 | rerank('llm:karat_users_code:answer')",
-        "expand('llm:karat_users_code:answer') | bm25",
+        "dense(goldproof_users_code:embed)",
+        "bm25 | rerank(goldproof_users_code:score)",
+        "bm25 | rerank('llm:goldproof_users_code:answer')",
+        "expand('llm:goldproof_users_code:answer') | bm25",
     ],
 )
 def test_code_of_the_current_folder_is_found_and_an_edit_is_noticed(folder: Path, spec: str) -> None:
@@ -60,13 +60,13 @@ def test_code_of_the_current_folder_is_found_and_an_edit_is_noticed(folder: Path
 
     before = facts()
     assert facts() == before
-    (folder / "karat_users_code.py").write_text(f"{MODULE}# edited\n")
+    (folder / "goldproof_users_code.py").write_text(f"{MODULE}# edited\n")
     assert facts() != before
 
 
 @pytest.mark.usefixtures("folder")
 def test_a_vector_that_is_none_fails_its_question_only() -> None:
-    pipeline = open_retriever("dense(karat_users_code:embed)")
+    pipeline = open_retriever("dense(goldproof_users_code:embed)")
     pipeline.index(DOCUMENTS)
     done = run_questions(pipeline, QUESTIONS, search=Search(k=1))
     assert {question: next(iter(found)) for question, found in done.ranking.to_dict().items()} == {
@@ -100,12 +100,12 @@ def test_an_embedder_that_fails_for_a_document_ends_the_command_with_one_sentenc
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(EmbeddingFailedError):
-        open_retriever("dense(karat_users_code:embed)").index([Document("d3", "spoilt")])
+        open_retriever("dense(goldproof_users_code:embed)").index([Document("d3", "spoilt")])
     (folder / "corpus.jsonl").write_text('{"_id": "d3", "text": "spoilt"}\n')
     (folder / "queries.jsonl").write_text('{"_id": "q1", "text": "apples"}\n')
     given = ("--corpus", "jsonl:corpus.jsonl", "--queries", "queries.jsonl", "--out", "run.trec")
     with pytest.raises(SystemExit) as done:
-        main(["retrieve", *given, "--retriever", "dense(karat_users_code:embed)"])
+        main(["retrieve", *given, "--retriever", "dense(goldproof_users_code:embed)"])
     assert done.value.code == 2
-    said = "embedder karat_users_code:embed failed with ConnectionError: lost"
+    said = "embedder goldproof_users_code:embed failed with ConnectionError: lost"
     assert said in " ".join(capsys.readouterr().err.split())

@@ -13,17 +13,17 @@ import tempfile
 import venv
 from pathlib import Path
 
-from karat.sandbox import Interpreter, Limits, Sandbox, open_sandbox
-from karat.sandbox.attacks import BEYOND, GROUPS, Outcome, laid, launch
-from karat.sandbox.attacks.victim import VICTIM, VICTIM_SOURCE
+from goldproof.sandbox import Interpreter, Limits, Sandbox, open_sandbox
+from goldproof.sandbox.attacks import BEYOND, GROUPS, Outcome, laid, launch
+from goldproof.sandbox.attacks.victim import VICTIM, VICTIM_SOURCE
 
 LEFT_ALONE = 65534  # nobody, where the user of the scripts cannot be asked for
 
 
 def attack_groups(level: str, *groups: str) -> None:
     """Attack, and print."""
-    os.environ["KARAT_CALLER"] = secrets.token_hex(16)
-    with tempfile.TemporaryDirectory(prefix="karat-victim-") as folder:
+    os.environ["GOLDPROOF_CALLER"] = secrets.token_hex(16)
+    with tempfile.TemporaryDirectory(prefix="goldproof-victim-") as folder:
         Path(folder).chmod(0o755)
         interpreter = _with_victim(Path(folder))
         limits = Limits(seconds=8)
@@ -52,7 +52,7 @@ def _user_of(sandbox: Sandbox) -> int | None:
 
 
 def _print(outcome: Outcome, sandbox: Sandbox) -> None:
-    after = sandbox.run("from karat_proof import observe\nobserve('after', int, 3)")
+    after = sandbox.run("from goldproof_proof import observe\nobserve('after', int, 3)")
     facts = {
         "name": outcome.attack.name,
         "succeeded": outcome.succeeded,

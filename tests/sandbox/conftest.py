@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Protocol
 
 import pytest
 
-from karat.sandbox import Limits, open_sandbox, this_interpreter
+from goldproof.sandbox import Limits, open_sandbox, this_interpreter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from karat.sandbox import Sandbox
+    from goldproof.sandbox import Sandbox
 
 BWRAP = shutil.which("bwrap")
 SOURCE = Path(__file__).resolve().parents[2] / "src"

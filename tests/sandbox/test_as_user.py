@@ -7,7 +7,7 @@ if TYPE_CHECKING:
 
 PROGRAM = """
 import os
-from karat.sandbox import open_sandbox, this_interpreter
+from goldproof.sandbox import open_sandbox, this_interpreter
 assert os.getuid() != 0
 with open_sandbox(this_interpreter(), workers=1, probe=False) as box:
     run = box.run("import os; print(os.getuid(), os.getpid() > 1)")

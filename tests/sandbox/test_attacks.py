@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Self
 
 import pytest
 
-from karat.sandbox import Isolation, Limits, Run
-from karat.sandbox.attacks import BEYOND, GROUPS, Attack, laid, launch
+from goldproof.sandbox import Isolation, Limits, Run
+from goldproof.sandbox.attacks import BEYOND, GROUPS, Attack, laid, launch
 from tests.sandbox import attacking
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ class Nothing:
 def test_a_judgement_finds_an_attack_that_nothing_holds(
     attack: Attack, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("KARAT_CALLER", "words that only the caller knows")
+    monkeypatch.setenv("GOLDPROOF_CALLER", "words that only the caller knows")
     with laid() as bait:
         outcome = launch(attack, Nothing(tmp_path), bait=bait)
         left = bait.leftovers()

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.sandbox import Limits, Run, open_sandbox, this_interpreter
-from karat.sandbox.probing import probe
+from goldproof.sandbox import Limits, Run, open_sandbox, this_interpreter
+from goldproof.sandbox.probing import probe
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from karat.sandbox.run import Level
+    from goldproof.sandbox.run import Level
 
 LEVELS = (
     pytest.param(
@@ -38,7 +38,7 @@ def test_a_real_sandbox_holds_every_probe(level: Level) -> None:
 
 
 def test_without_isolation_probes_succeed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("KARAT_CALLER", "words that only the caller knows")
+    monkeypatch.setenv("GOLDPROOF_CALLER", "words that only the caller knows")
     with open_sandbox(this_interpreter(), level="unsafe", workers=1, probe=False) as sandbox:
         _, broken = probe(sandbox)
     expected = {"secret file", "loopback", "unix sockets", "write outside", "kill"}
@@ -71,7 +71,7 @@ def test_what_could_not_be_tried_counts_as_broken_with_its_reason() -> None:
 
 
 def test_attacks_after_the_one_that_ended_the_run_were_not_tried() -> None:
-    words = "\nkarat begins 0\ntried absolute path\nfailed absolute path\n\nkarat begins 1\nnothing\n"
+    words = "\ngoldproof begins 0\ntried absolute path\nfailed absolute path\n\ngoldproof begins 1\nnothing\n"
     held, broken = probe(Broken(Run("timeout", stdout=words, reason="it ran too long")))  # type: ignore[arg-type]
     assert held == ("secret file",)
     assert len(broken) == len(CHOSEN) - 1

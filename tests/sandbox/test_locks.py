@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.sandbox.inside.locks.landlock import handled_by
+from goldproof.sandbox.inside.locks.landlock import handled_by
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the locks are those of Linux")
 
 ROOT = os.geteuid() == 0
-SANDBOX = Path(__file__).resolve().parents[2] / "src" / "karat" / "sandbox"
+SANDBOX = Path(__file__).resolve().parents[2] / "src" / "goldproof" / "sandbox"
 SYSTEM = "/usr/bin/python3"
 LIMITS = {
     "seconds": 5.0, "memory_mb": 128, "processes": 4, "file_mb": 1, "disk_mb": 8, "output_kb": 64, "open_files": 64,
@@ -64,7 +64,7 @@ EPERM, EACCES, EAGAIN, ENOSYS, EFBIG, EMFILE = 1, 13, 11, 38, 27, 24
 @pytest.fixture
 def workdir() -> Iterator[Path]:
     # Not pytest's own folder: nobody but its owner may pass through that.
-    with tempfile.TemporaryDirectory(prefix="karat-locks-") as base:
+    with tempfile.TemporaryDirectory(prefix="goldproof-locks-") as base:
         folder = Path(base) / "work"
         folder.mkdir()
         for one in (Path(base), folder):
@@ -283,7 +283,7 @@ attempt("parent", lambda: os.kill(os.getppid(), 0))
 
 
 def prepared_abi() -> int:
-    from karat.sandbox.inside.locks import landlock
+    from goldproof.sandbox.inside.locks import landlock
 
     return landlock.ask().abi
 

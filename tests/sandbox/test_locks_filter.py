@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.sandbox.inside.locks.assembler import EQUAL, OWN_PID, RETURN, Instruction, Program, assemble
-from karat.sandbox.inside.locks.filtering import ALLOW, FAIL, KILL, build
-from karat.sandbox.inside.locks.numbers import ARCHITECTURES, LAST_KNOWN, NUMBERS, Architecture, number_of
-from karat.sandbox.inside.locks.rules import Rule, rules_for
+from goldproof.sandbox.inside.locks.assembler import EQUAL, OWN_PID, RETURN, Instruction, Program, assemble
+from goldproof.sandbox.inside.locks.filtering import ALLOW, FAIL, KILL, build
+from goldproof.sandbox.inside.locks.numbers import ARCHITECTURES, LAST_KNOWN, NUMBERS, Architecture, number_of
+from goldproof.sandbox.inside.locks.rules import Rule, rules_for
 
 X86, ARM = ARCHITECTURES
 PID = 4321

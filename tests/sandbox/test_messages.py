@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from karat.sandbox.channel import Channel, LostError
-from karat.sandbox.inside.zygote.supervisor import Seen, judge
+from goldproof.sandbox.channel import Channel, LostError
+from goldproof.sandbox.inside.zygote.supervisor import Seen, judge
 
 if TYPE_CHECKING:
-    from karat.sandbox import Sandbox
+    from goldproof.sandbox import Sandbox
 
 TOKEN = bytes(range(32))
 LIMITS = {"seconds": 1.0, "memory_mb": 1, "output_kb": 1, "disk_mb": 1, "file_mb": 1, "processes": 1}
@@ -85,7 +85,7 @@ def test_halves_of_characters_arrive_as_escapes() -> None:
 def test_what_a_script_observes_and_prints_can_always_be_written(box: Sandbox) -> None:
     script = """
 import os
-from karat_proof import observe
+from goldproof_proof import observe
 os.write(1, b"\\xff\\0x")
 observe("\\ud800", lambda: os.write(1, b"\\xfe") and {"a\\udfff": 1})
 raise ValueError("\\udc00")

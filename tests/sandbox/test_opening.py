@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.core.errors import InputError, KaratError
-from karat.sandbox import Interpreter, Limits, open_sandbox, this_interpreter
+from goldproof.core.errors import GoldproofError, InputError
+from goldproof.sandbox import Interpreter, Limits, open_sandbox, this_interpreter
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from karat.sandbox.run import Level
+    from goldproof.sandbox.run import Level
     from tests.sandbox.conftest import AsUser
 
 needs_bwrap = pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is missing: make system-deps")
@@ -87,7 +87,7 @@ def test_locks_hide_files_and_end_daemons(tmp_path: Path) -> None:
 
 def test_a_level_that_cannot_be_had_is_refused_with_what_was_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
-    with pytest.raises(KaratError, match=r"(?s)no sandbox holds.*bubblewrap: .*bwrap.*make system-deps.*--unsafe"):
+    with pytest.raises(GoldproofError, match=r"(?s)no sandbox holds.*bubblewrap: .*bwrap.*make system-deps.*--unsafe"):
         open_sandbox(this_interpreter(), level="bubblewrap", probe=False)
 
 
@@ -96,14 +96,14 @@ def test_an_interpreter_that_is_none_is_refused_with_its_reason_and_leaves_no_fo
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     missing = Interpreter(Path("/nowhere/python"), ())
-    with pytest.raises(KaratError, match="/nowhere/python"):
+    with pytest.raises(GoldproofError, match="/nowhere/python"):
         open_sandbox(missing, unsafe=True, probe=False)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_unsafe_is_the_last_resort_and_stamps_every_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("karat.sandbox.opening._bubblewraps", lambda *_: iter(()))
-    monkeypatch.setattr("karat.sandbox.locked.Locked.launch", lambda *_: (_ for _ in ()).throw(OSError("no locks")))
+    monkeypatch.setattr("goldproof.sandbox.opening._bubblewraps", lambda *_: iter(()))
+    monkeypatch.setattr("goldproof.sandbox.locked.Locked.launch", lambda *_: (_ for _ in ()).throw(OSError("no locks")))
     with open_sandbox(this_interpreter(), workers=1, unsafe=True, probe=False) as box:
         assert box.run("").level == "unsafe"
         assert any("no locks" in note for note in box.isolation.notes)
@@ -116,26 +116,26 @@ def test_the_level_container_needs_one() -> None:
 
 @needs_bwrap
 def test_a_container_is_talked_to_over_its_stdin_and_stdout(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("KARAT_SECRET", "s3cret")
+    monkeypatch.setenv("GOLDPROOF_SECRET", "s3cret")
     prefix = "bwrap --ro-bind / / --dev /dev --proc /proc --tmpfs /tmp --unshare-net --unshare-pid --die-with-parent"
     with open_sandbox(Interpreter(Path("unused"), ()), workers=1, container=prefix, limits=SHORT, probe=False) as box:
-        run = box.run("import os; print(os.getuid() != 0, 'KARAT_SECRET' in os.environ, os.listdir('.'))")
+        run = box.run("import os; print(os.getuid() != 0, 'GOLDPROOF_SECRET' in os.environ, os.listdir('.'))")
         assert (run.ended, run.level, run.stdout) == ("finished", "container", "True False []\n")
         assert box.run(LEAVES_A_DAEMON).ended == "finished"
         assert box.run("while True: pass", limits=Limits(seconds=0.2)).ended == "timeout"
 
 
 def test_a_container_that_does_not_start_says_why() -> None:
-    with pytest.raises(KaratError, match="no such image"):
+    with pytest.raises(GoldproofError, match="no such image"):
         open_sandbox(this_interpreter(), container="sh -c 'echo no such image >&2; exit 1'", probe=False)
 
 
 @needs_root
 @needs_bwrap
 def test_root_can_start_bubblewrap_as_an_unused_user_who_needs_a_readable_interpreter() -> None:
-    from karat.sandbox.bubblewrap import Bubblewrap
-    from karat.sandbox.pool import Pool
-    from karat.sandbox.zygote import Loads
+    from goldproof.sandbox.bubblewrap import Bubblewrap
+    from goldproof.sandbox.pool import Pool
+    from goldproof.sandbox.zygote import Loads
 
     system = Path("/usr/bin/python3")
     if not system.exists():
@@ -189,7 +189,7 @@ def test_modules_to_import_beforehand_may_fail() -> None:
 
 PROGRAM = """
 import json
-from karat.sandbox import open_sandbox, this_interpreter
+from goldproof.sandbox import open_sandbox, this_interpreter
 said = []
 for level in {levels!r}:
     with open_sandbox(this_interpreter(), workers=1, level=level) as box:

@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.sandbox import Limits, open_sandbox, this_interpreter
-from karat.sandbox.pool import Pool
+from goldproof.sandbox import Limits, open_sandbox, this_interpreter
+from goldproof.sandbox.pool import Pool
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from karat.sandbox.run import Level
+    from goldproof.sandbox.run import Level
 
 LEVELS = (
     pytest.param(
@@ -76,8 +76,8 @@ def test_a_dead_zygote_is_replaced(pool: Pool) -> None:
 
 
 def test_a_silent_zygote_is_replaced(pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("karat.sandbox.zygote.GRACE_SECONDS", 0.5)
-    monkeypatch.setattr("karat.sandbox.zygote.END_SECONDS", 0.1)
+    monkeypatch.setattr("goldproof.sandbox.zygote.GRACE_SECONDS", 0.5)
+    monkeypatch.setattr("goldproof.sandbox.zygote.END_SECONDS", 0.1)
     first = innermost(pool)
     os.kill(first, signal.SIGSTOP)
     assert pool.run("print(1)", limits=Limits(seconds=0.5)).stdout == "1\n"
@@ -88,7 +88,7 @@ def test_a_script_that_is_lost_twice_is_lost(pool: Pool, monkeypatch: pytest.Mon
     def nothing(*_: object, **__: object) -> dict[str, object]:
         return {"ended": "won", "clear": True}
 
-    monkeypatch.setattr("karat.sandbox.zygote.Zygote.run", nothing)
+    monkeypatch.setattr("goldproof.sandbox.zygote.Zygote.run", nothing)
     run = pool.run("print(1)")
     assert (run.ended, run.counts, run.level) == ("lost", False, pool.launcher.level)
     assert "'won'" in run.reason
@@ -136,7 +136,7 @@ def test_close_ends_what_is_running(pool: Pool) -> None:
 
 HOST = """
 import sys, threading
-from karat.sandbox import Limits, open_sandbox, this_interpreter
+from goldproof.sandbox import Limits, open_sandbox, this_interpreter
 box = open_sandbox(this_interpreter(), workers=1, level={level!r}, limits=Limits(seconds=60.0), probe=False)
 threading.Thread(target=box.run, args=({script!r},), daemon=True).start()
 import time; time.sleep(0.5)

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.core.errors import InputError
-from karat.sandbox import Limits
+from goldproof.core.errors import InputError
+from goldproof.sandbox import Limits
 
 if TYPE_CHECKING:
-    from karat.sandbox import Sandbox
+    from goldproof.sandbox import Sandbox
 
 pytestmark = pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is missing: make system-deps")
 EVERY_DESCRIPTOR = """
@@ -52,7 +52,7 @@ def test_a_script_that_ends_has_finished_and_its_output_is_kept(box: Sandbox) ->
 
 
 def test_observations_arrive_in_order(box: Sandbox) -> None:
-    run = box.run("from karat_proof import observe\nobserve('a', len, [1, 2])\nobserve('b', int, 'x')")
+    run = box.run("from goldproof_proof import observe\nobserve('a', len, [1, 2])\nobserve('b', int, 'x')")
     assert [(seen["name"], seen["outcome"]) for seen in run.observations] == [("a", "returned"), ("b", "raised")]
 
 
@@ -81,7 +81,7 @@ def test_death_by_a_signal_is_a_crash_that_names_it(box: Sandbox) -> None:
         ("timeout", IGNORES_SIGNALS),
         ("output", "while True: print('x' * 1000)"),
         ("output", "import os\nwhile True: os.write(2, b'x' * 1000)"),
-        ("output", "from karat_proof import observe\nfor _ in range(100): observe('big', str, 'x' * 3000)"),
+        ("output", "from goldproof_proof import observe\nfor _ in range(100): observe('big', str, 'x' * 3000)"),
         ("files", "open('one', 'wb').write(b'x' * (3 << 20))"),
         ("files", "import time\nfor n in range(6): open(str(n), 'wb').write(b'x' * 900_000)\ntime.sleep(60)"),
         ("memory", "x = bytearray(200 << 20)"),
@@ -126,13 +126,14 @@ def test_files_are_given_and_names_stay_in_the_folder(box: Sandbox) -> None:
 
 def test_nothing_of_a_run_is_there_for_the_next(box: Sandbox) -> None:
     first = box.run(
-        "import os, subprocess, sys, json\njson.KARAT = 1\nos.environ['KARAT'] = '1'\nopen('left', 'w').write('x')\n"
+        "import os, subprocess, sys, json\njson.GOLDPROOF = 1\nos.environ['GOLDPROOF'] = '1'\nopen('left', "
+        "'w').write('x')\n"
         "os.makedirs('a/b'); os.symlink('/usr', 'a/link'); os.chmod('a/b', 0); os.mkdir('c'); os.chmod('c', 0)\n"
         "subprocess.Popen(['sleep', '100'])"
     )
     assert first.ended == "finished", first
     second = box.run(
-        "import os, json\nprint(os.listdir('.'), hasattr(json, 'KARAT'), 'KARAT' in os.environ)\n"
+        "import os, json\nprint(os.listdir('.'), hasattr(json, 'GOLDPROOF'), 'GOLDPROOF' in os.environ)\n"
         "for name in os.listdir('/proc/self'): pass"
     )
     assert second.stdout == "[] False False\n"
@@ -148,16 +149,16 @@ def test_scripts_see_a_small_world(box: Sandbox) -> None:
     run = box.run(
         "import os, sys, pwd\n"
         "print(os.getuid() != 0, os.getgroups(), pwd.getpwuid(os.getuid()).pw_name, os.getcwd())\n"
-        "print(sorted(os.environ))\nprint(sys.stdin.read() == '', sys.flags.dont_write_bytecode, hash('karat'))"
+        "print(sorted(os.environ))\nprint(sys.stdin.read() == '', sys.flags.dont_write_bytecode, hash('goldproof'))"
     )
     threads = ["MKL_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS", "RAYON_NUM_THREADS"]
     own = ["HOME", "LANG", "PATH", "PWD", "PYTHONDONTWRITEBYTECODE", "PYTHONHASHSEED", "TMPDIR", "TZ"]
     names = sorted([*threads, *own])
     assert run.ended == "finished", run
     first, second, third = run.stdout.splitlines()
-    assert first == "True [] karat /box/proof"
+    assert first == "True [] goldproof /box/proof"
     assert second == str(names)
-    assert third == box.run("print(True, 1, hash('karat'))").stdout.strip()
+    assert third == box.run("print(True, 1, hash('goldproof'))").stdout.strip()
 
 
 def test_the_limit_on_processes_binds(box: Sandbox) -> None:

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from karat.sandbox.users import FIRST
-from karat.sandbox.work_folders import make_folder, remove_left
+from goldproof.sandbox.users import FIRST
+from goldproof.sandbox.work_folders import make_folder, remove_left
 
 HERE = Path("/proc/self/ns/pid").stat().st_ino
 
@@ -31,7 +31,7 @@ def dead() -> int:
 
 
 def left(place: Path, pid: int, *, namespace: int = HERE, name: str = "abc") -> Path:
-    folder = place / f"karat-box-{namespace}-{pid}-{name}"
+    folder = place / f"goldproof-box-{namespace}-{pid}-{name}"
     (folder / "proof").mkdir(parents=True)
     os.utime(folder, (0, 0))
     return folder
@@ -39,7 +39,7 @@ def left(place: Path, pid: int, *, namespace: int = HERE, name: str = "abc") -> 
 
 def test_a_folder_is_named_after_its_host_and_private() -> None:
     folder = Path(make_folder(None))
-    assert folder.name.startswith(f"karat-box-{HERE}-{os.getpid()}-")
+    assert folder.name.startswith(f"goldproof-box-{HERE}-{os.getpid()}-")
     assert folder.stat().st_mode & 0o777 == 0o700
     remove_left()
     assert folder.is_dir()
@@ -67,15 +67,15 @@ def test_other_folders_stay(place: Path, dead: int) -> None:
 def test_links_are_neither_followed_nor_removed(place: Path, dead: int) -> None:
     target = place / "precious"
     target.mkdir()
-    link = place / f"karat-box-{HERE}-{dead}-link"
+    link = place / f"goldproof-box-{HERE}-{dead}-link"
     link.symlink_to(target)
     os.utime(link, (0, 0), follow_symlinks=False)
     (left(place, dead) / "inner").symlink_to(target)
-    os.utime(place / f"karat-box-{HERE}-{dead}-abc", (0, 0))
+    os.utime(place / f"goldproof-box-{HERE}-{dead}-abc", (0, 0))
     remove_left()
     assert target.is_dir()
     assert link.is_symlink()
-    assert not (place / f"karat-box-{HERE}-{dead}-abc").exists()
+    assert not (place / f"goldproof-box-{HERE}-{dead}-abc").exists()
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give folders away")

@@ -10,8 +10,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from statsmodels.stats.inter_rater import cohens_kappa
 
-from karat.core.errors import InputError, UnknownNameError
-from karat.stats.agreement import Weights, cohen_kappa
+from goldproof.core.errors import InputError, UnknownNameError
+from goldproof.stats.agreement import Weights, cohen_kappa
 
 RATINGS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=60)
 

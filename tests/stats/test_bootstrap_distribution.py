@@ -11,13 +11,13 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from karat.stats.intervals.atoms import MeanAtoms, atoms_in_window
-from karat.stats.intervals.lattice import find_lattice
-from karat.stats.intervals.mean_distribution import mean_distribution
-from karat.stats.intervals.series import MeanSeries, mean_series
+from goldproof.stats.intervals.atoms import MeanAtoms, atoms_in_window
+from goldproof.stats.intervals.lattice import find_lattice
+from goldproof.stats.intervals.mean_distribution import mean_distribution
+from goldproof.stats.intervals.series import MeanSeries, mean_series
 
 if TYPE_CHECKING:
-    from karat.core.arrays import FloatArray
+    from goldproof.core.arrays import FloatArray
 
 ENDS = np.array([0.025, 0.975])
 

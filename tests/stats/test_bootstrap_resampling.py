@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from karat.core.errors import InputError
-from karat.stats.interval import mean_interval
-from karat.stats.intervals.resampling import bootstrap_interval
+from goldproof.core.errors import InputError
+from goldproof.stats.interval import mean_interval
+from goldproof.stats.intervals.resampling import bootstrap_interval
 
 if TYPE_CHECKING:
-    from karat.core.arrays import FloatArray
+    from goldproof.core.arrays import FloatArray
 
 
 def mean(rows: FloatArray) -> float:

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from karat.core.errors import InputError
-from karat.stats import bootstrap_interval, cohen_dz, design_effect, difference_interval, mean_interval, paired_test
-from karat.stats.clusters import Clusters, read_clusters
-from karat.stats.interval import METHODS
-from karat.stats.paired import PAIRED_TESTS
+from goldproof.core.errors import InputError
+from goldproof.stats import bootstrap_interval, cohen_dz, design_effect, difference_interval, mean_interval, paired_test
+from goldproof.stats.clusters import Clusters, read_clusters
+from goldproof.stats.interval import METHODS
+from goldproof.stats.paired import PAIRED_TESTS
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from karat.core.arrays import FloatArray
-    from karat.stats.paired import PairedTest
+    from goldproof.core.arrays import FloatArray
+    from goldproof.stats.paired import PairedTest
 
 
 def clusters_of(labels: npt.ArrayLike) -> Clusters:

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from statsmodels.stats.inter_rater import cohens_kappa
 
-from karat.stats import cohen_kappa
-from karat.stats.confusion import clustered_kappa, confusion
+from goldproof.stats import cohen_kappa
+from goldproof.stats.confusion import clustered_kappa, confusion
 
 
 def test_the_table_has_the_truth_in_its_rows() -> None:

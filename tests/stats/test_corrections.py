@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
-from karat.core.errors import InputError
-from karat.stats.corrections import benjamini_hochberg, bonferroni, holm
+from goldproof.core.errors import InputError
+from goldproof.stats.corrections import benjamini_hochberg, bonferroni, holm
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

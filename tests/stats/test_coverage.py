@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from karat.stats.interval import Interval, mean_interval
+from goldproof.stats.interval import Interval, mean_interval
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from karat.core.arrays import FloatArray
+    from goldproof.core.arrays import FloatArray
 
 REPLICATIONS = 1_500
 FOUR_ERRORS = 4 * 100 * sqrt(0.95 * 0.05 / REPLICATIONS)  # 2.3 points

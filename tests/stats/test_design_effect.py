@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import statsmodels.api as sm
 
-from karat.stats import design_effect
+from goldproof.stats import design_effect
 
 
 def test_equal_values_within_clusters_count_once_per_cluster() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.stats.folds import grouped_folds
+from goldproof.stats.folds import grouped_folds
 
 
 @given(st.lists(st.sampled_from("abcdefghij"), min_size=1, max_size=60), st.integers(0, 5))

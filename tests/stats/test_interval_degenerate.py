@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from karat.core.errors import InputError
-from karat.stats.interval import METHODS, Interval, difference_interval, mean_interval
+from goldproof.core.errors import InputError
+from goldproof.stats.interval import METHODS, Interval, difference_interval, mean_interval
 
 PLAIN = ("bca", "bootstrap-percentile", "bootstrap-t", "hall", "t")
 CLUSTERED = ("cluster-bootstrap", "cluster-cr2", "cluster-t")

@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 
-from karat.core.errors import InputError
-from karat.stats.interval import difference_interval, mean_interval
-from karat.stats.intervals.tango import tango_interval
+from goldproof.core.errors import InputError
+from goldproof.stats.interval import difference_interval, mean_interval
+from goldproof.stats.intervals.tango import tango_interval
 
 if TYPE_CHECKING:
-    from karat.core.arrays import IntArray
+    from goldproof.core.arrays import IntArray
 
 Z = 1.959963984540054
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from karat.stats.interval import Interval, difference_interval, mean_interval
+from goldproof.stats.interval import Interval, difference_interval, mean_interval
 
 METHODS = ("hall", "t", "bootstrap-percentile", "bca", "bootstrap-t", "cluster-t", "cluster-cr2", "cluster-bootstrap")
 SEEDS = st.integers(0, 10_000)

@@ -10,11 +10,11 @@ import statsmodels.api as sm
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
-from karat.core.errors import InputError, UnknownNameError
-from karat.stats.interval import METHODS, Interval, mean_interval
+from goldproof.core.errors import InputError, UnknownNameError
+from goldproof.stats.interval import METHODS, Interval, mean_interval
 
 if TYPE_CHECKING:
-    from karat.core.arrays import FloatArray, IntArray
+    from goldproof.core.arrays import FloatArray, IntArray
 
 Ends = tuple[float, float]
 
@@ -259,6 +259,6 @@ def test_confidence_outside_zero_and_one_is_refused(confidence: float) -> None:
 
 
 def test_every_method_name_is_documented_in_the_module() -> None:
-    import karat.stats.interval as module
+    import goldproof.stats.interval as module
 
     assert all(f'"{name}"' in (module.__doc__ or "") for name in METHODS)

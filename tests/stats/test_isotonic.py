@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import optimize
 
-from karat.core.errors import InputError
-from karat.stats.isotonic import fit_isotonic
+from goldproof.core.errors import InputError
+from goldproof.stats.isotonic import fit_isotonic
 
 SCORES = st.lists(st.tuples(st.integers(0, 8), st.integers(0, 1)), min_size=1, max_size=40)
 

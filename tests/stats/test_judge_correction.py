@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from karat.core.errors import InputError
-from karat.stats.judge_correction import CorrectedMean, ppi_mean, rogan_gladen
+from goldproof.core.errors import InputError
+from goldproof.stats.judge_correction import CorrectedMean, ppi_mean, rogan_gladen
 
 if TYPE_CHECKING:
-    from karat.core.arrays import FloatArray
+    from goldproof.core.arrays import FloatArray
 
 
 def judged(

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from karat.core.errors import InputError, UnknownNameError
-from karat.stats.agreement import cohen_kappa
-from karat.stats.krippendorff import Level, krippendorff_alpha
+from goldproof.core.errors import InputError, UnknownNameError
+from goldproof.stats.agreement import cohen_kappa
+from goldproof.stats.krippendorff import Level, krippendorff_alpha
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

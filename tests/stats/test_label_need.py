@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 
-from karat.core.errors import InputError
-from karat.stats import mean_interval, ppi_mean
-from karat.stats.label_need import labels_for_corrected_mean, labels_for_share
+from goldproof.core.errors import InputError
+from goldproof.stats import mean_interval, ppi_mean
+from goldproof.stats.label_need import labels_for_corrected_mean, labels_for_share
 
 
 def half(n: int, ones: int) -> float:

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar as statsmodels_mcnemar
 
-from karat.core.errors import InputError, UnknownNameError
-from karat.stats.mcnemar import MCNEMAR_TESTS, McNemarTest, mcnemar_test
+from goldproof.core.errors import InputError, UnknownNameError
+from goldproof.stats.mcnemar import MCNEMAR_TESTS, McNemarTest, mcnemar_test
 
 if TYPE_CHECKING:
-    from karat.stats.outcome import Alternative
+    from goldproof.stats.outcome import Alternative
 
 COUNTS = st.integers(0, 60)
 

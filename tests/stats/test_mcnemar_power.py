@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from karat.core.errors import InputError, UnknownNameError
-from karat.stats.mcnemar import MCNEMAR_TESTS, McNemarTest, mcnemar_test
-from karat.stats.mcnemar_power import mcnemar_power, mcnemar_sample_size
+from goldproof.core.errors import InputError, UnknownNameError
+from goldproof.stats.mcnemar import MCNEMAR_TESTS, McNemarTest, mcnemar_test
+from goldproof.stats.mcnemar_power import mcnemar_power, mcnemar_sample_size
 
 if TYPE_CHECKING:
-    from karat.stats.outcome import Alternative
+    from goldproof.stats.outcome import Alternative
 
 
 def every_table(n: int, p10: float, p01: float, test: McNemarTest, alternative: Alternative) -> float:

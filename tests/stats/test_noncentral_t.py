@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 from scipy import special, stats
 
-from karat.stats.noncentral_t import _over_normal, _over_spread, cdf, noncentrality
+from goldproof.stats.noncentral_t import _over_normal, _over_spread, cdf, noncentrality
 
 
 @pytest.mark.parametrize("df", [1, 4, 19, 99, 9_999, 99_999, 1_000_000])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from karat.stats import (
+from goldproof.stats import (
     bootstrap_interval,
     cohen_dz,
     cohen_kappa,
@@ -24,7 +24,7 @@ from karat.stats import (
 )
 
 if TYPE_CHECKING:
-    from karat.core.arrays import FloatArray
+    from goldproof.core.arrays import FloatArray
 
 SENTENCE = re.compile(r"[A-Z].*[^.\s]\.", re.DOTALL)
 

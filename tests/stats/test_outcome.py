@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from karat.core.errors import UnknownNameError
-from karat.stats.effects import cohen_dz, hedges_gz, odds_ratio, rank_biserial
-from karat.stats.outcome import Alternative, Effect, TestResult, check_alternative
-from karat.stats.paired import PairedTest, paired_test
-from karat.stats.sample import paired_differences
-from karat.stats.unpaired import UnpairedTest, unpaired_test
+from goldproof.core.errors import UnknownNameError
+from goldproof.stats.effects import cohen_dz, hedges_gz, odds_ratio, rank_biserial
+from goldproof.stats.outcome import Alternative, Effect, TestResult, check_alternative
+from goldproof.stats.paired import PairedTest, paired_test
+from goldproof.stats.sample import paired_differences
+from goldproof.stats.unpaired import UnpairedTest, unpaired_test
 
 if TYPE_CHECKING:
     from collections.abc import Callable

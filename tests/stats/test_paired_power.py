@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.power import TTestPower
 
-from karat.core.errors import InputError, UnknownNameError
-from karat.stats.paired_power import minimum_detectable_effect, power, sample_size, sample_size_for_half_width
+from goldproof.core.errors import InputError, UnknownNameError
+from goldproof.stats.paired_power import minimum_detectable_effect, power, sample_size, sample_size_for_half_width
 
 if TYPE_CHECKING:
-    from karat.stats.outcome import Alternative
+    from goldproof.stats.outcome import Alternative
 
 THEIRS = {"two-sided": "two-sided", "greater": "larger", "less": "smaller"}
 ALTERNATIVES: tuple[Alternative, ...] = ("two-sided", "greater", "less")

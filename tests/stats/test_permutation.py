@@ -12,13 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from karat.core.errors import InputError
-from karat.stats import permutation
-from karat.stats.permutation import random_sign_sums, sign_flip
+from goldproof.core.errors import InputError
+from goldproof.stats import permutation
+from goldproof.stats.permutation import random_sign_sums, sign_flip
 
 if TYPE_CHECKING:
-    from karat.core.arrays import FloatArray
-    from karat.stats.outcome import Alternative
+    from goldproof.core.arrays import FloatArray
+    from goldproof.stats.outcome import Alternative
 
 ALTERNATIVES: tuple[Alternative, ...] = ("two-sided", "greater", "less")
 

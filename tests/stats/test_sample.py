@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from karat.core.errors import InputError
-from karat.stats.sample import checked_confidence, finite_values, is_flat, paired_differences, unit_values
+from goldproof.core.errors import InputError
+from goldproof.stats.sample import checked_confidence, finite_values, is_flat, paired_differences, unit_values
 
 
 def test_rounding_is_not_a_difference() -> None:

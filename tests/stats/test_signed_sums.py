@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from karat.stats.signed_sums import lattice_steps, positive_sum_distribution, signed_sum_tail
+from goldproof.stats.signed_sums import lattice_steps, positive_sum_distribution, signed_sum_tail
 
 
 def test_tenths_thirds_and_reciprocal_ranks_have_a_common_step() -> None:

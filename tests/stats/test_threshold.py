@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.core.errors import UnknownNameError
-from karat.stats import cohen_kappa
-from karat.stats.threshold import CRITERIA, best_cut, cross_fitted
+from goldproof.core.errors import UnknownNameError
+from goldproof.stats import cohen_kappa
+from goldproof.stats.threshold import CRITERIA, best_cut, cross_fitted
 
 PAIRS = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 1)), min_size=2, max_size=30)
 

@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from karat.core.errors import InputError, UnknownNameError
-from karat.stats import label_permutation
-from karat.stats.unpaired import UNPAIRED_TESTS, UnpairedTest, unpaired_test
+from goldproof.core.errors import InputError, UnknownNameError
+from goldproof.stats import label_permutation
+from goldproof.stats.unpaired import UNPAIRED_TESTS, UnpairedTest, unpaired_test
 
 if TYPE_CHECKING:
-    from karat.stats.outcome import Alternative
+    from goldproof.stats.outcome import Alternative
 
 ALTERNATIVES: tuple[Alternative, ...] = ("two-sided", "greater", "less")
 SMALL = st.lists(st.integers(0, 6), min_size=1, max_size=6)

@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from karat.stats.clusters import read_clusters
-from karat.stats.ranks import shared_ranks
-from karat.stats.wilcoxon import wilcoxon_test
+from goldproof.stats.clusters import read_clusters
+from goldproof.stats.ranks import shared_ranks
+from goldproof.stats.wilcoxon import wilcoxon_test
 
 if TYPE_CHECKING:
-    from karat.stats.outcome import Alternative
+    from goldproof.stats.outcome import Alternative
 
 ALTERNATIVES: tuple[Alternative, ...] = ("two-sided", "greater", "less")
 

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.core.errors import InputError
-from karat.store.keyed import KeyedStore
+from goldproof.core.errors import InputError
+from goldproof.store.keyed import KeyedStore
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -100,7 +100,7 @@ def test_more_keys_than_one_query_or_transaction_takes(tmp_path: Path) -> None:
 
 WRITER = """
 import sys
-from karat.store.keyed import KeyedStore
+from goldproof.store.keyed import KeyedStore
 path, name = sys.argv[1], sys.argv[2]
 with KeyedStore(path) as store:
     for number in range(40):
@@ -127,7 +127,7 @@ def test_several_processes_write_the_same_and_other_keys_at_once(tmp_path: Path)
 ENDLESS_WRITER = """
 import sys
 from itertools import count
-from karat.store.keyed import KeyedStore
+from goldproof.store.keyed import KeyedStore
 store = KeyedStore(sys.argv[1])
 for number in count():
     store.put_many([(f"{number} {part}".encode(), bytes(5000)) for part in range(50)])
@@ -176,7 +176,7 @@ def test_threads_share_one_store(tmp_path: Path) -> None:
 def test_a_forked_child_opens_its_own_connection(tmp_path: Path) -> None:
     code = """
 import os, sys
-from karat.store.keyed import KeyedStore
+from goldproof.store.keyed import KeyedStore
 store = KeyedStore(sys.argv[1])
 store.put_many([(b"parent", b"1")])
 child = os.fork()
@@ -195,7 +195,7 @@ print(sorted(store.get_many([b"parent", b"child"])))
 def test_a_child_that_is_forked_while_a_thread_uses_the_store_does_not_wait_for_that_thread(tmp_path: Path) -> None:
     code = """
 import os, sys, threading
-from karat.store.keyed import KeyedStore
+from goldproof.store.keyed import KeyedStore
 store = KeyedStore(sys.argv[1])
 busy, done = threading.Event(), threading.Event()
 
@@ -287,16 +287,16 @@ def test_a_folder_in_its_place_is_named(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/proc is a folder that nobody may write to")
 def test_a_folder_that_cannot_be_written_is_named() -> None:
-    with pytest.raises(InputError, match=r"/proc/karat\.sqlite: cannot be used"):
-        KeyedStore("/proc/karat.sqlite")
-    with pytest.raises(InputError, match=r"/proc/karat/a\.sqlite: cannot be written"):
-        KeyedStore("/proc/karat/a.sqlite")
+    with pytest.raises(InputError, match=r"/proc/goldproof\.sqlite: cannot be used"):
+        KeyedStore("/proc/goldproof.sqlite")
+    with pytest.raises(InputError, match=r"/proc/goldproof/a\.sqlite: cannot be written"):
+        KeyedStore("/proc/goldproof/a.sqlite")
 
 
 FULL_DISK = """
 import resource, signal, sys
-from karat.core.errors import InputError
-from karat.store.keyed import KeyedStore
+from goldproof.core.errors import InputError
+from goldproof.store.keyed import KeyedStore
 store = KeyedStore(sys.argv[1])
 store.put_many([(b"before", b"1")])
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)

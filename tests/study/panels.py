@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from karat.core.records import Score
-from karat.core.tables import ScoreTable
-from karat.study import Panel, panel_from_scores
+from goldproof.core.records import Score
+from goldproof.core.tables import ScoreTable
+from goldproof.study import Panel, panel_from_scores
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

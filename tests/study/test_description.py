@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from karat.core.errors import InputError
-from karat.core.records import Score
-from karat.core.tables import ScoreTable
-from karat.study import Design, Pair, Study, choose_pairs, panel_from_scores
-from karat.study.gates import check_gate, parse_gate
-from karat.study.notes import notes
-from karat.study.tables import study_tables
+from goldproof.core.errors import InputError
+from goldproof.core.records import Score
+from goldproof.core.tables import ScoreTable
+from goldproof.study import Design, Pair, Study, choose_pairs, panel_from_scores
+from goldproof.study.gates import check_gate, parse_gate
+from goldproof.study.notes import notes
+from goldproof.study.tables import study_tables
 from tests.study.panels import panel
 
 RNG = np.random.default_rng(11)

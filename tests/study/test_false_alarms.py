@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from karat.study import Design, Panel, Procedure, Study, choose_pairs
+from goldproof.study import Design, Panel, Procedure, Study, choose_pairs
 from tests.study.panels import panel
 
 if TYPE_CHECKING:
-    from karat.study.panel import Column
+    from goldproof.study.panel import Column
 
 STUDIES = 150
 QUICK = Procedure(permutations=2_000)

@@ -4,8 +4,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from karat.core.errors import InputError
-from karat.study import Design, Study, check_gate, choose_pairs, junit_xml, parse_gate
+from goldproof.core.errors import InputError
+from goldproof.study import Design, Study, check_gate, choose_pairs, junit_xml, parse_gate
 from tests.study.panels import Value, panel
 
 WORSE: dict[str, list[Value]] = {"base": [0.9] * 20, "new one": [0.1 + 0.001 * i for i in range(20)]}
@@ -76,7 +76,7 @@ def test_junit_has_a_case_per_gate() -> None:
         check_gate(parse_gate(text, metrics=laid_out.metrics, runs=laid_out.runs), study)
         for text in ("nDCG@10 worse", "nDCG@10 base < 0.5")
     ]
-    suite = ET.fromstring(junit_xml(study, results, suite="karat"))  # noqa: S314 - our own text
+    suite = ET.fromstring(junit_xml(study, results, suite="goldproof"))  # noqa: S314 - our own text
     assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
     assert [case.find("failure") is not None for case in suite] == [True, False]
 
@@ -84,7 +84,7 @@ def test_junit_has_a_case_per_gate() -> None:
 def test_junit_without_gates_has_a_case_per_comparison() -> None:
     laid_out = panel({"nDCG@10": {"base \x01": WORSE["base"], "new <one>": WORSE["new one"]}})
     study = Study(laid_out, design=Design(choose_pairs(laid_out.runs)))
-    suite = ET.fromstring(junit_xml(study, [], suite="karat"))  # noqa: S314 - our own text
+    suite = ET.fromstring(junit_xml(study, [], suite="goldproof"))  # noqa: S314 - our own text
     assert suite[0].get("name") == "nDCG@10 new <one>_vs_base �"
     assert suite.get("failures") == "1"
 

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from karat.core.errors import InputError
-from karat.study.pairs import choose_pairs
+from goldproof.core.errors import InputError
+from goldproof.study.pairs import choose_pairs
 
 RUNS = ("bm25", "dense", "hybrid")
 

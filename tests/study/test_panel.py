@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.core.errors import InputError
-from karat.core.records import Score
-from karat.core.tables import ScoreTable
-from karat.study import Panel, encode_clusters, panel_from_scores
-from karat.study.panel import ABSENT
+from goldproof.core.errors import InputError
+from goldproof.core.records import Score
+from goldproof.core.tables import ScoreTable
+from goldproof.study import Panel, encode_clusters, panel_from_scores
+from goldproof.study.panel import ABSENT
 
 values = st.one_of(
     st.tuples(st.just("scored"), st.floats(-1, 1), st.none()),

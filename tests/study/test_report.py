@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from karat.study import Design, Study, check_gate, choose_pairs, parse_gate
-from karat.study.plan import Conditions, overview_table
-from karat.study.report import report_markdown
-from karat.study.tables import results_table, study_tables
+from goldproof.study import Design, Study, check_gate, choose_pairs, parse_gate
+from goldproof.study.plan import Conditions, overview_table
+from goldproof.study.report import report_markdown
+from goldproof.study.tables import results_table, study_tables
 from tests.study.panels import panel
 
 REPORT = """\

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy import stats as oracle
 
-from karat.core.errors import InputError
-from karat.study import Design, Pair, Procedure, Study, choose_pairs
-from karat.study.facts import MetricFacts
+from goldproof.core.errors import InputError
+from goldproof.study import Design, Pair, Procedure, Study, choose_pairs
+from goldproof.study.facts import MetricFacts
 from tests.study.panels import panel
 
 RNG = np.random.default_rng(7)
@@ -174,7 +174,7 @@ def test_less_is_better_where_the_user_says_so() -> None:
     assert study(metrics, lower_is_better=frozenset({"latency"})).comparisons[0].verdict == "better"
     with pytest.raises(InputError, match="unknown metric 'latncy'; did you mean 'latency'"):
         study(metrics, lower_is_better=frozenset({"latncy"}))
-    with pytest.raises(InputError, match=r"of Karat's own RR, higher is better"):
+    with pytest.raises(InputError, match=r"of Goldproof's own RR, higher is better"):
         _ = study({"RR": {"a": [1.0], "b": [1.0]}}, lower_is_better=frozenset({"RR"})).comparisons
 
 

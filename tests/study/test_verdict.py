@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from karat.study.verdict import Verdict, decide, reconcile
+from goldproof.study.verdict import Verdict, decide, reconcile
 
 
 @pytest.mark.parametrize(

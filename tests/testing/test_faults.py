@@ -12,8 +12,8 @@ import openai
 import pytest
 from openai import APIConnectionError, APIStatusError
 
-from karat.core.errors import InputError
-from karat.testing import (
+from goldproof.core.errors import InputError
+from goldproof.testing import (
     MALFORMED,
     PASSING,
     BadRequest,

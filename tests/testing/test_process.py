@@ -14,8 +14,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from karat.core.errors import InputError
-from karat.testing import CutConnection, ModelServer, RateLimited, Refusal, Slow, read_ledger
+from goldproof.core.errors import InputError
+from goldproof.testing import CutConnection, ModelServer, RateLimited, Refusal, Slow, read_ledger
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +26,7 @@ HEAVY = {"numpy", "polars", "pydantic", "pydantic_ai", "openai", "scipy", "yaml"
 
 @contextmanager
 def process(*arguments: str, cwd: Path, stdin: int = subprocess.DEVNULL) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    command = [sys.executable, "-W", "error", "-m", "karat.testing", *arguments]
+    command = [sys.executable, "-W", "error", "-m", "goldproof.testing", *arguments]
     pipes: dict[str, Any] = {"stdin": stdin, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with subprocess.Popen(command, cwd=cwd, text=True, **pipes) as running:
         try:
@@ -82,7 +82,7 @@ def test_a_script_is_found_in_the_current_folder_and_answers_are_in_the_ledger(t
     [(["--script", "nowhere:script"], "nowhere"), (["--ledger", "no/such/folder"], "the ledger no/such/folder")],
 )
 def test_what_is_wrong_is_told_in_one_line(tmp_path: Path, arguments: list[str], said: str) -> None:
-    command = [sys.executable, "-m", "karat.testing", *arguments]
+    command = [sys.executable, "-m", "goldproof.testing", *arguments]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60)
     assert (done.returncode, done.stdout) == (2, "")
     assert said in done.stderr
@@ -90,7 +90,7 @@ def test_what_is_wrong_is_told_in_one_line(tmp_path: Path, arguments: list[str],
 
 
 def test_starting_it_loads_nothing_heavy() -> None:
-    code = f"import sys, karat.testing.__main__, karat.testing; print(*sorted({HEAVY!r} & set(sys.modules)))"
+    code = f"import sys, goldproof.testing.__main__, goldproof.testing; print(*sorted({HEAVY!r} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == []
 

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field, TypeAdapter
 
-from karat.testing.filling import filled
-from karat.testing.request import BadBodyError, Request, read_request
-from karat.testing.saying import say
-from karat.testing.steps import Json
+from goldproof.testing.filling import filled
+from goldproof.testing.request import BadBodyError, Request, read_request
+from goldproof.testing.saying import say
+from goldproof.testing.steps import Json
 
 ANYTHING: st.SearchStrategy[Any] = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),

@@ -19,9 +19,9 @@ from pydantic_ai import Agent, NativeOutput, PromptedOutput, ToolOutput
 from pydantic_ai.models.openai import OpenAIChatModel, OpenAIResponsesModel
 from pydantic_ai.providers.openai import OpenAIProvider
 
-from karat.core.errors import InputError
-from karat.core.event_loop import run_in_loop
-from karat.testing import Empty, Json, ModelServer, Refusal, Request, Slow, Text, ToolCall
+from goldproof.core.errors import InputError
+from goldproof.core.event_loop import run_in_loop
+from goldproof.testing import Empty, Json, ModelServer, Refusal, Request, Slow, Text, ToolCall
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -299,7 +299,7 @@ def test_what_openai_would_refuse_is_refused_in_its_format(
 
 def test_models_are_listed_and_other_methods_refused(echo: ModelServer) -> None:
     with client(echo) as asking:
-        assert [model.id for model in asking.models.list()] == ["karat-testing"]
+        assert [model.id for model in asking.models.list()] == ["goldproof-testing"]
     connection = HTTPConnection("127.0.0.1", urlsplit(echo.url).port or 0)
     connection.request("GET", "/v1/responses")
     assert connection.getresponse().status == 405

@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from karat.core.errors import InputError
-from karat.core.event_loop import run_in_loop
-from karat.core.records import Document, Question
-from karat.judge.judge import SCALES, Scale
-from karat.judge.llm_judge import LlmJudge
-from karat.judge.prompts import PROMPTS, WITHOUT_CONTEXT, judge_ask, own_answer_ask
-from karat.judge.without_context import answered_without_context
-from karat.llm.access import Access
-from karat.llm.opening import open_model
-from karat.testing import BadRequest, Faults, ModelServer, Request, Teacher
+from goldproof.core.errors import InputError
+from goldproof.core.event_loop import run_in_loop
+from goldproof.core.records import Document, Question
+from goldproof.judge.judge import SCALES, Scale
+from goldproof.judge.llm_judge import LlmJudge
+from goldproof.judge.prompts import PROMPTS, WITHOUT_CONTEXT, judge_ask, own_answer_ask
+from goldproof.judge.without_context import answered_without_context
+from goldproof.llm.access import Access
+from goldproof.llm.opening import open_model
+from goldproof.testing import BadRequest, Faults, ModelServer, Request, Teacher
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from karat.judge.ruling import Ruling
-    from karat.testing import Answer
+    from goldproof.judge.ruling import Ruling
+    from goldproof.testing import Answer
 
 A = Document("pkg.A", "A makes agents.\nIt takes tools.", title="A")
 B = Document("pkg.B", "B wraps a function as a tool.")

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from karat.testing import CutConnection, ModelServer
+from goldproof.testing import CutConnection, ModelServer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.text.numbers import answer_values
+from goldproof.text.numbers import answer_values
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.core.errors import InputError, UnknownNameError
-from karat.text.chunks import Chunk, Cutting, cut_source
-from karat.text.chunks_pieces import LineNumbers, slug
+from goldproof.core.errors import InputError, UnknownNameError
+from goldproof.text.chunks import Chunk, Cutting, cut_source
+from goldproof.text.chunks_pieces import LineNumbers, slug
 
 WORDS = st.sampled_from(
     [
@@ -94,7 +94,7 @@ def test_front_matter_is_a_piece_of_its_own_and_its_lines_are_no_headings() -> N
     ("heading", "name"),
     [
         ("# Hello, World!", "hello-world"),
-        ("# `karat.build` options #", "karatbuild-options"),
+        ("# `goldproof.build` options #", "goldproofbuild-options"),
         ("# [Linked](x.md) text", "linked-text"),
         ("# Named {#own-id}", "own-id"),
         ("# !!!", "section"),

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.text.citations import Citation, LineRange, citations, full_path
+from goldproof.text.citations import Citation, LineRange, citations, full_path
 
 
 def cited(text: str) -> dict[str, list[tuple[int, int]]]:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.text.dates import Date, agree, find_dates, parse_date
+from goldproof.text.dates import Date, agree, find_dates, parse_date
 
 WHOLE = [
     ("1817-12-10", ["1817-12-10"], "day"),

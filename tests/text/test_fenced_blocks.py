@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.text.fenced_blocks import fenced_blocks, without_fenced_blocks
+from goldproof.text.fenced_blocks import fenced_blocks, without_fenced_blocks
 
 markdown = st.lists(st.sampled_from(["```", "````", "~~~", "```python", "text", "  ```", "> ```", "", "a `b` c"])).map(
     "\n".join

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.text.identifiers import REMEMBERED, Tokeniser, tokens
-from karat.text.words import words
+from goldproof.text.identifiers import REMEMBERED, Tokeniser, tokens
+from goldproof.text.words import words
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_scripts_without_blanks_are_those_of_the_words_module() -> None:
 
 def test_a_tokeniser_that_forgets_gives_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     assert REMEMBERED > 100_000
-    monkeypatch.setattr("karat.text.identifiers.REMEMBERED", 1)
+    monkeypatch.setattr("goldproof.text.identifiers.REMEMBERED", 1)
     tokeniser = Tokeniser()
     assert [tokeniser.tokens(text) for text in ("a.b c", "a.b d", "a.b")] == [
         ["a.b", "a", "b", "c"],

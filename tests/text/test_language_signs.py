@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from karat.text.language_signs import language_of_content
+from goldproof.text.language_signs import language_of_content
 
 SNIPPETS = {
     "python": ["#!/usr/bin/env python3\nprint(1)", "def f(a: int,\n      b) -> int:\n    return a", "import os\nx = 1",

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.text.languages import (
+from goldproof.text.languages import (
     Comment,
     comment_of,
     detect_language,

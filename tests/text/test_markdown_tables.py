@@ -7,8 +7,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from karat.text.markdown_tables import find_tables, table_lines, table_markdown
-from karat.text.tables import TextTable, table_of
+from goldproof.text.markdown_tables import find_tables, table_lines, table_markdown
+from goldproof.text.tables import TextTable, table_of
 
 if TYPE_CHECKING:
     from pathlib import Path

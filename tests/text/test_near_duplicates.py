@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.core.errors import InputError, MissingExtraError
-from karat.text import band_hashes, check_near_duplicates_installed, jaccard, shingles
-from karat.text.near_duplicates import bands_for
+from goldproof.core.errors import InputError, MissingExtraError
+from goldproof.text import band_hashes, check_near_duplicates_installed, jaccard, shingles
+from goldproof.text.near_duplicates import bands_for
 
 
 def test_shingles_are_three_words_in_a_row() -> None:
@@ -74,5 +74,5 @@ def test_a_threshold_is_a_share(threshold: float) -> None:
 
 def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "rensa", None)
-    with pytest.raises(MissingExtraError, match=r"karat\[dedup\]"):
+    with pytest.raises(MissingExtraError, match=r"goldproof\[dedup\]"):
         check_near_duplicates_installed()

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.text.numbers import Quantity, find_quantities, parse_quantity
+from goldproof.text.numbers import Quantity, find_quantities, parse_quantity
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.text.numbers import Quantity, parse_quantity, same_value, scale_conflict
+from goldproof.text.numbers import Quantity, parse_quantity, same_value, scale_conflict
 
 
 def read(text: str) -> Quantity:

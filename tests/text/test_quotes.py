@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from karat.text.quotes import find_quote, normal_quote, unwrapped
+from goldproof.text.quotes import find_quote, normal_quote, unwrapped
 
 WORDS = st.text(
     st.characters() | st.sampled_from("aZ \n\t.,'\"\u201c\u2014\u00df\ufb01\u0130\u00e9\u0301\u00ad\u2026"),

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.text.spans import Span, find_words
+from goldproof.text.spans import Span, find_words
 
 FOUND = [
     ("The   Quick\nfox", "so the quick fox ran", "the quick fox"),

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.text.languages import known_languages
-from karat.text.symbols import Symbol, enclosing_symbol
+from goldproof.text.languages import known_languages
+from goldproof.text.symbols import Symbol, enclosing_symbol
 
 FUNCTIONS = [
     ("python", "def authenticate(username):\n    ...", "authenticate"),

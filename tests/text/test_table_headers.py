@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.io.records import read_records
-from karat.text.table_headers import count_header_rows, is_value
-from karat.text.tables import table_of
+from goldproof.io.records import read_records
+from goldproof.text.table_headers import count_header_rows, is_value
+from goldproof.text.tables import table_of
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.text.tables import cell_text, spread_headings, table_of
+from goldproof.text.tables import cell_text, spread_headings, table_of
 
 CELLS = st.text(st.sampled_from("ab1 2|\\\n(-)%é"), max_size=6)
 GRIDS = st.lists(st.lists(CELLS, max_size=5), max_size=6)

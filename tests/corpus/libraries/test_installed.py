@@ -1,4 +1,4 @@
-"""What is installed: beside Karat, or in an environment that the user names."""
+"""What is installed: beside Goldproof, or in an environment that the user names."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.core.errors import InputError, UnknownNameError
-from karat.corpus.libraries import open_library
+from goldproof.core.errors import InputError, UnknownNameError
+from goldproof.corpus.libraries import open_library
 
 if TYPE_CHECKING:
     from tests.corpus.libraries.conftest import MakeWheel
 
 
-def test_a_bare_name_is_what_is_installed_beside_karat() -> None:
+def test_a_bare_name_is_what_is_installed_beside_goldproof() -> None:
     library = open_library("pyyaml")
     assert (library.name, library.origin, library.import_names[0]) == ("PyYAML", "installed", "yaml")
     assert library.label == f"PyYAML=={library.version}"
@@ -25,7 +25,7 @@ def test_a_bare_name_is_what_is_installed_beside_karat() -> None:
 
 
 def test_the_sources_of_an_editable_install_may_be_read_where_it_is_under_test(repo: Path) -> None:
-    library = open_library("karat")
+    library = open_library("goldproof")
     assert repo / "src" in library.interpreter.readable
     assert "editable" in library.remarks[0]
     assert not any((repo / "src").is_relative_to(place) for place in open_library("pyyaml").interpreter.readable)

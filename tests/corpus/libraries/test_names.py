@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.corpus.libraries import KnownName, open_library, open_names
+from goldproof.corpus.libraries import KnownName, open_library, open_names
 
 if TYPE_CHECKING:
-    from karat.corpus.libraries import NameIndex
+    from goldproof.corpus.libraries import NameIndex
     from tests.corpus.libraries.conftest import MakeWheel
 
 

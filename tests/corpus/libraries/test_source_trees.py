@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.core.errors import InputError
-from karat.corpus.libraries import open_library
+from goldproof.core.errors import InputError
+from goldproof.corpus.libraries import open_library
 from tests.corpus.libraries.test_wheels import says
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ def test_a_version_that_a_build_would_work_out_is_the_hash_of_the_tree(tmp_path:
     assert one.version.startswith("0+")
     assert one.label == other.label
     assert says(one, "import my_shop; print(my_shop.__version__)") == one.version
-    assert "written by Karat" in one.remarks[0]
+    assert "written by Goldproof" in one.remarks[0]
 
 
 @pytest.mark.usefixtures("index")

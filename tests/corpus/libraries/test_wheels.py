@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.core.errors import InputError
-from karat.corpus.libraries import Library, open_library
+from goldproof.core.errors import InputError
+from goldproof.corpus.libraries import Library, open_library
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -45,7 +45,7 @@ def test_a_pinned_version_gets_an_environment_with_its_dependencies_and_nothing_
     assert library.under_test == ("kiosk",)
     assert says(library, "import kiosk, stall; print(kiosk.VERSION, stall.VERSION)") == "1.0 0.3"
     with pytest.raises(subprocess.CalledProcessError):
-        says(library, "import karat")
+        says(library, "import goldproof")
     assert open_library("kiosk==2.0").interpreter.python != library.interpreter.python
     assert len(folders(home)) == 2
 
@@ -184,7 +184,7 @@ def test_two_at_once_make_one_environment(make_wheel: MakeWheel, home: Path) -> 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 def test_an_interrupt_leaves_nothing_half_made(make_wheel: MakeWheel, home: Path) -> None:
     make_wheel("kiosk", "1.0")
-    program = "from karat.corpus.libraries import open_library; open_library('kiosk==1.0')"
+    program = "from goldproof.corpus.libraries import open_library; open_library('kiosk==1.0')"
     process = subprocess.Popen([sys.executable, "-c", program], stderr=subprocess.DEVNULL)
     until = time.monotonic() + 60
     while not list(home.glob("libraries/.building/*/environment")) and time.monotonic() < until:

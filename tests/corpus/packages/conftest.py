@@ -8,7 +8,7 @@ from textwrap import dedent
 
 import pytest
 
-from karat.corpus.packages import Package, open_package
+from goldproof.corpus.packages import Package, open_package
 
 Install = Callable[..., Path]
 Open = Callable[..., Package]
@@ -23,7 +23,7 @@ def write_files(folder: Path, files: Mapping[str, str | bytes]) -> None:
 
 @pytest.fixture(autouse=True)
 def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("KARAT_HOME", str(tmp_path / "karat-home"))
+    monkeypatch.setenv("GOLDPROOF_HOME", str(tmp_path / "goldproof-home"))
 
 
 @pytest.fixture

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.corpus.packages import package_corpus
-from karat.corpus.packages.sources import SourceFile, line_starts
+from goldproof.corpus.packages import package_corpus
+from goldproof.corpus.packages.sources import SourceFile, line_starts
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from karat.core.records import Document
-    from karat.corpus.packages import Package
+    from goldproof.core.records import Document
+    from goldproof.corpus.packages import Package
     from tests.corpus.packages.conftest import Install, Open
 
 TILL = '''\
@@ -224,7 +224,7 @@ def test_the_corpus_says_what_it_is_and_opens_again_by_its_name(install: Install
 
 def test_the_corpus_is_the_same_in_every_process(install: Install) -> None:
     site = install("shop", {"shop/__init__.py": "from .till import *\n", "shop/till.py": TILL, "shop/b.py": TILL})
-    program = "from karat.corpus.packages import package_corpus as p; print(p('shop', {'private': 'true'}).key())"
+    program = "from goldproof.corpus.packages import package_corpus as p; print(p('shop', {'private': 'true'}).key())"
     keys = {
         subprocess.run(
             [sys.executable, "-c", program],

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from karat.corpus.packages.model_fields import runtime_fields
+from goldproof.corpus.packages.model_fields import runtime_fields
 
 if TYPE_CHECKING:
-    from karat.corpus.packages import Field
+    from goldproof.corpus.packages import Field
     from tests.corpus.packages.conftest import Open
 
 MODELS = '''\

@@ -10,9 +10,9 @@ from importlib.metadata import version
 
 import pytest
 
-from karat.core.errors import UnknownNameError
-from karat.corpus.gold_spans import GoldSpan, gold_for
-from karat.corpus.packages import Package, open_package
+from goldproof.core.errors import UnknownNameError
+from goldproof.corpus.gold_spans import GoldSpan, gold_for
+from goldproof.corpus.packages import Package, open_package
 
 AGENT = "google.adk.agents.llm_agent.LlmAgent"
 

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.core.errors import UnknownNameError
+from goldproof.core.errors import UnknownNameError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from karat.corpus.packages import Package
+    from goldproof.corpus.packages import Package
     from tests.corpus.packages.conftest import Open
 
 FILES = {

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.core.errors import InputError, MissingExtraError
+from goldproof.core.errors import InputError, MissingExtraError
 
 if TYPE_CHECKING:
     from tests.corpus.packages.conftest import Open

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.core.errors import InputError
-from karat.core.records import Document
-from karat.core.tables import JudgmentTable
-from karat.corpus.corpus import Corpus
-from karat.corpus.gold_spans import GoldSpan, gold_for, spans_of
+from goldproof.core.errors import InputError
+from goldproof.core.records import Document
+from goldproof.core.tables import JudgmentTable
+from goldproof.corpus.corpus import Corpus
+from goldproof.corpus.gold_spans import GoldSpan, gold_for, spans_of
 
 if TYPE_CHECKING:
     from tests.corpus.packages.conftest import Open

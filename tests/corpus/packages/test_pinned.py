@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.core.errors import InputError
-from karat.corpus.packages import open_package
-from karat.corpus.packages.pinned import pinned_distribution
-from karat.corpus.pip_calls import same_version
+from goldproof.core.errors import InputError
+from goldproof.corpus.packages import open_package
+from goldproof.corpus.packages.pinned import pinned_distribution
+from goldproof.corpus.pip_calls import same_version
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -59,7 +59,7 @@ def test_a_pinned_version_is_fetched_once_and_read_without_being_run(index: Path
     package = open_package("kiosk==1.0")
     assert (package.version, package.distribution.pinned) == ("1.0", True)
     assert package.inspect("kiosk.VERSION").value == "'1.0'"
-    folder = tmp_path / "karat-home" / "packages"
+    folder = tmp_path / "goldproof-home" / "packages"
     assert [path.name for path in folder.iterdir()] == ["kiosk-1.0"]
     for wheel in index.iterdir():
         wheel.unlink()
@@ -70,7 +70,7 @@ def test_a_pinned_version_is_fetched_once_and_read_without_being_run(index: Path
 def test_the_installed_version_is_taken_where_it_is_the_pinned_one(install: Install, tmp_path: Path) -> None:
     install("kiosk", {"kiosk/__init__.py": "HERE: int = 1\n"}, version="2.0")
     assert [d.id for d in open_package("kiosk==2.0.0").documents()] == ["kiosk", "kiosk.HERE"]
-    assert not (tmp_path / "karat-home").exists()
+    assert not (tmp_path / "goldproof-home").exists()
     assert open_package("kiosk==1.0").inspect("kiosk.VERSION").value == "'1.0'"
 
 
@@ -122,7 +122,7 @@ def test_a_failure_leaves_nothing_behind(index: Path, tmp_path: Path) -> None:
     (index / "kiosk-4.0-py3-none-any.whl").write_bytes(b"no zip")
     with pytest.raises(InputError, match=r"package:kiosk==4\.0: "):
         pinned_distribution("kiosk", "4.0")
-    assert list((tmp_path / "karat-home" / "packages").iterdir()) == []
+    assert list((tmp_path / "goldproof-home" / "packages").iterdir()) == []
 
 
 @pytest.mark.parametrize(("name", "version"), [("--help", "1"), ("a/b", "1"), ("kiosk", "1;x"), ("kiosk", "../1")])

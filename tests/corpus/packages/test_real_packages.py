@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.corpus.packages import open_package
+from goldproof.corpus.packages import open_package
 
 if TYPE_CHECKING:
-    from karat.corpus.packages import Package
+    from goldproof.corpus.packages import Package
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from karat.core.errors import InputError, UnknownNameError
-from karat.corpus.opening import open_corpus
-from karat.corpus.packages import open_package
-from karat.corpus.packages.spec import parse_spec
+from goldproof.core.errors import InputError, UnknownNameError
+from goldproof.corpus.opening import open_corpus
+from goldproof.corpus.packages import open_package
+from goldproof.corpus.packages.spec import parse_spec
 
 
 @pytest.mark.parametrize(

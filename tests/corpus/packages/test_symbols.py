@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.core.errors import InputError
-from karat.corpus.packages.symbols import words_of
+from goldproof.core.errors import InputError
+from goldproof.corpus.packages.symbols import words_of
 
 if TYPE_CHECKING:
-    from karat.corpus.packages import Package
+    from goldproof.corpus.packages import Package
     from tests.corpus.packages.conftest import Open
 
 FILES = {

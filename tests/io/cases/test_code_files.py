@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from karat.io.cases.code_files import CodeFiles
-from karat.io.cases.fields import BadCaseError
-from karat.io.cases.snippets import first_row_of
+from goldproof.io.cases.code_files import CodeFiles
+from goldproof.io.cases.fields import BadCaseError
+from goldproof.io.cases.snippets import first_row_of
 
 
 def write(path: Path, text: str = "x = 1\n") -> Path:

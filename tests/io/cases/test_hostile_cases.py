@@ -10,8 +10,8 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from karat.core.errors import KaratError
-from karat.io.cases import read_cases
+from goldproof.core.errors import GoldproofError
+from goldproof.io.cases import read_cases
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,7 +49,7 @@ def test_any_bytes_are_cases_or_an_error(tmp_path: Path, data: bytes, suffix: st
     path.write_bytes(data)
     try:
         found = read_cases([path])
-    except KaratError:
+    except GoldproofError:
         return
     assert found.cases
 
@@ -72,7 +72,7 @@ def test_any_bytes_are_cases_or_an_error(tmp_path: Path, data: bytes, suffix: st
 def test_yaml_that_eats_itself_is_an_error_in_words(tmp_path: Path, text: str) -> None:
     path = tmp_path / "q.yaml"
     path.write_text(text)
-    with pytest.raises(KaratError):
+    with pytest.raises(GoldproofError):
         read_cases([path])
 
 
@@ -80,7 +80,7 @@ def test_yaml_that_eats_itself_is_an_error_in_words(tmp_path: Path, text: str) -
 def test_json_that_is_nested_without_end_is_an_error_in_words(tmp_path: Path, text: str) -> None:
     path = tmp_path / "q.json"
     path.write_text(text)
-    with pytest.raises(KaratError):
+    with pytest.raises(GoldproofError):
         read_cases([path])
 
 

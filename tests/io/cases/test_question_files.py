@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.core.errors import FileFormatError
-from karat.core.records import Document, Question
-from karat.io.beir_writing import JudgedQuestion, write_beir
-from karat.io.cases import read_cases
-from karat.jobs.build import build
-from karat.jobs.build.output.sample_lines import sample_line
-from karat.jobs.build.recipes.quick_recipe import quick_recipe
-from karat.jobs.build.sample import Sample
+from goldproof.core.errors import FileFormatError
+from goldproof.core.records import Document, Question
+from goldproof.io.beir_writing import JudgedQuestion, write_beir
+from goldproof.io.cases import read_cases
+from goldproof.jobs.build import build
+from goldproof.jobs.build.output.sample_lines import sample_line
+from goldproof.jobs.build.recipes.quick_recipe import quick_recipe
+from goldproof.jobs.build.sample import Sample
 
 if TYPE_CHECKING:
     from pathlib import Path

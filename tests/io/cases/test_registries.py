@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.core.errors import FileFormatError, InputError
-from karat.io.cases import Case, Cases, CodeFile, read_cases
+from goldproof.core.errors import FileFormatError, InputError
+from goldproof.io.cases import Case, Cases, CodeFile, read_cases
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.io.cases.fields import BadCaseError
-from karat.io.cases.snippets import section_of, without_marks
+from goldproof.io.cases.fields import BadCaseError
+from goldproof.io.cases.snippets import section_of, without_marks
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.core.errors import FileFormatError
-from karat.io import Finding, validate_file
-from karat.io.scenarios import read_scenarios
+from goldproof.core.errors import FileFormatError
+from goldproof.io import Finding, validate_file
+from goldproof.io.scenarios import read_scenarios
 
 if TYPE_CHECKING:
     from pathlib import Path

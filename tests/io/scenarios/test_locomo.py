@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.core.errors import FileFormatError
-from karat.io import validate_file
-from karat.io.scenarios import open_suite, read_locomo
-from karat.io.scenarios.locomo_evidence import Evidence, read_evidence
-from karat.io.scenarios.native_dates import spoken_date
-from karat.io.scenarios.scenario import MemoryItem, Query
+from goldproof.core.errors import FileFormatError
+from goldproof.io import validate_file
+from goldproof.io.scenarios import open_suite, read_locomo
+from goldproof.io.scenarios.locomo_evidence import Evidence, read_evidence
+from goldproof.io.scenarios.native_dates import spoken_date
+from goldproof.io.scenarios.scenario import MemoryItem, Query
 
 if TYPE_CHECKING:
     from pathlib import Path

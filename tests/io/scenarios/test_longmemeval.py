@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.core.errors import FileFormatError
-from karat.io import validate_file
-from karat.io.scenarios import open_suite, read_longmemeval
-from karat.io.scenarios.native_dates import slashed_date
-from karat.io.scenarios.scenario import MemoryItem, Query
+from goldproof.core.errors import FileFormatError
+from goldproof.io import validate_file
+from goldproof.io.scenarios import open_suite, read_longmemeval
+from goldproof.io.scenarios.native_dates import slashed_date
+from goldproof.io.scenarios.scenario import MemoryItem, Query
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from karat.io.scenarios.scenario import Suite
+    from goldproof.io.scenarios.scenario import Suite
 
 EARLY, LATER, ASKED = "2023/05/20 (Sat) 02:21", "2023/05/25 (Thu) 20:00", "2023/06/01 (Thu) 00:58"
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from karat.core.errors import FileFormatError, InputError, UnknownNameError
-from karat.io.scenarios import bundled_suites, has_split, open_suite, open_suites, split_suite
+from goldproof.core.errors import FileFormatError, InputError, UnknownNameError
+from goldproof.io.scenarios import bundled_suites, has_split, open_suite, open_suites, split_suite
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.io.scenarios import read_scenarios
-from karat.io.scenarios.plain_values import BadPlainValueError, is_moment, plain_value
-from karat.io.scenarios.scenario import MemoryItem, Query, Scenario
-from karat.io.yaml_text import LINE, Number
-from karat.metrics.memory.criterion import Criterion
+from goldproof.io.scenarios import read_scenarios
+from goldproof.io.scenarios.plain_values import BadPlainValueError, is_moment, plain_value
+from goldproof.io.scenarios.scenario import MemoryItem, Query, Scenario
+from goldproof.io.yaml_text import LINE, Number
+from goldproof.metrics.memory.criterion import Criterion
 
 if TYPE_CHECKING:
     from pathlib import Path

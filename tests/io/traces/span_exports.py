@@ -18,14 +18,14 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from karat.io.complaints import Complaints
-from karat.io.traces.spans import read_span_traces
+from goldproof.io.complaints import Complaints
+from goldproof.io.traces.spans import read_span_traces
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
-    from karat.core.traces import TraceTable
+    from goldproof.core.traces import TraceTable
 
 Json = dict[str, Any]
 BEGIN = 1_700_000_000_000  # milliseconds

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from karat.core.errors import KaratError
-from karat.io import read_labels, read_traces, traces_from_records, validate_file
-from karat.io.complaints import Complaints
+from goldproof.core.errors import GoldproofError
+from goldproof.io import read_labels, read_traces, traces_from_records, validate_file
+from goldproof.io.complaints import Complaints
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -63,12 +63,12 @@ def check(path: Path) -> None:
     for keep in (None, 3):
         try:
             list(read_traces(path, Complaints(path, keep=keep), results_per_batch=2))
-        except KaratError as error:
+        except GoldproofError as error:
             assert str(path) in str(error)  # noqa: PT017
     for read in (validate_file, read_labels):
         try:
             read(path)
-        except KaratError as error:
+        except GoldproofError as error:
             assert str(path) in str(error)  # noqa: PT017
 
 
@@ -102,7 +102,7 @@ values = st.recursive(
 def test_any_json_object_is_a_conversation_or_an_error_of_ours(record: dict[str, object]) -> None:
     try:
         list(traces_from_records([{"id": "c", **record}]))
-    except KaratError as error:
+    except GoldproofError as error:
         assert str(error).startswith("conversation 1")  # noqa: PT017
 
 
@@ -112,7 +112,7 @@ def test_any_json_value_is_a_result_or_an_error_of_ours(results: list[object]) -
     turns = [{"iterations": [{"searches": [{"results": results}]}]}]
     try:
         (table,) = traces_from_records([{"id": "c", "turns": turns}])
-    except KaratError as error:
+    except GoldproofError as error:
         assert str(error).startswith("conversation 1 ('c'): iteration 1, search 1, result ")  # noqa: PT017
         return
     assert len(table.results) == len(results) == table.results.columns.height

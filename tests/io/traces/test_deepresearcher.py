@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import orjson
 import pytest
 
-from karat.core.errors import FileFormatError
-from karat.io import read_traces, validate_file
-from karat.io.complaints import Complaints
+from goldproof.core.errors import FileFormatError
+from goldproof.io import read_traces, validate_file
+from goldproof.io.complaints import Complaints
 from tests.io.traces.trace_samples import plain
 
 if TYPE_CHECKING:

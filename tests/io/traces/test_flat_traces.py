@@ -8,15 +8,15 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from karat.core.errors import FileFormatError
-from karat.io import read_traces, traces_from_frame
-from karat.io.complaints import SKIP_HINT, Complaints
+from goldproof.core.errors import FileFormatError
+from goldproof.io import read_traces, traces_from_frame
+from goldproof.io.complaints import SKIP_HINT, Complaints
 from tests.io.traces.trace_samples import plain
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from karat.core.traces import TraceTable
+    from goldproof.core.traces import TraceTable
 
 
 def put(folder: Path, text: str, name: str = "x.csv") -> Path:

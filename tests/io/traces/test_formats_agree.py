@@ -9,8 +9,8 @@ import orjson
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from karat.io.complaints import Complaints
-from karat.io.traces import read_traces, traces_from_frame, traces_from_records
+from goldproof.io.complaints import Complaints
+from goldproof.io.traces import read_traces, traces_from_frame, traces_from_records
 from tests.io.traces.trace_samples import csv_text, expected, flat_frame, flat_rows, plain, traces
 
 if TYPE_CHECKING:

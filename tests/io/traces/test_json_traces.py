@@ -11,15 +11,15 @@ import numpy as np
 import orjson
 import pytest
 
-from karat.core.errors import FileFormatError, InputError
-from karat.io import read_traces, traces_from_records
-from karat.io.complaints import SKIP_HINT, Complaints
+from goldproof.core.errors import FileFormatError, InputError
+from goldproof.io import read_traces, traces_from_records
+from goldproof.io.complaints import SKIP_HINT, Complaints
 from tests.io.traces.trace_samples import plain
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from karat.core.traces import TraceTable
+    from goldproof.core.traces import TraceTable
 
 
 def conversation(*results: object, **more: object) -> dict[str, Any]:

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from karat.core.errors import InputError
-from karat.io import traces_from_records
+from goldproof.core.errors import InputError
+from goldproof.io import traces_from_records
 from tests.io.traces.trace_samples import plain
 
 Record = dict[str, Any]

@@ -274,7 +274,7 @@ def test_a_turn_that_crashed_before_any_search_failed(tmp_path: Path) -> None:
 
 
 def test_question_and_cluster_may_be_given_as_attributes(tmp_path: Path) -> None:
-    given = {"karat.cluster": "news", "karat.question": "q7"}
+    given = {"goldproof.cluster": "news", "goldproof.question": "q7"}
     first, second = shown(read_one(tmp_path, [root(attributes=given), search(2, 5), root(1, trace=2, at=9)]))
     assert (first["cluster"], first["question"]) == ("news", "q7")
     assert (second["cluster"], second["question"]) == (None, second["conversation"])

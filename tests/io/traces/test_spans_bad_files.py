@@ -12,10 +12,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from karat.core.errors import FileFormatError, KaratError
-from karat.io.complaints import Complaints
-from karat.io.traces import read_traces
-from karat.io.traces.spans import read_span_traces
+from goldproof.core.errors import FileFormatError, GoldproofError
+from goldproof.io.complaints import Complaints
+from goldproof.io.traces import read_traces
+from goldproof.io.traces.spans import read_span_traces
 from tests.io.traces.span_exports import (
     SHAPES,
     Json,
@@ -277,7 +277,7 @@ keys = st.sampled_from(
             "documents",
         ),
         *("gen_ai.retrieval.documents", "gen_ai.tool.call.result", "document", "metadata", "gain", "id", "content"),
-        *("messages", "role", "kwargs", "type", "text", "results", "0", "1", "karat.cluster", "error.type"),
+        *("messages", "role", "kwargs", "type", "text", "results", "0", "1", "goldproof.cluster", "error.type"),
     ]
 )
 values = st.recursive(
@@ -292,7 +292,7 @@ def read_anything(found: list[object]) -> None:
             try:
                 for table in read_text(Path(folder), text, keep=keep):
                     shown(table)
-            except KaratError:
+            except GoldproofError:
                 pass
 
 
@@ -327,5 +327,5 @@ def test_depth_does_no_harm(kind: str, name: str, key: str | None) -> None:
     text = "\n".join([span.replace('"DEEP"', deep), span.replace("DEEP", deep.replace('"', '\\"')), tags, GOOD])
     with tempfile.TemporaryDirectory() as folder:
         for keep in (None, 5):
-            with contextlib.suppress(KaratError):
+            with contextlib.suppress(GoldproofError):
                 read_text(Path(folder), text, keep=keep)

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from karat.io.jsonl import BadRecordError
-from karat.io.traces.span_documents import Result, read_results
-from karat.io.traces.span_tool_results import documents_in
+from goldproof.io.jsonl import BadRecordError
+from goldproof.io.traces.span_documents import Result, read_results
+from goldproof.io.traces.span_tool_results import documents_in
 from tests.io.traces.span_exports import Json, Made, otlp, plain, read_one, root, shown
 
 if TYPE_CHECKING:

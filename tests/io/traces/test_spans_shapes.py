@@ -14,11 +14,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from karat.io.complaints import Complaints
-from karat.io.jsonl import BadRecordError
-from karat.io.traces.span_envelopes import is_span_line
-from karat.io.traces.span_values import parse_span_id, parse_time, untagged
-from karat.io.traces.spans import read_span_traces
+from goldproof.io.complaints import Complaints
+from goldproof.io.jsonl import BadRecordError
+from goldproof.io.traces.span_envelopes import is_span_line
+from goldproof.io.traces.span_values import parse_span_id, parse_time, untagged
+from goldproof.io.traces.spans import read_span_traces
 from tests.io.traces.span_exports import (
     SHAPES,
     Json,
@@ -52,7 +52,7 @@ documents = st.fixed_dictionaries(
         ),
     },
 )
-labels = st.fixed_dictionaries({}, optional={"session.id": st.sampled_from(["s1", "s2"]), "karat.cluster": texts})
+labels = st.fixed_dictionaries({}, optional={"session.id": st.sampled_from(["s1", "s2"]), "goldproof.cluster": texts})
 
 
 @st.composite

@@ -1,4 +1,4 @@
-"""What a file of traces is, its content says; `karat validate` counts what is in it; what is no trace is told so."""
+"""The content of a trace file says what it is; `goldproof validate` counts what it holds; other files are refused."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import orjson
 import polars as pl
 import pytest
 
-from karat.core.errors import FileFormatError
-from karat.io import Finding, read_traces, validate_file
-from karat.io.complaints import Complaints
-from karat.io.sniffing import Sniffed
-from karat.io.traces.reading import READABLE, trace_format
+from goldproof.core.errors import FileFormatError
+from goldproof.io import Finding, read_traces, validate_file
+from goldproof.io.complaints import Complaints
+from goldproof.io.sniffing import Sniffed
+from goldproof.io.traces.reading import READABLE, trace_format
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from karat.core.traces import TraceTable
+    from goldproof.core.traces import TraceTable
 
 Record = dict[str, Any]
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
-from karat.core.records import Document
-from karat.jobs.build.example import Evidence
-from karat.jobs.build.sample import Sample
+from goldproof.core.records import Document
+from goldproof.jobs.build.example import Evidence
+from goldproof.jobs.build.sample import Sample
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,18 +12,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.core.errors import InputError
-from karat.io import read_card, read_dataset, validate_file
-from karat.jobs.build import build, check_benchmark, combine
-from karat.jobs.build.output.sample_lines import read_samples
-from karat.jobs.build.recipes.quick_recipe import quick_recipe
-from karat.jobs.build.sample import origin_id
+from goldproof.core.errors import InputError
+from goldproof.io import read_card, read_dataset, validate_file
+from goldproof.jobs.build import build, check_benchmark, combine
+from goldproof.jobs.build.output.sample_lines import read_samples
+from goldproof.jobs.build.recipes.quick_recipe import quick_recipe
+from goldproof.jobs.build.sample import origin_id
 from tests.jobs.build import generated
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from karat.jobs.build import BuildResult, Sample
+    from goldproof.jobs.build import BuildResult, Sample
 
 
 @pytest.fixture(scope="module")
@@ -138,7 +138,7 @@ def test_neither_the_order_of_records_nor_of_sources_nor_the_process_matters(tmp
         text = json.dumps(
             recipe(tmp_path, sources=sources, quotas={"clean_text": 20, "table": {"numeric": 9}}, unanswerable="10%")
         )
-        code = f"import json, karat; karat.build(json.loads({text!r})).save({str(folder / 'out')!r})"
+        code = f"import json, goldproof; goldproof.build(json.loads({text!r})).save({str(folder / 'out')!r})"
         subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ, "PYTHONHASHSEED": str(number)})
         contents.append(content(folder / "out"))
     names = [

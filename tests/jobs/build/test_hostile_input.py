@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.core.errors import InputError
-from karat.io import read_card
-from karat.jobs.build import build, check_benchmark
-from karat.jobs.build.recipes.quick_recipe import quick_recipe
+from goldproof.core.errors import InputError
+from goldproof.io import read_card
+from goldproof.jobs.build import build, check_benchmark
+from goldproof.jobs.build.recipes.quick_recipe import quick_recipe
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from karat.jobs.build import BuildResult
+    from goldproof.jobs.build import BuildResult
 
 WORDS = ("colour", "price", "height", "owner", "origin", "purpose")
 ROWS = [

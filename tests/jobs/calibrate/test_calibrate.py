@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from karat.core.errors import BudgetSpentError, ConflictError, InputError, ModelDownError, NothingScoredError
-from karat.core.records import Document, Question
-from karat.jobs.calibrate import calibrate_judge, open_calibration
-from karat.llm.access import Access, using_access
-from karat.llm.budget import Budget
-from karat.llm.prices import Price
-from karat.stats import ppi_mean, rogan_gladen
-from karat.stats.threshold import best_cut, cross_fitted
-from karat.testing import ModelServer, Unauthorized, read_ledger
+from goldproof.core.errors import BudgetSpentError, ConflictError, InputError, ModelDownError, NothingScoredError
+from goldproof.core.records import Document, Question
+from goldproof.jobs.calibrate import calibrate_judge, open_calibration
+from goldproof.llm.access import Access, using_access
+from goldproof.llm.budget import Budget
+from goldproof.llm.prices import Price
+from goldproof.stats import ppi_mean, rogan_gladen
+from goldproof.stats.threshold import best_cut, cross_fitted
+from goldproof.testing import ModelServer, Unauthorized, read_ledger
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from karat.testing import Request
+    from goldproof.testing import Request
 
 Json = dict[str, Any]
 
@@ -285,7 +285,7 @@ def answered(request: Request) -> Json:
 
 
 def test_a_judge_is_asked_about_exactly_the_labelled_pairs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("KARAT_HOME", str(tmp_path))
+    monkeypatch.setenv("GOLDPROOF_HOME", str(tmp_path))
     human = [
         {"query_id": "q000", "doc_id": "d0", "grade": 1},
         {"query_id": "q000", "doc_id": "d1", "grade": 0},
@@ -331,7 +331,7 @@ def test_pairs_whose_texts_are_not_there_are_never_judged_and_bound_nothing() ->
 
 
 def test_a_spent_budget_stops_it_and_nothing_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("KARAT_HOME", str(tmp_path))
+    monkeypatch.setenv("GOLDPROOF_HOME", str(tmp_path))
     human = [{"query_id": "q000", "doc_id": "d0", "grade": 1}]
     access = Access(price=Price(1, 2), budget=Budget(0))
     with (
@@ -344,7 +344,7 @@ def test_a_spent_budget_stops_it_and_nothing_is_written(tmp_path: Path, monkeypa
 
 
 def test_no_answer_is_paid_for_twice_over_several_budget_stops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("KARAT_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("GOLDPROOF_HOME", str(tmp_path / "home"))
     documents = [Document(f"d{i}", f"boat {i} is made of wood") for i in range(40)]
     human = [{"query_id": "q000", "doc_id": document.id, "grade": i % 2} for i, document in enumerate(documents)]
 
@@ -375,7 +375,7 @@ def test_no_answer_is_paid_for_twice_over_several_budget_stops(tmp_path: Path, m
 def test_what_is_under_way_when_the_model_goes_down_is_not_paid_for_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("KARAT_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("GOLDPROOF_HOME", str(tmp_path / "home"))
     documents = [Document(f"d{i}", f"boat {i} is made of wood") for i in range(20)]
     human = [{"query_id": "q000", "doc_id": document.id, "grade": i % 2} for i, document in enumerate(documents)]
 

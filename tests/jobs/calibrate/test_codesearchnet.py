@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from karat.jobs.calibrate import calibrate_judge
+from goldproof.jobs.calibrate import calibrate_judge
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any
 import orjson
 import pytest
 
-from karat.core.errors import FileFormatError, InputError
-from karat.jobs.calibrate.human import human_labels
-from karat.jobs.calibrate.judged import judge_labels
-from karat.jobs.calibrate.label_file import label_records, read_label_file
-from karat.jobs.calibrate.scale import LabelScale, guess_scale, parse_scale
+from goldproof.core.errors import FileFormatError, InputError
+from goldproof.jobs.calibrate.human import human_labels
+from goldproof.jobs.calibrate.judged import judge_labels
+from goldproof.jobs.calibrate.label_file import label_records, read_label_file
+from goldproof.jobs.calibrate.scale import LabelScale, guess_scale, parse_scale
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from karat.jobs.calibrate.human import HumanLabels
-    from karat.jobs.calibrate.judged import JudgeLabels
+    from goldproof.jobs.calibrate.human import HumanLabels
+    from goldproof.jobs.calibrate.judged import JudgeLabels
 
 Json = dict[str, Any]
 
@@ -126,7 +126,7 @@ def test_yes_and_no_of_a_judge_stay_verdicts_beside_grades() -> None:
 
 
 def test_of_a_mined_ruling_the_grade_of_the_judge_counts_and_not_that_of_the_qrels(tmp_path: Path) -> None:
-    # a judge on 0-4 in judgments.jsonl of karat mine: `grade` is 2 for enough, 1 for a part, 0 for nothing
+    # a judge on 0-4 in judgments.jsonl of goldproof mine: `grade` is 2 for enough, 1 for a part, 0 for nothing
     mined = [("d", "yes", 2, 4), ("e", "yes", 2, 3), ("f", "no", 1, 2), ("g", "no", 0, 0)]
     rulings = [
         {"query_id": "q", "documents": [name], "label": label, "grade": grade, "judge_grade": given, "judge": "j"}

@@ -1,4 +1,4 @@
-"""`karat.evaluate`: the same numbers from every form of input, and nothing that is not scored goes unsaid."""
+"""`goldproof.evaluate`: the same numbers from every form of input, and nothing that is not scored goes unsaid."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import pandas as pd
 import polars as pl
 import pytest
 
-import karat
-from karat.core.errors import ConflictError, InputError
-from karat.core.records import Hit, Judgment, Question, Ranking
-from karat.core.tables import JudgmentTable, RankingTable
+import goldproof
+from goldproof.core.errors import ConflictError, InputError
+from goldproof.core.records import Hit, Judgment, Question, Ranking
+from goldproof.core.tables import JudgmentTable, RankingTable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -47,12 +47,12 @@ def forms() -> dict[str, tuple[object, object]]:
 @pytest.mark.parametrize("form", list(forms()))
 def test_every_form_of_input_gives_the_same_scores(form: str) -> None:
     judgments, rankings = forms()[form]
-    expected = karat.evaluate(JUDGMENTS, RUN, metrics="nDCG@10,P@5,RR").to_frame()
-    assert karat.evaluate(judgments, rankings, metrics="nDCG@10,P@5,RR").to_frame().equals(expected)
+    expected = goldproof.evaluate(JUDGMENTS, RUN, metrics="nDCG@10,P@5,RR").to_frame()
+    assert goldproof.evaluate(judgments, rankings, metrics="nDCG@10,P@5,RR").to_frame().equals(expected)
 
 
 def test_values_are_those_computed_by_hand() -> None:
-    result = karat.evaluate(JUDGMENTS, RUN, metrics=["P@5", "RR"])
+    result = goldproof.evaluate(JUDGMENTS, RUN, metrics=["P@5", "RR"])
     # q1: a at rank 1: P 1/5, RR 1. q2: c at rank 2: P 1/5, RR 1/2. q3: nothing relevant: undefined.
     assert result.mean("P@5") == pytest.approx(0.2)
     assert result.mean("RR") == pytest.approx(0.75)
@@ -63,11 +63,11 @@ def test_values_are_those_computed_by_hand() -> None:
 
 
 def test_trec_evals_zero_is_there_by_name() -> None:
-    assert karat.evaluate(JUDGMENTS, RUN, metrics="RR", no_relevant="zero").mean("RR") == pytest.approx(0.5)
+    assert goldproof.evaluate(JUDGMENTS, RUN, metrics="RR", no_relevant="zero").mean("RR") == pytest.approx(0.5)
 
 
 def test_a_judged_question_missing_from_the_run_scores_0_and_is_counted() -> None:
-    result = karat.evaluate(JUDGMENTS, {"q1": RUN["q1"]}, metrics="RR")
+    result = goldproof.evaluate(JUDGMENTS, {"q1": RUN["q1"]}, metrics="RR")
     summary = result.study.summary("run", "RR")
     assert (summary.mean, summary.n, summary.n_missing) == (0.5, 2, 1)
     assert any("missing from the run, counted 0" in remark for remark in result.remarks)
@@ -75,7 +75,7 @@ def test_a_judged_question_missing_from_the_run_scores_0_and_is_counted() -> Non
 
 
 def test_only_questions_in_both_count_when_asked_for() -> None:
-    result = karat.evaluate(JUDGMENTS, {"q1": RUN["q1"]}, metrics="RR", queries="both")
+    result = goldproof.evaluate(JUDGMENTS, {"q1": RUN["q1"]}, metrics="RR", queries="both")
     summary = result.study.summary("run", "RR")
     assert (summary.mean, summary.n, summary.n_missing) == (1.0, 1, 1)
     assert result.to_frame()["id"].to_list() == ["q1"]
@@ -85,14 +85,14 @@ def test_a_failed_question_is_failed_with_its_reason_and_never_a_zero() -> None:
     judgments = {**JUDGMENTS, "q4": {"f": 1}}
     late = "timeout after 30 s"
     rankings = [Ranking("q1", (Hit("a", 1.0),)), Ranking("q2", error=late), Ranking("q4", error=late)]
-    summary = karat.evaluate(judgments, rankings, metrics="RR").study.summary("run", "RR")
+    summary = goldproof.evaluate(judgments, rankings, metrics="RR").study.summary("run", "RR")
     assert (summary.mean, summary.n, summary.n_failed) == (1.0, 1, 2)
     assert summary.mean_failed_as_zero == pytest.approx(1 / 3)
     assert summary.reasons == {"no relevant document": 1, late: 2}
 
 
 def test_a_crash_costs_nothing_where_the_metric_has_no_meaning() -> None:
-    result = karat.evaluate(
+    result = goldproof.evaluate(
         {"q1": {"a": 1}, "q2": {"b": 0}},
         [Ranking("q1", error="crash"), Ranking("q2", error="crash"), Ranking("q3", (Hit("a", 1.0),))],
         unanswerable=["q3"],
@@ -107,13 +107,15 @@ def test_a_crash_costs_nothing_where_the_metric_has_no_meaning() -> None:
 
 
 def test_unjudged_share_and_bounds_are_reported() -> None:
-    summary = karat.evaluate({"q": {"a": 1}}, {"q": {"x": 2.0, "a": 1.0}}, metrics="P@2").study.summary("run", "P@2")
+    summary = goldproof.evaluate({"q": {"a": 1}}, {"q": {"x": 2.0, "a": 1.0}}, metrics="P@2").study.summary(
+        "run", "P@2"
+    )
     # x is unjudged: 1 of 2; P is 1/2 if it is not relevant and 2/2 if it is
     assert summary.extra == {"unjudged_share": 0.5, "bounds": {"none_relevant": 0.5, "all_relevant": 1.0}}
 
 
 def test_kernels_and_unanswerable_questions_bring_their_metrics() -> None:
-    result = karat.evaluate(
+    result = goldproof.evaluate(
         {"q1": {"a": 1, "b": 1}},
         {"q1": {"a": 2.0, "b": 1.0}, "q2": {"a": 1.0}},
         kernels={"q1": [["a", "b"]]},
@@ -125,52 +127,54 @@ def test_kernels_and_unanswerable_questions_bring_their_metrics() -> None:
 
 
 def test_excluded_questions_are_gone_from_everything() -> None:
-    result = karat.evaluate(JUDGMENTS, RUN, metrics="RR", exclude=["q1"])
+    result = goldproof.evaluate(JUDGMENTS, RUN, metrics="RR", exclude=["q1"])
     assert result.to_frame()["id"].to_list() == ["q2", "q3"]
     assert "1 question excluded." in result.remarks
-    assert karat.evaluate(JUDGMENTS, RUN, metrics="RR", exclude=["q1", "zz"]).remarks[1] == (
+    assert goldproof.evaluate(JUDGMENTS, RUN, metrics="RR", exclude=["q1", "zz"]).remarks[1] == (
         "1 of the excluded ids name no judged question (the first: 'zz')."
     )
     assert any("1 question of the run not judged" in remark for remark in result.remarks)
 
 
 def test_clusters_may_come_from_a_metadata_field() -> None:
-    dataset = karat.Dataset(
+    dataset = goldproof.Dataset(
         "d",
         JudgmentTable.from_dict(JUDGMENTS),
         questions=tuple(Question(q, metadata={"doc": "x" if q < "q3" else "y"}) for q in JUDGMENTS),
     )
-    by_field = karat.evaluate(dataset, RUN, metrics="P@5", clusters="doc").to_frame()
+    by_field = goldproof.evaluate(dataset, RUN, metrics="P@5", clusters="doc").to_frame()
     assert by_field["cluster"].to_list() == ["x", "x", "y"]
-    by_mapping = karat.evaluate(JUDGMENTS, RUN, metrics="P@5", clusters={"q1": "x", "q2": "x", "q3": "y"}).to_frame()
+    by_mapping = goldproof.evaluate(
+        JUDGMENTS, RUN, metrics="P@5", clusters={"q1": "x", "q2": "x", "q3": "y"}
+    ).to_frame()
     assert by_mapping.equals(by_field)
 
 
 def test_questions_without_a_cluster_are_counted() -> None:
-    result = karat.evaluate(JUDGMENTS, RUN, metrics="P@5", clusters={"q1": "x", "q2": "x"})
+    result = goldproof.evaluate(JUDGMENTS, RUN, metrics="P@5", clusters={"q1": "x", "q2": "x"})
     assert "1 of 3 questions have no cluster, so each is one of its own." in result.remarks
 
 
 def test_another_clustering_is_another_result(tmp_path: Path) -> None:
-    karat.evaluate(JUDGMENTS, RUN, metrics="P@5", clusters={"q1": "x", "q2": "x"}).save(tmp_path / "out")
+    goldproof.evaluate(JUDGMENTS, RUN, metrics="P@5", clusters={"q1": "x", "q2": "x"}).save(tmp_path / "out")
     with pytest.raises(ConflictError, match=r"settings\.clusters"):
-        karat.evaluate(JUDGMENTS, RUN, metrics="P@5", clusters={"q1": "x", "q2": "y"}).save(tmp_path / "out")
+        goldproof.evaluate(JUDGMENTS, RUN, metrics="P@5", clusters={"q1": "x", "q2": "y"}).save(tmp_path / "out")
 
 
 def test_results_that_nobody_judged_are_remarked_on() -> None:
-    result = karat.evaluate({"q": {"a": 1}}, {"q": {"A": 1.0}}, metrics="RR")
+    result = goldproof.evaluate({"q": {"a": 1}}, {"q": {"A": 1.0}}, metrics="RR")
     assert "run: none of its results is judged; are the document ids the same?" in result.remarks
 
 
 def test_a_mean_of_several_runs_must_say_which() -> None:
-    result = karat.evaluate(JUDGMENTS, runs={"a": RUN, "b": RUN}, metrics="RR")
+    result = goldproof.evaluate(JUDGMENTS, runs={"a": RUN, "b": RUN}, metrics="RR")
     with pytest.raises(InputError, match=r"there are 2 runs \(a, b\); say which"):
         result.mean("RR")
     assert result.mean("RR", "b") == pytest.approx(0.75)
 
 
 def test_gates_can_be_tried_in_python() -> None:
-    result = karat.evaluate(JUDGMENTS, RUN, metrics="RR").gated(["RR < 0.8", "RR < 0.5"])
+    result = goldproof.evaluate(JUDGMENTS, RUN, metrics="RR").gated(["RR < 0.8", "RR < 0.5"])
     assert [gate.passed for gate in result.gates] == [False, True]
     assert result.to_dict()["gates"] == [
         {"fail_if": "RR < 0.8", "passed": False, "failures": ["RR of run is 0.7500"]},
@@ -179,7 +183,7 @@ def test_gates_can_be_tried_in_python() -> None:
 
 
 def test_a_result_prints_as_its_table_and_shows_itself_in_a_notebook() -> None:
-    result = karat.evaluate(JUDGMENTS, runs={"a": RUN, "b": {"q1": {"x": 1.0}}}, metrics="RR")
+    result = goldproof.evaluate(JUDGMENTS, runs={"a": RUN, "b": {"q1": {"x": 1.0}}}, metrics="RR")
     assert str(result).splitlines()[0].split() == [
         *(["metric", "run", "mean", "95%", "interval", "n", "undefined", "failed", "missing", "unjudged", "vs", "a"]),
         *(["95%", "interval", "p", "adj.", "d_z", "verdict"]),
@@ -189,14 +193,16 @@ def test_a_result_prints_as_its_table_and_shows_itself_in_a_notebook() -> None:
 
 def test_a_saved_result_is_the_same_bytes_each_time(tmp_path: Path) -> None:
     for name in ("one", "two"):
-        karat.evaluate(JUDGMENTS, runs={"a": RUN, "b": RUN}, metrics="RR,nDCG@10").save(tmp_path / name)
+        goldproof.evaluate(JUDGMENTS, runs={"a": RUN, "b": RUN}, metrics="RR,nDCG@10").save(tmp_path / name)
     for name in ("summary.json", "scores.parquet", "report.md", "card.json"):
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes(), name
     assert (tmp_path / "one" / "run.json").exists()
 
 
 def test_summary_json_has_the_documented_keys(tmp_path: Path) -> None:
-    folder = karat.evaluate(JUDGMENTS, runs={"a": RUN, "b": {"q1": {"x": 1.0}}}, metrics="RR").save(tmp_path / "out")
+    folder = goldproof.evaluate(JUDGMENTS, runs={"a": RUN, "b": {"q1": {"x": 1.0}}}, metrics="RR").save(
+        tmp_path / "out"
+    )
     metric = json.loads((folder / "summary.json").read_text())["metrics"]["RR"]
     assert {"mean", "ci_95", "n", "std", "n_undefined", "n_failed", "n_missing", "mean_failed_as_zero"} <= set(
         metric["runs"]["a"]
@@ -209,8 +215,8 @@ def test_summary_json_has_the_documented_keys(tmp_path: Path) -> None:
 
 
 def test_a_folder_of_other_inputs_is_refused_unless_forced(tmp_path: Path) -> None:
-    karat.evaluate(JUDGMENTS, RUN, metrics="RR").save(tmp_path / "out")
-    other = karat.evaluate(JUDGMENTS, RUN, metrics="P@5")
+    goldproof.evaluate(JUDGMENTS, RUN, metrics="RR").save(tmp_path / "out")
+    other = goldproof.evaluate(JUDGMENTS, RUN, metrics="P@5")
     with pytest.raises(ConflictError, match=r"settings\.metrics"):
         other.save(tmp_path / "out")
     other.save(tmp_path / "out", force=True)
@@ -253,11 +259,11 @@ def test_a_folder_of_other_inputs_is_refused_unless_forced(tmp_path: Path) -> No
 )
 def test_wrong_input_is_one_clear_sentence(arguments: dict[str, object], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        karat.evaluate(JUDGMENTS, **arguments)  # type: ignore[arg-type]
+        goldproof.evaluate(JUDGMENTS, **arguments)  # type: ignore[arg-type]
 
 
 def test_nothing_judged_is_nothing_scored() -> None:
-    result = karat.evaluate({}, {}, metrics="RR")
+    result = goldproof.evaluate({}, {}, metrics="RR")
     assert not result.study.has_scores
     assert result.mean("RR") is None
 
@@ -265,5 +271,5 @@ def test_nothing_judged_is_nothing_scored() -> None:
 def test_inputs_are_never_changed() -> None:
     judgments = {q: dict(documents) for q, documents in JUDGMENTS.items()}
     run = {q: dict(documents) for q, documents in RUN.items()}
-    str(karat.evaluate(judgments, run))
+    str(goldproof.evaluate(judgments, run))
     assert (judgments, run) == (JUDGMENTS, RUN)

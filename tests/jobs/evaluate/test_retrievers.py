@@ -1,4 +1,4 @@
-"""`karat.evaluate(retrievers=...)`: run and scored in one go."""
+"""`goldproof.evaluate(retrievers=...)`: run and scored in one go."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-import karat
-from karat.core.dataset import Dataset
-from karat.core.errors import InputError
-from karat.core.records import Document, Hit, Question
-from karat.core.tables import JudgmentTable
-from karat.jobs.evaluate.result import run_file_names
+import goldproof
+from goldproof.core.dataset import Dataset
+from goldproof.core.errors import InputError
+from goldproof.core.records import Document, Hit, Question
+from goldproof.core.tables import JudgmentTable
+from goldproof.jobs.evaluate.result import run_file_names
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,7 +39,7 @@ class Counting:
 
 
 def test_the_documents_and_questions_of_the_dataset_are_searched_and_asked() -> None:
-    result = karat.evaluate(dataset(), retrievers={"bm25": "bm25"}, metrics="RR")
+    result = goldproof.evaluate(dataset(), retrievers={"bm25": "bm25"}, metrics="RR")
     # q1: b before a (equal scores, greater id), q2: c first, q3 has no text and failed: (1/2 + 1) / 2
     assert result.mean("RR") == 0.75
     (failed,) = result.to_frame().filter(status="failed").rows(named=True)
@@ -48,15 +48,15 @@ def test_the_documents_and_questions_of_the_dataset_are_searched_and_asked() -> 
 
 def test_runs_and_retrievers_stand_side_by_side() -> None:
     ready = {"q1": {"a": 1.0}, "q2": {"a": 1.0}, "q3": {"b": 1.0}}
-    result = karat.evaluate(dataset(), runs={"ready": ready}, retrievers={"bm25": "bm25"}, metrics="RR")
+    result = goldproof.evaluate(dataset(), runs={"ready": ready}, retrievers={"bm25": "bm25"}, metrics="RR")
     assert result.study.panel.runs == ("ready", "bm25")
     with pytest.raises(InputError, match="both called 'ready'"):
-        karat.evaluate(dataset(), runs={"ready": ready}, retrievers={"ready": "bm25"}, metrics="RR")
+        goldproof.evaluate(dataset(), runs={"ready": ready}, retrievers={"ready": "bm25"}, metrics="RR")
 
 
 def test_another_corpus_and_texts_by_id_take_the_place_of_the_datasets() -> None:
     other = (Document("a", "the question of questions"), Document("z", "nothing"))
-    result = karat.evaluate(
+    result = goldproof.evaluate(
         GRADES,
         retrievers={"bm25": "bm25"},
         corpus=other,
@@ -68,7 +68,7 @@ def test_another_corpus_and_texts_by_id_take_the_place_of_the_datasets() -> None
 
 def test_excluded_questions_are_not_asked() -> None:
     mine = Counting()
-    karat.evaluate(dataset(), retrievers={"mine": mine}, metrics="RR", exclude=["q2"])
+    goldproof.evaluate(dataset(), retrievers={"mine": mine}, metrics="RR", exclude=["q2"])
     assert mine.asked == ["apples"]
 
 
@@ -80,26 +80,26 @@ def test_excluded_questions_are_not_asked() -> None:
 def test_what_is_wrong_is_said_before_anything_is_asked(wrong: dict[str, str]) -> None:
     mine = Counting()
     with pytest.raises(InputError):
-        karat.evaluate(dataset(), retrievers={"mine": mine}, **({"metrics": "RR"} | wrong))  # type: ignore[arg-type]
+        goldproof.evaluate(dataset(), retrievers={"mine": mine}, **({"metrics": "RR"} | wrong))  # type: ignore[arg-type]
     assert mine.asked == []
 
 
 def test_judgments_without_texts_cannot_be_asked() -> None:
     with pytest.raises(InputError, match="no judged question has a text"):
-        karat.evaluate(GRADES, retrievers={"bm25": "bm25"}, corpus=DOCUMENTS, metrics="RR")
+        goldproof.evaluate(GRADES, retrievers={"bm25": "bm25"}, corpus=DOCUMENTS, metrics="RR")
 
 
 def test_k_is_what_retrievers_are_asked_for() -> None:
-    result = karat.evaluate(dataset(), retrievers={"bm25": "bm25"}, metrics="RR", k=1)
+    result = goldproof.evaluate(dataset(), retrievers={"bm25": "bm25"}, metrics="RR", k=1)
     assert result.retrieved is not None
     assert result.retrieved.rankings["bm25"].to_dict()["q1"].keys() == {"b"}
 
 
 def test_a_saved_result_holds_its_runs_and_their_latency(tmp_path: Path) -> None:
-    result = karat.evaluate(dataset(), retrievers={"one": "bm25", "ONE": "bm25 | top(1)"}, metrics="RR")
+    result = goldproof.evaluate(dataset(), retrievers={"one": "bm25", "ONE": "bm25 | top(1)"}, metrics="RR")
     result.save(tmp_path / "out")
     assert {"run.one.jsonl", "run.ONE-2.jsonl"} <= {path.name for path in (tmp_path / "out").iterdir()}
-    again = karat.evaluate(dataset(), runs={"one": tmp_path / "out" / "run.one.jsonl"}, metrics="RR")
+    again = goldproof.evaluate(dataset(), runs={"one": tmp_path / "out" / "run.one.jsonl"}, metrics="RR")
     assert again.mean("RR") == result.mean("RR", "one")
 
 
@@ -115,7 +115,7 @@ def test_every_run_has_a_file_of_its_own() -> None:
 
 
 def test_questions_are_a_part_of_the_card(tmp_path: Path) -> None:
-    karat.evaluate(dataset(), retrievers={"bm25": "bm25"}, metrics="RR").save(tmp_path / "out")
+    goldproof.evaluate(dataset(), retrievers={"bm25": "bm25"}, metrics="RR").save(tmp_path / "out")
     other = dataset((Question("q1", "red"), *QUESTIONS[1:]))
     with pytest.raises(InputError, match="questions"):
-        karat.evaluate(other, retrievers={"bm25": "bm25"}, metrics="RR").save(tmp_path / "out")
+        goldproof.evaluate(other, retrievers={"bm25": "bm25"}, metrics="RR").save(tmp_path / "out")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from karat.core.records import Hit
-from karat.io.scenarios.scenario import MemoryItem, Query, Scenario, Suite
+from goldproof.core.records import Hit
+from goldproof.io.scenarios.scenario import MemoryItem, Query, Scenario, Suite
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

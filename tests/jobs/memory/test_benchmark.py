@@ -1,4 +1,4 @@
-"""`karat.MemoryBenchmark`: cases in Python."""
+"""`goldproof.MemoryBenchmark`: cases in Python."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-import karat
-from karat.core.errors import InputError
+import goldproof
+from goldproof.core.errors import InputError
 
 DEBATE = [
     ("moderator", "Welcome to the debate on trams.", {"turn": 0}),
@@ -46,7 +46,7 @@ class Manager:
 def test_cases_run_and_give_the_usual_keys() -> None:
     manager = Manager({"capacity?": [(1, 0.62), (3, 0.41)], "crypto?": [], "costs?": [(2, 0.5)]})
     result = (
-        karat.MemoryBenchmark(manager)
+        goldproof.MemoryBenchmark(manager)
         .add_case("Exact Turn Recall", DEBATE, "capacity?", [1], threshold=0.9)
         .add_case("Irrelevant Query", DEBATE, "crypto?", [])
         .add_case("Two Wanted", DEBATE, "costs?", [2, 3])
@@ -82,7 +82,7 @@ def test_cases_run_and_give_the_usual_keys() -> None:
 
 
 def test_a_negative_case_fails_when_anything_surfaces() -> None:
-    result = karat.MemoryBenchmark(Manager({"?": [(0, 0.2)]})).add_case("n", DEBATE, "?", []).run()
+    result = goldproof.MemoryBenchmark(Manager({"?": [(0, 0.2)]})).add_case("n", DEBATE, "?", []).run()
     (one,) = result["individual_results"]
     assert one["passed"] is False
     assert one["metrics"]["precision"] == 0
@@ -92,14 +92,17 @@ def test_grades_count_in_the_threshold() -> None:
     manager = Manager({"?": [(1, 0.6), (3, 0.5)]})
     # (2/2 + 1/2) / 2 = 0.75
     for threshold, passed in ((0.75, True), (0.76, False)):
-        result = karat.MemoryBenchmark(manager).add_case("g", DEBATE, "?", {1: 2, 3: 1}, threshold).run()
+        result = goldproof.MemoryBenchmark(manager).add_case("g", DEBATE, "?", {1: 2, 3: 1}, threshold).run()
         assert result["summary"]["passed"] == int(passed)
 
 
 def test_a_crash_is_a_failed_test_and_the_others_run() -> None:
     manager = Manager({"good?": [(1, 0.5)]})  # no answer for the other: KeyError
     result = (
-        karat.MemoryBenchmark(manager).add_case("bad", DEBATE, "bad?", [1]).add_case("good", DEBATE, "good?", [1]).run()
+        goldproof.MemoryBenchmark(manager)
+        .add_case("bad", DEBATE, "bad?", [1])
+        .add_case("good", DEBATE, "good?", [1])
+        .run()
     )
     bad, good = result["individual_results"]
     assert bad["metrics"]["precision"] is None
@@ -118,12 +121,12 @@ def test_a_crash_is_a_failed_test_and_the_others_run() -> None:
 
 def test_memories_may_be_pairs_mappings_or_texts() -> None:
     memories = [("user", "a"), {"role": "user", "content": "b", "metadata": {"turn": 2}}, "c"]
-    result = karat.MemoryBenchmark(Manager({"?": [(2, 1.0)]})).add_case("m", memories, "?", [2]).run()
+    result = goldproof.MemoryBenchmark(Manager({"?": [(2, 1.0)]})).add_case("m", memories, "?", [2]).run()
     assert result["summary"]["passed"] == 1
 
 
-def test_karats_own_memory_is_a_system_like_any_other() -> None:
-    result = karat.MemoryBenchmark("dense(minilm) | top(1)").add_case(
+def test_goldproofs_own_memory_is_a_system_like_any_other() -> None:
+    result = goldproof.MemoryBenchmark("dense(minilm) | top(1)").add_case(
         "own", DEBATE, "How long is the street closed for the rails?", [2]
     )
     assert result.run()["summary"]["passed"] == 1
@@ -151,12 +154,12 @@ def test_karats_own_memory_is_a_system_like_any_other() -> None:
 def test_wrong_cases_are_refused_in_a_sentence(change: dict[str, Any], message: str) -> None:
     given = {"memories": DEBATE, "query": "?", "expected": [1], **change}
     with pytest.raises(InputError) as found:
-        karat.MemoryBenchmark(Manager({})).add_case("c", **given)
+        goldproof.MemoryBenchmark(Manager({})).add_case("c", **given)
     assert str(found.value) == message
 
 
 def test_a_name_is_used_once_and_a_benchmark_without_cases_says_so() -> None:
-    benchmark = karat.MemoryBenchmark(Manager({}))
+    benchmark = goldproof.MemoryBenchmark(Manager({}))
     with pytest.raises(InputError, match="has no case"):
         benchmark.run()
     benchmark.add_case("c", DEBATE, "?", [1])

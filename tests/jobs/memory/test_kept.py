@@ -6,23 +6,23 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-import karat
-from karat.io.scenarios.scenario import Query, Scenario
-from karat.jobs.memory.kept import KeptScenarios
-from karat.jobs.memory.running import run_suite
+import goldproof
+from goldproof.io.scenarios.scenario import Query, Scenario
+from goldproof.jobs.memory.kept import KeptScenarios
+from goldproof.jobs.memory.running import run_suite
 from tests.jobs.memory.scripted import Scripted, memories, suite
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from karat.core.records import Hit
-    from karat.io.scenarios.scenario import Suite
+    from goldproof.core.records import Hit
+    from goldproof.io.scenarios.scenario import Suite
 
 
 @pytest.fixture(autouse=True)
 def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("KARAT_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("GOLDPROOF_HOME", str(tmp_path / "home"))
 
 
 class Stoppable(Scripted):
@@ -95,7 +95,7 @@ def test_a_scenario_in_which_something_failed_is_tried_again() -> None:
 
 
 def test_a_result_that_is_delivered_leaves_nothing_behind(tmp_path: Path) -> None:
-    result = karat.run_memory(three(), Stoppable(), resume=True, self_check=False)
+    result = goldproof.run_memory(three(), Stoppable(), resume=True, self_check=False)
     assert list((tmp_path / "home/runs").iterdir())
     result.forget()
     assert list((tmp_path / "home/runs").iterdir()) == []
@@ -104,7 +104,7 @@ def test_a_result_that_is_delivered_leaves_nothing_behind(tmp_path: Path) -> Non
 def test_two_systems_of_one_class_do_not_share_what_is_kept() -> None:
     good, bad = Stoppable(), Stoppable()
     bad.script = {**bad.script, "1": ["b"]}
-    result = karat.run_memory(three(), systems={"good": good, "bad": bad}, resume=True, self_check=False)
+    result = goldproof.run_memory(three(), systems={"good": good, "bad": bad}, resume=True, self_check=False)
     assert result.runs["good"].rows[0].passed
     assert not result.runs["bad"].rows[0].passed
 

@@ -2,19 +2,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from karat.io.scenarios.scenario import Query, Scenario
-from karat.jobs.memory.answered import Answered, Stored
-from karat.jobs.memory.matching import match_rows
-from karat.jobs.memory.rewritten import TextMatcher
-from karat.judge import Ruling
-from karat.memory.system import MemoryHit
+from goldproof.io.scenarios.scenario import Query, Scenario
+from goldproof.jobs.memory.answered import Answered, Stored
+from goldproof.jobs.memory.matching import match_rows
+from goldproof.jobs.memory.rewritten import TextMatcher
+from goldproof.judge import Ruling
+from goldproof.memory.system import MemoryHit
 from tests.jobs.memory.scripted import memories
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from karat.core.records import Document, Question
-    from karat.jobs.memory.scored import Matched
+    from goldproof.core.records import Document, Question
+    from goldproof.jobs.memory.scored import Matched
 
 POOL = ("I live in Oslo.", "My dog is called Bruno.", "I moved to Bergen in May.")
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from karat.io.scenarios.scenario import Query
-from karat.jobs.memory.rules import Rules, Trigger
-from karat.metrics.memory.criterion import Criterion, parse_criterion
+from goldproof.io.scenarios.scenario import Query
+from goldproof.jobs.memory.rules import Rules, Trigger
+from goldproof.metrics.memory.criterion import Criterion, parse_criterion
 
 RECALL = parse_criterion("recall > 0.9")
 FIRST = parse_criterion("Hit@1 = 1")

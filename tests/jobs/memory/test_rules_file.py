@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 import pytest
 import yaml
 
-from karat.core.errors import FileFormatError
-from karat.io.scenarios.scenario import KINDS
-from karat.jobs.memory.rules_file import CRITERIA_FILE, default_rules, read_rules
-from karat.metrics.memory.catalogue import NAMES
+from goldproof.core.errors import FileFormatError
+from goldproof.io.scenarios.scenario import KINDS
+from goldproof.jobs.memory.rules_file import CRITERIA_FILE, default_rules, read_rules
+from goldproof.metrics.memory.catalogue import NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from karat.jobs.memory.rules import Rules
+    from goldproof.jobs.memory.rules import Rules
 
     Written = Callable[[str], Path]
 
@@ -144,7 +144,7 @@ def test_what_is_wrong_is_said_with_its_line_and_what_to_do(
 
 
 def test_the_hint_names_the_command_that_shows_one(written: Written) -> None:
-    with pytest.raises(FileFormatError, match=r"\n  Run 'karat memory criteria' to see a whole file of rules\.$"):
+    with pytest.raises(FileFormatError, match=r"\n  Run 'goldproof memory criteria' to see a whole file of rules\.$"):
         read_rules(written("k: 0"))
 
 

@@ -4,22 +4,22 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.core.records import Hit
-from karat.io.scenarios.scenario import Query, Scenario
-from karat.jobs.memory.rewritten import TextMatcher
-from karat.jobs.memory.rules_file import default_rules
-from karat.jobs.memory.running import run_suite
-from karat.jobs.memory.scoring import score_rows
-from karat.judge import Ruling
-from karat.judge.opening import open_judge
-from karat.metrics.memory.criterion import parse_criterion
+from goldproof.core.records import Hit
+from goldproof.io.scenarios.scenario import Query, Scenario
+from goldproof.jobs.memory.rewritten import TextMatcher
+from goldproof.jobs.memory.rules_file import default_rules
+from goldproof.jobs.memory.running import run_suite
+from goldproof.jobs.memory.scoring import score_rows
+from goldproof.judge import Ruling
+from goldproof.judge.opening import open_judge
+from goldproof.metrics.memory.criterion import parse_criterion
 from tests.jobs.memory.scripted import Scripted, memories, one_query, suite
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from karat.core.records import Document, Question
-    from karat.jobs.memory.scored import ScoredQuery
+    from goldproof.core.records import Document, Question
+    from goldproof.jobs.memory.scored import ScoredQuery
 
 CONTENTS = ("a", "b", "c", "d", "e", "f")
 

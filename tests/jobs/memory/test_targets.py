@@ -6,21 +6,21 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-import karat
-from karat.io.scenarios.scenario import Query, Scenario, Suite
-from karat.jobs.memory.rules_file import default_rules
-from karat.jobs.memory.targets import unexpected_share
+import goldproof
+from goldproof.io.scenarios.scenario import Query, Scenario, Suite
+from goldproof.jobs.memory.rules_file import default_rules
+from goldproof.jobs.memory.targets import unexpected_share
 from tests.jobs.memory.scripted import Scripted, memories, suite
 
 if TYPE_CHECKING:
-    from karat.jobs.memory.result import MemoryResult
+    from goldproof.jobs.memory.result import MemoryResult
 
 CONTENTS = ("apple tree", "blue boat", "copper coin", "dull day", "early east", "far field", "grey goat")
 
 
 def run(queries: tuple[Query, ...], script: dict[str, list[str] | Exception], **options: object) -> MemoryResult:
     scenarios = tuple(Scenario(query.id, memories(*CONTENTS), (query,)) for query in queries)
-    return karat.run_memory(suite(*scenarios), Scripted(script), **options)  # type: ignore[arg-type]
+    return goldproof.run_memory(suite(*scenarios), Scripted(script), **options)  # type: ignore[arg-type]
 
 
 def queries(*expected: dict[str, int]) -> tuple[Query, ...]:
@@ -141,7 +141,7 @@ def test_the_benchmark_warns_where_k_reaches_the_pool() -> None:
 
 
 def test_a_large_load_is_not_checked_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("karat.jobs.memory.self_check.MOST_PAIRS", 6)
+    monkeypatch.setattr("goldproof.jobs.memory.self_check.MOST_PAIRS", 6)
     check = run(queries({"m0": 2}), {"ask 0": []}).self_check
     assert check.pass_rates == {}
     assert "trivial systems were not tried: 7 pairs" in check.skipped
@@ -151,7 +151,7 @@ def test_a_large_load_is_not_checked_and_says_so(monkeypatch: pytest.MonkeyPatch
 def test_k_and_criteria_can_be_given() -> None:
     system = Scripted({"ask 0": ["apple tree"]})
     scenarios = (Scenario("s", memories(*CONTENTS), queries({"m0": 2})),)
-    result = karat.run_memory(Suite("t", scenarios), system, k=3, self_check=False)
+    result = goldproof.run_memory(Suite("t", scenarios), system, k=3, self_check=False)
     assert system.asked[0][1] == 3
     assert result.rules.k == 3
     assert result.rules.kinds == default_rules().kinds

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from karat.core.errors import InputError
-from karat.io.scenarios.scenario import MemoryItem, Query, Scenario
-from karat.jobs.memory.timeline import moments_of, timeline_of
+from goldproof.core.errors import InputError
+from goldproof.io.scenarios.scenario import MemoryItem, Query, Scenario
+from goldproof.jobs.memory.timeline import moments_of, timeline_of
 from tests.jobs.memory.scripted import memories
 
 

@@ -7,18 +7,18 @@ import hashlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from karat.core.records import Document, Question
-from karat.jobs.mine.kernels import search_of
-from karat.judge.judge import YES_NO, Scale
-from karat.judge.ruling import Evidence, Label, Ruling
-from karat.retrieve import open_retriever
+from goldproof.core.records import Document, Question
+from goldproof.jobs.mine.kernels import search_of
+from goldproof.judge.judge import YES_NO, Scale
+from goldproof.judge.ruling import Evidence, Label, Ruling
+from goldproof.retrieve import open_retriever
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Iterable, Sequence
     from typing import Any, TypeVar
 
-    from karat.jobs.mine.kernels import Search
-    from karat.llm.ask import Estimate
+    from goldproof.jobs.mine.kernels import Search
+    from goldproof.llm.ask import Estimate
 
     T = TypeVar("T")
 

@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING
 
-from karat.core.records import Document, Question
-from karat.judge import read_prompt
+from goldproof.core.records import Document, Question
+from goldproof.judge import read_prompt
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from karat.testing import Request
+    from goldproof.testing import Request
 
 SYLLABLES = ("ba", "do", "fi", "gu", "ka", "le", "mi", "no", "pu", "ra", "se", "to", "vi", "wa", "xe", "zo")
 
@@ -105,7 +105,7 @@ class Teacher:
 
 
 def script(request: Request) -> dict[str, object]:
-    """Answer over HTTP, for `python -m karat.testing --script tests.jobs.mine.planted:script`."""
+    """Answer over HTTP, for `python -m goldproof.testing --script tests.jobs.mine.planted:script`."""
     return answer(_TEACHER, request)
 
 

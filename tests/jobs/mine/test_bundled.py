@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-import karat
-from karat.corpus import open_corpus
-from karat.io.cases.reading import read_cases
-from karat.judge import find_answer
+import goldproof
+from goldproof.corpus import open_corpus
+from goldproof.io.cases.reading import read_cases
+from goldproof.judge import find_answer
 
 if TYPE_CHECKING:
-    from karat.core.records import Document
+    from goldproof.core.records import Document
 
-EXAMPLE = Path(str(files("karat.data") / "mine" / "example"))
+EXAMPLE = Path(str(files("goldproof.data") / "mine" / "example"))
 CASES = [EXAMPLE / name for name in ("choices.yaml", "interfaces.yaml", "fixes.yaml", "questions.jsonl")]
 UNANSWERABLE = {"encryption", "port", "undo"}
 TOGETHER = {"default-and-garbage": 2, "limits": 2, "first-copy": 3, "pinned-and-half": 2}
@@ -97,7 +97,7 @@ def test_questions_are_json_lines_with_an_id_a_text_and_an_answer() -> None:
 
 
 def test_mining_it_finds_every_answer_and_every_kernel() -> None:
-    mined = karat.mine("example").mined
+    mined = goldproof.mine("example").mined
     found = {one.question.id: one for one in mined.questions}
     assert mined.problems == ()
     assert {name for name, one in found.items() if one.status == "unanswerable here"} == UNANSWERABLE

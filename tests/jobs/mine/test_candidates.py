@@ -10,19 +10,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.core.errors import InputError
-from karat.core.records import Document, Question
-from karat.core.tables import RankingTable
-from karat.corpus import Corpus, open_corpus
-from karat.io.cases import Case, CodeFile
-from karat.jobs.mine.candidates import CandidateSettings, Gathered, gather
-from karat.jobs.mine.candidates.drawing import drawn
+from goldproof.core.errors import InputError
+from goldproof.core.records import Document, Question
+from goldproof.core.tables import RankingTable
+from goldproof.corpus import Corpus, open_corpus
+from goldproof.io.cases import Case, CodeFile
+from goldproof.jobs.mine.candidates import CandidateSettings, Gathered, gather
+from goldproof.jobs.mine.candidates.drawing import drawn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from karat.jobs.mine.mined import Candidate
+    from goldproof.jobs.mine.mined import Candidate
 
 NOTHING = CandidateSettings(random=0, hard=0)
 SHOP = {

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from karat.core.errors import FileFormatError, InputError
-from karat.core.records import Document, Question
-from karat.io.cases import Case
-from karat.io.complaints import Complaints
-from karat.jobs.mine.candidates import read_candidates, write_candidates
-from karat.jobs.mine.mined import Candidate
+from goldproof.core.errors import FileFormatError, InputError
+from goldproof.core.records import Document, Question
+from goldproof.io.cases import Case
+from goldproof.io.complaints import Complaints
+from goldproof.jobs.mine.candidates import read_candidates, write_candidates
+from goldproof.jobs.mine.mined import Candidate
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,23 +7,23 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from karat.core.errors import BudgetSpentError, ModelDownError, ModelFailedError
-from karat.core.records import Document, Question
-from karat.corpus.packages import open_package
-from karat.jobs.mine.discovery import CorpusTools, Discovery, PackageTools, discover
-from karat.jobs.mine.discovery.action import next_ask
-from karat.jobs.mine.discovery.transcript import LEFT_OUT, LONGEST, Turn, written
-from karat.jobs.mine.discovery.used_names import used_names
-from karat.jobs.mine.kernels import check_kernel
-from karat.llm import open_model
-from karat.retrieve import open_retriever
+from goldproof.core.errors import BudgetSpentError, ModelDownError, ModelFailedError
+from goldproof.core.records import Document, Question
+from goldproof.corpus.packages import open_package
+from goldproof.jobs.mine.discovery import CorpusTools, Discovery, PackageTools, discover
+from goldproof.jobs.mine.discovery.action import next_ask
+from goldproof.jobs.mine.discovery.transcript import LEFT_OUT, LONGEST, Turn, written
+from goldproof.jobs.mine.discovery.used_names import used_names
+from goldproof.jobs.mine.kernels import check_kernel
+from goldproof.llm import open_model
+from goldproof.retrieve import open_retriever
 from tests.jobs.mine.kernel_truth import QUESTION, PlantedJudge
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from karat.jobs.mine.discovery import Tools
+    from goldproof.jobs.mine.discovery import Tools
 
 PAGES = [
     Document("p1", "The lighthouse keeper Brandt was born in Eskil.", "Brandt"),
@@ -35,7 +35,7 @@ PAGES = [
 
 @pytest.fixture(autouse=True)
 def own_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("KARAT_HOME", str(tmp_path))
+    monkeypatch.setenv("GOLDPROOF_HOME", str(tmp_path))
 
 
 def pages() -> CorpusTools:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-import karat
-from karat.corpus.packages import open_package
-from karat.io.cases.reading import read_cases
-from karat.judge import find_answer
+import goldproof
+from goldproof.corpus.packages import open_package
+from goldproof.io.cases.reading import read_cases
+from goldproof.judge import find_answer
 
 if TYPE_CHECKING:
-    from karat.jobs.mine import MiningResult
+    from goldproof.jobs.mine import MiningResult
 
 CASES = Path(__file__).parent / "data" / "google_adk.yaml"
 WRONG_METADATA = "adk:over-the-limit"
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def mined() -> MiningResult:
-    return karat.mine(CASES, corpus="package:google-adk", judge="answer", random=5, hard=5)
+    return goldproof.mine(CASES, corpus="package:google-adk", judge="answer", random=5, hard=5)
 
 
 def test_every_target_resolves_through_its_re_export_and_holds_the_answer_where_it_should(mined: MiningResult) -> None:
@@ -63,9 +63,9 @@ def test_every_positive_has_the_span_that_answers_as_evidence(mined: MiningResul
 
 def test_what_is_written_is_evaluated_over_the_whole_package(mined: MiningResult, tmp_path: Path) -> None:
     out = mined.save(tmp_path)
-    dataset = karat.read_dataset(out / "beir", documents=True)
+    dataset = goldproof.read_dataset(out / "beir", documents=True)
     assert len(dataset.documents) == len(mined.mined.corpus) > 3_000
-    result = karat.evaluate(out / "beir", retrievers={"bm25": "bm25"}, metrics="Hit@100, R@100")
+    result = goldproof.evaluate(out / "beir", retrievers={"bm25": "bm25"}, metrics="Hit@100, R@100")
     summary = result.study.summary("bm25", "Hit@100")
     answerable = sum(one.status == "answerable" for one in mined.mined.questions)
     assert summary.n == answerable >= 8

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.core.errors import InputError
-from karat.jobs.mine.candidates.imports import ImportedName, imported_names
+from goldproof.core.errors import InputError
+from goldproof.jobs.mine.candidates.imports import ImportedName, imported_names
 
 
 @pytest.mark.parametrize(

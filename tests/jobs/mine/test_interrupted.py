@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.testing import ModelServer, Slow
+from goldproof.testing import ModelServer, Slow
 from tests.jobs.mine.planted import Teacher, answer, make_world
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from karat.testing import Request
+    from goldproof.testing import Request
 
 PATIENCE = 90.0
 AT_ONCE = 2
@@ -34,11 +34,11 @@ def test_an_interrupt_at_the_terminal_ends_it_and_the_same_command_goes_on(tmp_p
 
     with ModelServer(slowly) as server:
         command = [
-            *(sys.executable, "-m", "karat", "mine", "--cases", str(queries), "--corpus", f"jsonl:{corpus}"),
+            *(sys.executable, "-m", "goldproof", "mine", "--cases", str(queries), "--corpus", f"jsonl:{corpus}"),
             *("--judge", f"llm:{server.url}#model=m", "--concurrency", str(AT_ONCE), "--skip-no-context"),
             *("--out", str(tmp_path / "out")),
         ]
-        env = {**os.environ, "KARAT_HOME": str(tmp_path / "home")}
+        env = {**os.environ, "GOLDPROOF_HOME": str(tmp_path / "home")}
         code, said = interrupted(command, env=env, when=lambda: server.calls >= 5)
         after = server.calls
         assert code == 130

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.core.errors import BudgetSpentError, InputError, SearchFailedError
-from karat.core.records import Document, Question
-from karat.jobs.mine.kernels import KernelOutcome, KernelSettings, check_kernel, find_kernels
-from karat.judge.ruling import Ruling
+from goldproof.core.errors import BudgetSpentError, InputError, SearchFailedError
+from goldproof.core.records import Document, Question
+from goldproof.jobs.mine.kernels import KernelOutcome, KernelSettings, check_kernel, find_kernels
+from goldproof.judge.ruling import Ruling
 from tests.jobs.mine.kernel_truth import QUESTION, PlantedJudge, bm25_search, corpus, run
 
 if TYPE_CHECKING:

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from karat.jobs.mine.kernels import KernelOutcome, KernelSettings, find_kernels
-from karat.judge.ruling import Ruling
+from goldproof.jobs.mine.kernels import KernelOutcome, KernelSettings, find_kernels
+from goldproof.judge.ruling import Ruling
 from tests.jobs.mine.kernel_truth import QUESTION, PlantedJudge, bm25_search, corpus, run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from karat.core.records import Document, Question
+    from goldproof.core.records import Document, Question
 
 DOCUMENTS = corpus(9)
 SEARCH = bm25_search(DOCUMENTS.values())

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from karat.jobs.mine.kernels import KernelSettings, find_kernels, settle
-from karat.jobs.mine.mined import Candidate, MinedQuestion
-from karat.jobs.mine.output.standing import is_answerable, judged_question
-from karat.judge.judge import GRADES_4, YES_NO, Scale
-from karat.judge.ruling import Label, Ruling
+from goldproof.jobs.mine.kernels import KernelSettings, find_kernels, settle
+from goldproof.jobs.mine.mined import Candidate, MinedQuestion
+from goldproof.jobs.mine.output.standing import is_answerable, judged_question
+from goldproof.judge.judge import GRADES_4, YES_NO, Scale
+from goldproof.judge.ruling import Label, Ruling
 from tests.jobs.mine.kernel_truth import QUESTION, bm25_search, corpus, run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from karat.core.records import Document, Question
-    from karat.jobs.mine.kernels import KernelOutcome
-    from karat.llm.ask import Estimate
+    from goldproof.core.records import Document, Question
+    from goldproof.jobs.mine.kernels import KernelOutcome
+    from goldproof.llm.ask import Estimate
 
 DOCUMENTS = corpus(7)
 SEARCH = bm25_search(DOCUMENTS.values())

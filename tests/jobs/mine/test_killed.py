@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.testing import read_ledger
+from goldproof.testing import read_ledger
 from tests.jobs.mine.planted import make_world
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.slow
 @contextmanager
 def teacher(repo: Path, ledger: Path) -> Iterator[str]:
     """Run the server that knows the planted world in a process of its own; yields its URL."""
-    command = [sys.executable, "-m", "karat.testing", "--script", "tests.jobs.mine.planted:script"]
+    command = [sys.executable, "-m", "goldproof.testing", "--script", "tests.jobs.mine.planted:script"]
     process = subprocess.Popen(
         [*command, "--ledger", str(ledger), "--until-stdin-closes"],
         cwd=repo,
@@ -49,13 +49,13 @@ def teacher(repo: Path, ledger: Path) -> Iterator[str]:
 
 
 class Mining:
-    """`karat mine` on the planted world, as a command."""
+    """`goldproof mine` on the planted world, as a command."""
 
     def __init__(self, folder: Path, url: str) -> None:
         self._folder = folder
         queries, corpus = make_world().write(folder)
         self._command = [
-            *(sys.executable, "-m", "karat", "mine", "--kernels", "--skip-no-context", "--random", "3"),
+            *(sys.executable, "-m", "goldproof", "mine", "--kernels", "--skip-no-context", "--random", "3"),
             *("--cases", str(queries), "--corpus", f"jsonl:{corpus}", "--judge", f"llm:{url}#model=teacher"),
             *("--concurrency", str(AT_ONCE)),
         ]
@@ -64,7 +64,7 @@ class Mining:
         """Start it; it is the caller who ends it."""
         return subprocess.Popen(
             [*self._command, "--out", str(self._folder / out)],
-            env={**os.environ, "KARAT_HOME": str(self._folder / "home")},
+            env={**os.environ, "GOLDPROOF_HOME": str(self._folder / "home")},
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
         )

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-import karat
-from karat.core.errors import BudgetSpentError, InputError, ModelDownError
-from karat.core.records import Document, Question
-from karat.io.cases import Case
-from karat.jobs.mine.mined import MinedQuestion
-from karat.jobs.mine.miner import mine_all
+import goldproof
+from goldproof.core.errors import BudgetSpentError, InputError, ModelDownError
+from goldproof.core.records import Document, Question
+from goldproof.io.cases import Case
+from goldproof.jobs.mine.mined import MinedQuestion
+from goldproof.jobs.mine.miner import mine_all
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from karat.jobs.mine import MiningResult
+    from goldproof.jobs.mine import MiningResult
 
 DOCUMENTS = (
     Document("engine", "The engine of the boat is a diesel."),
@@ -47,7 +47,7 @@ def test_every_candidate_is_judged_and_no_other() -> None:
         return documents[0].id == "sail"
 
     questions = [Question("q1", "What colour is the sail?"), Question("q2", "What drives the boat?")]
-    result = karat.mine(questions, corpus=DOCUMENTS, judge=judge, random=2, hard=1)
+    result = goldproof.mine(questions, corpus=DOCUMENTS, judge=judge, random=2, hard=1)
     found = [(one.question.id, document.id) for one in result.mined.questions for document in one.documents]
     assert sorted(asked) == sorted(found)
     assert standings(result)["q1"]["sail"] == "positive"
@@ -61,7 +61,7 @@ def test_what_a_judge_cannot_rule_on_is_unjudged_with_its_reason() -> None:
             raise RuntimeError("seasick")
         return False
 
-    result = karat.mine([Question("q", "What colour is the sail?")], corpus=DOCUMENTS, judge=judge, random=4)
+    result = goldproof.mine([Question("q", "What colour is the sail?")], corpus=DOCUMENTS, judge=judge, random=4)
     assert standings(result)["q"] == {
         "sail": "unjudged",
         "engine": "negative",
@@ -77,10 +77,10 @@ def test_what_a_judge_cannot_rule_on_is_unjudged_with_its_reason() -> None:
 def test_kernels_with_the_answer_judge_need_all_parts_of_the_answer() -> None:
     questions = [Question("q", "What drives the boat, and how heavy is its anchor?", answer="40 kg")]
     with pytest.raises(InputError, match="last hop"):
-        karat.mine(questions, corpus=DOCUMENTS, judge="answer", kernels=True)
+        goldproof.mine(questions, corpus=DOCUMENTS, judge="answer", kernels=True)
     parts = {"answer_parts": ["diesel", "40 kg"]}
     questions = [Question("q", "What drives the boat, and how heavy is its anchor?", answer="40 kg", metadata=parts)]
-    result = karat.mine(questions, corpus=DOCUMENTS, judge="answer", kernels=True)
+    result = goldproof.mine(questions, corpus=DOCUMENTS, judge="answer", kernels=True)
     (mined,) = result.mined.questions
     assert mined.kernels == (("anchor", "engine"),)
     assert {one for one, how in standings(result)["q"].items() if how == "partial"} == {"anchor", "engine"}
@@ -92,7 +92,7 @@ def test_where_only_some_questions_can_have_kernels_the_others_are_named() -> No
         Question("both", "What drives the boat, and how heavy is its anchor?", answer="40 kg", metadata=parts),
         Question("one", "What colour is the sail?", answer="red"),
     ]
-    result = karat.mine(questions, corpus=DOCUMENTS, judge="answer", kernels=True)
+    result = goldproof.mine(questions, corpus=DOCUMENTS, judge="answer", kernels=True)
     assert [bool(mined.kernels) for mined in result.mined.questions] == [True, False]
     assert any("question one:" in remark for remark in result.mined.remarks)
 
@@ -100,16 +100,16 @@ def test_where_only_some_questions_can_have_kernels_the_others_are_named() -> No
 def test_nothing_to_mine_is_refused() -> None:
     question = [Question("q", "What colour is the sail?")]
     with pytest.raises(InputError, match="documents: there are none"):
-        karat.mine(question, corpus=[])
+        goldproof.mine(question, corpus=[])
     with pytest.raises(InputError, match="expected files of cases"):
-        karat.mine([], corpus=DOCUMENTS)
+        goldproof.mine([], corpus=DOCUMENTS)
     with pytest.raises(InputError, match="corpus"):
-        karat.mine(question)
+        goldproof.mine(question)
 
 
 def test_the_same_question_twice_is_refused() -> None:
     with pytest.raises(InputError, match="the same id"):
-        karat.mine([Question("q", "a"), Question("q", "b")], corpus=DOCUMENTS)
+        goldproof.mine([Question("q", "a"), Question("q", "b")], corpus=DOCUMENTS)
 
 
 @pytest.mark.parametrize("error", [BudgetSpentError("spent"), ModelDownError("down")])
@@ -141,7 +141,7 @@ def test_an_error_of_another_kind_is_raised() -> None:
 def test_order_and_concurrency_do_not_change_the_files(tmp_path: Path) -> None:
     questions = [Question(f"q{i}", f"What of {word}?", answer=word) for i, word in enumerate(("red", "40 kg", "two"))]
     for name in ("one", "two"):
-        karat.mine(questions, corpus=DOCUMENTS, random=2, hard=2, seed=3).save(tmp_path / name)
+        goldproof.mine(questions, corpus=DOCUMENTS, random=2, hard=2, seed=3).save(tmp_path / name)
     files = [path for path in sorted((tmp_path / "one").rglob("*")) if path.is_file() and path.name != "run.json"]
     assert len(files) > 6
     for path in files:

@@ -7,23 +7,23 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-import karat
-from karat.core.records import Document, Question
-from karat.jobs.mine.kernels import KernelOutcome
-from karat.jobs.mine.mined import SetRuling
-from karat.jobs.mine.one_question import together
-from karat.jobs.mine.output.discoveries_file import discovery_counts, discovery_lines
-from karat.judge import LlmJudge, read_prompt
-from karat.judge.framing import letter_of
-from karat.judge.judge import GRADES_4
-from karat.judge.ruling import Ruling
-from karat.llm import open_model
+import goldproof
+from goldproof.core.records import Document, Question
+from goldproof.jobs.mine.kernels import KernelOutcome
+from goldproof.jobs.mine.mined import SetRuling
+from goldproof.jobs.mine.one_question import together
+from goldproof.jobs.mine.output.discoveries_file import discovery_counts, discovery_lines
+from goldproof.judge import LlmJudge, read_prompt
+from goldproof.judge.framing import letter_of
+from goldproof.judge.judge import GRADES_4
+from goldproof.judge.ruling import Ruling
+from goldproof.llm import open_model
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from karat.jobs.mine.mined import MinedQuestion
+    from goldproof.jobs.mine.mined import MinedQuestion
 
 AGENT = "tests.jobs.mine.scripted_agent"
 # The halves share no word with the question, and decoys more of them than an expansion may look at.
@@ -34,15 +34,15 @@ DECOYS = tuple(Document(f"decoy-{i}", f"The galley soup number {i} is made elsew
 
 @pytest.fixture(autouse=True)
 def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("KARAT_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("GOLDPROOF_HOME", str(tmp_path / "home"))
 
 
 def both_halves(_: Question, documents: Sequence[Document]) -> bool:
     return {"half-1", "half-2"} <= {document.id for document in documents}
 
 
-def mined_soup(discover: str | None) -> karat.MiningResult:
-    return karat.mine(
+def mined_soup(discover: str | None) -> goldproof.MiningResult:
+    return goldproof.mine(
         [RECIPE], corpus=(*DECOYS, *HALVES), judge=both_halves, kernels=True, hard=3, random=0, discover=discover
     )
 
@@ -125,11 +125,11 @@ def grader(prompt: str) -> dict[str, object]:
 
 def test_what_a_judge_grades_as_bearing_on_the_question_is_partial(tmp_path: Path) -> None:
     judge = LlmJudge([open_model(grader)], scale=GRADES_4)
-    result = karat.mine([RECIPE], corpus=DECOYS[:4], judge=judge, random=0, hard=4, no_context=False)
+    result = goldproof.mine([RECIPE], corpus=DECOYS[:4], judge=judge, random=0, hard=4, no_context=False)
     (found,) = result.mined.questions
     standings = {one.id: one.standing for one in found.documents}
     assert standings == {"decoy-0": "negative", "decoy-1": "partial", "decoy-2": "negative", "decoy-3": "negative"}
-    grades = karat.read_dataset(result.save(tmp_path / "out") / "beir").judgments.to_dict()
+    grades = goldproof.read_dataset(result.save(tmp_path / "out") / "beir").judgments.to_dict()
     assert grades == {"soup": {"decoy-0": 0, "decoy-1": 1, "decoy-2": 0, "decoy-3": 0}}
 
 
@@ -141,7 +141,7 @@ def test_a_search_that_ran_out_of_steps_is_undecided_unless_the_judge_said_what_
         return Ruling("no", missing="slow stirring of soup")
 
     found = {
-        judge: karat.mine([RECIPE], corpus=DECOYS, judge=judge, kernels=True, hard=3, random=0).mined.questions[0]
+        judge: goldproof.mine([RECIPE], corpus=DECOYS, judge=judge, kernels=True, hard=3, random=0).mined.questions[0]
         for judge in (silent, naming)
     }
     assert [one.status for one in found.values()] == ["undecided", "unanswerable here"]
@@ -174,7 +174,7 @@ class Teacher:
 
 def asked_blind(teacher: Teacher, *, no_context: bool | None = None) -> dict[str, MinedQuestion]:
     judge = LlmJudge([open_model(teacher)])
-    result = karat.mine([CHOICE, TOLD], corpus=SHIP, judge=judge, random=1, hard=1, no_context=no_context)
+    result = goldproof.mine([CHOICE, TOLD], corpus=SHIP, judge=judge, random=1, hard=1, no_context=no_context)
     return {one.question.id: one for one in result.mined.questions}
 
 
@@ -224,7 +224,7 @@ def sources(found: MinedQuestion, ids: set[str]) -> set[tuple[str, ...]]:
 
 def test_kernels_start_from_targets_then_from_the_best_hits(tmp_path: Path) -> None:
     folder = dataset(tmp_path / "data", target="half-1")
-    result = karat.mine(folder, judge=both_halves, kernels=True, hard=3, random=5, seed=2)
+    result = goldproof.mine(folder, judge=both_halves, kernels=True, hard=3, random=5, seed=2)
     (found,) = result.mined.questions
     # four seeds: the target, and the three best hits; none that only chance brought in
     assert len(seeds(found)) == 4
@@ -235,9 +235,13 @@ def test_kernels_start_from_targets_then_from_the_best_hits(tmp_path: Path) -> N
 
 def test_random_documents_are_a_start_only_where_there_is_nothing_else() -> None:
     corpus = (*DECOYS, *HALVES)
-    (found,) = karat.mine([RECIPE], corpus=corpus, judge=both_halves, kernels=True, random=3, hard=2).mined.questions
+    (found,) = goldproof.mine(
+        [RECIPE], corpus=corpus, judge=both_halves, kernels=True, random=3, hard=2
+    ).mined.questions
     assert len(seeds(found)) == 2
     assert all("bm25" in one for one in sources(found, seeds(found)))
-    (alone,) = karat.mine([RECIPE], corpus=corpus, judge=both_halves, kernels=True, random=3, hard=0).mined.questions
+    (alone,) = goldproof.mine(
+        [RECIPE], corpus=corpus, judge=both_halves, kernels=True, random=3, hard=0
+    ).mined.questions
     assert sources(alone, seeds(alone)) == {("random",)}
     assert len(seeds(alone)) == 3

@@ -12,21 +12,21 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.core.errors import FileFormatError
-from karat.core.records import Document, Question
-from karat.io import read_dataset, read_judgments
-from karat.io.beir_writing import write_beir
-from karat.jobs.mine.mined import Mined, MinedDocument, MinedQuestion
-from karat.jobs.mine.output.dataset_yaml import dataset_pieces
-from karat.jobs.mine.output.judgments_file import judgment_lines
-from karat.jobs.mine.output.standing import judged_question
-from karat.judge.ruling import Evidence, Ruling
+from goldproof.core.errors import FileFormatError
+from goldproof.core.records import Document, Question
+from goldproof.io import read_dataset, read_judgments
+from goldproof.io.beir_writing import write_beir
+from goldproof.jobs.mine.mined import Mined, MinedDocument, MinedQuestion
+from goldproof.jobs.mine.output.dataset_yaml import dataset_pieces
+from goldproof.jobs.mine.output.judgments_file import judgment_lines
+from goldproof.jobs.mine.output.standing import judged_question
+from goldproof.judge.ruling import Evidence, Ruling
 from tests.jobs.mine.mined_examples import CORPUS, example
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from karat.jobs.mine.mined import Standing
+    from goldproof.jobs.mine.mined import Standing
 
 GRADES = {
     "s:size": {"pkg.Queue": 2, "pkg.Worker": 2, "pkg.retry": 0, "pkg.clock": 0},

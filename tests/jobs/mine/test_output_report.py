@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from karat.jobs.mine.discovery import Discovery
-from karat.jobs.mine.output.discoveries_file import discovery_table
-from karat.jobs.mine.output.report_file import FALSELY, report_text
+from goldproof.jobs.mine.discovery import Discovery
+from goldproof.jobs.mine.output.discoveries_file import discovery_table
+from goldproof.jobs.mine.output.report_file import FALSELY, report_text
 from tests.jobs.mine.mined_examples import example
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.core.errors import InputError
-from karat.io.complaints import Complaints
-from karat.io.yaml_text import LINE, load_yaml
-from karat.jobs.mine.output.yaml_values import yaml_text, yaml_value
+from goldproof.core.errors import InputError
+from goldproof.io.complaints import Complaints
+from goldproof.io.yaml_text import LINE, load_yaml
+from goldproof.jobs.mine.output.yaml_values import yaml_text, yaml_value
 
 LOADERS = (yaml.SafeLoader, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 ODD_CHARACTERS = (

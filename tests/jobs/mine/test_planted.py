@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-import karat
-from karat.llm.access import Access, using_access
-from karat.llm.budget import Budget
-from karat.llm.prices import Price
-from karat.testing import MALFORMED, PASSING, Faults, ModelServer
+import goldproof
+from goldproof.llm.access import Access, using_access
+from goldproof.llm.budget import Budget
+from goldproof.llm.prices import Price
+from goldproof.testing import MALFORMED, PASSING, Faults, ModelServer
 from tests.jobs.mine.planted import Teacher, World, answer, make_world
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from karat.jobs.mine import MiningResult
+    from goldproof.jobs.mine import MiningResult
 
 
 @pytest.fixture(autouse=True)
 def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("KARAT_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("GOLDPROOF_HOME", str(tmp_path / "home"))
 
 
 def check_all_found(result: MiningResult, world: World) -> None:
@@ -44,7 +44,7 @@ def check_all_found(result: MiningResult, world: World) -> None:
 def test_a_teacher_who_knows_leads_to_every_planted_positive_and_kernel() -> None:
     world = make_world()
     assert {len(kernel) for question in world.questions for kernel in world.kernels(question)} == {1, 2, 3, 4}
-    result = karat.mine(world.questions, corpus=world.documents, judge=_judge(world), kernels=True, random=3)
+    result = goldproof.mine(world.questions, corpus=world.documents, judge=_judge(world), kernels=True, random=3)
     check_all_found(result, world)
 
 
@@ -53,7 +53,7 @@ def test_a_server_that_fails_now_and_then_changes_nothing_but_the_calls() -> Non
     faults = Faults(partial(answer, Teacher(world)), every=3, kinds=(*PASSING, *MALFORMED), seed=1)
     with ModelServer(faults) as server:
         judge = f"llm:{server.url}#model=teacher"
-        result = karat.mine(world.questions, corpus=world.documents, judge=judge, kernels=True, random=3)
+        result = goldproof.mine(world.questions, corpus=world.documents, judge=judge, kernels=True, random=3)
     check_all_found(result, world)
     assert sum(faults.injected.values()) > 10
     assert len(faults.injected) > 4
@@ -63,9 +63,9 @@ def test_a_second_run_asks_nothing() -> None:
     world = make_world(questions=6)
     with ModelServer(partial(answer, Teacher(world))) as server:
         judge = f"llm:{server.url}#model=teacher"
-        first = karat.mine(world.questions, corpus=world.documents, judge=judge, kernels=True)
+        first = goldproof.mine(world.questions, corpus=world.documents, judge=judge, kernels=True)
         calls = server.calls
-        second = karat.mine(world.questions, corpus=world.documents, judge=judge, kernels=True)
+        second = goldproof.mine(world.questions, corpus=world.documents, judge=judge, kernels=True)
         assert server.calls == calls
     assert first.mined.questions == second.mined.questions
 
@@ -77,7 +77,7 @@ def test_a_budget_that_ends_stops_cleanly_and_the_same_call_goes_on(tmp_path: Pa
         while True:
             budget = Budget(0.05)
             with using_access(Access(budget=budget, price=Price(10.0, 50.0))):
-                result = karat.mine(
+                result = goldproof.mine(
                     world.questions,
                     corpus=world.documents,
                     judge=f"llm:{server.url}#model=teacher",
@@ -89,7 +89,7 @@ def test_a_budget_that_ends_stops_cleanly_and_the_same_call_goes_on(tmp_path: Pa
             if not result.mined.stopped:
                 break
             assert "--max-cost" in result.mined.stopped
-            with pytest.raises(karat.KaratError, match="stopped early"):
+            with pytest.raises(goldproof.GoldproofError, match="stopped early"):
                 result.save(tmp_path / "out")
             assert not (tmp_path / "out" / "judgments.jsonl").exists()
             assert rounds < 100
@@ -103,22 +103,22 @@ def test_what_a_judge_of_the_callers_spends_is_reported_and_cannot_be_limited_he
     world = make_world(questions=2)
     with using_access(Access(price=Price(1.0, 1.0), budget=Budget())):
         judge = _judge(world)
-    result = karat.mine(world.questions, corpus=world.documents, judge=judge, no_context=False)
+    result = goldproof.mine(world.questions, corpus=world.documents, judge=judge, no_context=False)
     assert result.mined.spent["calls"] == sum(len(one.documents) for one in result.mined.questions)
-    with pytest.raises(karat.KaratError, match="max_cost limits models that are opened by name"):
-        karat.mine(world.questions, corpus=world.documents, judge=judge, max_cost=1.0)
+    with pytest.raises(goldproof.GoldproofError, match="max_cost limits models that are opened by name"):
+        goldproof.mine(world.questions, corpus=world.documents, judge=judge, max_cost=1.0)
 
 
 def test_a_limit_in_python_keeps_the_price_that_was_said() -> None:
     world = make_world(questions=2)
     with ModelServer(partial(answer, Teacher(world))) as server, using_access(Access(price=Price(1000.0, 1000.0))):
         judge = f"llm:{server.url}#model=teacher"
-        result = karat.mine(world.questions, corpus=world.documents, judge=judge, max_cost=0.01, no_context=False)
+        result = goldproof.mine(world.questions, corpus=world.documents, judge=judge, max_cost=0.01, no_context=False)
     assert "--max-cost" in result.stopped
 
 
 def _judge(world: World) -> object:
-    from karat.judge import LlmJudge
-    from karat.llm import open_model
+    from goldproof.judge import LlmJudge
+    from goldproof.llm import open_model
 
     return LlmJudge([open_model(Teacher(world))])

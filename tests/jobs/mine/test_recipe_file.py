@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.core.errors import InputError
-from karat.jobs.mine import Looking, Recipe, bundled_mines, read_mine, recipe_of
-from karat.jobs.mine.recipe_file import is_recipe
+from goldproof.core.errors import InputError
+from goldproof.jobs.mine import Looking, Recipe, bundled_mines, read_mine, recipe_of
+from goldproof.jobs.mine.recipe_file import is_recipe
 
 if TYPE_CHECKING:
     from pathlib import Path

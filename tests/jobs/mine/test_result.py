@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-import karat
-from karat.core.errors import ConflictError, StoppedEarlyError
-from karat.io import read_card, read_json, sha256_file
-from karat.jobs.mine.mined import MinedDocument, MinedQuestion
-from karat.jobs.mine.output.shares import random_relevant, targets_alone, targets_confirmed, unseen
-from karat.jobs.mine.output.tally import tally
-from karat.jobs.mine.result import MiningResult
-from karat.judge.ruling import Ruling
+import goldproof
+from goldproof.core.errors import ConflictError, StoppedEarlyError
+from goldproof.io import read_card, read_json, sha256_file
+from goldproof.jobs.mine.mined import MinedDocument, MinedQuestion
+from goldproof.jobs.mine.output.shares import random_relevant, targets_alone, targets_confirmed, unseen
+from goldproof.jobs.mine.output.tally import tally
+from goldproof.jobs.mine.result import MiningResult
+from goldproof.judge.ruling import Ruling
 from tests.jobs.mine.mined_examples import example
 
 if TYPE_CHECKING:
-    from karat.jobs.mine.mined import Mined, Standing
+    from goldproof.jobs.mine.mined import Mined, Standing
 
 FILES = {
     *("retrieval_dataset.yaml", "judgments.jsonl", "candidates.jsonl", "report.md", "card.json", "run.json"),
@@ -99,7 +99,7 @@ def test_a_mining_that_stopped_leaves_a_whole_result_alone(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("dataset", ["beir", "retrieval_dataset.yaml"])
-def test_karat_evaluates_what_was_written(dataset: str, tmp_path: Path) -> None:
+def test_goldproof_evaluates_what_was_written(dataset: str, tmp_path: Path) -> None:
     out = MiningResult(example()).save(tmp_path)
     run = {
         "s:size": {"pkg.Queue": 3.0, "pkg.retry": 2.0},
@@ -107,7 +107,7 @@ def test_karat_evaluates_what_was_written(dataset: str, tmp_path: Path) -> None:
         "s:none": {"pkg.clock": 1.0},
         "s:unknown": {"pkg.clock": 1.0},
     }
-    result = karat.evaluate(
+    result = goldproof.evaluate(
         out / dataset, runs={"mine": run}, metrics="Hit@1, Hit(rel=2)@1, SetSuccess@2, FalseSurface@1"
     )
     # s:size finds its kernel, s:both half of its own; only s:size has a document of grade 2; s:unknown is not judged.

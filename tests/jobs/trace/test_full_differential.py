@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import karat
-from karat.dedup import DEFAULT_RULES
-from karat.dedup.items import Items
-from karat.jobs.trace import explain_conversation
+import goldproof
+from goldproof.dedup import DEFAULT_RULES
+from goldproof.dedup.items import Items
+from goldproof.jobs.trace import explain_conversation
 from tests.dedup.strategies import results as random_results
 from tests.dedup.tables import table
 from tests.dedup.test_reference import mark_slowly
@@ -87,7 +87,7 @@ def anything_labelled(many: list[Json]) -> bool:
 @settings(max_examples=60)
 @given(traces())
 def test_every_iteration_agrees_with_the_plain_scorer(many: list[Json]) -> None:
-    result = karat.score_traces(many)
+    result = goldproof.score_traces(many)
     for conversation in many:
         expected = scored_slowly(conversation)
         found = result.iterations.filter(pl.col("conversation_id") == conversation["conversation_id"]).to_dicts()
@@ -101,7 +101,7 @@ def test_every_iteration_agrees_with_the_plain_scorer(many: list[Json]) -> None:
 @settings(max_examples=40)
 @given(traces())
 def test_bounds_and_unjudged_share_are_what_relabelling_gives(many: list[Json]) -> None:
-    summary = karat.score_traces(many, metrics="CG").study.summary("system", "CG")
+    summary = goldproof.score_traces(many, metrics="CG").study.summary("system", "CG")
     scored = [one for one in many if (rows := scored_slowly(one)) and rows[-1]["CG"] is not None]
     if not scored or not anything_labelled(many):
         assert summary.mean is None
@@ -121,7 +121,7 @@ def test_the_shared_pool_does_not_depend_on_the_order_of_the_systems(
     systems = {"a": a, "b": b, "c": c}
     outcomes = []
     for order in (("a", "b", "c"), ("c", "b", "a"), ("b", "c", "a")):
-        result = karat.score_traces(systems={name: systems[name] for name in order}, metrics=NAME)
+        result = goldproof.score_traces(systems={name: systems[name] for name in order}, metrics=NAME)
         rows = result.conversations.select("system", "conversation_id", "pool", "pool_found", NAME).rows()
         outcomes.append(sorted(rows, key=repr))
     assert outcomes[0] == outcomes[1] == outcomes[2]
@@ -139,7 +139,7 @@ def test_a_chain_of_results_is_one_pool_whatever_the_order() -> None:
         for name, one in found.items()
     }
     sizes = {
-        karat.score_traces(systems={name: made[name] for name in order}, metrics=NAME).conversations["pool"][0]
+        goldproof.score_traces(systems={name: made[name] for name in order}, metrics=NAME).conversations["pool"][0]
         for order in itertools.permutations(made)
     }
     assert len(sizes) == 1
@@ -148,7 +148,7 @@ def test_a_chain_of_results_is_one_pool_whatever_the_order() -> None:
 @settings(max_examples=30)
 @given(traces(), traces())
 def test_an_explanation_says_what_is_scored(a: list[Json], b: list[Json]) -> None:
-    result = karat.score_traces(systems={"a": a, "b": b})
+    result = goldproof.score_traces(systems={"a": a, "b": b})
     frame = result.conversations
     for conversation in frame["conversation_id"].unique().to_list():
         for one in explain_conversation(conversation, systems={"a": a, "b": b}):

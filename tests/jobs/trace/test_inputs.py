@@ -8,9 +8,9 @@ import pandas as pd
 import polars as pl
 import pytest
 
-import karat
-from karat.core.errors import ConflictError, InputError
-from karat.dedup import DEFAULT_RULES
+import goldproof
+from goldproof.core.errors import ConflictError, InputError
+from goldproof.dedup import DEFAULT_RULES
 from tests.jobs.trace.conversations import failed, talk, write
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def stream() -> Iterator[dict[str, Any]]:
 
 
 def values(traces: object) -> list[tuple[Any, ...]]:
-    return karat.score_traces(traces).iterations.drop("system").rows()
+    return goldproof.score_traces(traces).iterations.drop("system").rows()
 
 
 def test_every_form_of_the_same_trace_gives_the_same_rows(tmp_path: Path) -> None:
@@ -51,53 +51,53 @@ def test_the_same_objects_may_be_scored_twice() -> None:
     assert values(TRACE) == values(TRACE)
     assert values(frame) == values(frame)
     assert frame.equals(before)
-    assert karat.score_traces(TRACE).to_dict() == karat.score_traces(TRACE).to_dict()
+    assert goldproof.score_traces(TRACE).to_dict() == goldproof.score_traces(TRACE).to_dict()
 
 
 def test_a_generator_is_read_once_and_a_used_one_says_that_it_is_empty() -> None:
     given = stream()
-    assert karat.score_traces(given).mean("CG") == 4.5
+    assert goldproof.score_traces(given).mean("CG") == 4.5
     with pytest.raises(InputError, match="there is no conversation"):
-        karat.score_traces(given)
+        goldproof.score_traces(given)
 
 
 def test_a_system_is_named_by_its_file_or_system(tmp_path: Path) -> None:
-    assert karat.score_traces(TRACE).study.panel.runs == ("system",)
-    assert karat.score_traces(write(tmp_path / "agent.jsonl", TRACE)).study.panel.runs == ("agent",)
+    assert goldproof.score_traces(TRACE).study.panel.runs == ("system",)
+    assert goldproof.score_traces(write(tmp_path / "agent.jsonl", TRACE)).study.panel.runs == ("agent",)
 
 
 @pytest.mark.parametrize("traces", [5, b"x", {"conversation_id": "c"}, [1], ["c"], [None], 2.5, None, []])
 def test_other_types_are_refused(traces: object) -> None:
     with pytest.raises(InputError):
-        karat.score_traces(traces)
+        goldproof.score_traces(traces)
 
 
 def test_a_system_without_conversations_is_named() -> None:
     with pytest.raises(InputError, match="new"):
-        karat.score_traces(systems={"old": TRACE, "new": []})
+        goldproof.score_traces(systems={"old": TRACE, "new": []})
 
 
 @pytest.mark.parametrize("systems", [{}, [TRACE], "old", 3])
 def test_systems_are_a_mapping(systems: Any) -> None:  # noqa: ANN401 - anything at all
     with pytest.raises(InputError, match="systems"):
-        karat.score_traces(systems=systems)
+        goldproof.score_traces(systems=systems)
 
 
 def test_a_long_list_in_place_of_systems_is_not_printed_whole() -> None:
     with pytest.raises(InputError) as refused:
-        karat.score_traces(systems=TRACE * 50)  # type: ignore[arg-type]
+        goldproof.score_traces(systems=TRACE * 50)  # type: ignore[arg-type]
     assert len(str(refused.value)) < 400
 
 
 def test_one_system_or_several_not_both() -> None:
     with pytest.raises(InputError, match="either"):
-        karat.score_traces(TRACE, systems={"a": TRACE})
+        goldproof.score_traces(TRACE, systems={"a": TRACE})
 
 
 def test_two_systems_that_are_written_the_same_are_refused() -> None:
     systems: Any = {1: TRACE, "1": TRACE[:1]}
     with pytest.raises(InputError, match="1"):
-        karat.score_traces(systems=systems)
+        goldproof.score_traces(systems=systems)
 
 
 CLUSTERS: list[Any] = [5, {"x": "t"}, {}]
@@ -123,12 +123,12 @@ WRONG: list[dict[str, Any]] = [
 @pytest.mark.parametrize("settings", WRONG, ids=lambda one: " ".join(f"{k}={str(v)[:20]!r}" for k, v in one.items()))
 def test_a_wrong_setting_is_refused_and_not_a_crash(settings: dict[str, Any]) -> None:
     with pytest.raises(InputError):
-        karat.score_traces(TRACE, **settings)
+        goldproof.score_traces(TRACE, **settings)
 
 
 def test_clusters_may_be_numbers() -> None:
     numbered: Any = {"a": 1, "b": 2}
-    scored = karat.score_traces(TRACE, clusters=numbered)
+    scored = goldproof.score_traces(TRACE, clusters=numbered)
     assert scored.conversations["cluster"].to_list() == ["1", "2"]
 
 
@@ -144,16 +144,16 @@ SAME_COUNTS = [
 @pytest.mark.parametrize("other", SAME_COUNTS)
 def test_other_objects_are_not_taken_for_the_same_input(other: list[dict[str, Any]], tmp_path: Path) -> None:
     first = [talk("a", [("d1", 3)], [("d2", 2)]), talk("b", [("d3", 3)])]
-    karat.score_traces(first, metrics="SRE").save(tmp_path / "out")
-    karat.score_traces(first, metrics="SRE").save(tmp_path / "out")
+    goldproof.score_traces(first, metrics="SRE").save(tmp_path / "out")
+    goldproof.score_traces(first, metrics="SRE").save(tmp_path / "out")
     with pytest.raises(ConflictError):
-        karat.score_traces(other, metrics="SRE").save(tmp_path / "out")
+        goldproof.score_traces(other, metrics="SRE").save(tmp_path / "out")
 
 
 def test_another_reason_of_a_failure_is_another_input(tmp_path: Path) -> None:
-    karat.score_traces([TRACE[0], failed("b", "timeout")], metrics="SRE").save(tmp_path / "out")
+    goldproof.score_traces([TRACE[0], failed("b", "timeout")], metrics="SRE").save(tmp_path / "out")
     with pytest.raises(ConflictError):
-        karat.score_traces([TRACE[0], failed("b", "no money")], metrics="SRE").save(tmp_path / "out")
+        goldproof.score_traces([TRACE[0], failed("b", "no money")], metrics="SRE").save(tmp_path / "out")
 
 
 def test_other_labels_in_a_long_frame_are_not_taken_for_the_same(tmp_path: Path) -> None:
@@ -163,6 +163,6 @@ def test_other_labels_in_a_long_frame_are_not_taken_for_the_same(tmp_path: Path)
         pl.DataFrame({"doc_id": [f"d{i}" for i in range(100)], "gain": [2] * 50 + [middle] + [2] * 49})
         for middle in (2, 3)
     ]
-    karat.score_traces(path, labels=short[0], metrics="SRE").save(tmp_path / "out")
+    goldproof.score_traces(path, labels=short[0], metrics="SRE").save(tmp_path / "out")
     with pytest.raises(ConflictError):
-        karat.score_traces(path, labels=short[1], metrics="SRE").save(tmp_path / "out")
+        goldproof.score_traces(path, labels=short[1], metrics="SRE").save(tmp_path / "out")

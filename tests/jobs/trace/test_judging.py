@@ -8,23 +8,23 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-import karat
-from karat.core.errors import BudgetSpentError, InputError
-from karat.jobs.trace import plan_labels
-from karat.judge import GRADES_4, LlmJudge
-from karat.llm.access import Access, using_access
-from karat.llm.budget import Budget
-from karat.llm.opening import open_model
-from karat.llm.prices import Price
-from karat.testing import ModelServer, read_ledger
+import goldproof
+from goldproof.core.errors import BudgetSpentError, InputError
+from goldproof.jobs.trace import plan_labels
+from goldproof.judge import GRADES_4, LlmJudge
+from goldproof.llm.access import Access, using_access
+from goldproof.llm.budget import Budget
+from goldproof.llm.opening import open_model
+from goldproof.llm.prices import Price
+from goldproof.testing import ModelServer, read_ledger
 from tests.jobs.trace.conversations import write
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from karat.core.records import Document, Question
-    from karat.testing import Request
+    from goldproof.core.records import Document, Question
+    from goldproof.testing import Request
 
 Json = dict[str, Any]
 # What the judge says of a text, by its snippet.
@@ -69,7 +69,7 @@ def test_gains_follow_the_judge_where_nobody_said_anything() -> None:
         [result("tides", "tides rise"), result("boats", "boats float"), result("moon", "moon pulls", gain=0)],
         [result("tides?utm_source=x", "tides rise"), result("sun", "sun helps")],
     )
-    scored = karat.score_traces([trace], judge=judge)
+    scored = goldproof.score_traces([trace], judge=judge)
     assert scored.mean("CG") == 6
     assert scored.mean("DCG") == pytest.approx(5.261860, abs=1e-6)
     assert scored.mean("SRE") == pytest.approx(2 / 5)
@@ -83,7 +83,7 @@ def test_a_text_is_judged_once_for_a_question_over_conversations_and_systems() -
     judge = Scripted()
     one = talk([result("tides", "tides rise"), result("copy", "tides rise", title="")], name="c1")
     other = talk([result("tides", "tides rise"), result("elsewhere", "tides rise")], name="c2")
-    scored = karat.score_traces(systems={"a": [one, other], "b": [one]}, judge=judge)
+    scored = goldproof.score_traces(systems={"a": [one, other], "b": [one]}, judge=judge)
     assert [text for _, _, text in judge.asked] == ["tides rise"]
     assert scored.mean("CG", "a") == 8  # two different addresses with the same words: 4 + 4
     assert scored.mean("CG", "b") == 8
@@ -91,7 +91,7 @@ def test_a_text_is_judged_once_for_a_question_over_conversations_and_systems() -
 
 def test_another_question_is_another_ruling() -> None:
     judge = Scripted()
-    karat.score_traces(
+    goldproof.score_traces(
         [
             talk([result("tides", "tides rise")], name="c1"),
             talk([result("tides", "tides rise")], name="c2", question="Why do boats float?"),
@@ -104,7 +104,7 @@ def test_another_question_is_another_ruling() -> None:
 def test_a_group_with_a_label_anywhere_in_it_is_not_judged() -> None:
     judge = Scripted()
     trace = talk([result("tides", "tides rise")], [result("tides", "tides rise", gain=2)])
-    assert karat.score_traces([trace], judge=judge).mean("CG") == 2
+    assert goldproof.score_traces([trace], judge=judge).mean("CG") == 2
     assert judge.asked == []
 
 
@@ -112,7 +112,7 @@ def test_of_a_group_the_first_result_that_has_a_text_is_judged() -> None:
     judge = Scripted()
     trace = talk([result("tides")], [result("tides", "tides rise")])
     # the group counts where it first occurred: G = 4 at i = 1
-    scored = karat.score_traces([trace], judge=judge)
+    scored = goldproof.score_traces([trace], judge=judge)
     assert [text for _, _, text in judge.asked] == ["tides rise"]
     assert scored.mean("CG@1") == 4
 
@@ -121,7 +121,7 @@ def test_what_cannot_be_judged_stays_unlabelled_and_is_counted() -> None:
     trace = talk([result("bare"), result("moon", "moon pulls", gain=3)])
     silent = talk([result("tides", "tides rise"), result("sun", "sun helps", gain=2)], name="c2", question=None)
     judge = Scripted()
-    scored = karat.score_traces([trace, silent], judge=judge)
+    scored = goldproof.score_traces([trace, silent], judge=judge)
     assert judge.asked == []
     assert scored.to_dict()["judge"]["left_unlabelled"] == {  # type: ignore[index]
         "no title and no snippet to judge": 1,
@@ -141,7 +141,7 @@ def test_a_failed_ruling_is_no_zero() -> None:
 
     judge = Breaks({**GRADES, "fish swim": "abstained"})
     trace = talk([result("tides", "tides rise"), result("sun", "sun helps"), result("fish", "fish swim")])
-    scored = karat.score_traces([trace], judge=judge)
+    scored = goldproof.score_traces([trace], judge=judge)
     assert scored.mean("CG") == 4
     summary: Any = scored.to_dict()
     assert summary["judge"]["left_unlabelled"] == {"failed ruling": 1, "abstained ruling": 1}
@@ -161,7 +161,7 @@ def test_the_run_is_repeated_from_its_labels_without_the_judge(tmp_path: Path) -
     )
     given = tmp_path / "given.jsonl"  # by document alone, for any question
     given.write_text('{"doc_id": "https://sea.example/moon", "grade": 1}\n')
-    first = karat.score_traces(str(trace), labels=given, judge=Scripted())
+    first = goldproof.score_traces(str(trace), labels=given, judge=Scripted())
     first.save(tmp_path / "out")
     written = lines(tmp_path / "out" / "labels.jsonl")
     assert [(one["query_id"], one["doc_id"], one["grade"]) for one in written] == [
@@ -171,14 +171,14 @@ def test_the_run_is_repeated_from_its_labels_without_the_judge(tmp_path: Path) -
         ("c2", "https://sea.example/tides", 4),
     ]
     assert [one["judge"] is None for one in written] == [True, False, False, False]
-    again = karat.score_traces(str(trace), labels=tmp_path / "out" / "labels.jsonl")
+    again = goldproof.score_traces(str(trace), labels=tmp_path / "out" / "labels.jsonl")
     assert again.to_frame().equals(first.to_frame())
     assert first.mean("CG") == (4 + 2 + 4 + 3) / 2
 
 
 def test_a_result_without_id_and_url_is_labelled_but_cannot_be_written(tmp_path: Path) -> None:
     trace = talk([{"snippet": "tides rise"}, {"title": "", "snippet": "sun helps"}])
-    scored = karat.score_traces([trace], judge=Scripted())
+    scored = goldproof.score_traces([trace], judge=Scripted())
     assert scored.mean("CG") == 6
     scored.save(tmp_path / "out")
     assert (tmp_path / "out" / "labels.jsonl").read_text() == ""
@@ -191,20 +191,20 @@ def test_a_label_of_ones_own_is_never_overruled() -> None:
     blank = talk([result("tides", "tides rise")], name="c2")
     for one in (labelled, blank):
         one["turns"][0]["question_id"] = "q"
-    scored = karat.score_traces([labelled, blank], judge=Scripted())
+    scored = goldproof.score_traces([labelled, blank], judge=Scripted())
     gains = dict(zip(scored.conversations["conversation_id"], scored.conversations["CG"], strict=True))
     assert gains == {"c1": 0, "c2": 4}
     assert any("1 labelled results were also met without their label" in remark for remark in scored.remarks)
 
 
 def test_traces_that_can_be_gone_through_once_are_judged_and_scored() -> None:
-    scored = karat.score_traces(iter([talk([result("tides", "tides rise")])]), judge=Scripted())
+    scored = goldproof.score_traces(iter([talk([result("tides", "tides rise")])]), judge=Scripted())
     assert scored.mean("CG") == 4
 
 
 def test_a_judge_on_another_scale_is_refused_in_one_sentence() -> None:
     with pytest.raises(InputError, match="judges on the scale yes-no, and no rule makes gains"):
-        karat.score_traces([talk([result("tides", "tides rise")])], judge="keyword")
+        goldproof.score_traces([talk([result("tides", "tides rise")])], judge="keyword")
 
 
 # Models
@@ -218,7 +218,7 @@ def graded(prompt: str) -> Json:
 
 def test_a_model_that_is_a_function_grades() -> None:
     trace = talk([result("tides", "tides rise"), result("sun", "sun helps"), result("fish", "fish swim")])
-    scored = karat.score_traces([trace], judge=LlmJudge([open_model(graded)], scale=GRADES_4))
+    scored = goldproof.score_traces([trace], judge=LlmJudge([open_model(graded)], scale=GRADES_4))
     assert scored.mean("CG") == 6
 
 
@@ -227,7 +227,7 @@ def served(request: Request) -> Json:
 
 
 def test_answers_over_http_are_kept_and_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("KARAT_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("GOLDPROOF_HOME", str(tmp_path / "home"))
     trace = talk(
         [result("tides", "tides rise"), result("sun", "sun helps")],
         [result("fish", "fish swim"), result("sun/", "sun helps")],
@@ -239,9 +239,9 @@ def test_answers_over_http_are_kept_and_counted(tmp_path: Path, monkeypatch: pyt
             plan = plan_labels(spec, systems={"a": [trace]})
             assert (plan.unlabelled, plan.judged, plan.estimate.calls, plan.estimate.cached) == (3, 3, 3, 0)
             assert server.calls == 0
-            first = karat.score_traces([trace], judge=spec)
+            first = goldproof.score_traces([trace], judge=spec)
             assert server.calls == 3
-            karat.score_traces([trace], judge=spec)
+            goldproof.score_traces([trace], judge=spec)
             assert server.calls == 3
             assert plan_labels(spec, systems={"a": [trace]}).estimate.cached == 3
     assert first.mean("CG") == 6
@@ -252,7 +252,7 @@ def test_answers_over_http_are_kept_and_counted(tmp_path: Path, monkeypatch: pyt
 
 
 def test_a_spent_budget_stops_and_the_same_command_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("KARAT_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("GOLDPROOF_HOME", str(tmp_path / "home"))
     trace = talk([result(words.split()[0], words) for words in GRADES])
     with ModelServer(served) as server:
         spec = f"llm:{server.url}#model=scripted"
@@ -261,16 +261,16 @@ def test_a_spent_budget_stops_and_the_same_command_goes_on(tmp_path: Path, monke
         assert whole
         tight = Access(price=Price(1.0, 2.0), budget=Budget(whole / 2), concurrency=1)
         with using_access(tight), pytest.raises(BudgetSpentError, match=r"same command.*Nothing was written"):
-            karat.score_traces([trace], judge=spec)
+            goldproof.score_traces([trace], judge=spec)
         paid = server.calls
         assert 0 < paid < 5
         with using_access(Access(price=Price(1.0, 2.0))):
-            assert karat.score_traces([trace], judge=spec).mean("CG") == 4 + 3 + 2
+            assert goldproof.score_traces([trace], judge=spec).mean("CG") == 4 + 3 + 2
         assert server.calls == 5
 
 
 def test_no_answer_is_paid_for_twice_over_several_budget_stops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("KARAT_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("GOLDPROOF_HOME", str(tmp_path / "home"))
     trace = talk([result(f"r{number}", f"fish swim {number}") for number in range(40)])
 
     async def in_its_time(request: Request) -> Json:
@@ -286,7 +286,7 @@ def test_no_answer_is_paid_for_twice_over_several_budget_stops(tmp_path: Path, m
         for _ in range(40):
             try:
                 with using_access(Access(price=Price(1.0, 2.0), budget=Budget(whole / 10))):
-                    karat.score_traces([trace], judge=spec)
+                    goldproof.score_traces([trace], judge=spec)
                 break
             except BudgetSpentError:
                 stops += 1

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
-import karat
-from karat.core.errors import InputError
+import goldproof
+from goldproof.core.errors import InputError
 from tests.jobs.trace.conversations import talk
 
 if TYPE_CHECKING:
@@ -19,14 +19,14 @@ C = talk("c", [("d1", None), ("d2", 1)], by="id")
 E = talk("e", [("d1", None)], by="id", question_id="q9")
 
 
-def facts(scored: karat.TraceResult) -> dict[str, Any]:
+def facts(scored: goldproof.TraceResult) -> dict[str, Any]:
     runs: Any = scored.to_dict()["runs"]
     found: dict[str, Any] = runs["system"]
     return found
 
 
 def gains(labels: object) -> list[float | None]:
-    return karat.score_traces([C, E], labels=labels).conversations["CG"].to_list()
+    return goldproof.score_traces([C, E], labels=labels).conversations["CG"].to_list()
 
 
 def test_by_document_a_label_holds_in_every_conversation() -> None:
@@ -41,40 +41,40 @@ def test_by_question_a_label_holds_where_the_question_is_asked() -> None:
 
 def test_a_result_without_an_id_is_known_by_its_url() -> None:
     trace = [talk("c", [("https://x.example/a?utm_source=f", None)])]
-    assert karat.score_traces(trace, labels={"https://x.example/a?utm_source=f": 3}).mean("CG") == 3
-    assert karat.score_traces(trace, labels={"https://x.example/a": 3}).mean("CG") == 3
-    assert karat.score_traces(trace, labels={"https://x.example/b": 3}).mean("CG") is None
+    assert goldproof.score_traces(trace, labels={"https://x.example/a?utm_source=f": 3}).mean("CG") == 3
+    assert goldproof.score_traces(trace, labels={"https://x.example/a": 3}).mean("CG") == 3
+    assert goldproof.score_traces(trace, labels={"https://x.example/b": 3}).mean("CG") is None
 
 
 def test_an_id_goes_before_the_url() -> None:
     both: list[Any] = [{"id": "d", "url": "https://x.example/a"}]
     trace = [{"conversation_id": "c", "turns": [{"iterations": [{"searches": [{"results": both}]}]}]}]
-    assert karat.score_traces(trace, labels={"d": 2, "https://x.example/a": 4}).mean("CG") == 2
+    assert goldproof.score_traces(trace, labels={"d": 2, "https://x.example/a": 4}).mean("CG") == 2
 
 
 def test_whole_numbers_as_ids_are_found_as_text() -> None:
     trace = [{"conversation_id": "c", "turns": [{"iterations": [{"searches": [{"results": [{"id": 7}]}]}]}]}]
-    assert karat.score_traces(trace, labels={"7": 3}).mean("CG") == 3
-    assert karat.score_traces(trace, labels={7: 3}).mean("CG") == 3
+    assert goldproof.score_traces(trace, labels={"7": 3}).mean("CG") == 3
+    assert goldproof.score_traces(trace, labels={7: 3}).mean("CG") == 3
 
 
 def test_labels_beside_win_and_how_many_they_overruled_is_said() -> None:
     # d1: 2 becomes 4, d2: 3 stays 3 (same label), d3: 4 has none beside and keeps its own: CG 2 + ... = 4 + 3 + 4
     trace = [talk("c", [("d1", 2), ("d2", 3), ("d3", 4)], by="id")]
-    scored = karat.score_traces(trace, labels={"d1": 4, "d2": 3})
+    scored = goldproof.score_traces(trace, labels={"d1": 4, "d2": 3})
     assert scored.mean("CG") == 11
     assert facts(scored)["labels_overruled"] == 1
     assert any("1 label in the trace overruled" in remark for remark in scored.remarks)
 
 
 def test_a_label_beside_may_take_a_good_result_away() -> None:
-    scored = karat.score_traces([talk("c", [("d1", 4)], by="id")], labels={"d1": 0})
+    scored = goldproof.score_traces([talk("c", [("d1", 4)], by="id")], labels={"d1": 0})
     assert scored.mean("CG") == 0
     assert scored.mean("IterationsForAllGoodResults") is None
 
 
 def test_negative_grades_count_as_0_and_are_said() -> None:
-    scored = karat.score_traces([talk("c", [("d1", 4), ("d2", 3)], by="id")], labels={"d1": -2, "d9": -1})
+    scored = goldproof.score_traces([talk("c", [("d1", 4), ("d2", 3)], by="id")], labels={"d1": -2, "d9": -1})
     assert scored.mean("CG") == 3
     assert any("2 negative grades counted as 0" in remark for remark in scored.remarks)
 
@@ -83,15 +83,15 @@ def test_the_first_label_wins_after_those_beside_are_looked_up() -> None:
     # one document under two ids, told apart by URL rules: the first has no label, the second gets one from beside
     results: list[Any] = [{"id": "a", "url": "https://x.example/p"}, {"id": "b", "url": "http://www.x.example/p/"}]
     trace = [{"conversation_id": "c", "turns": [{"iterations": [{"searches": [{"results": results}]}]}]}]
-    scored = karat.score_traces(trace, labels={"b": 3})
+    scored = goldproof.score_traces(trace, labels={"b": 3})
     assert (scored.mean("CG"), scored.mean("SRR")) == (3, 0.5)
-    torn = karat.score_traces(trace, labels={"a": 2, "b": 3})
+    torn = goldproof.score_traces(trace, labels={"a": 2, "b": 3})
     assert torn.mean("CG") == 2
     assert facts(torn)["label_conflicts"] == 1
 
 
 def test_labels_for_nothing_in_the_trace_leave_gains_undefined() -> None:
-    scored = karat.score_traces([E], labels={"elsewhere": 3})
+    scored = goldproof.score_traces([E], labels={"elsewhere": 3})
     assert scored.mean("CG") is None
     assert any("no result has a label" in remark for remark in scored.remarks)
 
@@ -121,7 +121,7 @@ def test_a_beir_folder_of_labels_is_read_and_its_result_saved(tmp_path: Path) ->
     (beir / "qrels" / "test.tsv").write_text("query-id\tcorpus-id\tscore\nc\td1\t3\n")
     (beir / "corpus.jsonl").write_text('{"_id": "d1", "title": "", "text": "x"}\n')
     (beir / "queries.jsonl").write_text('{"_id": "c", "text": "x"}\n')
-    scored = karat.score_traces([C], labels=beir, metrics="CG,SRE", up_to=1)
+    scored = goldproof.score_traces([C], labels=beir, metrics="CG,SRE", up_to=1)
     assert scored.mean("CG") == 3
     scored.save(tmp_path / "out")
 
@@ -129,7 +129,7 @@ def test_a_beir_folder_of_labels_is_read_and_its_result_saved(tmp_path: Path) ->
 @pytest.mark.parametrize("labels", [{"d1": 5}, {"d1": 1.5}, {"d1": None}, {"d1": 3, "c": {"d1": 3}}, [("d1", 3)], 3])
 def test_other_scales_and_types_are_refused(labels: object) -> None:
     with pytest.raises(InputError, match="labels"):
-        karat.score_traces([C], labels=labels)
+        goldproof.score_traces([C], labels=labels)
 
 
 def test_a_url_is_looked_up_in_the_normal_form_of_duplicates() -> None:
@@ -158,7 +158,7 @@ def test_a_url_is_looked_up_in_the_normal_form_of_duplicates() -> None:
     ]
     labels = {"https://a.org/x": 3, "a.org/y": 2, "https://a.org/z?page=2": 4}
     # x: 3, y: 2; z?page=2 may be another page than z, so z has no label
-    scored = karat.score_traces(trace, labels=labels)
+    scored = goldproof.score_traces(trace, labels=labels)
     assert scored.mean("CG") == 5
     assert scored.conversations["unlabelled"][0] == 1
-    assert karat.score_traces(trace, labels={"c": labels}).mean("CG") == 5
+    assert goldproof.score_traces(trace, labels={"c": labels}).mean("CG") == 5

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
-import karat
-from karat.core.errors import InputError
+import goldproof
+from goldproof.core.errors import InputError
 from tests.jobs.trace.conversations import failed, talk
 
 if TYPE_CHECKING:
@@ -21,17 +21,17 @@ OLD = [talk("c", [("https://x.example/x", 3)])]
 NEW = [talk("c", [("z", 0)], [("http://www.x.example/x/?utm_source=feed&utm_medium=mail", 3)], [("y", 2)])]
 
 
-def pools(scored: karat.TraceResult) -> list[tuple[Any, ...]]:
+def pools(scored: goldproof.TraceResult) -> list[tuple[Any, ...]]:
     return scored.conversations.select("system", "pool", "pool_found", NAME).rows()
 
 
 def test_its_own_pool_is_always_completed() -> None:
-    scored = karat.score_traces(systems={"old": OLD, "new": NEW}, pool="own")
+    scored = goldproof.score_traces(systems={"old": OLD, "new": NEW}, pool="own")
     assert pools(scored) == [("old", 1, 1, 1), ("new", 2, 2, 3)]
 
 
 def test_the_pool_of_all_systems_knows_a_document_under_two_addresses() -> None:
-    scored = karat.score_traces(systems={"old": OLD, "new": NEW})
+    scored = goldproof.score_traces(systems={"old": OLD, "new": NEW})
     assert pools(scored) == [("old", 2, 1, 100), ("new", 2, 2, 3)]
     extra = scored.study.summary("old", NAME).extra
     assert (extra["pool_completed"], extra["pool_found_share"]) == (0, 0.5)
@@ -40,40 +40,44 @@ def test_the_pool_of_all_systems_knows_a_document_under_two_addresses() -> None:
 
 
 def test_several_systems_pool_by_default_and_one_does_not() -> None:
-    assert karat.score_traces(systems={"old": OLD, "new": NEW}).provenance.settings["pool"] == "systems"
-    assert karat.score_traces(OLD).provenance.settings["pool"] == "own"
-    assert karat.score_traces(NEW, pool="systems").mean(NAME) == karat.score_traces(NEW, pool="own").mean(NAME) == 3
+    assert goldproof.score_traces(systems={"old": OLD, "new": NEW}).provenance.settings["pool"] == "systems"
+    assert goldproof.score_traces(OLD).provenance.settings["pool"] == "own"
+    assert (
+        goldproof.score_traces(NEW, pool="systems").mean(NAME)
+        == goldproof.score_traces(NEW, pool="own").mean(NAME)
+        == 3
+    )
 
 
 def test_the_order_of_systems_does_not_matter_to_the_pool() -> None:
-    ab = karat.score_traces(systems={"old": OLD, "new": NEW})
-    ba = karat.score_traces(systems={"new": NEW, "old": OLD})
+    ab = goldproof.score_traces(systems={"old": OLD, "new": NEW})
+    ba = goldproof.score_traces(systems={"new": NEW, "old": OLD})
     assert sorted(pools(ab)) == sorted(pools(ba))
 
 
 def test_a_system_has_found_what_it_returned_with_a_good_label_of_its_own() -> None:
     # b returned x too, but calls it bad: x is in the pool through a, and b has not found it.
-    scored = karat.score_traces(systems={"a": [talk("c", [("x", 3)])], "b": [talk("c", [("x", 0), ("y", 2)])]})
+    scored = goldproof.score_traces(systems={"a": [talk("c", [("x", 3)])], "b": [talk("c", [("x", 0), ("y", 2)])]})
     assert pools(scored) == [("a", 2, 1, 100), ("b", 2, 1, 100)]
 
 
 def test_pools_of_conversations_are_apart() -> None:
     a = [talk("c", [("x", 3)]), talk("d", [("y", 3)])]
     b = [talk("d", [("y", 3)], [("w", 2)]), talk("c", [("x", 3)])]
-    scored = karat.score_traces(systems={"a": a, "b": b})
+    scored = goldproof.score_traces(systems={"a": a, "b": b})
     assert pools(scored) == [("a", 1, 1, 1), ("a", 2, 1, 100), ("b", 2, 2, 2), ("b", 1, 1, 1)]
 
 
 def test_systems_whose_results_have_different_columns_pool_all_the_same() -> None:
     a = [talk("c", [("1", 3)], by="id")]
     b = [{"conversation_id": "c", "turns": [{"iterations": [{"searches": [{"results": [{"id": 1, "gain": 3}]}]}]}]}]
-    assert pools(karat.score_traces(systems={"a": a, "b": b}, dedup="id")) == [("a", 1, 1, 1), ("b", 1, 1, 1)]
+    assert pools(goldproof.score_traces(systems={"a": a, "b": b}, dedup="id")) == [("a", 1, 1, 1), ("b", 1, 1, 1)]
     titled = [{"conversation_id": "c", "turns": [{"iterations": [{"searches": [{"results": [{"gain": 3}]}]}]}]}]
-    assert pools(karat.score_traces(systems={"a": a, "b": titled})) == [("a", 2, 1, 100), ("b", 2, 1, 100)]
+    assert pools(goldproof.score_traces(systems={"a": a, "b": titled})) == [("a", 2, 1, 100), ("b", 2, 1, 100)]
 
 
 def test_where_only_the_other_system_found_anything_good_the_pool_is_not_empty() -> None:
-    scored = karat.score_traces(systems={"a": [talk("c", [("x", 3)])], "b": [talk("c", [("y", 0)])]})
+    scored = goldproof.score_traces(systems={"a": [talk("c", [("x", 3)])], "b": [talk("c", [("y", 0)])]})
     assert pools(scored) == [("a", 1, 1, 1), ("b", 1, 0, 100)]
 
 
@@ -81,7 +85,7 @@ def test_only_conversations_with_a_value_of_100_are_said_to_have_one() -> None:
     # b crashed on c, did not search in d, and lacks x in e: only e counts 100.
     a = [talk(name, [("x", 3)]) for name in "cde"]
     b = [failed("c"), talk("d"), talk("e", [("y", 0)])]
-    scored = karat.score_traces(systems={"a": a, "b": b})
+    scored = goldproof.score_traces(systems={"a": a, "b": b})
     values = scored.conversations.filter(pl.col("system") == "b")[NAME].to_list()
     assert values == [None, None, 100]
     said = [remark for remark in scored.remarks if "never complete" in remark]
@@ -94,7 +98,7 @@ def test_a_given_pool_waits_for_documents_nobody_labelled_in_the_trace() -> None
     c = talk("c", [("d1", 3)], [("d7", 0)], [("d2", None)], by="id")
     e = talk("e", [("d1", 3)], by="id")
     pool = {"c": {"d1": 3, "d2": 2, "d3": 1}, "e": {"d1": 4, "d9": 4}}
-    scored = karat.score_traces([c, e], pool=pool)
+    scored = goldproof.score_traces([c, e], pool=pool)
     assert pools(scored) == [("system", 2, 2, 3), ("system", 2, 1, 100)]
     assert scored.mean(NAME) == 51.5
     assert scored.study.summary("system", NAME).extra["pool_found_share"] == 0.75
@@ -104,19 +108,19 @@ def test_a_given_pool_waits_for_documents_nobody_labelled_in_the_trace() -> None
 def test_the_threshold_holds_for_a_given_pool_too() -> None:
     c = talk("c", [("d1", 3)], [("d2", 3)], by="id")
     pool = {"c": {"d1": 3, "d2": 2}}
-    assert karat.score_traces([c], pool=pool).mean(NAME) == 2
-    assert karat.score_traces([c], pool=pool, threshold=3).mean(NAME) == 1
+    assert goldproof.score_traces([c], pool=pool).mean(NAME) == 2
+    assert goldproof.score_traces([c], pool=pool, threshold=3).mean(NAME) == 1
 
 
 def test_a_given_pool_goes_by_the_question_id_of_the_turn() -> None:
     c = talk("c", [("d1", 3)], by="id", question_id="q7")
-    assert karat.score_traces([c], pool={"q7": {"d1": 3}}).mean(NAME) == 1
-    assert karat.score_traces([c], pool={"c": {"d1": 3}}).mean(NAME) is None
+    assert goldproof.score_traces([c], pool={"q7": {"d1": 3}}).mean(NAME) == 1
+    assert goldproof.score_traces([c], pool={"c": {"d1": 3}}).mean(NAME) is None
 
 
 def test_a_given_pool_needs_no_label_in_the_trace() -> None:
     c = talk("c", [("d1", None)], [("d2", None)], by="id")
-    scored = karat.score_traces([c], pool={"c": {"d1": 3, "d2": 2}})
+    scored = goldproof.score_traces([c], pool={"c": {"d1": 3, "d2": 2}})
     assert scored.mean(NAME) == 2
     assert scored.mean("CG") is None
     assert pools(scored) == [("system", 2, 2, 2)]
@@ -127,20 +131,20 @@ def test_a_pool_may_be_a_file_a_mapping_or_a_frame(tmp_path: Path) -> None:
     (tmp_path / "pool.txt").write_text("c 0 d1 3\nc 0 d2 2\n")
     frame = pl.DataFrame({"query_id": ["c", "c"], "doc_id": ["d1", "d2"], "grade": [3, 2]})
     for pool in (tmp_path / "pool.txt", str(tmp_path / "pool.txt"), {"c": {"d1": 3, "d2": 2}}, frame):
-        assert karat.score_traces([c], pool=pool).mean(NAME) == 2
+        assert goldproof.score_traces([c], pool=pool).mean(NAME) == 2
 
 
 def test_a_pool_of_documents_without_questions_is_refused() -> None:
     with pytest.raises(InputError, match="belong to no question"):
-        karat.score_traces([talk("c", [("d1", 3)])], pool={"d1": 3})
+        goldproof.score_traces([talk("c", [("d1", 3)])], pool={"d1": 3})
 
 
 def test_a_misspelt_pool_names_the_choices() -> None:
     with pytest.raises(InputError, match=r"own.*systems"):
-        karat.score_traces([talk("c", [("d1", 3)])], pool="all")
+        goldproof.score_traces([talk("c", [("d1", 3)])], pool="all")
 
 
 @pytest.mark.parametrize("pool", [5, None, [1]])
 def test_a_pool_of_the_wrong_type_is_called_a_pool(pool: object) -> None:
     with pytest.raises(InputError, match="pool"):
-        karat.score_traces([talk("c", [("d1", 3)])], pool=pool)
+        goldproof.score_traces([talk("c", [("d1", 3)])], pool=pool)

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import karat
-from karat.metrics.catalogue import SHAPES
+import goldproof
+from goldproof.metrics.catalogue import SHAPES
 from tests.jobs.trace.reference import (
     METRICS,
     NEED_LABELS,
@@ -39,7 +39,7 @@ def conversations(draw: st.DrawFn) -> list[Json]:
 @settings(max_examples=120)
 @given(conversations(), st.integers(1, 4))
 def test_every_count_and_metric_of_every_iteration_agrees(given_traces: list[Json], threshold: int) -> None:
-    result = karat.score_traces(given_traces, dedup="id", threshold=threshold)
+    result = goldproof.score_traces(given_traces, dedup="id", threshold=threshold)
     for conversation in given_traces:
         expected = score_conversation(conversation, threshold=threshold)
         rows = result.iterations.filter(pl.col("conversation_id") == conversation["conversation_id"]).to_dicts()
@@ -58,7 +58,7 @@ def test_every_count_and_metric_of_every_iteration_agrees(given_traces: list[Jso
 @settings(max_examples=60)
 @given(conversations())
 def test_conversations_end_where_their_last_iteration_ends(given_traces: list[Json]) -> None:
-    result = karat.score_traces(given_traces, dedup="id")
+    result = goldproof.score_traces(given_traces, dedup="id")
     rows = {row["conversation_id"]: row for row in result.conversations.to_dicts()}
     for conversation in given_traces:
         expected = score_conversation(conversation)
@@ -79,7 +79,7 @@ def test_means_at_an_iteration_are_over_the_conversations_that_reach_it(
     given_traces: list[Json], family: str, i: int, carry: bool
 ) -> None:
     name = SHAPES[family].spell(i)
-    result = karat.score_traces(given_traces, dedup="id", metrics=name, carry=carry)
+    result = goldproof.score_traces(given_traces, dedup="id", metrics=name, carry=carry)
     values = []
     for conversation in given_traces:
         rows = score_conversation(conversation)

@@ -11,20 +11,20 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
-import karat
-from karat.core.errors import FileFormatError
-from karat.io import write_parquet
-from karat.io.complaints import Complaints
-from karat.io.traces import read_traces
+import goldproof
+from goldproof.core.errors import FileFormatError
+from goldproof.io import write_parquet
+from goldproof.io.complaints import Complaints
+from goldproof.io.traces import read_traces
 from tests.jobs.trace.conversations import Json, failed, talk, write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from karat.core.traces import TraceTable
+    from goldproof.core.traces import TraceTable
 
-SOURCE = "karat.jobs.trace.sources.read_traces"
+SOURCE = "goldproof.jobs.trace.sources.read_traces"
 CONVERSATIONS = 60
 
 
@@ -65,7 +65,7 @@ def test_no_more_than_two_batches_are_alive_at_a_time(
     path = write_as(tmp_path, suffix)
     watched = Watched(results_per_batch=20)
     monkeypatch.setattr(SOURCE, watched.read)
-    result = karat.score_traces(path, dedup=dedup)
+    result = goldproof.score_traces(path, dedup=dedup)
     assert len(watched.refs) > 10
     assert max(watched.alive) <= 2  # the one that leaves, and the one that the job still holds
     assert not any(ref() for ref in watched.refs)
@@ -78,9 +78,9 @@ def test_the_size_of_a_batch_changes_no_number(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str, results_per_batch: int
 ) -> None:
     path = write_as(tmp_path, suffix)
-    whole = karat.score_traces(path)
+    whole = goldproof.score_traces(path)
     monkeypatch.setattr(SOURCE, partial(read_traces, results_per_batch=results_per_batch))
-    cut = karat.score_traces(path)
+    cut = goldproof.score_traces(path)
     assert_frame_equal(cut.iterations, whole.iterations, check_exact=True)
     assert_frame_equal(cut.conversations, whole.conversations, check_exact=True)
     assert cut.to_dict() == whole.to_dict()
@@ -94,9 +94,9 @@ def test_a_pool_over_systems_does_not_depend_on_the_size_of_a_batch(
         "first": write(tmp_path / "first.jsonl", conversations[:40]),
         "second": write(tmp_path / "second.jsonl", conversations[20:]),
     }
-    whole = karat.score_traces(systems=systems, pool="systems").conversations
+    whole = goldproof.score_traces(systems=systems, pool="systems").conversations
     monkeypatch.setattr(SOURCE, partial(read_traces, results_per_batch=15))
-    cut = karat.score_traces(systems=systems, pool="systems").conversations
+    cut = goldproof.score_traces(systems=systems, pool="systems").conversations
     assert_frame_equal(cut, whole, check_exact=True)
 
 

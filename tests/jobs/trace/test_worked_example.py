@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-import karat
+import goldproof
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from karat import TraceResult
+    from goldproof import TraceResult
 
-CODE = re.compile(r"```python\nimport karat\n\n(?P<code>conversation = .*?)\nresult = ", re.DOTALL)
+CODE = re.compile(r"```python\nimport goldproof\n\n(?P<code>conversation = .*?)\nresult = ", re.DOTALL)
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +28,7 @@ def result(page: str) -> TraceResult:
     assert found is not None
     names: dict[str, Any] = {}
     exec(found["code"], names)  # noqa: S102 - our own page
-    return karat.score_traces([names["conversation"]])
+    return goldproof.score_traces([names["conversation"]])
 
 
 def rows(page: str, *, start: str) -> list[list[str]]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from karat.core.records import Question
-from karat.io.cases import Case
-from karat.jobs.verify.finding import CaseFinding, OptionFinding, Remark
-from karat.jobs.verify.proof import Compared, Control, Proof, Standing, Tried
-from karat.sandbox.run import Run
+from goldproof.core.records import Question
+from goldproof.io.cases import Case
+from goldproof.jobs.verify.finding import CaseFinding, OptionFinding, Remark
+from goldproof.jobs.verify.proof import Compared, Control, Proof, Standing, Tried
+from goldproof.sandbox.run import Run
 
 LIBRARY = "PyYAML==6.0.3"
 
@@ -21,7 +21,7 @@ def tried(
     option: str = "A", standing: Standing = "confirmed", *, script: str = "", seen: str = "returned {'a': 1}"
 ) -> Tried:
     text = script or (
-        '"""It returns a dict."""\nfrom karat_proof import observe\n'
+        '"""It returns a dict."""\nfrom goldproof_proof import observe\n'
         'import yaml\n\nobserve("load", yaml.safe_load, "a: 1")\n'
     )
     proof = Proof(

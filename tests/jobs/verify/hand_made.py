@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from karat.core.records import Question
-from karat.io.cases import Case
-from karat.io.cases.case import CodeFile
-from karat.jobs.verify.proof import Compared, Control, Power, Proof, Standing, Tried
-from karat.sandbox import Run, Sandbox, open_sandbox, this_interpreter
+from goldproof.core.records import Question
+from goldproof.io.cases import Case
+from goldproof.io.cases.case import CodeFile
+from goldproof.jobs.verify.proof import Compared, Control, Power, Proof, Standing, Tried
+from goldproof.sandbox import Run, Sandbox, open_sandbox, this_interpreter
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from karat.corpus.libraries.name_index import KnownName
-    from karat.jobs.verify.proof import Expectation
+    from goldproof.corpus.libraries.name_index import KnownName
+    from goldproof.jobs.verify.proof import Expectation
 
 LIBRARY = "yaml==6"
 

@@ -4,16 +4,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.jobs.verify.api_understanding import api_proofs
-from karat.jobs.verify.trying import Runs, try_proof
-from karat.jobs.verify.verdicts import judge_case
+from goldproof.jobs.verify.api_understanding import api_proofs
+from goldproof.jobs.verify.trying import Runs, try_proof
+from goldproof.jobs.verify.verdicts import judge_case
 from tests.jobs.verify.hand_made import LIBRARY, NoNames, about, yaml_sandbox
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from karat.io.cases import Case
-    from karat.jobs.verify.finding import CaseFinding
+    from goldproof.io.cases import Case
+    from goldproof.jobs.verify.finding import CaseFinding
 
 NAMES = NoNames()
 

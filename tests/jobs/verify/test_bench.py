@@ -5,18 +5,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.corpus.libraries.library import Library
-from karat.jobs.verify.bench import Bench
-from karat.jobs.verify.rules.scripts import call_text, proof_script
-from karat.jobs.verify.settings import Isolating
-from karat.jobs.verify.trying import try_proof
-from karat.sandbox import this_interpreter
+from goldproof.corpus.libraries.library import Library
+from goldproof.jobs.verify.bench import Bench
+from goldproof.jobs.verify.rules.scripts import call_text, proof_script
+from goldproof.jobs.verify.settings import Isolating
+from goldproof.jobs.verify.trying import try_proof
+from goldproof.sandbox import this_interpreter
 from tests.jobs.verify.hand_made import NoNames, proof
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from karat.jobs.verify.proof import Tried
+    from goldproof.jobs.verify.proof import Tried
 
 SET = "print(*{'red', 'green', 'blue', 'black', 'white', 'grey', 'pink', 'brown'})"
 SORTED = "print(*sorted({'red', 'green', 'blue'}))"

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from karat.jobs.verify.verdicts import judge_case
-from karat.jobs.verify.verdicts.derived import Derivation, derivations
+from goldproof.jobs.verify.verdicts import judge_case
+from goldproof.jobs.verify.verdicts.derived import Derivation, derivations
 from tests.jobs.verify.hand_made import LIBRARY, choice, tries
 
 

@@ -4,16 +4,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.corpus.libraries.name_index import KnownName
-from karat.jobs.verify.trying import try_proof
-from karat.jobs.verify.verdicts import SAME, distractor_remarks, judge_case, same_object_proofs
+from goldproof.corpus.libraries.name_index import KnownName
+from goldproof.jobs.verify.trying import try_proof
+from goldproof.jobs.verify.verdicts import SAME, distractor_remarks, judge_case, same_object_proofs
 from tests.jobs.verify.hand_made import LIBRARY, NoNames, choice, tried, tries, yaml_sandbox
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from karat.jobs.verify.finding import Remark
-    from karat.sandbox import Sandbox
+    from goldproof.jobs.verify.finding import Remark
+    from goldproof.sandbox import Sandbox
 
 LOAD = KnownName("yaml.load", "yaml.load", "function")
 NAMES = NoNames(

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.jobs.verify.fix_error import fix_error_proofs, leaks
-from karat.jobs.verify.fix_layout import FixLayout, fix_layout
-from karat.jobs.verify.trying import Runs, try_proof
-from karat.jobs.verify.verdicts import judge_case
+from goldproof.jobs.verify.fix_error import fix_error_proofs, leaks
+from goldproof.jobs.verify.fix_layout import FixLayout, fix_layout
+from goldproof.jobs.verify.trying import Runs, try_proof
+from goldproof.jobs.verify.verdicts import judge_case
 from tests.jobs.verify.hand_made import LIBRARY, fix, yaml_sandbox
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from karat.io.cases import Case
-    from karat.jobs.verify.finding import CaseFinding
+    from goldproof.io.cases import Case
+    from goldproof.jobs.verify.finding import CaseFinding
 
 
 @pytest.fixture(scope="module")
@@ -123,14 +123,14 @@ def _made(text, tmp_path):
 
 @pytest.fixture(autouse=True)
 def always(monkeypatch):
-    monkeypatch.setenv("KARAT_TEST", "1")
+    monkeypatch.setenv("GOLDPROOF_TEST", "1")
 
 class TestLoad:
     def setup_method(self):
         self.text = "b: 2"
     def test_one(self, made):
         import os
-        assert load(made.read_text()) == {"a": 1} and os.environ["KARAT_TEST"] == "1"
+        assert load(made.read_text()) == {"a": 1} and os.environ["GOLDPROOF_TEST"] == "1"
     @pytest.mark.parametrize("key, value", [("c", 3), pytest.param("d", 4, id="d")])
     def test_two(self, key, value):
         assert load(f"{key}: {value}") == {key: value} and load(self.text) == {"b": 2}
@@ -260,9 +260,9 @@ def test_a_name_that_the_test_mentions_is_no_leak() -> None:
 
 
 def test_a_kept_proof_runs_by_hand(tmp_path: Path) -> None:
-    import karat.sandbox.inside.proof as observer
+    import goldproof.sandbox.inside.proof as observer
 
-    (tmp_path / "karat_proof").symlink_to(Path(observer.__file__).parent)
+    (tmp_path / "goldproof_proof").symlink_to(Path(observer.__file__).parent)
     folder = tmp_path / "case" / "verify_fixed.files"
     folder.mkdir(parents=True)
     proof = fix_error_proofs(fix(BROKEN, GOOD, BOTH))[1]

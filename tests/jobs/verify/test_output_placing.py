@@ -4,7 +4,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-from karat.jobs.verify.output.placing import observer_texts, place_proofs
+from goldproof.jobs.verify.output.placing import observer_texts, place_proofs
 from tests.jobs.verify.found import case, finding, option, tried
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def test_a_name_that_climbs_out_stays_inside() -> None:
 
 
 def test_a_kept_script_runs_by_hand_and_prints_what_it_observes(tmp_path: Path) -> None:
-    from karat.jobs.verify.rules.scripts import proof_script
+    from goldproof.jobs.verify.rules.scripts import proof_script
 
     script = proof_script('observe_name("json.loads")', says='It "exists".', uses=("observe_name",))
     placed = place_proofs([finding("valid", option("A", "holds", tried(script=script)))])

@@ -5,16 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from karat.corpus.libraries import Library
-from karat.io.json_files import json_text
-from karat.jobs.verify.finding import CaseFinding, Remark
-from karat.jobs.verify.output.audit_markdown import audit_text
-from karat.jobs.verify.output.placing import place_proofs
-from karat.jobs.verify.output.plain import kept_observation
-from karat.jobs.verify.output.report_json import case_entry
-from karat.jobs.verify.result import AuditResult
-from karat.sandbox.interpreter import Interpreter
-from karat.sandbox.sandbox import Isolation
+from goldproof.corpus.libraries import Library
+from goldproof.io.json_files import json_text
+from goldproof.jobs.verify.finding import CaseFinding, Remark
+from goldproof.jobs.verify.output.audit_markdown import audit_text
+from goldproof.jobs.verify.output.placing import place_proofs
+from goldproof.jobs.verify.output.plain import kept_observation
+from goldproof.jobs.verify.output.report_json import case_entry
+from goldproof.jobs.verify.result import AuditResult
+from goldproof.sandbox.interpreter import Interpreter
+from goldproof.sandbox.sandbox import Isolation
 from tests.jobs.verify.found import LIBRARY, case, finding, option, tried
 
 

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-import karat
-from karat.corpus.libraries import open_library
+import goldproof
+from goldproof.corpus.libraries import open_library
 from tests.jobs.verify.suite.expectations import Suite, read_suites
 
 if TYPE_CHECKING:
-    from karat.jobs.verify import CaseFinding
+    from goldproof.jobs.verify import CaseFinding
     from tests.jobs.verify.suite.expectations import Expected
 
 SUITES = read_suites()
@@ -29,7 +29,7 @@ def mismatch(expected: Expected, found: CaseFinding) -> str:
 
 
 def mismatches(suite: Suite) -> list[str]:
-    result = karat.verify(suite.file, against=suite.libraries)
+    result = goldproof.verify(suite.file, against=suite.libraries)
     assert not result.problems
     labels = dict(zip(suite.libraries, result.labels, strict=True))
     found = {(one.case.id, one.library): one for one in result.findings}

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.jobs.verify.finding import CaseFinding, OptionFinding
-from karat.jobs.verify.suite import suite_remarks
-from karat.text import jaccard
+from goldproof.jobs.verify.finding import CaseFinding, OptionFinding
+from goldproof.jobs.verify.suite import suite_remarks
+from goldproof.text import jaccard
 from tests.jobs.verify.hand_made import LIBRARY, choice, fix, tried
 
 if TYPE_CHECKING:
-    from karat.io.cases import Case
-    from karat.jobs.verify.proof import Standing
+    from goldproof.io.cases import Case
+    from goldproof.jobs.verify.proof import Standing
 
 
 def kinds(*cases: Case) -> dict[str, list[tuple[str, tuple[str, ...]]]]:

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.jobs.verify.proof import Control
-from karat.jobs.verify.rules.scripts import IMPOSSIBLE, call_text, proof_script
-from karat.jobs.verify.trying import Runs, masked, try_proof
-from karat.sandbox import Run
+from goldproof.jobs.verify.proof import Control
+from goldproof.jobs.verify.rules.scripts import IMPOSSIBLE, call_text, proof_script
+from goldproof.jobs.verify.trying import Runs, masked, try_proof
+from goldproof.sandbox import Run
 from tests.jobs.verify.hand_made import observed, proof, yaml_sandbox
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from karat.jobs.verify.proof import Expectation
-    from karat.sandbox import Sandbox
+    from goldproof.jobs.verify.proof import Expectation
+    from goldproof.sandbox import Sandbox
 
 
 @pytest.fixture(scope="module")

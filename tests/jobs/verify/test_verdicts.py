@@ -5,8 +5,8 @@ from itertools import product
 
 import pytest
 
-from karat.jobs.verify.finding import Remark
-from karat.jobs.verify.verdicts import find_option, judge_case
+from goldproof.jobs.verify.finding import Remark
+from goldproof.jobs.verify.verdicts import find_option, judge_case
 from tests.jobs.verify.hand_made import LIBRARY, choice, tried, tries
 
 # key A; others B, C, D. h holds, r refuted, o open -> verdict, and the letters that its reason must name.

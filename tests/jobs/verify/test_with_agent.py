@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-import karat
-from karat.core.errors import BudgetSpentError
-from karat.llm.access import Access, using_access
-from karat.llm.prices import Price
+import goldproof
+from goldproof.core.errors import BudgetSpentError
+from goldproof.llm.access import Access, using_access
+from goldproof.llm.prices import Price
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,7 +27,7 @@ benchmarks:
 """
 SCRIPT = """
 import yaml
-from karat_proof import observe
+from goldproof_proof import observe
 
 SUBJECT = "a: 1\\na: 2"
 observe("loaded", yaml.safe_load, SUBJECT)
@@ -66,39 +66,39 @@ class Scripted:
 
 @pytest.fixture
 def quiz(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("KARAT_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("GOLDPROOF_HOME", str(tmp_path / "home"))
     path = tmp_path / "quiz.yaml"
     path.write_text(QUIZ)
     return path
 
 
 def test_what_rules_leave_open_is_decided_by_what_the_agents_scripts_observe(quiz: Path, tmp_path: Path) -> None:
-    assert [one.verdict for one in karat.verify(quiz, against="PyYAML").findings] == ["unproven"]
+    assert [one.verdict for one in goldproof.verify(quiz, against="PyYAML").findings] == ["unproven"]
     model = Scripted()
-    result = karat.verify(quiz, against="PyYAML", prover="agent", model=model)
+    result = goldproof.verify(quiz, against="PyYAML", prover="agent", model=model)
     (finding,) = result.findings
     assert (finding.verdict, finding.holds) == ("valid", ("A",)), finding.reason
     assert finding.notes is not None
     assert finding.notes.selected_answer == "B"  # what it says, not what it proved
     assert not any("SECRET-EXPLANATION" in prompt or "correct" in prompt for prompt in model.prompts)
     result.save(tmp_path / "audit")
-    again = karat.replay(tmp_path / "audit", against="PyYAML")
+    again = goldproof.replay(tmp_path / "audit", against="PyYAML")
     assert again.drift == ()
     assert again.audit.findings[0].verdict == "valid"
 
 
 def test_the_same_audit_asks_no_model_again(quiz: Path) -> None:
     first = Scripted()
-    karat.verify(quiz, against="PyYAML", prover="agent", model=first)
+    goldproof.verify(quiz, against="PyYAML", prover="agent", model=first)
     asked = len(first.prompts)
     assert asked == 3
     first.prompts.clear()
-    second = karat.verify(quiz, against="PyYAML", prover="agent", model=first)
+    second = goldproof.verify(quiz, against="PyYAML", prover="agent", model=first)
     assert [one.verdict for one in second.findings] == ["valid"]
 
 
 def test_a_budget_that_is_spent_ends_the_audit_with_nothing_written(quiz: Path, tmp_path: Path) -> None:
     model = "http://127.0.0.1:9/v1#model=none"
     with using_access(Access(price=Price(1, 1))), pytest.raises(BudgetSpentError):
-        karat.verify(quiz, against="PyYAML", prover="agent", model=model, max_cost=0.0)
+        goldproof.verify(quiz, against="PyYAML", prover="agent", model=model, max_cost=0.0)
     assert not (tmp_path / "audit").exists()

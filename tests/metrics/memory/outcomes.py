@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from karat.metrics.memory.measuring import MEASURES
-from karat.metrics.memory.outcome import Came, Outcome
+from goldproof.metrics.memory.measuring import MEASURES
+from goldproof.metrics.memory.outcome import Came, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from karat.metrics.memory.outcome import Order
+    from goldproof.metrics.memory.outcome import Order
 
 
 def outcome(

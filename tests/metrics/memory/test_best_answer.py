@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.metrics.memory.best_answer import best_answers, beyond_reach
-from karat.metrics.memory.criterion import parse_criterion
-from karat.metrics.memory.outcome import Came, Outcome
+from goldproof.metrics.memory.best_answer import best_answers, beyond_reach
+from goldproof.metrics.memory.criterion import parse_criterion
+from goldproof.metrics.memory.outcome import Came, Outcome
 from tests.metrics.memory.outcomes import outcome, value
 
 

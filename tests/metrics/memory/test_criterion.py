@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.core.errors import InputError, UnknownNameError
-from karat.metrics.memory.catalogue import ALIASES, NAMES
-from karat.metrics.memory.criterion import Criterion, parse_criterion
+from goldproof.core.errors import InputError, UnknownNameError
+from goldproof.metrics.memory.catalogue import ALIASES, NAMES
+from goldproof.metrics.memory.criterion import Criterion, parse_criterion
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from karat.metrics.memory.outcome import Came, Outcome
+from goldproof.metrics.memory.outcome import Came, Outcome
 from tests.metrics.memory.outcomes import outcome, reason, value
 
 # Expected a, b, c of grade 2 and d of grade 1. What came, in order:

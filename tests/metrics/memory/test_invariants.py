@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.metrics.memory.catalogue import ALIASES, NAMES
-from karat.metrics.memory.measuring import MEASURES, measure
-from karat.metrics.memory.outcome import Came, Outcome
-from karat.metrics.memory.set_success import kernels_of
+from goldproof.metrics.memory.catalogue import ALIASES, NAMES
+from goldproof.metrics.memory.measuring import MEASURES, measure
+from goldproof.metrics.memory.outcome import Came, Outcome
+from goldproof.metrics.memory.set_success import kernels_of
 from tests.metrics.memory.outcomes import value
 
 MEMORIES = "abcdef"

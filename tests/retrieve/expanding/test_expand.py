@@ -7,26 +7,26 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import pytest
 
-from karat.core.errors import FileFormatError, InputError
-from karat.core.keys import content_key
-from karat.core.records import Document
-from karat.retrieve.expanding.expand import Expand
-from karat.retrieve.expanding.synonyms import is_inflection, read_terms
-from karat.retrieve.expanding.vocabulary import vocabulary
-from karat.retrieve.shelf import Shelf
-from karat.retrieve.stage import Request
+from goldproof.core.errors import FileFormatError, InputError
+from goldproof.core.keys import content_key
+from goldproof.core.records import Document
+from goldproof.retrieve.expanding.expand import Expand
+from goldproof.retrieve.expanding.synonyms import is_inflection, read_terms
+from goldproof.retrieve.expanding.vocabulary import vocabulary
+from goldproof.retrieve.shelf import Shelf
+from goldproof.retrieve.stage import Request
 from tests.retrieve.given import Given, ask, names, shelf_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from karat.embed.embedder import Purpose, Vectors
+    from goldproof.embed.embedder import Purpose, Vectors
 
 
 @pytest.fixture(autouse=True)
 def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("KARAT_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("GOLDPROOF_HOME", str(tmp_path / "home"))
 
 
 class Scripted:

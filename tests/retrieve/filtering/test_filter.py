@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.core.errors import InputError
-from karat.retrieve.filtering.filter import Filter, read_range
-from karat.retrieve.filtering.filters import matches
-from karat.retrieve.stage import Request
+from goldproof.core.errors import InputError
+from goldproof.retrieve.filtering.filter import Filter, read_range
+from goldproof.retrieve.filtering.filters import matches
+from goldproof.retrieve.stage import Request
 from tests.retrieve.given import Given, ask, names, shelf_of
 
 SCORES = {"q": {"a": 4.0, "b": 3.0, "c": 2.0, "d": 1.0}}

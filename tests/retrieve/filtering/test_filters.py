@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.core.errors import InputError, UnknownNameError
-from karat.core.records import Document
-from karat.retrieve.filtering.filters import filter_mask, matches
-from karat.retrieve.shelf import Shelf
+from goldproof.core.errors import InputError, UnknownNameError
+from goldproof.core.records import Document
+from goldproof.retrieve.filtering.filters import filter_mask, matches
+from goldproof.retrieve.shelf import Shelf
 from tests.retrieve.given import shelf_of
 
 

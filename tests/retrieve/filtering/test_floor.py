@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.core.errors import InputError
-from karat.retrieve.filtering.floor import Floor
-from karat.retrieve.filtering.top import Top
-from karat.retrieve.timing.decay import Decay
-from karat.retrieve.walking import stage_remarks
+from goldproof.core.errors import InputError
+from goldproof.retrieve.filtering.floor import Floor
+from goldproof.retrieve.filtering.top import Top
+from goldproof.retrieve.timing.decay import Decay
+from goldproof.retrieve.walking import stage_remarks
 from tests.retrieve.given import Given, GivenDense, ask, names, shelf_of
 
 SCORES = {"q": {"a": 7.0, "b": 3.0, "c": 2.9}}

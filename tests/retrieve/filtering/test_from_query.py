@@ -10,16 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.core.errors import InputError, UnknownNameError
-from karat.core.records import Document, Hit
-from karat.retrieve import Pipeline, bm25, filter_from_query, open_retriever, recency, top
-from karat.retrieve.filtering.floor import Floor
-from karat.retrieve.filtering.from_query import FilterFromQuery
-from karat.retrieve.foreign.own import Own
-from karat.retrieve.fusing.hybrid import Hybrid, knows_similarity
-from karat.retrieve.lexical.bm25 import Bm25
-from karat.retrieve.shelf import Shelf
-from karat.retrieve.stage import Request
+from goldproof.core.errors import InputError, UnknownNameError
+from goldproof.core.records import Document, Hit
+from goldproof.retrieve import Pipeline, bm25, filter_from_query, open_retriever, recency, top
+from goldproof.retrieve.filtering.floor import Floor
+from goldproof.retrieve.filtering.from_query import FilterFromQuery
+from goldproof.retrieve.foreign.own import Own
+from goldproof.retrieve.fusing.hybrid import Hybrid, knows_similarity
+from goldproof.retrieve.lexical.bm25 import Bm25
+from goldproof.retrieve.shelf import Shelf
+from goldproof.retrieve.stage import Request
 from tests.retrieve.given import Given, GivenDense, ask, names, shelf_of, shown
 
 ROLES: list[object] = ["proponent", "opponent", "proponent", "opponent"]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from karat.retrieve.filtering.field_values import FieldValues
-from karat.retrieve.filtering.mentioned_values import mentioned_values
-from karat.retrieve.wording.query_words import query_words
+from goldproof.retrieve.filtering.field_values import FieldValues
+from goldproof.retrieve.filtering.mentioned_values import mentioned_values
+from goldproof.retrieve.wording.query_words import query_words
 from tests.retrieve.given import shelf_of
 
 

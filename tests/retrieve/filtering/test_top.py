@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from karat.core.errors import InputError
-from karat.retrieve.filtering.top import Top
+from goldproof.core.errors import InputError
+from goldproof.retrieve.filtering.top import Top
 from tests.retrieve.given import Given, ask, names, shelf_of
 
 SCORES = {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}

@@ -6,9 +6,9 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from karat.retrieve.attempts import FailedAnswer
-from karat.retrieve.foreign.hits import Item, read_items
-from karat.retrieve.foreign.settling import settle
+from goldproof.retrieve.attempts import FailedAnswer
+from goldproof.retrieve.foreign.hits import Item, read_items
+from goldproof.retrieve.foreign.settling import settle
 
 
 @pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame])

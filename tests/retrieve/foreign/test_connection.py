@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from karat.retrieve.foreign.connection import Call, Connections, Reply, TooLargeError
+from goldproof.retrieve.foreign.connection import Call, Connections, Reply, TooLargeError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

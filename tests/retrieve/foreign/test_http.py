@@ -14,19 +14,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from karat.core.errors import InputError
-from karat.core.records import Document
-from karat.retrieve import Pipeline, http, open_retriever
-from karat.retrieve.foreign import retrying
-from karat.retrieve.foreign.http import Http
-from karat.retrieve.foreign.retrying import asked_wait
-from karat.retrieve.shelf import Shelf
-from karat.retrieve.stage import Request
+from goldproof.core.errors import InputError
+from goldproof.core.records import Document
+from goldproof.retrieve import Pipeline, http, open_retriever
+from goldproof.retrieve.foreign import retrying
+from goldproof.retrieve.foreign.http import Http
+from goldproof.retrieve.foreign.retrying import asked_wait
+from goldproof.retrieve.shelf import Shelf
+from goldproof.retrieve.stage import Request
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from karat.retrieve.found import Found
+    from goldproof.retrieve.found import Found
 
     Reaction = Callable[["Handler", dict[str, Any]], None]
 

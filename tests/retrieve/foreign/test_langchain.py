@@ -11,12 +11,12 @@ from langchain_core.retrievers import BaseRetriever
 from langchain_core.runnables import RunnableLambda
 from langchain_core.vectorstores import InMemoryVectorStore
 
-from karat.core.errors import InputError
-from karat.core.records import Document
-from karat.retrieve.foreign.langchain import LangChain
-from karat.retrieve.foreign.own import Own
-from karat.retrieve.shelf import Shelf
-from karat.retrieve.stage import Request
+from goldproof.core.errors import InputError
+from goldproof.core.records import Document
+from goldproof.retrieve.foreign.langchain import LangChain
+from goldproof.retrieve.foreign.own import Own
+from goldproof.retrieve.shelf import Shelf
+from goldproof.retrieve.stage import Request
 
 if TYPE_CHECKING:
     from langchain_core.callbacks import CallbackManagerForRetrieverRun

@@ -7,12 +7,12 @@ from llama_index.core import MockEmbedding, VectorStoreIndex
 from llama_index.core.retrievers import BaseRetriever
 from llama_index.core.schema import NodeRelationship, NodeWithScore, QueryBundle, RelatedNodeInfo, TextNode
 
-from karat.core.errors import InputError
-from karat.core.records import Document
-from karat.retrieve.foreign.llama_index import LlamaIndex
-from karat.retrieve.foreign.own import Own
-from karat.retrieve.shelf import Shelf
-from karat.retrieve.stage import Request
+from goldproof.core.errors import InputError
+from goldproof.core.records import Document
+from goldproof.retrieve.foreign.llama_index import LlamaIndex
+from goldproof.retrieve.foreign.own import Own
+from goldproof.retrieve.shelf import Shelf
+from goldproof.retrieve.stage import Request
 
 
 class Fixed(BaseRetriever):

@@ -14,18 +14,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.core.errors import InputError
-from karat.core.records import Document, Hit
-from karat.core.tables import RankingTable
-from karat.retrieve import own
-from karat.retrieve.foreign.own import Own
-from karat.retrieve.shelf import Shelf
-from karat.retrieve.stage import Request
+from goldproof.core.errors import InputError
+from goldproof.core.records import Document, Hit
+from goldproof.core.tables import RankingTable
+from goldproof.retrieve import own
+from goldproof.retrieve.foreign.own import Own
+from goldproof.retrieve.shelf import Shelf
+from goldproof.retrieve.stage import Request
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from karat.retrieve.found import Found
+    from goldproof.retrieve.found import Found
 
 CORPUS = [Document("a", "apple"), Document("b", "bread"), Document("c", "corn")]
 

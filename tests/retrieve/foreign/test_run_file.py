@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from karat.core.errors import InputError
-from karat.core.records import Document
-from karat.retrieve.foreign.run_file import RunFile
-from karat.retrieve.shelf import Shelf
-from karat.retrieve.stage import Request
+from goldproof.core.errors import InputError
+from goldproof.core.records import Document
+from goldproof.retrieve.foreign.run_file import RunFile
+from goldproof.retrieve.shelf import Shelf
+from goldproof.retrieve.stage import Request
 
 if TYPE_CHECKING:
     from pathlib import Path

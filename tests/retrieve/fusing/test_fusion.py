@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.retrieve.found import Found
-from karat.retrieve.fusing.fusion import NORMALISATIONS, Normalise, fuse_ranks, fuse_scores, normalised
+from goldproof.retrieve.found import Found
+from goldproof.retrieve.fusing.fusion import NORMALISATIONS, Normalise, fuse_ranks, fuse_scores, normalised
 from tests.retrieve.given import names, shelf_of, shown
 
 if TYPE_CHECKING:
-    from karat.retrieve.shelf import Shelf
+    from goldproof.retrieve.shelf import Shelf
 
 IDS = ("a", "b", "c", "d", "e", "f")
 Ranking = dict[str, float]

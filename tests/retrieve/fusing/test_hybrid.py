@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from karat import retrieve
-from karat.core.errors import InputError
-from karat.core.records import Document
-from karat.retrieve.filtering.floor import Floor
-from karat.retrieve.filtering.top import Top
-from karat.retrieve.fusing.hybrid import Hybrid
+from goldproof import retrieve
+from goldproof.core.errors import InputError
+from goldproof.core.records import Document
+from goldproof.retrieve.filtering.floor import Floor
+from goldproof.retrieve.filtering.top import Top
+from goldproof.retrieve.fusing.hybrid import Hybrid
 from tests.retrieve.given import Given, GivenDense, ask, names, shelf_of, shown
 
 WORDS = {"q": {"a": 9.0, "b": 5.0, "c": 1.0}}

@@ -6,24 +6,24 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import pytest
 
-from karat.core.errors import InputError
-from karat.core.records import Hit
-from karat.retrieve.expanding.expand import Expand
-from karat.retrieve.filtering.filter import Filter
-from karat.retrieve.filtering.floor import Floor
-from karat.retrieve.filtering.top import Top
-from karat.retrieve.foreign.own import Own
-from karat.retrieve.fusing.hybrid import Hybrid
-from karat.retrieve.language import Call, Object, Pipe, Word, build, parse
-from karat.retrieve.stages import STAGES
-from karat.retrieve.timing.decay import Decay
-from karat.retrieve.timing.recency import Recency
+from goldproof.core.errors import InputError
+from goldproof.core.records import Hit
+from goldproof.retrieve.expanding.expand import Expand
+from goldproof.retrieve.filtering.filter import Filter
+from goldproof.retrieve.filtering.floor import Floor
+from goldproof.retrieve.filtering.top import Top
+from goldproof.retrieve.foreign.own import Own
+from goldproof.retrieve.fusing.hybrid import Hybrid
+from goldproof.retrieve.language import Call, Object, Pipe, Word, build, parse
+from goldproof.retrieve.stages import STAGES
+from goldproof.retrieve.timing.decay import Decay
+from goldproof.retrieve.timing.recency import Recency
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from karat.retrieve.stage import Stage
+    from goldproof.retrieve.stage import Stage
 
 
 class Echo:
@@ -205,7 +205,7 @@ def test_a_filter_takes_any_field_even_one_called_source() -> None:
 
 
 def bare(text: str) -> tuple[str, Any]:
-    from karat.retrieve.language.bare_forms import named_stage
+    from goldproof.retrieve.language.bare_forms import named_stage
 
     written = parse(text)
     assert isinstance(written, Word | Call)

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.core.errors import InputError
-from karat.retrieve.language import Call, Expression, List, Number, Object, Pipe, Text, Word, parse, parse_value
-from karat.retrieve.language.expression import call, is_word, literal, unquoted
+from goldproof.core.errors import InputError
+from goldproof.retrieve.language import Call, Expression, List, Number, Object, Pipe, Text, Word, parse, parse_value
+from goldproof.retrieve.language.expression import call, is_word, literal, unquoted
 
 words = st.from_regex(r"[a-z][a-z0-9_./:@+%~-]{0,8}", fullmatch=True).map(Word)
 names = words.map(str)

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-import karat.retrieve
-from karat.core.errors import InputError
-from karat.core.records import Document, Hit
-from karat.retrieve import (
+import goldproof.retrieve
+from goldproof.core.errors import InputError
+from goldproof.core.records import Document, Hit
+from goldproof.retrieve import (
     Pipeline,
     bm25,
     decay,
@@ -32,8 +32,8 @@ from karat.retrieve import (
     run_file,
     top,
 )
-from karat.retrieve.language import Step, parse
-from karat.retrieve.stages import BUILT_IN, STAGES
+from goldproof.retrieve.language import Step, parse
+from goldproof.retrieve.stages import BUILT_IN, STAGES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -118,5 +118,5 @@ def test_importing_the_module_of_a_stage_does_not_hide_the_function_of_the_same_
     for target in BUILT_IN.values():
         importlib.import_module(target.partition(":")[0])
     for function in FUNCTIONS:
-        assert getattr(karat.retrieve, function.__name__) is function
+        assert getattr(goldproof.retrieve, function.__name__) is function
         assert getattr(python_form, function.__name__) is function

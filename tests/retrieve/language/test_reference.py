@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 import yaml
 
-from karat.retrieve.language import parse, read_pipelines
-from karat.retrieve.language.building import signature_of
-from karat.retrieve.language.reference import STAGE_ORDER, meaning, with_stage_table
-from karat.retrieve.stages import BUILT_IN
+from goldproof.retrieve.language import parse, read_pipelines
+from goldproof.retrieve.language.building import signature_of
+from goldproof.retrieve.language.reference import STAGE_ORDER, meaning, with_stage_table
+from goldproof.retrieve.stages import BUILT_IN
 
 if TYPE_CHECKING:
     from pathlib import Path

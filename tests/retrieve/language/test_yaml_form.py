@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.core.errors import FileFormatError
-from karat.retrieve.language import parse, read_pipelines
+from goldproof.core.errors import FileFormatError
+from goldproof.retrieve.language import parse, read_pipelines
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from karat.core.errors import InputError, MissingExtraError
-from karat.core.records import Document
-from karat.retrieve.lexical.bm25 import Bm25
-from karat.retrieve.lexical.bm25_index import weigh
-from karat.retrieve.shelf import Shelf
-from karat.retrieve.stage import Request
+from goldproof.core.errors import InputError, MissingExtraError
+from goldproof.core.records import Document
+from goldproof.retrieve.lexical.bm25 import Bm25
+from goldproof.retrieve.lexical.bm25_index import weigh
+from goldproof.retrieve.shelf import Shelf
+from goldproof.retrieve.stage import Request
 
 if TYPE_CHECKING:
-    from karat.retrieve.found import Found
+    from goldproof.retrieve.found import Found
 
 BACKENDS = ("numpy", "numba")
 METHODS = ("lucene", "robertson", "atire", "bm25l", "bm25+")
@@ -30,7 +30,7 @@ METHODS = ("lucene", "robertson", "atire", "bm25l", "bm25+")
 @pytest.fixture(autouse=True)
 def _home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     # One folder for all workers and tests, or each would compile anew.
-    monkeypatch.setenv("KARAT_HOME", str(tmp_path_factory.getbasetemp().parent / "home-of-bm25"))
+    monkeypatch.setenv("GOLDPROOF_HOME", str(tmp_path_factory.getbasetemp().parent / "home-of-bm25"))
 
 
 def indexed(texts: list[str], **settings: Any) -> tuple[Bm25, Shelf]:  # noqa: ANN401
@@ -190,7 +190,7 @@ def test_facts_say_what_was_used() -> None:
 
 def test_auto_takes_numba_for_a_large_corpus_only(monkeypatch: pytest.MonkeyPatch) -> None:
     assert indexed(["cat"] * 3)[0].facts["backend"] == "numpy"
-    monkeypatch.setattr(sys.modules["karat.retrieve.lexical.bm25"], "LARGE", 3)
+    monkeypatch.setattr(sys.modules["goldproof.retrieve.lexical.bm25"], "LARGE", 3)
     assert indexed(["cat"] * 3)[0].facts["backend"] == "numba"
     assert "numba" in indexed(["cat"] * 3)[0].facts
     assert indexed(["cat"] * 3, backend="numpy")[0].facts["backend"] == "numpy"
@@ -227,12 +227,12 @@ def test_searching_before_indexing_is_refused() -> None:
 
 def test_stemming_without_its_extra_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "Stemmer", None)
-    with pytest.raises(MissingExtraError, match=r"stemming needs the extra 'bm25': pip install 'karat\[bm25\]'"):
+    with pytest.raises(MissingExtraError, match=r"stemming needs the extra 'bm25': pip install 'goldproof\[bm25\]'"):
         Bm25(stem="english")
 
 
 def test_without_numba_auto_is_numpy_and_numba_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys.modules["karat.retrieve.lexical.bm25"], "LARGE", 1)
+    monkeypatch.setattr(sys.modules["goldproof.retrieve.lexical.bm25"], "LARGE", 1)
     monkeypatch.setitem(sys.modules, "numba", None)
     assert indexed(["cat"])[0].facts["backend"] == "numpy"
     with pytest.raises(MissingExtraError, match="bm25 with backend=numba needs the extra 'bm25'"):
@@ -244,10 +244,10 @@ def test_a_process_logs_nothing_shows_no_bar_and_keeps_what_numba_compiled_in_ou
         "import logging, numba; logging.basicConfig(level=logging.DEBUG)\n"
         "logging.getLogger('numba').setLevel(logging.WARNING)\n"
         "before = numba.config.CACHE_DIR\n"
-        "from karat.core.records import Document\n"
-        "from karat.retrieve.lexical.bm25 import Bm25\n"
-        "from karat.retrieve.shelf import Shelf\n"
-        "from karat.retrieve.stage import Request\n"
+        "from goldproof.core.records import Document\n"
+        "from goldproof.retrieve.lexical.bm25 import Bm25\n"
+        "from goldproof.retrieve.shelf import Shelf\n"
+        "from goldproof.retrieve.stage import Request\n"
         "stage = Bm25(backend='numba'); stage.index(Shelf([Document('a', 'cat')]))\n"
         "assert stage.find(Request(('cat', ''), 3)).documents.tolist() == [0]\n"
         "assert numba.config.CACHE_DIR == before\n"
@@ -256,11 +256,11 @@ def test_a_process_logs_nothing_shows_no_bar_and_keeps_what_numba_compiled_in_ou
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, env=environment)
     assert "bm25s" not in done.stdout + done.stderr.lower()
     assert "it/s" not in done.stderr
-    assert list((Path(os.environ["KARAT_HOME"]) / "numba").rglob("*rank_all*.nbc"))
+    assert list((Path(os.environ["GOLDPROOF_HOME"]) / "numba").rglob("*rank_all*.nbc"))
 
 
 def test_the_backend_is_decided_anew_with_every_corpus(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("karat.retrieve.lexical.bm25.LARGE", 3)
+    monkeypatch.setattr("goldproof.retrieve.lexical.bm25.LARGE", 3)
     stage = Bm25()
     decided = []
     for texts in (["cat dog", "dog bird"], ["cat"], ["cat dog", "bird"]):
@@ -299,17 +299,17 @@ def test_more_may_be_asked_for_than_any_array_holds(backend: str) -> None:
 
 def in_a_process(home: Path) -> subprocess.CompletedProcess[str]:
     script = (
-        "from karat.core.records import Document\n"
-        "from karat.retrieve.lexical.bm25 import Bm25\n"
-        "from karat.retrieve.shelf import Shelf\n"
-        "from karat.retrieve.stage import Request\n"
+        "from goldproof.core.records import Document\n"
+        "from goldproof.retrieve.lexical.bm25 import Bm25\n"
+        "from goldproof.retrieve.shelf import Shelf\n"
+        "from goldproof.retrieve.stage import Request\n"
         "stage = Bm25(backend='numba'); stage.index(Shelf([Document('a', 'cat')]))\n"
         "assert stage.find(Request(('cat', ''), 3)).documents.tolist() == [0]\n"
-        "from karat.retrieve.lexical.bm25_kernel import rank_all\n"
+        "from goldproof.retrieve.lexical.bm25_kernel import rank_all\n"
         "assert len(rank_all.signatures) == 1\n"
     )
     environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
-    environment["KARAT_HOME"] = str(home)
+    environment["GOLDPROOF_HOME"] = str(home)
     command = [sys.executable, "-c", script]
     return subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
 
@@ -321,7 +321,7 @@ def in_a_process(home: Path) -> subprocess.CompletedProcess[str]:
 def test_a_damaged_cache_of_numba_is_told_with_its_folder_when_documents_are_indexed(
     tmp_path: Path, suffix: str, damage: bytes
 ) -> None:
-    shared = Path(os.environ["KARAT_HOME"])
+    shared = Path(os.environ["GOLDPROOF_HOME"])
     assert in_a_process(shared).returncode == 0
     shutil.copytree(shared / "numba", tmp_path / "numba")
     kept = list((tmp_path / "numba").rglob(f"*rank_all*.{suffix}"))

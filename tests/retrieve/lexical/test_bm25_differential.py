@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from karat.core.records import Document
-from karat.retrieve.lexical.bm25 import Bm25
-from karat.retrieve.shelf import Shelf
-from karat.retrieve.stage import Request
+from goldproof.core.records import Document
+from goldproof.retrieve.lexical.bm25 import Bm25
+from goldproof.retrieve.shelf import Shelf
+from goldproof.retrieve.stage import Request
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,7 +29,7 @@ texts = st.lists(st.sampled_from(WORDS), max_size=8).map(" ".join)
 @pytest.fixture(autouse=True, scope="module")
 def _home(tmp_path_factory: pytest.TempPathFactory) -> Any:  # noqa: ANN401
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("KARAT_HOME", str(tmp_path_factory.getbasetemp().parent / "home-of-bm25"))
+        patch.setenv("GOLDPROOF_HOME", str(tmp_path_factory.getbasetemp().parent / "home-of-bm25"))
         yield
 
 

@@ -12,15 +12,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.core.errors import BudgetSpentError, InputError, ModelDownError
-from karat.core.records import Document
-from karat.retrieve.attempts import FailedAnswer
-from karat.retrieve.found import Found
-from karat.retrieve.reranking.cross_encoder import open_cross_encoder, scores_of
-from karat.retrieve.reranking.llm_reranker import LlmReranker
-from karat.retrieve.reranking.rerank import Rerank
-from karat.retrieve.shelf import Shelf
-from karat.retrieve.stage import Request
+from goldproof.core.errors import BudgetSpentError, InputError, ModelDownError
+from goldproof.core.records import Document
+from goldproof.retrieve.attempts import FailedAnswer
+from goldproof.retrieve.found import Found
+from goldproof.retrieve.reranking.cross_encoder import open_cross_encoder, scores_of
+from goldproof.retrieve.reranking.llm_reranker import LlmReranker
+from goldproof.retrieve.reranking.rerank import Rerank
+from goldproof.retrieve.shelf import Shelf
+from goldproof.retrieve.stage import Request
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -243,7 +243,7 @@ def test_a_crash_of_the_model_fails_the_query() -> None:
 
 
 def test_long_documents_are_cut_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("karat.retrieve.reranking.llm_reranker.LONGEST_TEXT", 3)
+    monkeypatch.setattr("goldproof.retrieve.reranking.llm_reranker.LONGEST_TEXT", 3)
     reranker = grading(lambda prompt: "1")  # noqa: ARG005
     reranked(reranker, depth=2, keep=1)
     assert reranker.remarks == ("rerank: 2 documents were graded by their first 3 characters.",)

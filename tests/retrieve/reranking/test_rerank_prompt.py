@@ -6,7 +6,7 @@ import hashlib
 
 import pytest
 
-from karat.retrieve.reranking.rerank_prompt import (
+from goldproof.retrieve.reranking.rerank_prompt import (
     LONGEST_TEXT,
     PROMPT,
     PROMPT_VERSION,

@@ -10,24 +10,24 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from karat.core.errors import BudgetSpentError, InputError
-from karat.core.records import Document, Hit, Question
-from karat.corpus import Corpus
-from karat.embed.cache import CachedEmbedder
-from karat.io.home import make_home
-from karat.retrieve import Pipeline, Search, bm25, dense, hybrid, open_retriever, own, retrieve, run_questions
-from karat.retrieve.running.asking import TIMED
-from karat.retrieve.running.latency import latency_summary
-from karat.retrieve.running.progress_file import ProgressFile
-from karat.retrieve.walking import concurrency_of
+from goldproof.core.errors import BudgetSpentError, InputError
+from goldproof.core.records import Document, Hit, Question
+from goldproof.corpus import Corpus
+from goldproof.embed.cache import CachedEmbedder
+from goldproof.io.home import make_home
+from goldproof.retrieve import Pipeline, Search, bm25, dense, hybrid, open_retriever, own, retrieve, run_questions
+from goldproof.retrieve.running.asking import TIMED
+from goldproof.retrieve.running.latency import latency_summary
+from goldproof.retrieve.running.progress_file import ProgressFile
+from goldproof.retrieve.walking import concurrency_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from karat.retrieve import Progress
-    from karat.retrieve.found import Found
-    from karat.retrieve.stage import Request
+    from goldproof.retrieve import Progress
+    from goldproof.retrieve.found import Found
+    from goldproof.retrieve.stage import Request
 
 DOCUMENTS = tuple(Document(f"d{i}", f"word{i} common") for i in range(20))
 QUESTIONS = tuple(Question(f"q{i}", f"word{i % 20} common") for i in range(TIMED + 300))
@@ -35,7 +35,7 @@ QUESTIONS = tuple(Question(f"q{i}", f"word{i % 20} common") for i in range(TIMED
 
 @pytest.fixture(autouse=True)
 def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("KARAT_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("GOLDPROOF_HOME", str(tmp_path / "home"))
 
 
 class Counting:

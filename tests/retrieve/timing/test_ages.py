@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from karat.core.records import Document
-from karat.retrieve.shelf import Shelf
-from karat.retrieve.timing.ages import Ages
-from karat.retrieve.timing.now import Now
+from goldproof.core.records import Document
+from goldproof.retrieve.shelf import Shelf
+from goldproof.retrieve.timing.ages import Ages
+from goldproof.retrieve.timing.now import Now
 
 
 def test_a_now_told_both_ways_counts_by_the_one_that_the_stage_counts_by() -> None:

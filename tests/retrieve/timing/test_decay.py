@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.core.errors import InputError
-from karat.retrieve.timing.decay import Decay, decayed
+from goldproof.core.errors import InputError
+from goldproof.retrieve.timing.decay import Decay, decayed
 from tests.retrieve.given import Given, GivenDense, ask, names, shelf_of, shown
 
 if TYPE_CHECKING:
-    from karat.retrieve.retriever import Moment
-    from karat.retrieve.shelf import Shelf
+    from goldproof.retrieve.retriever import Moment
+    from goldproof.retrieve.shelf import Shelf
 
 SCORES = {"q": {"a": 1.0, "b": 0.8, "c": 0.5}}
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.retrieve.timing.moments import DAY, Span, parse_date, parse_duration, parse_time, parse_turn
+from goldproof.retrieve.timing.moments import DAY, Span, parse_date, parse_duration, parse_time, parse_turn
 
 # 2024-05-01 is day 19844 since 1970: 54 years * 365 = 19710, 13 leap days (1972..2020), 31 + 29 + 31 + 30 = 121.
 MAY = 19844 * DAY

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.core.errors import InputError
-from karat.retrieve.filtering.filter import Filter
-from karat.retrieve.fusing.hybrid import Hybrid
-from karat.retrieve.stage import Request
-from karat.retrieve.timing.recency import Recency, recency_scores
+from goldproof.core.errors import InputError
+from goldproof.retrieve.filtering.filter import Filter
+from goldproof.retrieve.fusing.hybrid import Hybrid
+from goldproof.retrieve.stage import Request
+from goldproof.retrieve.timing.recency import Recency, recency_scores
 from tests.retrieve.given import Given, ask, names, shelf_of, shown
 
 

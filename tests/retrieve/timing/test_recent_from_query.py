@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.core.errors import InputError
-from karat.core.records import Document
-from karat.retrieve import bm25, filter_from_query, floor, open_retriever, recent_from_query, top
-from karat.retrieve.filtering.floor import Floor
-from karat.retrieve.filtering.top import Top
-from karat.retrieve.fusing.hybrid import knows_similarity
-from karat.retrieve.lexical.bm25 import Bm25
-from karat.retrieve.shelf import Shelf
-from karat.retrieve.timing.recent_from_query import RecentFromQuery
-from karat.retrieve.wording.latest_words import Latest
+from goldproof.core.errors import InputError
+from goldproof.core.records import Document
+from goldproof.retrieve import bm25, filter_from_query, floor, open_retriever, recent_from_query, top
+from goldproof.retrieve.filtering.floor import Floor
+from goldproof.retrieve.filtering.top import Top
+from goldproof.retrieve.fusing.hybrid import knows_similarity
+from goldproof.retrieve.lexical.bm25 import Bm25
+from goldproof.retrieve.shelf import Shelf
+from goldproof.retrieve.timing.recent_from_query import RecentFromQuery
+from goldproof.retrieve.wording.latest_words import Latest
 from tests.retrieve.given import Given, GivenDense, ask, names, shelf_of, shown
 
 LATEST, TWO, OTHER = "the latest claims", "the last two claims", "all claims"

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from karat.core.errors import MissingExtraError
-from karat.retrieve.vectors.approximate import ApproximateSearch
-from karat.retrieve.vectors.exact_search import ExactSearch
+from goldproof.core.errors import MissingExtraError
+from goldproof.retrieve.vectors.approximate import ApproximateSearch
+from goldproof.retrieve.vectors.exact_search import ExactSearch
 
 if TYPE_CHECKING:
-    from karat.embed.embedder import Vectors
-    from karat.retrieve.found import Found
+    from goldproof.embed.embedder import Vectors
+    from goldproof.retrieve.found import Found
 
 DOCUMENTS = 6000
 
@@ -141,7 +141,7 @@ def test_without_usearch_the_extra_is_named() -> None:
     script = """
 import sys
 sys.modules["usearch"] = None
-from karat.retrieve.vectors.approximate import load_usearch
+from goldproof.retrieve.vectors.approximate import load_usearch
 try:
     load_usearch()
 except Exception as error:
@@ -154,7 +154,7 @@ except Exception as error:
 def test_the_offline_model_can_be_loaded_after_usearch() -> None:
     script = """
 import numpy as np
-from karat.retrieve.vectors.approximate import ApproximateSearch
+from goldproof.retrieve.vectors.approximate import ApproximateSearch
 ApproximateSearch(np.eye(4, dtype=np.float32), np.arange(4))
 import onnxruntime
 print("alive")

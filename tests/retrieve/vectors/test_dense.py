@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from karat.core.errors import InputError, KaratError
-from karat.core.records import Document
-from karat.retrieve.found import Found
-from karat.retrieve.shelf import Shelf
-from karat.retrieve.stage import Request
-from karat.retrieve.vectors.dense import Dense
+from goldproof.core.errors import GoldproofError, InputError
+from goldproof.core.records import Document
+from goldproof.retrieve.found import Found
+from goldproof.retrieve.shelf import Shelf
+from goldproof.retrieve.stage import Request
+from goldproof.retrieve.vectors.dense import Dense
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from karat.embed.embedder import Purpose, Vectors
+    from goldproof.embed.embedder import Purpose, Vectors
 
 
 class Trigrams:
@@ -55,7 +55,7 @@ TEXTS = {
 
 @pytest.fixture(autouse=True)
 def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("KARAT_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("GOLDPROOF_HOME", str(tmp_path / "home"))
 
 
 def shelf_of(texts: dict[str, str]) -> Shelf:
@@ -194,10 +194,10 @@ def test_vectors_that_are_no_numbers_are_refused() -> None:
             vectors[[text.startswith("heat") for text in texts], 0] = np.nan
             return vectors
 
-    with pytest.raises(KaratError, match=r"the vector of .*heat transfer"):
+    with pytest.raises(GoldproofError, match=r"the vector of .*heat transfer"):
         indexed(Dense(Spoilt()))
     stage = indexed(Dense(Spoilt()), {"a": "wing"})
-    with pytest.raises(KaratError, match=r"the vector of .*heat flow"):
+    with pytest.raises(GoldproofError, match=r"the vector of .*heat flow"):
         stage.find(Request(("heat flow",), 2))
 
 

@@ -13,14 +13,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.retrieve.vectors.exact_search import ExactSearch, pair_scores
+from goldproof.retrieve.vectors.exact_search import ExactSearch, pair_scores
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from karat.core.arrays import BoolArray, FloatArray, IntArray
-    from karat.embed.embedder import Vectors
-    from karat.retrieve.found import Found
+    from goldproof.core.arrays import BoolArray, FloatArray, IntArray
+    from goldproof.embed.embedder import Vectors
+    from goldproof.retrieve.found import Found
 
 Rows = list[tuple[int, float]]
 
@@ -184,7 +184,7 @@ def test_pair_scores_do_not_depend_on_the_other_pairs() -> None:
 def test_threads_of_the_matrix_product_do_not_change_a_bit() -> None:
     script = """
 import hashlib, numpy as np
-from karat.retrieve.vectors.exact_search import ExactSearch
+from goldproof.retrieve.vectors.exact_search import ExactSearch
 rng = np.random.default_rng(9)
 vectors = rng.standard_normal((4000, 64)).astype(np.float32)
 vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from karat.core.errors import EmbeddingFailedError, InputError
-from karat.io.replacing import temporary_name
-from karat.retrieve.vectors import vector_file
-from karat.retrieve.vectors.vector_file import open_vectors
+from goldproof.core.errors import EmbeddingFailedError, InputError
+from goldproof.io.replacing import temporary_name
+from goldproof.retrieve.vectors import vector_file
+from goldproof.retrieve.vectors.vector_file import open_vectors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from karat.embed.embedder import Purpose, Vectors
+    from goldproof.embed.embedder import Purpose, Vectors
 
 TEXTS = [f"text {i}" for i in range(50)]
 
@@ -42,7 +42,7 @@ class Circle:
 
 @pytest.fixture(autouse=True)
 def indexes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("KARAT_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("GOLDPROOF_HOME", str(tmp_path / "home"))
     monkeypatch.setattr(vector_file, "_PIECE", 7)
     return tmp_path / "home" / "indexes"
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.retrieve.wording.latest_words import Latest, latest_wanted
+from goldproof.retrieve.wording.latest_words import Latest, latest_wanted
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from karat.retrieve.wording.pronouns import sides_named
-from karat.retrieve.wording.query_words import query_words
+from goldproof.retrieve.wording.pronouns import sides_named
+from goldproof.retrieve.wording.query_words import query_words
 
 YOU, I = ("assistant",), ("user",)  # noqa: E741
 

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import karat.sandbox.inside.proof as observer
+import goldproof.sandbox.inside.proof as observer
 
 PROOF = Path(observer.__file__).parent
 _START = """
 import importlib, json, sys
 sys.path.insert(0, sys.argv[1])
-from karat_inside.proof import encoding, integrity, runner
+from goldproof_inside.proof import encoding, integrity, runner
 asked = json.load(sys.stdin)
 sys.path.extend(asked["path"])
 for name in asked["packages"]:
@@ -45,9 +45,9 @@ class Proven:
 
 
 def prove(script: str, *, packages: tuple[str, ...] = (), python: str = sys.executable) -> Proven:
-    """Run a script whose library is `packages`. `karat_proof` offers what the sandbox would offer."""
+    """Run a script whose library is `packages`. `goldproof_proof` offers what the sandbox would offer."""
     with tempfile.TemporaryDirectory() as folder:
-        inside = Path(folder, "karat_inside")
+        inside = Path(folder, "goldproof_inside")
         inside.mkdir()
         (inside / "__init__.py").touch()
         (inside / "proof").symlink_to(PROOF)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from karat.sandbox.inside.proof.anywhere import anywhere_seen
+from goldproof.sandbox.inside.proof.anywhere import anywhere_seen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,11 +17,11 @@ SOURCES = {
     "__init__": "from .loaded import Early\n",
     "loaded": "class Early:\n    def act(self): ...\n",
     "late": "class Late:\n    size: int = 1\n",
-    "broken": "import karat_not_installed\n\nclass Guarded: ...\n",
+    "broken": "import goldproof_not_installed\n\nclass Guarded: ...\n",
     "starred": "from string import *\n",
     "relative": "from .broken import *\n",
     "made": "for one in ('Le', 'Ri'):\n    globals()[one + 'ft'] = one\n",
-    "lazy": "import karat_not_installed\n\ndef __getattr__(name):\n    globals()[name] = name\n",
+    "lazy": "import goldproof_not_installed\n\ndef __getattr__(name):\n    globals()[name] = name\n",
     "deep/__init__": "",
     "deep/under": "LIMIT = 3\n",
 }

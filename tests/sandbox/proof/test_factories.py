@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.sandbox.inside.proof.fields import fields_of
+from goldproof.sandbox.inside.proof.fields import fields_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,7 +6,9 @@ import pytest
 
 from tests.sandbox.proof.proving import prove
 
-_HEAD = "from karat_proof import observe, observe_code, observe_name, observe_keyword\nimport karat_proof, sys\n"
+_HEAD = (
+    "from goldproof_proof import observe, observe_code, observe_name, observe_keyword\nimport goldproof_proof, sys\n"
+)
 
 
 def test_an_ordinary_proof_is_neither_blocked_nor_changed() -> None:
@@ -102,15 +104,15 @@ def test_the_public_functions_give_no_way_to_what_is_behind_them() -> None:
 
 
 def test_a_script_finds_none_of_the_observers_modules_loaded() -> None:
-    loaded = "[n for n in sys.modules if n.startswith(('karat_inside', 'karat_proof.'))]"
+    loaded = "[n for n in sys.modules if n.startswith(('goldproof_inside', 'goldproof_proof.'))]"
     script = _HEAD + f"observe('loaded', lambda: {loaded})"
-    assert prove(script).last["value"]["literal"] == "['karat_proof.stand_ins']"
+    assert prove(script).last["value"]["literal"] == "['goldproof_proof.stand_ins']"
 
 
 def test_printing_or_patching_the_public_names_forges_nothing() -> None:
     script = _HEAD + (
         "print('PASS')\nprint('{\"ended\": \"finished\"}')\nobserve('real', lambda: 1)\n"
-        "karat_proof.observe = lambda *a: None\nsys.modules['karat_proof'] = None\nsys.stdout = None\n"
+        "goldproof_proof.observe = lambda *a: None\nsys.modules['goldproof_proof'] = None\nsys.stdout = None\n"
     )
     done = prove(script)
     assert [one["value"]["literal"] for one in done.observations] == ["1"]

@@ -9,8 +9,8 @@ from unittest import mock
 
 import pytest
 
-from karat.sandbox.inside.proof import stamps
-from karat.sandbox.inside.proof.integrity import Snapshot, take_snapshot
+from goldproof.sandbox.inside.proof import stamps
+from goldproof.sandbox.inside.proof.integrity import Snapshot, take_snapshot
 
 _SOURCE = """
 LIMIT = 3
@@ -33,9 +33,9 @@ def load(): return Loader().load()
 
 @pytest.fixture
 def library(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    module = ModuleType("karat_lib")
+    module = ModuleType("goldproof_lib")
     exec(_SOURCE, vars(module))  # noqa: S102 - a library made for this test
-    monkeypatch.setitem(sys.modules, "karat_lib", module)
+    monkeypatch.setitem(sys.modules, "goldproof_lib", module)
     return module
 
 
@@ -53,7 +53,7 @@ def how(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_an_untouched_library_has_no_changes(library: ModuleType) -> None:
-    snapshot = take_snapshot(("karat_lib",))
+    snapshot = take_snapshot(("goldproof_lib",))
     library.load()
     assert snapshot.changes() == []
 
@@ -71,51 +71,51 @@ def test_an_untouched_library_has_no_changes(library: ModuleType) -> None:
     ],
 )
 def test_what_is_replaced_is_named(library: ModuleType, owner: str, name: str) -> None:
-    snapshot = take_snapshot(("karat_lib",))
+    snapshot = take_snapshot(("goldproof_lib",))
     setattr(getattr(library, owner) if owner else library, name, _replacement)
-    assert snapshot.changes() == [f"karat_lib.{owner}.{name}" if owner else f"karat_lib.{name}"]
+    assert snapshot.changes() == [f"goldproof_lib.{owner}.{name}" if owner else f"goldproof_lib.{name}"]
 
 
 def test_what_is_removed_is_named(library: ModuleType) -> None:
-    snapshot = take_snapshot(("karat_lib",))
+    snapshot = take_snapshot(("goldproof_lib",))
     del library.Loader.load
-    assert snapshot.changes() == ["karat_lib.Loader.load"]
+    assert snapshot.changes() == ["goldproof_lib.Loader.load"]
 
 
 def test_classes_inside_of_classes_are_watched(library: ModuleType) -> None:
-    snapshot = take_snapshot(("karat_lib",))
+    snapshot = take_snapshot(("goldproof_lib",))
     library.Loader.Inner.deep = _replacement
-    assert snapshot.changes() == ["karat_lib.Loader.Inner.deep"]
+    assert snapshot.changes() == ["goldproof_lib.Loader.Inner.deep"]
 
 
 def test_a_mock_is_a_change_while_it_lasts(library: ModuleType) -> None:
-    snapshot = take_snapshot(("karat_lib",))
+    snapshot = take_snapshot(("goldproof_lib",))
     with mock.patch.object(library.Loader, "load"):
-        assert snapshot.changes() == ["karat_lib.Loader.load"]
+        assert snapshot.changes() == ["goldproof_lib.Loader.load"]
     with mock.patch.object(library.Loader, "invented", create=True):
-        assert snapshot.changes() == ["karat_lib.Loader.invented"]
+        assert snapshot.changes() == ["goldproof_lib.Loader.invented"]
     assert snapshot.changes() == []
 
 
 def test_a_function_of_a_script_that_is_added_is_a_change(library: ModuleType) -> None:
     space: dict[str, Any] = {"__name__": "__main__"}
     exec("def __eq__(self, other): return True", space)  # noqa: S102 - a script
-    snapshot = take_snapshot(("karat_lib",))
+    snapshot = take_snapshot(("goldproof_lib",))
     library.Loader.__eq__ = space["__eq__"]
-    assert "karat_lib.Loader.__eq__" in snapshot.changes()
+    assert "goldproof_lib.Loader.__eq__" in snapshot.changes()
 
 
 def test_registries_caches_and_late_imports_are_no_change(library: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    snapshot = take_snapshot(("karat_lib",))
+    snapshot = take_snapshot(("goldproof_lib",))
     library.registry["a"] = 1
     vars(library)["_cache"] = {"b": 2}
-    monkeypatch.setitem(sys.modules, "karat_lib.late", ModuleType("karat_lib.late"))
-    vars(library).update(late=sys.modules["karat_lib.late"], lazily=sys.modules["json"].loads)
+    monkeypatch.setitem(sys.modules, "goldproof_lib.late", ModuleType("goldproof_lib.late"))
+    vars(library).update(late=sys.modules["goldproof_lib.late"], lazily=sys.modules["json"].loads)
     assert snapshot.changes() == []
 
 
 def test_other_packages_may_change(library: ModuleType) -> None:
-    snapshot = take_snapshot(("karat_li",))
+    snapshot = take_snapshot(("goldproof_li",))
     vars(library)["load"] = _replacement
     assert snapshot.changes() == []
 
@@ -139,26 +139,26 @@ def test_using_pydantic_does_not_change_it() -> None:
 
 
 def test_a_namespace_that_the_library_wrote_to_is_still_watched(library: ModuleType) -> None:
-    snapshot = take_snapshot(("karat_lib",))
+    snapshot = take_snapshot(("goldproof_lib",))
     vars(library)["_cache"] = {"b": 2}
     assert snapshot.changes() == []
     vars(library)["load"] = _replacement
-    assert snapshot.changes() == ["karat_lib.load"]
-    assert snapshot.changes() == ["karat_lib.load"]
+    assert snapshot.changes() == ["goldproof_lib.load"]
+    assert snapshot.changes() == ["goldproof_lib.load"]
 
 
 def test_another_module_of_the_same_name_is_named(library: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    snapshot = take_snapshot(("karat_lib",))
+    snapshot = take_snapshot(("goldproof_lib",))
     snapshot.settle()
     assert snapshot.changes() == []
-    monkeypatch.setitem(sys.modules, "karat_lib", ModuleType("karat_lib"))
-    assert snapshot.changes() == ["karat_lib (another module)"]
-    monkeypatch.setitem(sys.modules, "karat_lib", library)
+    monkeypatch.setitem(sys.modules, "goldproof_lib", ModuleType("goldproof_lib"))
+    assert snapshot.changes() == ["goldproof_lib (another module)"]
+    monkeypatch.setitem(sys.modules, "goldproof_lib", library)
     assert snapshot.changes() == []
 
 
 def test_settling_forgives_no_change_of_the_library(library: ModuleType) -> None:
-    snapshot: Snapshot = take_snapshot(("karat_lib",))
+    snapshot: Snapshot = take_snapshot(("goldproof_lib",))
     library.Loader.WIDTH = 81
     snapshot.settle()
-    assert snapshot.changes() == ["karat_lib.Loader.WIDTH"]
+    assert snapshot.changes() == ["goldproof_lib.Loader.WIDTH"]

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from karat.sandbox.inside.proof.keywords import keyword_seen
+from goldproof.sandbox.inside.proof.keywords import keyword_seen
 
 LIBRARY = "tests.sandbox.proof.sample_library"
-IMPOSSIBLE = "karat_no_such_name"
+IMPOSSIBLE = "goldproof_no_such_name"
 
 
 def _seen(name: str, keyword: str, **known: object) -> dict[str, Any]:

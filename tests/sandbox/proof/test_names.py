@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from karat.sandbox.inside.proof.anywhere import anywhere_seen
-from karat.sandbox.inside.proof.names import name_seen
-from karat.sandbox.inside.proof.others import same_seen
+from goldproof.sandbox.inside.proof.anywhere import anywhere_seen
+from goldproof.sandbox.inside.proof.names import name_seen
+from goldproof.sandbox.inside.proof.others import same_seen
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -57,7 +57,7 @@ def test_a_module_and_a_builtin_are_found() -> None:
         (f"{LIBRARY}.Nope", "Nope", f"no 'Nope' in the module {LIBRARY}"),
         (f"{LIBRARY}.Plain.nope.deeper", "nope", "is not an attribute of the class"),
         (f"{LIBRARY}.Plain.only_on_instances", "only_on_instances", "what __init__ sets on instances is not looked at"),
-        ("karat_no_such_name.x", "karat_no_such_name", "No module named 'karat_no_such_name'"),
+        ("goldproof_no_such_name.x", "goldproof_no_such_name", "No module named 'goldproof_no_such_name'"),
         ("not a name", "not a name", "is not a dotted name"),
     ],
 )
@@ -70,22 +70,22 @@ def test_what_is_missing_is_named_with_the_reason(path: str, missing: str, why: 
 def test_a_module_that_lacks_another_package_is_not_called_absent(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    package = tmp_path / "karat_half"
+    package = tmp_path / "goldproof_half"
     package.mkdir()
     (package / "__init__.py").write_text("")
-    (package / "extra.py").write_text("import karat_not_installed\nclass Thing: ...\n")
+    (package / "extra.py").write_text("import goldproof_not_installed\nclass Thing: ...\n")
     (package / "loud.py").write_text("raise RuntimeError('not here')\n")
     monkeypatch.syspath_prepend(str(tmp_path))
-    seen: dict[str, Any] = name_seen("karat_half.extra.Thing")
+    seen: dict[str, Any] = name_seen("goldproof_half.extra.Thing")
     assert (seen["found"], seen["failed"]) == (False, True)
-    assert seen["why"] == "No module named 'karat_not_installed'"
-    loud: dict[str, Any] = name_seen("karat_half.loud.Thing")
-    assert (loud["failed"], loud["why"]) == (True, "importing karat_half.loud raised RuntimeError: not here")
-    assert name_seen("karat_half.nothing")["failed"] is False
+    assert seen["why"] == "No module named 'goldproof_not_installed'"
+    loud: dict[str, Any] = name_seen("goldproof_half.loud.Thing")
+    assert (loud["failed"], loud["why"]) == (True, "importing goldproof_half.loud raised RuntimeError: not here")
+    assert name_seen("goldproof_half.nothing")["failed"] is False
 
 
 def test_names_of_a_lazy_module_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    lazy = ModuleType("karat_lazy")
+    lazy = ModuleType("goldproof_lazy")
 
     def give(name: str) -> object:
         if name == "late":
@@ -93,9 +93,9 @@ def test_names_of_a_lazy_module_are_found(monkeypatch: pytest.MonkeyPatch) -> No
         raise AttributeError(name)
 
     lazy.__getattr__ = give  # type: ignore[method-assign]
-    monkeypatch.setitem(sys.modules, "karat_lazy", lazy)
-    assert name_seen("karat_lazy.late")["found"] is True
-    assert name_seen("karat_lazy.later")["found"] is False
+    monkeypatch.setitem(sys.modules, "goldproof_lazy", lazy)
+    assert name_seen("goldproof_lazy.late")["found"] is True
+    assert name_seen("goldproof_lazy.later")["found"] is False
 
 
 @pytest.mark.parametrize(
@@ -171,7 +171,7 @@ def test_the_value_of_an_attribute_is_described() -> None:
 
 
 def test_same_objects_have_equal_numbers() -> None:
-    seen = same_seen(A="os.path.join", B="posixpath.join", C="os.path.split", D="os.path.karat_no_such_name")
+    seen = same_seen(A="os.path.join", B="posixpath.join", C="os.path.split", D="os.path.goldproof_no_such_name")
     assert seen["groups"] == {"A": 0, "B": 0, "C": 1, "D": None}
 
 
@@ -179,5 +179,5 @@ def test_anywhere_finds_names_in_modules_and_classes_and_counts_what_it_searched
     seen: dict[str, Any] = anywhere_seen("JSONDecoder", packages=("json",))
     assert seen["found"] == ["json.JSONDecoder", "json.decoder.JSONDecoder"]
     assert anywhere_seen("raw_decode", packages=("json",))["found"] == ["json.decoder.JSONDecoder.raw_decode"]
-    assert anywhere_seen("karat_no_such_name", packages=("json",))["found"] == []
+    assert anywhere_seen("goldproof_no_such_name", packages=("json",))["found"] == []
     assert seen["searched"] >= 4

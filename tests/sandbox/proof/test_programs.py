@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from karat.sandbox.inside.proof.calls import call_seen
-from karat.sandbox.inside.proof.imports import import_seen
-from karat.sandbox.inside.proof.programs import code_seen
+from goldproof.sandbox.inside.proof.calls import call_seen
+from goldproof.sandbox.inside.proof.imports import import_seen
+from goldproof.sandbox.inside.proof.programs import code_seen
 
 
 def _call(*given: object, **named: object) -> dict[str, Any]:
@@ -119,7 +119,7 @@ def test_input_is_empty() -> None:
 
 def test_logs_are_what_loggers_let_through() -> None:
     def talk() -> None:
-        quiet, loud = logging.getLogger("karat.test.quiet"), logging.getLogger("karat.test.loud")
+        quiet, loud = logging.getLogger("goldproof.test.quiet"), logging.getLogger("goldproof.test.loud")
         loud.setLevel(logging.DEBUG)
         loud.propagate = False
         loud.addHandler(logging.NullHandler())
@@ -128,11 +128,11 @@ def test_logs_are_what_loggers_let_through() -> None:
         loud.debug("seen too")
 
     logs = [(one["logger"], one["level"], one["message"]) for one in _call("talk", talk)["logs"]]
-    assert logs == [("karat.test.quiet", "WARNING", "seen 1"), ("karat.test.loud", "DEBUG", "seen too")]
+    assert logs == [("goldproof.test.quiet", "WARNING", "seen 1"), ("goldproof.test.loud", "DEBUG", "seen too")]
 
 
 def test_a_log_record_whose_message_cannot_be_made_does_not_change_what_happens() -> None:
-    logger = logging.getLogger("karat.test.broken")
+    logger = logging.getLogger("goldproof.test.broken")
     logger.addHandler(logging.NullHandler())
     logger.propagate = False
     assert _call("log", logger.warning, "%d", "text")["outcome"] == "returned"
@@ -194,6 +194,6 @@ def test_an_import_says_what_its_names_are_bound_to() -> None:
 
 
 def test_an_import_that_fails_binds_nothing() -> None:
-    seen: dict[str, Any] = import_seen("from json import loads, karat_no_such_name")
+    seen: dict[str, Any] = import_seen("from json import loads, goldproof_no_such_name")
     assert seen["bound"] == {}
     assert seen["exception"]["type"] == "ImportError"

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from karat.sandbox.inside.proof.encoding import encode
+from goldproof.sandbox.inside.proof.encoding import encode
 from tests.sandbox.proof.proving import PROOF, prove
 
-_HEAD = "from karat_proof import observe, observe_name, observe_code, observe_command, observe_anywhere\n"
+_HEAD = "from goldproof_proof import observe, observe_name, observe_code, observe_command, observe_anywhere\n"
 
 
 @pytest.mark.parametrize(
@@ -74,14 +74,14 @@ def test_a_command_is_run_and_its_options_are_read() -> None:
 
 
 def test_a_console_script_is_found_by_its_name_and_one_that_is_not_there_is_missing() -> None:
-    script = "observe_command('pygmentize', '-h')\nobserve_command('karat-no-such-command', '--help')"
+    script = "observe_command('pygmentize', '-h')\nobserve_command('goldproof-no-such-command', '--help')"
     found, missing = prove(_HEAD + script).observations
     assert found["code"] == 0
     assert (missing["outcome"], missing["options"]) == ("missing", [])
 
 
 def test_a_command_that_fails_says_so() -> None:
-    seen = prove(_HEAD + "observe_command('python', '-m', 'json.tool', '--karat-no-such-option')").last
+    seen = prove(_HEAD + "observe_command('python', '-m', 'json.tool', '--goldproof-no-such-option')").last
     assert (seen["outcome"], seen["code"]) == ("exited", 2)
 
 
@@ -91,13 +91,13 @@ def test_the_encoder_writes_what_json_reads() -> None:
 
 
 def _by_hand(python: str, folder: Path) -> list[dict[str, object]]:
-    shutil.copytree(PROOF, folder / "proofs" / "karat_proof", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(PROOF, folder / "proofs" / "goldproof_proof", ignore=shutil.ignore_patterns("__pycache__"))
     script = folder / "proofs" / "case" / "verify_option_A.py"
     script.parent.mkdir()
     script.write_text(
         "import sys\nfrom pathlib import Path\nsys.path.insert(0, str(Path(__file__).resolve().parents[1]))\n"
         + _HEAD
-        + "from karat_proof import observe_import, observe_keyword, observe_same\n"
+        + "from goldproof_proof import observe_import, observe_keyword, observe_same\n"
         "observe('sum', sum, [1, 2])\nobserve_code('import asyncio\\nawait asyncio.sleep(0)\\nprint(1)')\n"
         "observe_name('json.JSONEncoder')\nobserve_keyword('json.JSONEncoder', 'indent')\n"
         "observe_import('from json import loads')\nobserve_same(A='json.loads', B='json.dumps')\n"

@@ -10,12 +10,12 @@ import urllib.request
 import httpx
 import pytest
 
-from karat.sandbox.inside.proof.stand_ins import fake_chat_model, fake_http, fixed_clock
+from goldproof.sandbox.inside.proof.stand_ins import fake_chat_model, fake_http, fixed_clock
 from tests.sandbox.proof.proving import prove
 
 _ADK = '''
-from karat_proof import observe
-from karat_proof.stand_ins import fake_adk_model
+from goldproof_proof import observe
+from goldproof_proof.stand_ins import fake_adk_model
 from google.adk.agents import LlmAgent
 from google.adk.runners import InMemoryRunner
 from google.genai import types

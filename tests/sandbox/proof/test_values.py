@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.sandbox.inside.proof.literals import literal_of
-from karat.sandbox.inside.proof.values import describe
+from goldproof.sandbox.inside.proof.literals import literal_of
+from goldproof.sandbox.inside.proof.values import describe
 
 _PLAIN = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text() | st.binary(),

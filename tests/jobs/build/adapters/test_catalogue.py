@@ -11,29 +11,29 @@ from typing import TYPE_CHECKING
 import pytest
 from typer.testing import CliRunner
 
-import karat
-from karat.cli.main import app
-from karat.core.errors import InputError, UnknownNameError
-from karat.core.records import Document
-from karat.core.registry import ENTRY_POINT_GROUP
-from karat.jobs.build.adapters.adapter import Adapter, AdapterInfo, without_options
-from karat.jobs.build.adapters.catalogue import ADAPTERS
-from karat.jobs.build.adapters.columns import NEEDED, USUAL
-from karat.jobs.build.adapters.listing import adapters_table
-from karat.jobs.build.example import Dropped, Example
-from karat.report import render
+import goldproof
+from goldproof.cli.main import app
+from goldproof.core.errors import InputError, UnknownNameError
+from goldproof.core.records import Document
+from goldproof.core.registry import ENTRY_POINT_GROUP
+from goldproof.jobs.build.adapters.adapter import Adapter, AdapterInfo, without_options
+from goldproof.jobs.build.adapters.catalogue import ADAPTERS
+from goldproof.jobs.build.adapters.columns import NEEDED, USUAL
+from goldproof.jobs.build.adapters.listing import adapters_table
+from goldproof.jobs.build.example import Dropped, Example
+from goldproof.report import render
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from karat.jobs.build.adapters.adapter import JsonObject, Place
+    from goldproof.jobs.build.adapters.adapter import JsonObject, Place
 
 NAMES = [
     *("2wiki", "coderepoqa", "finqa", "hotpotqa", "logqa", "musique"),
     *("ragbench", "swe-qa", "t2-ragbench", "table", "tatqa"),
 ]
-PLUG_IN = "karat_riddles_for_a_test"
+PLUG_IN = "goldproof_riddles_for_a_test"
 
 
 def adapt(record: JsonObject, _place: Place) -> Iterator[Example | Dropped]:
@@ -120,7 +120,7 @@ def test_a_plug_in_is_listed_and_read_like_the_others(monkeypatch: pytest.Monkey
     assert len(adapters_table().rows) == len(NAMES) + 1
     file = tmp_path / "riddles.csv"
     file.write_text("page,riddle,solution\n1,What has keys and opens no door?,a piano\n", encoding="utf-8")
-    built = karat.build(
+    built = goldproof.build(
         {"name": "mine", "sources": [{"adapter": "riddles", "path": str(file)}], "quotas": {"clean_text": 1}}
     )
     (sample,) = built

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.jobs.build.adapters.cited_files import KnownPaths, cited_document, line_spans, resolve
-from karat.text.citations import Citation, LineRange, citations
+from goldproof.jobs.build.adapters.cited_files import KnownPaths, cited_document, line_spans, resolve
+from goldproof.text.citations import Citation, LineRange, citations
 
 
 def meant(text: str, *known: str, complete: bool = False) -> tuple[list[str], list[str]]:

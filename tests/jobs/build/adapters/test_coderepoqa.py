@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.io.records import read_records
-from karat.jobs.build.adapters.adapter import LocalSource, Place
-from karat.jobs.build.adapters.coderepoqa import ADAPTER, adapt
-from karat.jobs.build.example import Dropped, Example
-from karat.text.code_blocks import Code, read_code_context
+from goldproof.io.records import read_records
+from goldproof.jobs.build.adapters.adapter import LocalSource, Place
+from goldproof.jobs.build.adapters.coderepoqa import ADAPTER, adapt
+from goldproof.jobs.build.example import Dropped, Example
+from goldproof.text.code_blocks import Code, read_code_context
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

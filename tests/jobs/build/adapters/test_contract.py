@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, get_args
 import orjson
 import pytest
 
-from karat.io.records import read_records
-from karat.jobs.build.adapters.adapter import AdapterInfo, DocType, LocalSource, Place
-from karat.jobs.build.adapters.catalogue import ADAPTERS
-from karat.jobs.build.example import Dropped, Example
+from goldproof.io.records import read_records
+from goldproof.jobs.build.adapters.adapter import AdapterInfo, DocType, LocalSource, Place
+from goldproof.jobs.build.adapters.catalogue import ADAPTERS
+from goldproof.jobs.build.example import Dropped, Example
 from tests.jobs.build.adapters.contract_cases import CASES, FINQA, SWE_QA
 from tests.jobs.build.adapters.odd_values import check_all, odd_records
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.jobs.build.adapters.financial_page import (
+from goldproof.jobs.build.adapters.financial_page import (
     known,
     lay_out,
     page_name,
@@ -14,8 +14,8 @@ from karat.jobs.build.adapters.financial_page import (
     whole_number,
     whole_span,
 )
-from karat.text.markdown_tables import table_lines
-from karat.text.tables import table_of
+from goldproof.text.markdown_tables import table_lines
+from goldproof.text.tables import table_of
 
 
 def test_lines_stand_under_each_other_and_blocks_apart() -> None:

@@ -8,18 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.io.records import read_records
-from karat.jobs.build.adapters.adapter import Place
-from karat.jobs.build.adapters.catalogue import ADAPTERS
-from karat.jobs.build.adapters.finqa import ADAPTER, adapt
-from karat.jobs.build.example import Dropped, Example
-from karat.text.markdown_tables import table_lines
-from karat.text.tables import table_of
+from goldproof.io.records import read_records
+from goldproof.jobs.build.adapters.adapter import Place
+from goldproof.jobs.build.adapters.catalogue import ADAPTERS
+from goldproof.jobs.build.adapters.finqa import ADAPTER, adapt
+from goldproof.jobs.build.example import Dropped, Example
+from goldproof.text.markdown_tables import table_lines
+from goldproof.text.tables import table_of
 from tests.jobs.build.adapters.mutated_records import check_whole, mutated
 from tests.jobs.build.adapters.odd_values import check_all, odd_records
 
 if TYPE_CHECKING:
-    from karat.jobs.build.adapters.adapter import JsonObject
+    from goldproof.jobs.build.adapters.adapter import JsonObject
 
 PLACE = Place(Path("train.json"), 1)
 SYNTHETIC: dict[str, object] = {

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.jobs.build.adapters.issue_text import answers, clean, question_text, sentences
+from goldproof.jobs.build.adapters.issue_text import answers, clean, question_text, sentences
 
 TWELVE_WORDS = "The parser keeps the last line in its buffer until you close it."
 

@@ -7,10 +7,10 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.io.records import read_records
-from karat.jobs.build.adapters.adapter import LocalSource, Place
-from karat.jobs.build.adapters.logqa import ADAPTER, adapt
-from karat.jobs.build.example import Dropped, Evidence, Example
+from goldproof.io.records import read_records
+from goldproof.jobs.build.adapters.adapter import LocalSource, Place
+from goldproof.jobs.build.adapters.logqa import ADAPTER, adapt
+from goldproof.jobs.build.example import Dropped, Evidence, Example
 
 FIXTURE = Path(__file__).parent / "fixtures" / "synthetic_logqa.jsonl"
 HERE = Place(Path("qa.json.test"), 1)

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given
 
-from karat.jobs.build.adapters.adapter import Place
-from karat.jobs.build.adapters.ragbench import subset_of
-from karat.jobs.build.example import Dropped, Example
+from goldproof.jobs.build.adapters.adapter import Place
+from goldproof.jobs.build.adapters.ragbench import subset_of
+from goldproof.jobs.build.example import Dropped, Example
 from tests.jobs.build.adapters.mutated_records import adapted, check_whole, mutated, quoted
 
 if TYPE_CHECKING:

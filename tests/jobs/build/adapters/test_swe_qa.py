@@ -10,12 +10,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from karat.core.errors import InputError
-from karat.core.records import Document
-from karat.io.records import read_records
-from karat.jobs.build.adapters.adapter import LocalSource, Place
-from karat.jobs.build.adapters.swe_qa import ADAPTER
-from karat.jobs.build.example import Dropped, Example
+from goldproof.core.errors import InputError
+from goldproof.core.records import Document
+from goldproof.io.records import read_records
+from goldproof.jobs.build.adapters.adapter import LocalSource, Place
+from goldproof.jobs.build.adapters.swe_qa import ADAPTER
+from goldproof.jobs.build.example import Dropped, Example
 
 if TYPE_CHECKING:
     from pathlib import Path

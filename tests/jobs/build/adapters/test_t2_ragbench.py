@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given
 
-from karat.io.records import read_records
-from karat.jobs.build.adapters import finqa
-from karat.jobs.build.adapters.adapter import Place
-from karat.jobs.build.adapters.catalogue import ADAPTERS
-from karat.jobs.build.adapters.t2_ragbench import ADAPTER, adapt
-from karat.jobs.build.example import Dropped, Example
+from goldproof.io.records import read_records
+from goldproof.jobs.build.adapters import finqa
+from goldproof.jobs.build.adapters.adapter import Place
+from goldproof.jobs.build.adapters.catalogue import ADAPTERS
+from goldproof.jobs.build.adapters.t2_ragbench import ADAPTER, adapt
+from goldproof.jobs.build.example import Dropped, Example
 from tests.jobs.build.adapters.mutated_records import check_whole, mutated
 from tests.jobs.build.adapters.odd_values import check_all, odd_records
 
 if TYPE_CHECKING:
-    from karat.jobs.build.adapters.adapter import JsonObject
+    from goldproof.jobs.build.adapters.adapter import JsonObject
 
 PLACE = Place(Path("dev.parquet"), 1)
 PANDAS = (

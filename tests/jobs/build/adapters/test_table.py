@@ -14,13 +14,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.core.errors import InputError, UnknownNameError
-from karat.jobs.build.adapters.adapter import LocalSource, Place
-from karat.jobs.build.adapters.catalogue import ADAPTERS
-from karat.jobs.build.adapters.table import ADAPTER
-from karat.jobs.build.example import Dropped, Example
-from karat.jobs.build.recipes.recipe import SourceSpec
-from karat.jobs.build.sources.source_files import locate, read_examples
+from goldproof.core.errors import InputError, UnknownNameError
+from goldproof.jobs.build.adapters.adapter import LocalSource, Place
+from goldproof.jobs.build.adapters.catalogue import ADAPTERS
+from goldproof.jobs.build.adapters.table import ADAPTER
+from goldproof.jobs.build.example import Dropped, Example
+from goldproof.jobs.build.recipes.recipe import SourceSpec
+from goldproof.jobs.build.sources.source_files import locate, read_examples
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.jobs.build.adapters.titled_passages import join_sentences
-from karat.jobs.build.example import Dropped, Example
+from goldproof.jobs.build.adapters.titled_passages import join_sentences
+from goldproof.jobs.build.example import Dropped, Example
 from tests.jobs.build.adapters.mutated_records import adapted, check_whole, mutated, quoted
 
 if TYPE_CHECKING:

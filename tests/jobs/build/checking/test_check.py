@@ -12,25 +12,25 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from karat.core.records import Card
-from karat.io import read_card, sha256_file, write_card, write_json
-from karat.jobs.build.checking.checking import CheckReport, check_benchmark
-from karat.jobs.build.checking.problems import LISTED
-from karat.jobs.build.example import Evidence
-from karat.jobs.build.output.benchmark_files import BenchmarkNames, write_benchmark
-from karat.jobs.build.output.distribution import Distribution
-from karat.jobs.build.output.distribution_report import BuildReport, write_distribution
-from karat.jobs.build.output.sample_lines import sample_line
-from karat.jobs.build.recipes.recipe import Quota, Recipe, Unanswerable
-from karat.jobs.build.recipes.targets import distribution_targets
+from goldproof.core.records import Card
+from goldproof.io import read_card, sha256_file, write_card, write_json
+from goldproof.jobs.build.checking.checking import CheckReport, check_benchmark
+from goldproof.jobs.build.checking.problems import LISTED
+from goldproof.jobs.build.example import Evidence
+from goldproof.jobs.build.output.benchmark_files import BenchmarkNames, write_benchmark
+from goldproof.jobs.build.output.distribution import Distribution
+from goldproof.jobs.build.output.distribution_report import BuildReport, write_distribution
+from goldproof.jobs.build.output.sample_lines import sample_line
+from goldproof.jobs.build.recipes.recipe import Quota, Recipe, Unanswerable
+from goldproof.jobs.build.recipes.targets import distribution_targets
 from tests.jobs.build.samples import HOPPED, PLAIN, UNANSWERABLE, documents_of, many
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from karat.core.records import Document
-    from karat.jobs.build.sample import Sample
+    from goldproof.core.records import Document
+    from goldproof.jobs.build.sample import Sample
 
 # Of the three samples two are of hotpotqa, one of them unanswerable; the answer of the third was looked for.
 SAMPLES = (replace(PLAIN, metadata={**PLAIN.metadata, "answer_in_gold": "present"}), HOPPED, UNANSWERABLE)
@@ -79,7 +79,7 @@ def build(
     report = BuildReport("small", 1, Distribution.of(samples, distribution_targets(RECIPE)))
     written |= write_distribution(folder, report)
     settings = SETTINGS | {"output": names[0], "manifest": names[1]}
-    made = Card("karat.benchmark", 1, {"tatqa": "0" * 64}, settings, seed=1, counts=counts, outputs=written)
+    made = Card("goldproof.benchmark", 1, {"tatqa": "0" * 64}, settings, seed=1, counts=counts, outputs=written)
     write_card(folder / "card.json", made)
     return folder
 
@@ -406,7 +406,7 @@ def test_a_card_that_says_nothing_is_said(folder: Path, text: str | None, proble
 
 def test_a_folder_that_is_none_is_said(tmp_path: Path) -> None:
     assert check_benchmark(tmp_path / "none").problems == (
-        f"{tmp_path / 'none'}: is not a folder, expected one that karat build wrote.",
+        f"{tmp_path / 'none'}: is not a folder, expected one that goldproof build wrote.",
     )
 
 

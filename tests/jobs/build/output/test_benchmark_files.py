@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.core.errors import InputError
-from karat.io import read_dataset, validate_file
-from karat.jobs.build.output.benchmark_files import BenchmarkNames, judged_question, needed_sets, write_benchmark
-from karat.jobs.build.output.manifest import manifest_lines
-from karat.jobs.build.output.sample_lines import read_samples
+from goldproof.core.errors import InputError
+from goldproof.io import read_dataset, validate_file
+from goldproof.jobs.build.output.benchmark_files import BenchmarkNames, judged_question, needed_sets, write_benchmark
+from goldproof.jobs.build.output.manifest import manifest_lines
+from goldproof.jobs.build.output.sample_lines import read_samples
 from tests.jobs.build.samples import HOPPED, PLAIN, THREE, UNANSWERABLE, documents_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from karat.jobs.build.sample import Sample
+    from goldproof.jobs.build.sample import Sample
 
 NAMES = BenchmarkNames("small.jsonl", "small_manifest.csv")
 

@@ -11,18 +11,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from karat.core.errors import InputError
-from karat.jobs.build.output import distribution_report
-from karat.jobs.build.output.distribution import GROUPS, Distribution, Share
-from karat.jobs.build.output.distribution_report import BuildReport, SourceFacts, picture, write_distribution
-from karat.report import render
+from goldproof.core.errors import InputError
+from goldproof.jobs.build.output import distribution_report
+from goldproof.jobs.build.output.distribution import GROUPS, Distribution, Share
+from goldproof.jobs.build.output.distribution_report import BuildReport, SourceFacts, picture, write_distribution
+from goldproof.report import render
 from tests.jobs.build.samples import HOPPED, PLAIN, THREE, UNANSWERABLE, samples
 
 if TYPE_CHECKING:
     import random
     from pathlib import Path
 
-    from karat.jobs.build.sample import Sample
+    from goldproof.jobs.build.sample import Sample
 
 TARGETS = {
     "doc_type": {"table": 3, "clean_text": 1},
@@ -175,7 +175,7 @@ def test_without_the_extra_the_picture_is_left_out_and_the_report_says_so(
     monkeypatch.setattr(distribution_report, "charts_available", lambda: False)
     assert set(write_distribution(tmp_path, report())) == {"distribution.json", "report.md"}
     assert not (tmp_path / "distribution.svg").exists()
-    assert "needs the extra `report` (pip install 'karat[report]')" in (tmp_path / "report.md").read_text()
+    assert "needs the extra `report` (pip install 'goldproof[report]')" in (tmp_path / "report.md").read_text()
 
 
 def test_a_benchmark_of_none_has_a_report_without_a_picture(tmp_path: Path) -> None:

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.jobs.build.output.manifest import COLUMNS, manifest_lines
+from goldproof.jobs.build.output.manifest import COLUMNS, manifest_lines
 from tests.jobs.build.samples import PLAIN, UNANSWERABLE, samples
 
 if TYPE_CHECKING:
-    from karat.jobs.build.sample import Sample
+    from goldproof.jobs.build.sample import Sample
 
 HEADER = "id,doc_type,question_type,difficulty,answerable,source_dataset,original_id\n"
 

@@ -12,15 +12,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.core.errors import FileFormatError, InputError
-from karat.io.complaints import Complaints
-from karat.jobs.build.output.manifest import manifest_lines
-from karat.jobs.build.output.sample_lines import read_samples, sample_line
-from karat.jobs.build.phases.excluded import Excluded, read_excluded
+from goldproof.core.errors import FileFormatError, InputError
+from goldproof.io.complaints import Complaints
+from goldproof.jobs.build.output.manifest import manifest_lines
+from goldproof.jobs.build.output.sample_lines import read_samples, sample_line
+from goldproof.jobs.build.phases.excluded import Excluded, read_excluded
 from tests.jobs.build.samples import HOPPED, PLAIN, THREE, samples, write_lines
 
 if TYPE_CHECKING:
-    from karat.jobs.build.sample import Sample
+    from goldproof.jobs.build.sample import Sample
 
 KEYS = [
     *("id", "question", "ground_truth", "contexts", "answerable", "doc_type", "question_type", "difficulty"),

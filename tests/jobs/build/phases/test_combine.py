@@ -13,23 +13,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.core.errors import ConflictError, FileFormatError, InputError
-from karat.core.records import Card, Document
-from karat.io import read_card, read_dataset, validate_file, write_card
-from karat.jobs.build.building import build
-from karat.jobs.build.output.manifest import manifest_lines
-from karat.jobs.build.output.sample_lines import read_samples, sample_line
-from karat.jobs.build.phases.combining import combine
-from karat.jobs.build.phases.documents import merged_documents
-from karat.jobs.build.phases.phase import Phase, PhaseSample
-from karat.jobs.build.phases.repeats import LISTED, PhaseRepeats
-from karat.jobs.build.recipes.quick_recipe import quick_recipe
+from goldproof.core.errors import ConflictError, FileFormatError, InputError
+from goldproof.core.records import Card, Document
+from goldproof.io import read_card, read_dataset, validate_file, write_card
+from goldproof.jobs.build.building import build
+from goldproof.jobs.build.output.manifest import manifest_lines
+from goldproof.jobs.build.output.sample_lines import read_samples, sample_line
+from goldproof.jobs.build.phases.combining import combine
+from goldproof.jobs.build.phases.documents import merged_documents
+from goldproof.jobs.build.phases.phase import Phase, PhaseSample
+from goldproof.jobs.build.phases.repeats import LISTED, PhaseRepeats
+from goldproof.jobs.build.recipes.quick_recipe import quick_recipe
 from tests.jobs.build.samples import HOPPED, PLAIN, THREE, UNANSWERABLE, many, write_lines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from karat.jobs.build.sample import Sample
+    from goldproof.jobs.build.sample import Sample
 
 FIRST, SECOND = many(3, prefix="a"), many(2, prefix="b")
 
@@ -122,7 +122,7 @@ def built(path: Path, *samples: Sample, licence: str | None, corpus: Sequence[Do
         (path.parent / "beir").mkdir()
         write_lines(path.parent / "beir/corpus.jsonl", *lines)
         outputs["beir/corpus.jsonl"] = "0" * 64
-    write_card(path.parent / "card.json", Card("karat.benchmark", 1, {}, {}, licence=licence, outputs=outputs))
+    write_card(path.parent / "card.json", Card("goldproof.benchmark", 1, {}, {}, licence=licence, outputs=outputs))
     return path
 
 
@@ -141,7 +141,9 @@ def test_the_card_joins_the_licences_of_the_phases(tmp_path: Path, two: list[Pat
 @pytest.mark.parametrize("text", ['{"name": "not a card"}', "not JSON", None])
 def test_a_card_of_something_else_says_nothing_about_a_phase(tmp_path: Path, two: list[Path], text: str | None) -> None:
     if text is None:
-        write_card(tmp_path / "card.json", Card("karat.run", 1, {}, {}, licence="MIT", outputs={"run.trec": "0" * 64}))
+        write_card(
+            tmp_path / "card.json", Card("goldproof.run", 1, {}, {}, licence="MIT", outputs={"run.trec": "0" * 64})
+        )
     else:
         (tmp_path / "card.json").write_text(text)
     result = combine(two, output=out(tmp_path), beir=tmp_path / "beir")
@@ -279,12 +281,12 @@ def test_many_repeats_are_counted_and_the_first_are_named(tmp_path: Path) -> Non
     assert first == f"{LISTED + 4} samples repeat another; nothing was written."
     assert len(listed) == LISTED
     assert more == "  ... and 4 more."
-    assert advice == "  Leave them out of one of the files; karat build --exclude FILE does."
+    assert advice == "  Leave them out of one of the files; goldproof build --exclude FILE does."
 
 
 def test_what_was_built_to_exclude_an_earlier_phase_can_be_combined_with_it(tmp_path: Path) -> None:
     """The message above says that --exclude leaves out what combining refuses."""
-    source = f"hotpotqa={Path(str(files('karat.data'))) / 'quickstart' / 'places.json'}"
+    source = f"hotpotqa={Path(str(files('goldproof.data'))) / 'quickstart' / 'places.json'}"
     folders: list[Path] = []
     for name in ("first", "second"):
         recipe = quick_recipe(

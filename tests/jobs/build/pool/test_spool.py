@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.core.records import Document
-from karat.jobs.build.example import Evidence
-from karat.jobs.build.pool.spool import Pooled, Spool
-from karat.jobs.build.sample import Sample
+from goldproof.core.records import Document
+from goldproof.jobs.build.example import Evidence
+from goldproof.jobs.build.pool.spool import Pooled, Spool
+from goldproof.jobs.build.sample import Sample
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 
-from karat.jobs.build.questions.computation import needs_computation
+from goldproof.jobs.build.questions.computation import needs_computation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

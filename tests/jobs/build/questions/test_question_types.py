@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.jobs.build.questions.types import TYPES, Classifier, by_rules, question_type
+from goldproof.jobs.build.questions.types import TYPES, Classifier, by_rules, question_type
 from tests.jobs.build.labelled_questions import FIRST, FRESH
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from karat.core.errors import FileFormatError, InputError, UnknownNameError
-from karat.jobs.build.recipes.quick_recipe import quick_recipe, with_changes
-from karat.jobs.build.recipes.recipe import DEFAULT_METHODS, Borrow, Quota
-from karat.jobs.build.recipes.recipe_file import bundled_recipes, read_recipe, share
+from goldproof.core.errors import FileFormatError, InputError, UnknownNameError
+from goldproof.jobs.build.recipes.quick_recipe import quick_recipe, with_changes
+from goldproof.jobs.build.recipes.recipe import DEFAULT_METHODS, Borrow, Quota
+from goldproof.jobs.build.recipes.recipe_file import bundled_recipes, read_recipe, share
 
 WHOLE = """
 name: mine

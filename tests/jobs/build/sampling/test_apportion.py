@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.core.errors import InputError
-from karat.jobs.build.sampling.apportion import apportion, order_number
+from goldproof.core.errors import InputError
+from goldproof.jobs.build.sampling.apportion import apportion, order_number
 
 if TYPE_CHECKING:
     from random import Random
@@ -84,7 +84,7 @@ def test_the_order_number_is_the_start_of_a_sha256_over_seed_and_id() -> None:
 
 
 def test_the_order_number_is_the_same_in_every_process() -> None:
-    program = "from karat.jobs.build.sampling.apportion import order_number; print(order_number(7, 'x'))"
+    program = "from goldproof.jobs.build.sampling.apportion import order_number; print(order_number(7, 'x'))"
     said = {
         subprocess.run(
             [sys.executable, "-c", program], env={"PYTHONHASHSEED": seed}, capture_output=True, text=True, check=True

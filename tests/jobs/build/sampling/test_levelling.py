@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from karat.jobs.build.sampling.levelling import Slot, Supply, level_fill
+from goldproof.jobs.build.sampling.levelling import Slot, Supply, level_fill
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -11,17 +11,17 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from karat.core.errors import InputError
-from karat.jobs.build.recipes.recipe import Borrow
-from karat.jobs.build.sample import Candidate
-from karat.jobs.build.sampling.apportion import order_number
-from karat.jobs.build.sampling.choosing import Cell, choose
+from goldproof.core.errors import InputError
+from goldproof.jobs.build.recipes.recipe import Borrow
+from goldproof.jobs.build.sample import Candidate
+from goldproof.jobs.build.sampling.apportion import order_number
+from goldproof.jobs.build.sampling.choosing import Cell, choose
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from random import Random
 
-    from karat.jobs.build.sampling.selection import Selection
+    from goldproof.jobs.build.sampling.selection import Selection
 
 THIRDS = dict.fromkeys(("D1", "D2", "D3"), Fraction(1, 3))
 LEVELS = ("D1", "D2", "D3")

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.core.errors import InputError, MissingExtraError
-from karat.io.records import read_records
-from karat.jobs.build.sources.hub import HubFiles, fetch
+from goldproof.core.errors import InputError, MissingExtraError
+from goldproof.io.records import read_records
+from goldproof.jobs.build.sources.hub import HubFiles, fetch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -116,7 +116,7 @@ def hub() -> Iterator[Hub]:
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("KARAT_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("GOLDPROOF_HOME", str(tmp_path / "home"))
     monkeypatch.delenv("HF_HUB_OFFLINE", raising=False)
     return tmp_path / "home"
 
@@ -218,7 +218,7 @@ def test_a_cache_that_cannot_be_written_is_one_sentence(hub: Hub, home: Path) ->
     home.mkdir()
     (home / "hub").write_text("in the way", encoding="utf-8")
     with pytest.raises(
-        InputError, match=r"dataset 'org/tiny' of the hub could not be stored \(.*Not a dir.*KARAT_HOME"
+        InputError, match=r"dataset 'org/tiny' of the hub could not be stored \(.*Not a dir.*GOLDPROOF_HOME"
     ):
         fetch("org/tiny", revision=None, patterns=["*"], endpoint=hub.address)
 
@@ -238,7 +238,11 @@ def test_fetching_prints_nothing_and_tells_the_hub_nothing_of_this_machine(
 ) -> None:
     fetch("org/tiny", revision=None, patterns=["*"], endpoint=hub.address)
     assert capsys.readouterr() == ("", "")
-    assert [agent.split("/")[0] for part in hub.agents for agent in part.split("; ")] == ["karat", "hf_hub", "python"]
+    assert [agent.split("/")[0] for part in hub.agents for agent in part.split("; ")] == [
+        "goldproof",
+        "hf_hub",
+        "python",
+    ]
 
 
 def test_without_the_extra_the_error_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -248,6 +252,6 @@ def test_without_the_extra_the_error_names_it(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_importing_the_module_does_not_import_the_library() -> None:
-    code = "import sys, karat.jobs.build.sources.hub; print('huggingface_hub' in sys.modules)"
+    code = "import sys, goldproof.jobs.build.sources.hub; print('huggingface_hub' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 
-from karat.core.errors import FileFormatError, InputError, UnknownNameError
-from karat.core.records import Document
-from karat.jobs.build.adapters.adapter import Adapter, AdapterInfo, JsonObject, Place, without_options
-from karat.jobs.build.example import Dropped, Example
-from karat.jobs.build.recipes.recipe import SourceSpec
-from karat.jobs.build.sources.hub import HubFiles
-from karat.jobs.build.sources.source_files import PassedOver, locate, read_examples, source_hashes
+from goldproof.core.errors import FileFormatError, InputError, UnknownNameError
+from goldproof.core.records import Document
+from goldproof.jobs.build.adapters.adapter import Adapter, AdapterInfo, JsonObject, Place, without_options
+from goldproof.jobs.build.example import Dropped, Example
+from goldproof.jobs.build.recipes.recipe import SourceSpec
+from goldproof.jobs.build.sources.hub import HubFiles
+from goldproof.jobs.build.sources.source_files import PassedOver, locate, read_examples, source_hashes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -227,7 +227,7 @@ def test_without_a_path_the_dataset_of_the_hub_is_fetched(
         calls.append((hub_id, revision, patterns))
         return HubFiles(tmp_path, (file,), "f" * 40)
 
-    monkeypatch.setattr("karat.jobs.build.sources.source_files.fetch", fetched)
+    monkeypatch.setattr("goldproof.jobs.build.sources.source_files.fetch", fetched)
     found = locate(source, TINY, base=tmp_path)
     assert calls == [(*asked, ("data/*.jsonl",))]
     assert (found.hub, found.revision, list(source_hashes(found.local))) == (asked[0], "f" * 40, ["data/train.jsonl"])

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from karat.jobs.build.sample import Sample
-from karat.jobs.build.unanswerables import SubstitutesBuilder
+from goldproof.jobs.build.sample import Sample
+from goldproof.jobs.build.unanswerables import SubstitutesBuilder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from karat.jobs.build.unanswerables import Substitutes
+    from goldproof.jobs.build.unanswerables import Substitutes
 
 Titled = tuple[Sample, list[str]]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from karat.jobs.build.unanswerables.asking import asks, tangled
+from goldproof.jobs.build.unanswerables.asking import asks, tangled
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.jobs.build.recipes.recipe import DEFAULT_METHODS, METHODS
-from karat.jobs.build.unanswerables import Proposal, assign
+from goldproof.jobs.build.recipes.recipe import DEFAULT_METHODS, METHODS
+from goldproof.jobs.build.unanswerables import Proposal, assign
 
 
 def _proposals(

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.core.errors import InputError
-from karat.core.records import Document
-from karat.jobs.build.unanswerables import Proposal, check
+from goldproof.core.errors import InputError
+from goldproof.core.records import Document
+from goldproof.jobs.build.unanswerables import Proposal, check
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from karat.jobs.build.unanswerables import cross_domain
-from karat.jobs.build.unanswerables.names import spoken
+from goldproof.jobs.build.unanswerables import cross_domain
+from goldproof.jobs.build.unanswerables.names import spoken
 from tests.jobs.build.unanswerables.pool import pool, report, sample, substitutes
 
 

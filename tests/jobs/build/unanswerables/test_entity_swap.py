@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from karat.jobs.build.unanswerables import entity_swap
+from goldproof.jobs.build.unanswerables import entity_swap
 from tests.jobs.build.unanswerables.pool import Titled, pool, report, sample, substitutes
 
 _ENERGY = {"Northfield Power", "Harbor Light Energy, Inc.", "Quartz Oil", "Bluebird Fuel"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from karat.jobs.build.unanswerables import make_unanswerable, propose
+from goldproof.jobs.build.unanswerables import make_unanswerable, propose
 from tests.jobs.build.unanswerables.pool import pool, substitutes
 
 

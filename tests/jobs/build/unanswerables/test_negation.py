@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from karat.jobs.build.unanswerables import negation
+from goldproof.jobs.build.unanswerables import negation
 from tests.jobs.build.unanswerables.pool import report, sample
 
 

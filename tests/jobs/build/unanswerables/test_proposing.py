@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.jobs.build.unanswerables import propose
-from karat.jobs.build.unanswerables import substitutes as substitutes_module
-from karat.jobs.build.unanswerables.names import core_words
+from goldproof.jobs.build.unanswerables import propose
+from goldproof.jobs.build.unanswerables import substitutes as substitutes_module
+from goldproof.jobs.build.unanswerables.names import core_words
 from tests.jobs.build.unanswerables.pool import pool, report, sample, substitutes
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def test_another_seed_makes_other_proposals() -> None:
 
 
 _SCRIPT = """
-from karat.jobs.build.unanswerables import propose
+from goldproof.jobs.build.unanswerables import propose
 from tests.jobs.build.unanswerables.pool import pool, substitutes
 for one, titles in pool():
     for found in propose(one, titles, substitutes=substitutes(), seed=1):

@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from karat.jobs.build.adapters.catalogue import ADAPTERS
-from karat.jobs.build.example import Example
-from karat.jobs.build.pool.classified import classified
-from karat.jobs.build.questions.types import by_rules
-from karat.jobs.build.recipes.recipe import SourceSpec
-from karat.jobs.build.sources.source_files import locate, read_examples
-from karat.jobs.build.unanswerables import SubstitutesBuilder, check, propose
+from goldproof.jobs.build.adapters.catalogue import ADAPTERS
+from goldproof.jobs.build.example import Example
+from goldproof.jobs.build.pool.classified import classified
+from goldproof.jobs.build.questions.types import by_rules
+from goldproof.jobs.build.recipes.recipe import SourceSpec
+from goldproof.jobs.build.sources.source_files import locate, read_examples
+from goldproof.jobs.build.unanswerables import SubstitutesBuilder, check, propose
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from karat.core.records import Document
-    from karat.jobs.build.sample import Sample
-    from karat.jobs.build.unanswerables import CheckOutcome, Proposal
+    from goldproof.core.records import Document
+    from goldproof.jobs.build.sample import Sample
+    from goldproof.jobs.build.unanswerables import CheckOutcome, Proposal
 
 pytestmark = pytest.mark.realdata
 

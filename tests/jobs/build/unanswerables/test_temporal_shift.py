@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from karat.jobs.build.unanswerables import temporal_shift
-from karat.jobs.build.unanswerables.years import year_mentions
+from goldproof.jobs.build.unanswerables import temporal_shift
+from goldproof.jobs.build.unanswerables.years import year_mentions
 from tests.jobs.build.unanswerables.pool import report, sample, substitutes
 
 

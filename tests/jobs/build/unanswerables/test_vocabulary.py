@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from karat.jobs.build.unanswerables.vocabulary import Vocabulary, VocabularyBuilder
+from goldproof.jobs.build.unanswerables.vocabulary import Vocabulary, VocabularyBuilder
 
 
 def _built(questions: list[tuple[str, list[str]]]) -> Vocabulary:

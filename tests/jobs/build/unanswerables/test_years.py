@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.jobs.build.unanswerables.years import shifted, states_amounts, year_mentions
+from goldproof.jobs.build.unanswerables.years import shifted, states_amounts, year_mentions
 
 
 @pytest.mark.parametrize(

@@ -1,22 +1,22 @@
-"""Scored queries made by hand, and by Karat's own memory, for the tests of the analysis."""
+"""Scored queries made by hand, and by Goldproof's own memory, for the tests of the analysis."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from karat.io.scenarios.scenario import MemoryItem, Query, Scenario, Suite
-from karat.jobs.memory.answered import Answered, Stored
-from karat.jobs.memory.running import run_suite
-from karat.jobs.memory.scored import Matched, ScoredQuery, Tried
-from karat.jobs.memory.scoring import outcome_of
-from karat.memory.system import MemoryHit
-from karat.metrics.memory import measure
-from karat.metrics.memory.criterion import parse_criterion
+from goldproof.io.scenarios.scenario import MemoryItem, Query, Scenario, Suite
+from goldproof.jobs.memory.answered import Answered, Stored
+from goldproof.jobs.memory.running import run_suite
+from goldproof.jobs.memory.scored import Matched, ScoredQuery, Tried
+from goldproof.jobs.memory.scoring import outcome_of
+from goldproof.memory.system import MemoryHit
+from goldproof.metrics.memory import measure
+from goldproof.metrics.memory.criterion import parse_criterion
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from karat.memory.own import Memory
+    from goldproof.memory.own import Memory
 
 
 def memory(memory_id: str, content: str, role: str = "user", **metadata: object) -> MemoryItem:
@@ -67,7 +67,7 @@ def asked_of(
     criteria: Sequence[str] = ("recall > 0.9",),
     k: int = 5,
 ) -> ScoredQuery:
-    """Return what Karat's own memory makes of a query."""
+    """Return what Goldproof's own memory makes of a query."""
     suite = Suite("suite", (Scenario("s", tuple(memories), (query,)),))
     (row,) = run_suite(suite, system, k=k)
     return by_criteria(row, criteria)

@@ -6,14 +6,14 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from karat.jobs.memory.analysis import MOST, REMEDIES, analyse, diagnoses_markdown, reference, remedy_table
-from karat.memory.own import Memory
+from goldproof.jobs.memory.analysis import MOST, REMEDIES, analyse, diagnoses_markdown, reference, remedy_table
+from goldproof.memory.own import Memory
 from tests.jobs.memory.analysis.situations import asked_of, asking, hit, memory, scored
 
 if TYPE_CHECKING:
     import pytest
 
-    from karat.jobs.memory.scored import ScoredQuery
+    from goldproof.jobs.memory.scored import ScoredQuery
 
 STORED = [
     memory("rent-old", "The rent is 900.", turn=1),

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.jobs.memory.analysis.came import Item
-from karat.jobs.memory.analysis.floors import Similarities, floor_verdict, silence_verdict, similarities_of
-from karat.jobs.memory.analysis.reference import Ranks
-from karat.jobs.memory.scored import Matched
+from goldproof.jobs.memory.analysis.came import Item
+from goldproof.jobs.memory.analysis.floors import Similarities, floor_verdict, silence_verdict, similarities_of
+from goldproof.jobs.memory.analysis.reference import Ranks
+from goldproof.jobs.memory.scored import Matched
 from tests.jobs.memory.analysis.situations import hit
 
 if TYPE_CHECKING:

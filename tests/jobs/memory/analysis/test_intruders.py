@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from karat.jobs.memory.analysis.came import items_of
-from karat.jobs.memory.analysis.intruders import MOST_KEPT, Intruders, intruders_of
+from goldproof.jobs.memory.analysis.came import items_of
+from goldproof.jobs.memory.analysis.intruders import MOST_KEPT, Intruders, intruders_of
 from tests.jobs.memory.analysis.situations import asking, hit, memory, scored
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from karat.io.scenarios.scenario import MemoryItem, Query
+    from goldproof.io.scenarios.scenario import MemoryItem, Query
 
 DEBATE = [
     memory("p1", "Reactors run at night.", "proponent", turn=1, topic="supply"),

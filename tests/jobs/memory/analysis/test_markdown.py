@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from karat.jobs.memory.analysis import (
+from goldproof.jobs.memory.analysis import (
     Advice,
     Diagnosis,
     ExpectedFinding,
@@ -11,7 +11,7 @@ from karat.jobs.memory.analysis import (
     diagnoses_markdown,
     remedy_table,
 )
-from karat.report import render
+from goldproof.report import render
 
 RENT = Diagnosis(
     key="flat/rent",
@@ -119,7 +119,7 @@ def test_each_remedy_has_the_number_of_queries_that_point_to_it() -> None:
 | F time decay | 1 | flat/rent |
 | G hybrid search | 0 |  |
 
-- A query may point to several remedies; whether one helps is known once it is tried (karat memory tune).
+- A query may point to several remedies; whether one helps is known once it is tried (goldproof memory tune).
 - To none: 1 (work).
 - Failed: 1 (flat/dog).
 - 1 more query did not pass and was not analysed; the first 2 were.

@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.jobs.memory.analysis import analyse
-from karat.memory.own import Memory
-from karat.retrieve import bm25, dense, filter_by, floor, hybrid, rerank, top
-from karat.retrieve import own as own_retriever
+from goldproof.jobs.memory.analysis import analyse
+from goldproof.memory.own import Memory
+from goldproof.retrieve import bm25, dense, filter_by, floor, hybrid, rerank, top
+from goldproof.retrieve import own as own_retriever
 from tests.jobs.memory.analysis.situations import asked_of, asking, hit, memory, scored
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from karat.io.scenarios.scenario import MemoryItem, Query
-    from karat.jobs.memory.analysis import Diagnosis, ExpectedFinding
-    from karat.jobs.memory.scored import ScoredQuery
-    from karat.memory.system import MemoryHit
-    from karat.retrieve import Pipeline
+    from goldproof.io.scenarios.scenario import MemoryItem, Query
+    from goldproof.jobs.memory.analysis import Diagnosis, ExpectedFinding
+    from goldproof.jobs.memory.scored import ScoredQuery
+    from goldproof.memory.system import MemoryHit
+    from goldproof.retrieve import Pipeline
 
 SHOPS = [
     memory("bread", "Bread at the corner bakery.", "user", turn=1),
@@ -136,7 +136,7 @@ def test_coming_behind_a_lower_grade_is_too_late_and_behind_the_same_is_not() ->
     assert diagnosis.expected[2].reason == 'came at 3, behind milk "Milk from the farm."'
 
 
-# Of Karat's own memory, which can be searched again
+# Of Goldproof's own memory, which can be searched again
 
 
 def test_below_the_floor_both_numbers_are_given_and_the_floor_that_would_do() -> None:
@@ -294,7 +294,7 @@ def test_a_fault_of_ours_in_the_deeper_search_is_not_hidden(monkeypatch: pytest.
 
     with Memory(bm25()) as system:
         row = asked_of(system, asking("loaf", {"bread": 2}), SHOPS)
-        monkeypatch.setattr("karat.jobs.memory.analysis.own_search.Request", faulty)
+        monkeypatch.setattr("goldproof.jobs.memory.analysis.own_search.Request", faulty)
         with pytest.raises(IndexError, match="ours"):
             only(row, system)
 
@@ -320,7 +320,7 @@ def test_a_retriever_of_the_users_is_not_asked_again_and_it_is_said() -> None:
         found = missing(only(row, system))
     assert shelf.asked == 1
     assert found.reason.endswith(
-        "it was not searched deeper (a retriever in its pipeline is not Karat's own, and may cost something)"
+        "it was not searched deeper (a retriever in its pipeline is not Goldproof's own, and may cost something)"
     )
 
 

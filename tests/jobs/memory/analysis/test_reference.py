@@ -6,8 +6,8 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from karat.jobs.memory.analysis import reference
-from karat.jobs.memory.analysis.reference import MOST_EMBEDDED, reference_ranks
+from goldproof.jobs.memory.analysis import reference
+from goldproof.jobs.memory.analysis.reference import MOST_EMBEDDED, reference_ranks
 from tests.jobs.memory.analysis.situations import asking, memory, scored
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def test_without_the_extra_there_are_no_dense_ranks_and_it_is_said_why(monkeypat
     # A query that no other test asks: its vector is in no cache.
     row = scored(asking("Where does the cat sleep without the extra?", {"cat": 2}), STORED).answered
     found = reference_ranks([row])
-    assert "karat[dense]" in found.why_no_dense(row.key)
+    assert "goldproof[dense]" in found.why_no_dense(row.key)
     assert {name: (one.lexical, one.dense) for name, one in found.of(row.key).items()} == {"cat": (1, None)}
 
 

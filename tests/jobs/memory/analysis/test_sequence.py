@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from karat.jobs.memory.analysis.came import items_of
-from karat.jobs.memory.analysis.floors import similarities_of
-from karat.jobs.memory.analysis.sequence import not_first, out_of_order
+from goldproof.jobs.memory.analysis.came import items_of
+from goldproof.jobs.memory.analysis.floors import similarities_of
+from goldproof.jobs.memory.analysis.sequence import not_first, out_of_order
 from tests.jobs.memory.analysis.situations import asking, hit, memory, scored
 
 if TYPE_CHECKING:
-    from karat.jobs.memory.analysis.floors import Verdict
-    from karat.metrics.memory.outcome import Order
+    from goldproof.jobs.memory.analysis.floors import Verdict
+    from goldproof.metrics.memory.outcome import Order
 
 STORED = [memory("a", "Rent is 900.", turn=1), memory("b", "Rent is 950.", turn=5), memory("c", "Hello.", turn=9)]
 

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.jobs.memory.analysis.reference import Ranks
-from karat.jobs.memory.analysis.wording import Situation, wording_of
+from goldproof.jobs.memory.analysis.reference import Ranks
+from goldproof.jobs.memory.analysis.wording import Situation, wording_of
 
 if TYPE_CHECKING:
-    from karat.jobs.memory.analysis.own_search import SystemKind
+    from goldproof.jobs.memory.analysis.own_search import SystemKind
 
 
 def situation(

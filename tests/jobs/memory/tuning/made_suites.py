@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from karat.io.scenarios.scenario import MemoryItem, Query, Scenario, Suite
-from karat.jobs.memory.rules import Rules
-from karat.metrics.memory.criterion import parse_criterion
+from goldproof.io.scenarios.scenario import MemoryItem, Query, Scenario, Suite
+from goldproof.jobs.memory.rules import Rules
+from goldproof.metrics.memory.criterion import parse_criterion
 
 if TYPE_CHECKING:
-    from karat.io.scenarios.scenario import Split
+    from goldproof.io.scenarios.scenario import Split
 
 RULES = Rules(k=3, kinds={kind: (parse_criterion("precision > 0.5"),) for kind in ("semantic", "negative")})
 _SAID = (

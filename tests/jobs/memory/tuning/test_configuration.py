@@ -11,10 +11,10 @@ from optuna.logging import ERROR, get_verbosity, set_verbosity
 from optuna.samplers import RandomSampler
 from optuna.trial import FixedTrial
 
-from karat.jobs.memory.tuning import Space
-from karat.jobs.memory.tuning.configuration import choices_of, configuration, rounded
-from karat.jobs.memory.tuning.space import Range
-from karat.retrieve.language import parse
+from goldproof.jobs.memory.tuning import Space
+from goldproof.jobs.memory.tuning.configuration import choices_of, configuration, rounded
+from goldproof.jobs.memory.tuning.space import Range
+from goldproof.retrieve.language import parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,12 +13,12 @@ from optuna.storages import RDBStorage
 from optuna.study import load_study
 from optuna.trial import TrialState
 
-from karat.core.errors import ConflictError, InputError, MissingExtraError
-from karat.io.scenarios.scenario import Scenario, Suite
-from karat.jobs.memory.tuning import Space, TrialRecord, Tuned, both_splits, tune_suite
-from karat.jobs.memory.tuning import engine as engine_module
-from karat.jobs.memory.tuning.evaluation import try_configuration
-from karat.jobs.memory.tuning.study_file import STUDY_FILE, StudyFile
+from goldproof.core.errors import ConflictError, InputError, MissingExtraError
+from goldproof.io.scenarios.scenario import Scenario, Suite
+from goldproof.jobs.memory.tuning import Space, TrialRecord, Tuned, both_splits, tune_suite
+from goldproof.jobs.memory.tuning import engine as engine_module
+from goldproof.jobs.memory.tuning.evaluation import try_configuration
+from goldproof.jobs.memory.tuning.study_file import STUDY_FILE, StudyFile
 from tests.jobs.memory.tuning.made_suites import RULES, suite
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ def test_a_trial_that_was_written_down_is_not_lost_where_optuna_was_not_told(
 _KILLED = """
 import os, signal, sys
 from pathlib import Path
-from karat.jobs.memory.tuning import engine
+from goldproof.jobs.memory.tuning import engine
 from tests.jobs.memory.tuning.test_engine import tune
 real = engine.try_configuration
 def deadly(number, pipeline, **more):
@@ -294,5 +294,5 @@ def test_without_optuna_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_importing_the_package_does_not_load_optuna() -> None:
-    code = "import sys, karat.jobs.memory.tuning; assert 'optuna' not in sys.modules"
+    code = "import sys, goldproof.jobs.memory.tuning; assert 'optuna' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)

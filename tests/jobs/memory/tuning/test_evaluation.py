@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.core.errors import BudgetSpentError
-from karat.jobs.memory.tuning import evaluation
-from karat.jobs.memory.tuning.evaluation import try_configuration
+from goldproof.core.errors import BudgetSpentError
+from goldproof.jobs.memory.tuning import evaluation
+from goldproof.jobs.memory.tuning.evaluation import try_configuration
 from tests.jobs.memory.tuning.made_suites import RULES, suite
 
 if TYPE_CHECKING:
-    from karat.jobs.memory.tuning import TrialRecord
+    from goldproof.jobs.memory.tuning import TrialRecord
 
 SUITE = suite("ash")
 

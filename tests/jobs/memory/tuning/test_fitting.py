@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.core.errors import InputError
-from karat.io.scenarios.scenario import MemoryItem, Query, Scenario, Suite
-from karat.jobs.memory.tuning import Space
-from karat.jobs.memory.tuning.fitting import ages_of, fields_of, fitted, left_out
+from goldproof.core.errors import InputError
+from goldproof.io.scenarios.scenario import MemoryItem, Query, Scenario, Suite
+from goldproof.jobs.memory.tuning import Space
+from goldproof.jobs.memory.tuning.fitting import ages_of, fields_of, fitted, left_out
 from tests.jobs.memory.tuning.made_suites import RULES, suite
 
 if TYPE_CHECKING:
-    from karat.io.scenarios.scenario import Moment
+    from goldproof.io.scenarios.scenario import Moment
 
 
 def asked(moment: Moment | None, **metadata: object) -> Scenario:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.core.errors import ConflictError, FileFormatError, InputError
-from karat.io.scenarios.scenario import Scenario
-from karat.jobs.memory.tuning import (
+from goldproof.core.errors import ConflictError, FileFormatError, InputError
+from goldproof.io.scenarios.scenario import Scenario
+from goldproof.jobs.memory.tuning import (
     Space,
     TrialRecord,
     Tuned,
@@ -23,9 +23,9 @@ from karat.jobs.memory.tuning import (
     record_opening,
     tune_suite,
 )
-from karat.jobs.memory.tuning.content import content_of, scenario_digests
-from karat.jobs.memory.tuning.holdout import HOLDOUT_FILE, Opening
-from karat.jobs.memory.tuning.ledger import LEDGER_FILE
+from goldproof.jobs.memory.tuning.content import content_of, scenario_digests
+from goldproof.jobs.memory.tuning.holdout import HOLDOUT_FILE, Opening
+from goldproof.jobs.memory.tuning.ledger import LEDGER_FILE
 from tests.jobs.memory.tuning.made_suites import RULES, scenario, suite
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ NOON = datetime(2026, 3, 4, 12, 0, 0, 123, tzinfo=timezone(timedelta(hours=2)))
 
 @pytest.fixture(autouse=True)
 def own_ledger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("KARAT_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("GOLDPROOF_HOME", str(tmp_path / "home"))
     return tmp_path / "home" / LEDGER_FILE
 
 
@@ -140,7 +140,7 @@ def test_the_ledger_survives_half_a_line(own_ledger: Path) -> None:
 
 
 def test_a_part_that_was_opened_makes_the_whole_known_and_the_whole_its_parts(folder: Path) -> None:
-    record_opening(suite("oak"), opened_at="2026-03-04", by="karat memory run")
+    record_opening(suite("oak"), opened_at="2026-03-04", by="goldproof memory run")
     assert openings(suite("pine")) == 0
     assert open_holdout(folder, HOLDOUT, tuned=TUNED, now=NOON).opened_before == 1
     assert [openings(suite(*names)) for names in (["oak"], ["pine"], ["pine", "elm"], ["elm"])] == [2, 1, 1, 0]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from karat.core.errors import InputError, UnknownNameError
-from karat.io.scenarios.scenario import Query, Scenario, Suite
-from karat.jobs.memory.answered import Answered, Stored
-from karat.jobs.memory.scored import ScoredQuery
-from karat.jobs.memory.tuning import check_objective
-from karat.jobs.memory.tuning.objective import check_defined, mean_of
-from karat.metrics.memory.outcome import Measured
+from goldproof.core.errors import InputError, UnknownNameError
+from goldproof.io.scenarios.scenario import Query, Scenario, Suite
+from goldproof.jobs.memory.answered import Answered, Stored
+from goldproof.jobs.memory.scored import ScoredQuery
+from goldproof.jobs.memory.tuning import check_objective
+from goldproof.jobs.memory.tuning.objective import check_defined, mean_of
+from goldproof.metrics.memory.outcome import Measured
 
 SCENARIO = Scenario("s", (), ())
 NEGATIVE = Query("n", "?", "negative")

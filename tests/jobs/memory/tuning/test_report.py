@@ -6,14 +6,14 @@ from math import sqrt
 
 import pytest
 
-from karat.io.scenarios.scenario import Query, Scenario
-from karat.jobs.memory.answered import Answered, Stored
-from karat.jobs.memory.panel import panel_of
-from karat.jobs.memory.scored import ScoredQuery
-from karat.jobs.memory.tuning import Estimate, HoldoutComparison, TrialRecord, Tuned, compare_on_holdout
-from karat.jobs.memory.tuning.report import minus
-from karat.metrics.memory.outcome import Measured
-from karat.stats import difference_interval, mean_interval
+from goldproof.io.scenarios.scenario import Query, Scenario
+from goldproof.jobs.memory.answered import Answered, Stored
+from goldproof.jobs.memory.panel import panel_of
+from goldproof.jobs.memory.scored import ScoredQuery
+from goldproof.jobs.memory.tuning import Estimate, HoldoutComparison, TrialRecord, Tuned, compare_on_holdout
+from goldproof.jobs.memory.tuning.report import minus
+from goldproof.metrics.memory.outcome import Measured
+from goldproof.stats import difference_interval, mean_interval
 from tests.jobs.memory.tuning.made_suites import RULES, suite
 
 QUERY = Query("q", "?", "semantic", {"a": 2})

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.core.errors import FileFormatError
-from karat.jobs.memory.tuning import Space, describe, read_space
+from goldproof.core.errors import FileFormatError
+from goldproof.jobs.memory.tuning import Space, describe, read_space
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.core.errors import ConflictError, FileFormatError
-from karat.jobs.memory.tuning import Space, Tuned, open_holdout, tune_suite
-from karat.jobs.memory.tuning.study_file import STUDY_FILE
+from goldproof.core.errors import ConflictError, FileFormatError
+from goldproof.jobs.memory.tuning import Space, Tuned, open_holdout, tune_suite
+from goldproof.jobs.memory.tuning.study_file import STUDY_FILE
 from tests.jobs.memory.tuning.made_suites import RULES, suite
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ NEW_FOLDER = (
 
 @pytest.fixture(autouse=True)
 def own_ledger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("KARAT_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("GOLDPROOF_HOME", str(tmp_path / "home"))
 
 
 @pytest.fixture

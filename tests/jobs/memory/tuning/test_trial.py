@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from karat.jobs.memory.tuning import TrialRecord
-from karat.jobs.memory.tuning.trial import best_of
+from goldproof.jobs.memory.tuning import TrialRecord
+from goldproof.jobs.memory.tuning.trial import best_of
 
 
 def record(number: int, pipeline: str, value: float | None) -> TrialRecord:

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.jobs.memory.running import run_suite
-from karat.jobs.memory.tuning import TrialRecord, Tuned, winner_yaml
-from karat.memory import Memory, open_memory
-from karat.retrieve import open_retriever
+from goldproof.jobs.memory.running import run_suite
+from goldproof.jobs.memory.tuning import TrialRecord, Tuned, winner_yaml
+from goldproof.memory import Memory, open_memory
+from goldproof.retrieve import open_retriever
 from tests.jobs.memory.tuning.made_suites import suite
 
 if TYPE_CHECKING:

@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.jobs.verify.agent import Research, open_research
-from karat.sandbox import open_sandbox, this_interpreter
+from goldproof.jobs.verify.agent import Research, open_research
+from goldproof.sandbox import open_sandbox, this_interpreter
 from tests.jobs.verify.agent.exams import YAML
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from karat.sandbox import Sandbox
+    from goldproof.sandbox import Sandbox
 
 
 @pytest.fixture(autouse=True)
 def own_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("KARAT_HOME", str(tmp_path))
+    monkeypatch.setenv("GOLDPROOF_HOME", str(tmp_path))
 
 
 @pytest.fixture(scope="session")

@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Any
 import pydantic
 import yaml
 
-from karat.core.records import Question
-from karat.corpus.libraries.library import Library
-from karat.io.cases.case import Case, CodeFile
-from karat.jobs.verify.agent import AgentLimits, AgentProofs, prove
-from karat.llm import open_model
-from karat.sandbox import this_interpreter
+from goldproof.core.records import Question
+from goldproof.corpus.libraries.library import Library
+from goldproof.io.cases.case import Case, CodeFile
+from goldproof.jobs.verify.agent import AgentLimits, AgentProofs, prove
+from goldproof.llm import open_model
+from goldproof.sandbox import this_interpreter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from karat.jobs.verify.agent import Research
-    from karat.llm.model import Model
-    from karat.sandbox import Run
+    from goldproof.jobs.verify.agent import Research
+    from goldproof.llm.model import Model
+    from goldproof.sandbox import Run
 
 SECRETS = ("the-secret-key-text", "the-secret-explanation", "secret.target.Name", "secret_fixed_file", "suite-secret")
 YAML = Library(
@@ -146,7 +146,7 @@ def finish(letter: str = "B") -> dict[str, object]:
 
 
 LOADS = """import yaml
-from karat_proof import observe
+from goldproof_proof import observe
 SUBJECT = {subject!r}
 observe("loads", yaml.safe_load, SUBJECT)
 """
@@ -155,13 +155,14 @@ PROOF_A = proof("A", LOADS.format(subject="a: 01"), {"check": "returns", "litera
 PROOF_B = proof("B", LOADS.format(subject="a: 0x10"), {"check": "returns", "literal": "{'a': 16}"}, "'a: 17'")
 PROOF_C = proof(
     "C",
-    'from karat_proof import observe_name\nSUBJECT = "yaml.safe_load_file"\nobserve_name(SUBJECT)\n',
+    'from goldproof_proof import observe_name\nSUBJECT = "yaml.safe_load_file"\nobserve_name(SUBJECT)\n',
     {"check": "found"},
     "yaml.safe_load",
 )
 PROOF_D = proof(
     "D",
-    'from karat_proof import observe_code\nSUBJECT = "yaml.load(\'a: 1\')"\nobserve_code(f"import yaml\\n{SUBJECT}")\n',
+    "from goldproof_proof import observe_code\nSUBJECT = \"yaml.load('a: 1')\"\n"
+    'observe_code(f"import yaml\\n{SUBJECT}")\n',
     {"check": "raises", "type": "TypeError"},
     "yaml.safe_load('a: 1')",
 )

@@ -6,21 +6,21 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.core.errors import InputError
-from karat.corpus.libraries import open_library
-from karat.corpus.packages import Distribution
-from karat.corpus.packages.module_files import ModuleFile
-from karat.jobs.verify.agent import open_research
-from karat.jobs.verify.agent.exam import exam_of
-from karat.jobs.verify.agent.readable import PAGE, ReadableFiles
-from karat.llm.ask import Ask, Reply
+from goldproof.core.errors import InputError
+from goldproof.corpus.libraries import open_library
+from goldproof.corpus.packages import Distribution
+from goldproof.corpus.packages.module_files import ModuleFile
+from goldproof.jobs.verify.agent import open_research
+from goldproof.jobs.verify.agent.exam import exam_of
+from goldproof.jobs.verify.agent.readable import PAGE, ReadableFiles
+from goldproof.llm.ask import Ask, Reply
 from tests.jobs.verify.agent.exams import PROOF_B, SECRETS, Script, act, finish, read, run, search, yaml_case
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from karat.jobs.verify.agent import Research
-    from karat.sandbox import Sandbox
+    from goldproof.jobs.verify.agent import Research
+    from goldproof.sandbox import Sandbox
 
 
 class Spy:
@@ -163,7 +163,7 @@ def test_files_are_read_page_by_page(tmp_path: Path) -> None:
 def test_the_files_of_other_distributions_are_not_reached() -> None:
     research = open_research(open_library("PyYAML"))
     assert "class SafeLoader" in research.read("yaml/loader.py")
-    for path in ("pydantic/main.py", "karat/version.py", "PyYAML-6.0.3.dist-info/RECORD", "yaml/_yaml.so"):
+    for path in ("pydantic/main.py", "goldproof/version.py", "PyYAML-6.0.3.dist-info/RECORD", "yaml/_yaml.so"):
         with pytest.raises(InputError, match="unknown file of the library"):
             research.read(path)
 

@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.jobs.verify.agent import AgentLimits
+from goldproof.jobs.verify.agent import AgentLimits
 from tests.jobs.verify.agent.exams import Script, act, finish, proof, read, run, yaml_case
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from karat.jobs.verify.agent import Research
-    from karat.sandbox import Sandbox
+    from goldproof.jobs.verify.agent import Research
+    from goldproof.sandbox import Sandbox
 
 # What is false, and would be true if the cheat worked.
 CASE = {"A": "`yaml.safe_load('1')` returns `2`", "B": "something else"}
-TOP = "import yaml\nfrom karat_proof import observe, observe_code\nSUBJECT = '1'\n"
+TOP = "import yaml\nfrom goldproof_proof import observe, observe_code\nSUBJECT = '1'\n"
 TWO = {"check": "returns", "literal": "2"}
 GIVE_UP = {"action": "give_up"}
 
@@ -90,8 +90,8 @@ CHEATS = {
         "line 5: getattr of os hides what is used",
     ),
     "private parts of the observer": (
-        TOP + "from karat_proof.journal import Journal\nobserve('x', yaml.safe_load, SUBJECT)\n",
-        "line 4: use `from karat_proof import observe, ...`",
+        TOP + "from goldproof_proof.journal import Journal\nobserve('x', yaml.safe_load, SUBJECT)\n",
+        "line 4: use `from goldproof_proof import observe, ...`",
     ),
     "an observer of its own": (
         TOP + "def observe(*given):\n    pass\nobserve('x', yaml.safe_load, SUBJECT)\n",
@@ -172,7 +172,7 @@ def test_a_script_that_cheats_is_refused_with_a_sentence(name: str, sandbox: San
 
 
 def test_printing_the_words_that_are_expected_is_refused(sandbox: Sandbox) -> None:
-    text = "from karat_proof import observe_code\nSUBJECT = \"import yaml\\nyaml.safe_load\\nprint('PASS')\"\n"
+    text = "from goldproof_proof import observe_code\nSUBJECT = \"import yaml\\nyaml.safe_load\\nprint('PASS')\"\n"
     text += "observe_code(SUBJECT)\n"
     control = "import yaml\nyaml.safe_load\nprint('FAIL')"
     script = Script(proof("A", text, {"check": "prints", "text": "PASS"}, control), GIVE_UP)

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.core.errors import BudgetSpentError, ModelDownError
-from karat.jobs.verify.agent import AgentProofs, prove
-from karat.llm import open_model
-from karat.llm.access import Access
-from karat.llm.budget import Budget
-from karat.llm.prices import Price
-from karat.testing import (
+from goldproof.core.errors import BudgetSpentError, ModelDownError
+from goldproof.jobs.verify.agent import AgentProofs, prove
+from goldproof.llm import open_model
+from goldproof.llm.access import Access
+from goldproof.llm.budget import Budget
+from goldproof.llm.prices import Price
+from goldproof.testing import (
     MALFORMED,
     Faults,
     InvalidJson,
@@ -29,7 +29,7 @@ from karat.testing import (
 from tests.jobs.verify.agent.exams import PROOF_B, PROOF_C, YAML, Script, act, finish, yaml_case
 
 if TYPE_CHECKING:
-    from karat.sandbox import Sandbox
+    from goldproof.sandbox import Sandbox
 
 SOLVED = [Json(PROOF_B), Json(PROOF_C), Json(finish())]
 
@@ -110,7 +110,7 @@ def test_a_function_that_raises_ends_the_case(sandbox: Sandbox) -> None:
 
 def test_prompts_stay_bounded_however_much_is_done(sandbox: Sandbox) -> None:
     # 24 steps, each with a script of 6,000 characters that observes as many.
-    text = "from karat_proof import observe_code\nobserve_code('\"x\" * 9000')\n#{}\n".ljust(6_000, "#")
+    text = "from goldproof_proof import observe_code\nobserve_code('\"x\" * 9000')\n#{}\n".ljust(6_000, "#")
     script = Script(*({"action": "run", "script": text.replace("{}", str(number))} for number in range(24)))
     act(script, sandbox.run)
     assert len(script.prompts) == 24

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from karat.jobs.verify.agent import AgentLimits, AgentProofs
-from karat.jobs.verify.finding import Notes
+from goldproof.jobs.verify.agent import AgentLimits, AgentProofs
+from goldproof.jobs.verify.finding import Notes
 from tests.jobs.verify.agent.exams import (
     LOADS,
     PROOF_A,
@@ -27,8 +27,8 @@ from tests.jobs.verify.agent.exams import (
 )
 
 if TYPE_CHECKING:
-    from karat.jobs.verify.agent import Research
-    from karat.sandbox import Sandbox
+    from goldproof.jobs.verify.agent import Research
+    from goldproof.sandbox import Sandbox
 
 
 def standings(found: AgentProofs) -> dict[str, str]:
@@ -48,7 +48,7 @@ def test_an_agent_proves_every_open_option_and_its_words_are_only_noted(sandbox:
 def test_the_control_is_the_same_script_with_another_subject(sandbox: Sandbox) -> None:
     found = act(Script(PROOF_C, finish()), sandbox.run, open_letters=["C"])
     (proven,) = found.proofs
-    assert proven.control.script == proven.script.replace('"yaml.safe_load_file"', "'yaml.karat_no_such_name'")
+    assert proven.control.script == proven.script.replace('"yaml.safe_load_file"', "'yaml.goldproof_no_such_name'")
     assert proven.control.refuting == proven.script.replace('"yaml.safe_load_file"', "'yaml.safe_load'")
     assert proven.control.negated is None
     assert found.tries[0].control.startswith("flipped: ")
@@ -56,7 +56,7 @@ def test_the_control_is_the_same_script_with_another_subject(sandbox: Sandbox) -
 
 def test_that_something_exists_only_supports_unless_that_is_asked(sandbox: Sandbox) -> None:
     case = yaml_case({"A": "`yaml.safe_load`", "B": "`yaml.nothing`"})
-    text = 'from karat_proof import observe_name\nSUBJECT = "yaml.safe_load"\nobserve_name(SUBJECT)\n'
+    text = 'from goldproof_proof import observe_name\nSUBJECT = "yaml.safe_load"\nobserve_name(SUBJECT)\n'
     script = Script(proof("A", text, {"check": "found"}, "yaml.nope"), finish(), finish())
     assert standings(act(script, sandbox.run, case=case, open_letters=["A"])) == {"A": "supported"}
     assert "observe what it does" in script.results[0]
@@ -107,7 +107,7 @@ def test_of_two_proofs_that_decide_the_last_counts_and_that_is_said(sandbox: San
 
 def test_a_claim_that_something_fails_may_take_the_agents_control(sandbox: Sandbox) -> None:
     # SUBJECT is a name, and a name that nothing has fails too: only what works can flip it.
-    text = "import yaml\nfrom karat_proof import observe\nSUBJECT = 'safe_load_file'\n"
+    text = "import yaml\nfrom goldproof_proof import observe\nSUBJECT = 'safe_load_file'\n"
     text += "observe('get', getattr, yaml, SUBJECT)\n"
     case = yaml_case({"A": "`yaml.safe_load_file` raises an `AttributeError`"})
     failing = proof("A", text, {"check": "raises", "type": "AttributeError"}, "safe_load")
@@ -116,7 +116,7 @@ def test_a_claim_that_something_fails_may_take_the_agents_control(sandbox: Sandb
 
 
 def test_a_proof_that_surprises_its_author_is_pointed_out(sandbox: Sandbox) -> None:
-    # The claim is stated the wrong way round: that the option fails. Karat cannot know, its author can.
+    # The claim is stated the wrong way round: that the option fails. Goldproof cannot know, its author can.
     turned = {**PROOF_C, "expect": {"check": "not", "of": {"check": "found"}}, "believe": "wrong"}
     script = Script(turned, {**PROOF_C, "believe": "wrong"}, finish())
     found = act(script, sandbox.run, open_letters=["C"])
@@ -192,7 +192,7 @@ def test_a_huge_script_is_refused_unread(sandbox: Sandbox) -> None:
 
 def test_what_a_run_shows_and_how_it_ends_is_told(sandbox: Sandbox) -> None:
     script = Script(
-        run("import yaml\nfrom karat_proof import observe\nobserve('x', yaml.safe_load, '[')\nprint('seen')\n"),
+        run("import yaml\nfrom goldproof_proof import observe\nobserve('x', yaml.safe_load, '[')\nprint('seen')\n"),
         run("raise ValueError('own fault')"),
         run("print(object())"),
         {"action": "give_up"},
@@ -207,7 +207,7 @@ def test_what_a_run_shows_and_how_it_ends_is_told(sandbox: Sandbox) -> None:
 
 def test_files_lie_beside_scripts_and_belong_to_the_proof(sandbox: Sandbox) -> None:
     text = """import yaml
-from karat_proof import observe
+from goldproof_proof import observe
 SUBJECT = "verify_b.txt"
 def safe_load(name):
     with open(name) as stream:
@@ -267,7 +267,7 @@ def test_fields_left_null_and_an_object_for_the_claim_are_understood(sandbox: Sa
 
 def test_a_library_of_classes_is_proven_as_well(sandbox: Sandbox) -> None:
     text = """from pydantic import BaseModel
-from karat_proof import observe
+from goldproof_proof import observe
 SUBJECT = "5"
 class Model(BaseModel):
     size: int

@@ -7,14 +7,14 @@ from textwrap import dedent
 
 import pytest
 
-from karat.core.errors import InputError
-from karat.jobs.verify.agent.action import Action
-from karat.jobs.verify.agent.delivering import Rules, make_proof
-from karat.jobs.verify.agent.exam import Exam
-from karat.jobs.verify.agent.screening import screen, screen_file
-from karat.jobs.verify.agent.screening.relevance import unrelated
-from karat.jobs.verify.agent.strength import is_weak, shows_existence
-from karat.jobs.verify.agent.subject import control_value, read_subject
+from goldproof.core.errors import InputError
+from goldproof.jobs.verify.agent.action import Action
+from goldproof.jobs.verify.agent.delivering import Rules, make_proof
+from goldproof.jobs.verify.agent.exam import Exam
+from goldproof.jobs.verify.agent.screening import screen, screen_file
+from goldproof.jobs.verify.agent.screening.relevance import unrelated
+from goldproof.jobs.verify.agent.strength import is_weak, shows_existence
+from goldproof.jobs.verify.agent.subject import control_value, read_subject
 
 EXAM = Exam("What?", {"A": "it works"}, ("A",), {})
 UNCHANGED = "line 2: yaml is imported and may not be changed: observe it as it is, or subclass it."
@@ -23,7 +23,7 @@ ROOTS = ("yaml", "pydantic", "google.adk")
 HONEST = {
     "a field of a model": """
         from pydantic import BaseModel, Field
-        from karat_proof import observe
+        from goldproof_proof import observe
         SUBJECT = "gt"
         def build():
             class Model(BaseModel):
@@ -34,7 +34,7 @@ HONEST = {
     "a coroutine": """
         import asyncio
         from google.adk.agents import LlmAgent
-        from karat_proof import observe
+        from goldproof_proof import observe
         SUBJECT = "name"
         async def main():
             agent = LlmAgent(name=SUBJECT)
@@ -43,7 +43,7 @@ HONEST = {
     """,
     "errors as values": """
         import yaml
-        from karat_proof import observe
+        from goldproof_proof import observe
         SUBJECT = "["
         def attempt():
             try:
@@ -54,7 +54,7 @@ HONEST = {
     """,
     "code with a place for it": '''
         from textwrap import dedent
-        from karat_proof import observe_code
+        from goldproof_proof import observe_code
         SUBJECT = "safe_load"
         observe_code(dedent(f"""
             import yaml
@@ -62,33 +62,33 @@ HONEST = {
         """))
     ''',
     "code in a variable": """
-        from karat_proof import observe_code
+        from goldproof_proof import observe_code
         SUBJECT = "yaml.safe_load('1')"
         CODE = "import yaml\\nRESULT"
         observe_code(CODE.replace("RESULT", SUBJECT))
     """,
     "membership": """
         import inspect, yaml
-        from karat_proof import observe
+        from goldproof_proof import observe
         SUBJECT = "Loader"
         observe("takes it", lambda: SUBJECT in inspect.signature(yaml.load).parameters)
     """,
     "a value that was made before": """
         import yaml
-        from karat_proof import observe
+        from goldproof_proof import observe
         SUBJECT = "a: 1"
         result = yaml.safe_load(SUBJECT)
         observe("result", lambda: result["a"])
     """,
     "an attribute by name": """
         import yaml
-        from karat_proof import observe
+        from goldproof_proof import observe
         SUBJECT = "safe_load"
         observe("has it", hasattr, yaml, SUBJECT)
     """,
     "an object that is changed": """
         from pydantic import BaseModel
-        from karat_proof import observe
+        from goldproof_proof import observe
         SUBJECT = 5
         class Model(BaseModel):
             size: int = 0
@@ -99,21 +99,21 @@ HONEST = {
     "a stand-in": """
         from unittest.mock import MagicMock
         from google.adk.agents import LlmAgent
-        from karat_proof import observe
+        from goldproof_proof import observe
         SUBJECT = "tools"
         observe("agent", lambda: LlmAgent(name="a", model=MagicMock(), **{SUBJECT: []}))
     """,
     "the namespace as a whole": """
         import os
         import google.adk.agents
-        from karat_proof import observe
+        from goldproof_proof import observe
         os.environ["GOOGLE_API_KEY"] = "none"
         SUBJECT = "planner"
         if __name__ == "__main__":
             observe("agent", google.adk.agents.LlmAgent, name="a", **{SUBJECT: None})
     """,
     "several names": """
-        from karat_proof import observe_name, observe_keyword, observe_anywhere
+        from goldproof_proof import observe_name, observe_keyword, observe_anywhere
         SUBJECT = "load"
         for name in [SUBJECT]:
             observe_name(f"yaml.{name}")
@@ -122,7 +122,7 @@ HONEST = {
     """,
     "a subclass": """
         import yaml
-        from karat_proof import observe
+        from goldproof_proof import observe
         SUBJECT = "!x 1"
         class Loader(yaml.SafeLoader):
             pass
@@ -131,14 +131,14 @@ HONEST = {
     """,
     "stand-ins of ours": """
         import yaml
-        from karat_proof import observe
-        from karat_proof.stand_ins import fixed_clock
+        from goldproof_proof import observe
+        from goldproof_proof.stand_ins import fixed_clock
         SUBJECT = "2001-01-01"
         with fixed_clock(0):
             observe("loads", yaml.safe_load, SUBJECT)
     """,
     "a command": """
-        from karat_proof import observe_command
+        from goldproof_proof import observe_command
         SUBJECT = "--port"
         observe_command("adk", "web", SUBJECT, "--help")
     """,
@@ -158,7 +158,7 @@ def test_an_honest_script_passes(name: str) -> None:
 
 def test_code_of_the_question_may_do_what_scripts_may_not() -> None:
     code = "import yaml\nsetattr(yaml, 'x', 1)\nprint(yaml.x)"
-    text = f"from karat_proof import observe_code\nSUBJECT = {code!r}\nobserve_code(SUBJECT)\n"
+    text = f"from goldproof_proof import observe_code\nSUBJECT = {code!r}\nobserve_code(SUBJECT)\n"
     assert (
         screened(text)
         == "in the code that is run: line 2: setattr may change the library; assign to an object of your own instead."
@@ -169,7 +169,7 @@ def test_code_of_the_question_may_do_what_scripts_may_not() -> None:
 
 def test_long_code_is_read_as_well() -> None:
     code = "import yaml\n" + "x = 1\n" * 2_000 + "exec('1')\n"
-    text = f"from karat_proof import observe_code\nSUBJECT = {code!r}\nobserve_code(SUBJECT)\n"
+    text = f"from goldproof_proof import observe_code\nSUBJECT = {code!r}\nobserve_code(SUBJECT)\n"
     assert screened(text).startswith("in the code that is run: line 2002: exec")
 
 
@@ -218,7 +218,7 @@ def test_a_proof_must_use_a_name_of_its_option(option: str, script: str, said: s
 def test_setting_up_the_library_is_refused_unless_it_is_asked_about() -> None:
     text = """
         import yaml
-        from karat_proof import observe
+        from goldproof_proof import observe
         SUBJECT = "1"
         yaml.SafeLoader.add_constructor("tag:yaml.org,2002:int", lambda loader, node: int(node.value) + 1)
         observe("loads", yaml.safe_load, SUBJECT)
@@ -240,8 +240,8 @@ def test_the_control_replaces_one_literal_and_nothing_else() -> None:
 @pytest.mark.parametrize(
     ("value", "impossible"),
     [
-        ("load", "karat_no_such_name"),
-        ("yaml.load", "yaml.karat_no_such_name"),
+        ("load", "goldproof_no_such_name"),
+        ("yaml.load", "yaml.goldproof_no_such_name"),
         ("a: 1", None),
         ("--port", None),
         (3, None),
@@ -289,7 +289,7 @@ def test_the_literal_of_a_control() -> None:
 
 
 def test_a_value_that_is_no_name_needs_a_control() -> None:
-    script = "import yaml\nfrom karat_proof import observe\nSUBJECT = 5\nobserve('x', yaml.dump, SUBJECT)\n"
+    script = "import yaml\nfrom goldproof_proof import observe\nSUBJECT = 5\nobserve('x', yaml.dump, SUBJECT)\n"
     action = Action(action="prove", option="A", script=script, expect='{"check": "returns", "literal": "5"}')
     with pytest.raises(InputError, match="SUBJECT is no name, so that you must give `control`"):
         make_proof(action, script, files={}, rules=Rules(EXAM, ROOTS, 1_000))
@@ -325,7 +325,7 @@ def test_existence_is_weak(expect: dict[str, object], weak: bool) -> None:
     ],
 )
 def test_looking_whether_something_is_there_shows_no_more(line: str, existence: bool) -> None:
-    text = f"import yaml\nfrom karat_proof import observe, observe_code, observe_import\nSUBJECT = 'load'\n{line}\n"
+    text = f"import yaml\nfrom goldproof_proof import observe, observe_code, observe_import\nSUBJECT = 'load'\n{line}\n"
     assert screened(text) == ""
     tree = read_subject(text).tree
     assert shows_existence({"check": "works"}, tree, roots=ROOTS) is existence
@@ -335,7 +335,9 @@ def test_looking_whether_something_is_there_shows_no_more(line: str, existence: 
 
 def test_what_is_too_deep_to_be_read_is_refused() -> None:
     deep = (
-        "import yaml\nfrom karat_proof import observe\nSUBJECT = 'x'\nobserve('x', yaml" + ".a" * 4_000 + ", SUBJECT)\n"
+        "import yaml\nfrom goldproof_proof import observe\nSUBJECT = 'x'\nobserve('x', yaml"
+        + ".a" * 4_000
+        + ", SUBJECT)\n"
     )
     action = Action(action="prove", option="A", script=deep, expect='{"check": "works"}')
     with pytest.raises(InputError, match=r"cannot be read|nested too deeply"):

@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from karat.jobs.verify.checks.catalogue import CHECKS, CHOICES
+from goldproof.jobs.verify.checks.catalogue import CHECKS, CHOICES
 from tests.jobs.verify.checks.observed import ABSENT, BROKEN, FUNCTION, INVALID, MODEL, named, printed, raised, returned
 
 JSON = st.recursive(

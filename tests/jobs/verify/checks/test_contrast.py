@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.jobs.verify.checks import claim_words, compare, denies, matching, negation
-from karat.jobs.verify.checks.another import other_literal
-from karat.jobs.verify.checks.catalogue import CHECKS
-from karat.jobs.verify.checks.literals import literal_key
-from karat.jobs.verify.proof import Compared
+from goldproof.jobs.verify.checks import claim_words, compare, denies, matching, negation
+from goldproof.jobs.verify.checks.another import other_literal
+from goldproof.jobs.verify.checks.catalogue import CHECKS
+from goldproof.jobs.verify.checks.literals import literal_key
+from goldproof.jobs.verify.proof import Compared
 from tests.jobs.verify.checks.drawn import DOCUMENTED, EXPECTATIONS, MUTATED, SINGLE
 from tests.jobs.verify.checks.observed import ABSENT, FUNCTION, INVALID, MODEL, named, printed, raised, returned
 
@@ -42,7 +42,7 @@ def _not(expect: dict[str, Any]) -> dict[str, Any]:
         (_expect("returns", literal="'a'"), returned("'a'"), _expect("returns", literal="'ax'")),
         (_expect("returns", literal="[]"), returned("[]"), _expect("returns", literal="[None]")),
         (_expect("returns_type", type="int"), returned("3"), _expect("returns_type", type="dict")),
-        (_expect("returns_text", text="3"), returned("3"), _expect("returns_text", text="3 karat_no_such_name")),
+        (_expect("returns_text", text="3"), returned("3"), _expect("returns_text", text="3 goldproof_no_such_name")),
         (_expect("works"), returned("3"), _expect("raises")),
         (_expect("raises", type="ValueError"), INVALID, _expect("raises", type="KeyError")),
         (
@@ -59,25 +59,29 @@ def _not(expect: dict[str, Any]) -> dict[str, Any]:
         (
             _expect("prints", text="a", how="contains"),
             printed("ax"),
-            _expect("prints", text="a karat_no_such_name", how="contains"),
+            _expect("prints", text="a goldproof_no_such_name", how="contains"),
         ),
         (
             _expect("prints", text="a", how="contains"),
             printed("a long text ..."),
-            _expect("prints", text="karat_no_such_name", how="equals"),
+            _expect("prints", text="goldproof_no_such_name", how="equals"),
         ),
         (_expect("warns"), _WARNED, _expect("warns", category="BytesWarning")),
-        (_expect("logs", level="error"), _LOGGED, _expect("logs", level="error", text="karat_no_such_name")),
+        (_expect("logs", level="error"), _LOGGED, _expect("logs", level="error", text="goldproof_no_such_name")),
         (_expect("default", of="b", literal="1"), FUNCTION, _expect("default", of="b", literal="2")),
         (_expect("required", of="a"), FUNCTION, _expect("required", of="b")),
-        (_expect("has_parameter", name="a"), FUNCTION, _expect("has_parameter", name="karat_no_such_name")),
+        (_expect("has_parameter", name="a"), FUNCTION, _expect("has_parameter", name="goldproof_no_such_name")),
         (_expect("inherits", from_="BaseModel"), MODEL, _expect("inherits", from_="dict")),
         (_expect("async", is_="coroutine"), FUNCTION, _expect("async", is_="plain")),
         (_expect("async", is_="plain"), MODEL, _expect("async", is_="async")),
         (_expect("what", is_="class"), MODEL, _expect("what", is_="module")),
-        (_expect("flag", option="--port"), _HELP, _expect("flag", option="--karat_no_such_name")),
+        (_expect("flag", option="--port"), _HELP, _expect("flag", option="--goldproof_no_such_name")),
         (_expect("same", names=["A", "B"]), _SAME, _expect("same", names=["A", "C"])),
-        (_expect("signature", text="(a, b=1, **more)"), FUNCTION, _expect("signature", text="(karat_no_such_name)")),
+        (
+            _expect("signature", text="(a, b=1, **more)"),
+            FUNCTION,
+            _expect("signature", text="(goldproof_no_such_name)"),
+        ),
     ],
 )
 def test_what_a_claim_that_is_met_is_held_against(
@@ -204,7 +208,7 @@ def test_a_claim_is_the_denial_of_another_however_often_it_is_denied() -> None:
 
 
 @given(st.sampled_from(["3", "-1", "True", "1e308", "1e999", "2j", "'x'", "b''", "None", "[]", "[1]", "()", "{}",
-                        "{1}", "set()", "frozenset({1})", "'karat_no_such_name'"]))  # fmt: skip
+                        "{1}", "set()", "frozenset({1})", "'goldproof_no_such_name'"]))  # fmt: skip
 def test_another_literal_is_another_value(text: str) -> None:
     assert literal_key(other_literal(text)) != literal_key(text)
 

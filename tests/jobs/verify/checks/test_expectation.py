@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.jobs.verify.checks import check_expectation, compare, seen_line
+from goldproof.jobs.verify.checks import check_expectation, compare, seen_line
 from tests.jobs.verify.checks.drawn import EXPECTATIONS, JSON, MUTATED
 from tests.jobs.verify.checks.observed import returned
 

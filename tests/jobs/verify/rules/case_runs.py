@@ -11,11 +11,11 @@ from functools import cache
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from karat.core.records import Question
-from karat.corpus.libraries.name_index import KnownName
-from karat.io.cases import Case, CodeFile
-from karat.jobs.verify.checks import compare
-from karat.jobs.verify.rules import (
+from goldproof.core.records import Question
+from goldproof.corpus.libraries.name_index import KnownName
+from goldproof.io.cases import Case, CodeFile
+from goldproof.jobs.verify.checks import compare
+from goldproof.jobs.verify.rules import (
     code_options_rule,
     code_statement_rule,
     flag_rule,
@@ -25,14 +25,14 @@ from karat.jobs.verify.rules import (
     returned_rule,
     snippet_rule,
 )
-from karat.jobs.verify.rules.reading import read_question
-from karat.jobs.verify.rules.rule import Reading
+from goldproof.jobs.verify.rules.reading import read_question
+from goldproof.jobs.verify.rules.rule import Reading
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from karat.jobs.verify.proof import Proof
-    from karat.jobs.verify.rules.rule import Rule
+    from goldproof.jobs.verify.proof import Proof
+    from goldproof.jobs.verify.rules.rule import Rule
 
 
 # The rules about code that runs; what the others say is tested beside them.
@@ -157,7 +157,7 @@ def _observed(body: str) -> tuple[Mapping[str, object], ...]:
 _FORKS = """
 import json, os, sys
 import pydantic, yaml
-from karat.sandbox.inside.proof.runner import run_script
+from goldproof.sandbox.inside.proof.runner import run_script
 
 for line in sys.stdin:
     reading, writing = os.pipe()

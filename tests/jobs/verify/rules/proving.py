@@ -14,21 +14,21 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import karat
-from karat.core.records import Question
-from karat.corpus.libraries import open_library, open_names
-from karat.io.cases.case import Case, CodeFile
-from karat.jobs.verify.rules.reading import read_question
-from karat.jobs.verify.rules.rule import Reading
-from karat.jobs.verify.trying import try_proof
-from karat.sandbox.run import Run
+import goldproof
+from goldproof.core.records import Question
+from goldproof.corpus.libraries import open_library, open_names
+from goldproof.io.cases.case import Case, CodeFile
+from goldproof.jobs.verify.rules.reading import read_question
+from goldproof.jobs.verify.rules.rule import Reading
+from goldproof.jobs.verify.trying import try_proof
+from goldproof.sandbox.run import Run
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from karat.corpus.libraries import NameIndex
-    from karat.jobs.verify.proof import Proof, Tried
-    from karat.jobs.verify.rules.rule import Rule
+    from goldproof.corpus.libraries import NameIndex
+    from goldproof.jobs.verify.proof import Proof, Tried
+    from goldproof.jobs.verify.rules.rule import Rule
 
 LETTERS = "ABCDEFGH"
 _SERVER = """
@@ -62,7 +62,7 @@ class Prover:
         self.index: NameIndex = open_names(open_library(spec))
         # Whatever lies below the folder of a script counts as its own code, so that it must not be the repository.
         self._folder = tempfile.TemporaryDirectory()
-        inside = Path(karat.__file__).parent / "sandbox" / "inside"
+        inside = Path(goldproof.__file__).parent / "sandbox" / "inside"
         self._server = subprocess.Popen(
             [sys.executable, "-c", _SERVER, str(inside), *self.index.import_names],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=self._folder.name,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from karat.jobs.verify.rules.async_rule import RULE
+from goldproof.jobs.verify.rules.async_rule import RULE
 from tests.jobs.verify.rules.proving import prover
 
 

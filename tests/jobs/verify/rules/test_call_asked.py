@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from karat.jobs.verify.rules.call_asked import is_asked_for
+from goldproof.jobs.verify.rules.call_asked import is_asked_for
 from tests.jobs.verify.rules.case_runs import case_of, decided, proofs_of
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from karat.jobs.verify.rules.default_rule import RULE
+from goldproof.jobs.verify.rules.default_rule import RULE
 from tests.jobs.verify.rules.proving import prover
 
 YAML, HTTPX = "PyYAML", "httpx"

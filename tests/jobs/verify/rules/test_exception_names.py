@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from karat.jobs.verify.rules.exception_names import only_name, raised_names
-from karat.jobs.verify.rules.outcomes import read_outcomes
+from goldproof.jobs.verify.rules.exception_names import only_name, raised_names
+from goldproof.jobs.verify.rules.outcomes import read_outcomes
 from tests.jobs.verify.rules.case_runs import case_of, decided, proofs_of
 
 # An exception that is not called so, and one that inherits from it.

@@ -9,7 +9,7 @@ import pytest
 from tests.jobs.verify.rules.case_runs import case_of, proofs_of
 
 if TYPE_CHECKING:
-    from karat.jobs.verify.proof import Proof
+    from goldproof.jobs.verify.proof import Proof
 
 
 def proofs(asked: str, *options: str) -> list[Proof]:

@@ -61,7 +61,7 @@ def test_options_are_held_against_what_can_be_imported(asked: str, options: list
 
 def test_the_control_of_an_import_is_one_that_cannot_work_or_is_known_to() -> None:
     proof = proofs_of(case_of("Which import is correct?", "from yaml import safe_load", "import nothing"))[0]
-    assert "from yaml import karat_no_such_name" in proof.control.script
+    assert "from yaml import goldproof_no_such_name" in proof.control.script
     assert "import yaml" in proof.control.refuting
 
 

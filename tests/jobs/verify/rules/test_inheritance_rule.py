@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from karat.jobs.verify.rules.inheritance_rule import RULE
+from goldproof.jobs.verify.rules.inheritance_rule import RULE
 from tests.jobs.verify.rules.proving import prover
 
 YAML, PYDANTIC, HTTPX = "PyYAML", "pydantic", "httpx"

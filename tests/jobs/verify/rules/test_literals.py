@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from karat.jobs.verify.rules.literals import bare_text, read_literal, read_type
+from goldproof.jobs.verify.rules.literals import bare_text, read_literal, read_type
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.jobs.verify.rules.mentions import mentions
+from goldproof.jobs.verify.rules.mentions import mentions
 
 
 def _short(text: str) -> list[str]:

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-import karat
-from karat.jobs.verify.checks import compare
-from karat.jobs.verify.rules.names_rule import RULE
+import goldproof
+from goldproof.jobs.verify.checks import compare
+from goldproof.jobs.verify.rules.names_rule import RULE
 from tests.jobs.verify.rules.proving import prover
 
 YAML, PYDANTIC, HTTPX = "PyYAML", "pydantic", "httpx"
@@ -98,7 +98,7 @@ def test_existence_decides_only_where_it_is_asked() -> None:
 @pytest.mark.parametrize(("option", "holds"), [("SafeLoader", True), ("PlainLoader", False)])
 def test_a_kept_script_observes_the_same_by_hand(option: str, holds: bool, tmp_path: Path) -> None:
     (proof,) = prover(YAML).proofs(RULE, "Which class represents a loader for plain objects only?", option)
-    shutil.copytree(Path(karat.__file__).parent / "sandbox" / "inside" / "proof", tmp_path / "karat_proof")
+    shutil.copytree(Path(goldproof.__file__).parent / "sandbox" / "inside" / "proof", tmp_path / "goldproof_proof")
     script = tmp_path / "case" / "verify_option_A.py"
     script.parent.mkdir()
     script.write_text(proof.script)

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.jobs.verify.rules.asked import Asked
-from karat.jobs.verify.rules.message_forms import message_forms
-from karat.jobs.verify.rules.outcomes import Outcome, Outcomes, read_outcomes
-from karat.jobs.verify.rules.yes_no import read_answer
+from goldproof.jobs.verify.rules.asked import Asked
+from goldproof.jobs.verify.rules.message_forms import message_forms
+from goldproof.jobs.verify.rules.outcomes import Outcome, Outcomes, read_outcomes
+from goldproof.jobs.verify.rules.yes_no import read_answer
 
 
 def said(text: str) -> list[tuple[str, ...]]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from karat.jobs.verify.rules.against_snippet import text_against_code
-from karat.jobs.verify.rules.asked import Asked
+from goldproof.jobs.verify.rules.against_snippet import text_against_code
+from goldproof.jobs.verify.rules.asked import Asked
 
 CODE = "import yaml\ntry:\n    text = yaml.dump(data, indent=2)\nexcept KeyError:\n    pass\n"
 

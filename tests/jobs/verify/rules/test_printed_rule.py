@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from karat.jobs.verify.rules.text_forms import text_forms
+from goldproof.jobs.verify.rules.text_forms import text_forms
 from tests.jobs.verify.rules.case_runs import case_of, decided, proofs_of
 
 PRINTS = [

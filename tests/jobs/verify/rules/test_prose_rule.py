@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from karat.jobs.verify.rules.prose_rule import RULE
+from goldproof.jobs.verify.rules.prose_rule import RULE
 from tests.jobs.verify.rules.proving import prover
 
 QUESTION = "How do you keep the order of keys?"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.jobs.verify.rules.reading import says_it_works
+from goldproof.jobs.verify.rules.reading import says_it_works
 from tests.jobs.verify.rules.case_runs import case_of, reading_of
 
 CODE = "import yaml\nx = yaml.safe_load('a: 1')\nprint(x)"
@@ -207,7 +207,7 @@ def test_no_question_is_too_odd_to_be_read(asked: str) -> None:
 
 
 def test_what_is_longer_than_any_question_is_not_read() -> None:
-    from karat.jobs.verify.rules.reading import MOST_CODE, MOST_OPTION, MOST_TEXT
+    from goldproof.jobs.verify.rules.reading import MOST_CODE, MOST_OPTION, MOST_TEXT
     from tests.jobs.verify.rules.case_runs import case_of, proofs_of, reading_of
 
     asked, options = "What happens when this code runs?", ("It raises a `ValueError`.", "No error.")

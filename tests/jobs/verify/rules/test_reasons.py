@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from karat.jobs.verify.rules.reasons import Reason, looked_at
+from goldproof.jobs.verify.rules.reasons import Reason, looked_at
 from tests.jobs.verify.rules.case_runs import case_of, decided
 
 NEEDED = ("required", "missing", "must", "need", "mandatory")

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import pytest
 
-from karat.corpus.libraries.name_index import KnownName
-from karat.jobs.verify.rules.claims import Claim, value_proofs
-from karat.jobs.verify.rules.resolving import meanings
-from karat.jobs.verify.trying import try_proof
+from goldproof.corpus.libraries.name_index import KnownName
+from goldproof.jobs.verify.rules.claims import Claim, value_proofs
+from goldproof.jobs.verify.rules.resolving import meanings
+from goldproof.jobs.verify.trying import try_proof
 from tests.jobs.verify.rules.proving import prover
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from karat.io.cases import Case, CodeFile
-from karat.jobs.verify.rules.section_imports import section_imports
+from goldproof.io.cases import Case, CodeFile
+from goldproof.jobs.verify.rules.section_imports import section_imports
 from tests.jobs.verify.rules.case_runs import case_of, decided, proofs_of
 
 HEAD = "import json as js\nfrom yaml import safe_load, safe_dump\nimport os.path\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from karat.jobs.verify.rules.signature_rule import RULE, listed_parameters, written_parameters
+from goldproof.jobs.verify.rules.signature_rule import RULE, listed_parameters, written_parameters
 from tests.jobs.verify.rules.proving import prover
 
 

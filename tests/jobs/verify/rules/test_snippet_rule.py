@@ -6,8 +6,8 @@ import ast
 
 import pytest
 
-from karat.jobs.verify.proof import Proof
-from karat.jobs.verify.rules.missing_imports import import_lines
+from goldproof.jobs.verify.proof import Proof
+from goldproof.jobs.verify.rules.missing_imports import import_lines
 from tests.jobs.verify.rules.case_runs import Names, case_of, decided, proofs_of, standings
 
 BAD = "import yaml\nyaml.safe_load('a: b: c')"  # raises yaml.scanner.ScannerError, a YAMLError

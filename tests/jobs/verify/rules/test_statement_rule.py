@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from karat.jobs.verify.rules.statement_rule import RULE, read_statement
-from karat.jobs.verify.verdicts import judge_case
+from goldproof.jobs.verify.rules.statement_rule import RULE, read_statement
+from goldproof.jobs.verify.verdicts import judge_case
 from tests.jobs.verify.rules.proving import prover
 
 YAML, HTTPX = "PyYAML", "httpx"

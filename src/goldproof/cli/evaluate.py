@@ -1,0 +1,140 @@
+"""`goldproof eval`: score runs against judgments and compare them."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from goldproof.cli import options, spending
+from goldproof.cli.retrieving import asking, read_retrievers
+from goldproof.core.errors import InputError
+
+
+def evaluate(
+    run: Annotated[
+        list[str] | None, typer.Option("--run", metavar="NAME=FILE", help="A run to score. Repeatable.")
+    ] = None,
+    dataset: Annotated[
+        Path | None,
+        typer.Option("--dataset", metavar="DIR_OR_FILE", help="BEIR folder, Cranfield folder, retrieval_dataset.yaml."),
+    ] = None,
+    retriever: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--retriever",
+            metavar="NAME=SPEC",
+            help="A retriever to run and score: 'bm25', 'hybrid(bm25, dense(minilm))', a YAML file of several, "
+            "module:object or a URL. Repeatable.",
+        ),
+    ] = None,
+    corpus: Annotated[
+        str | None,
+        typer.Option("--corpus", metavar="SPEC", help="What retrievers search (default: the dataset's documents)."),
+    ] = None,
+    questions: Annotated[
+        Path | None,
+        typer.Option("--questions", metavar="FILE", help="Texts of the questions (default: the dataset's)."),
+    ] = None,
+    k: options.K = 100,
+    filter: options.Filter = None,  # noqa: A002 - the option's name
+    now: options.Now = None,
+    fresh: options.Fresh = False,
+    max_cost: spending.MaxCost = None,
+    price: spending.Price = None,
+    rate: spending.Rate = None,
+    qrels: Annotated[Path | None, typer.Option("--qrels", metavar="FILE", help="Judgments alone.")] = None,
+    spans: Annotated[
+        Path | None,
+        typer.Option("--spans", metavar="FILE", help="Judgments as spans of sources, for any way of cutting --corpus."),
+    ] = None,
+    metrics: Annotated[
+        str | None, typer.Option("--metrics", metavar="LIST", help="Comma-separated; see 'goldproof metrics'.")
+    ] = None,
+    baseline: options.Baseline = None,
+    pairs: options.Pairs = None,
+    primary: options.Primary = None,
+    margin: options.Margin = None,
+    test: options.Test = "auto",
+    cluster: Annotated[
+        str | None, typer.Option("--cluster", metavar="FIELD", help="Question metadata that names the cluster.")
+    ] = None,
+    clusters: Annotated[Path | None, typer.Option("--clusters", metavar="FILE", help="Columns id, cluster.")] = None,
+    split: Annotated[str | None, typer.Option("--split", help="Which qrels of a BEIR folder.")] = None,
+    exclude: Annotated[
+        Path | None, typer.Option("--exclude", metavar="FILE", help="Question ids to leave out.")
+    ] = None,
+    queries: Annotated[
+        str,
+        typer.Option("--queries", metavar="judged|both", help="Count every judged question, or those also in the run."),
+    ] = "judged",
+    no_relevant: Annotated[
+        str,
+        typer.Option(
+            "--no-relevant", metavar="undefined|zero", help="A question without a relevant document (zero: trec_eval)."
+        ),
+    ] = "undefined",
+    depth: Annotated[
+        int | None, typer.Option("--depth", metavar="N", help="See only the first N results (trec_eval -M).")
+    ] = None,
+    skip_bad: Annotated[bool, typer.Option("--skip-bad", help="Leave out and count bad lines of runs.")] = False,
+    seed: options.Seed = 0,
+    out: options.Out = None,
+    force: options.Force = False,
+    json: options.AsJson = False,
+    format: options.Format = "table",  # noqa: A002 - the option's name
+    fail_if: options.FailIf = None,
+    junit: options.Junit = None,
+) -> None:
+    """Score runs against judgments, with intervals, and compare them with corrected paired tests."""
+    given = [path for path in (dataset, qrels, spans) if path is not None]
+    if len(given) != 1:
+        raise InputError("give one of --dataset DIR_OR_FILE, --qrels FILE and --spans FILE.")
+    if not run and not retriever:
+        raise InputError("nothing to score; give --run NAME=FILE, or --retriever NAME=SPEC to run one.")
+    from goldproof.cli.present import Delivery, check_junit, deliver
+    from goldproof.io.output_folder import refuse_strangers
+    from goldproof.jobs.evaluate import EvaluationFiles, evaluate_files
+    from goldproof.report.render import check_style
+    from goldproof.study.sources import named_files
+
+    check_style(format)
+    with spending.limited(max_cost=max_cost, price=price, rate=rate):
+        retrievers = read_retrievers(
+            retriever, corpus=corpus, questions=questions, k=k, filters=filter, now=now, fresh=fresh
+        )
+    files = EvaluationFiles(
+        judgments=given[0],
+        spans=spans is not None,
+        runs=named_files(run or []),
+        split=split,
+        cluster_field=cluster,
+        clusters=clusters,
+        exclude=exclude,
+        skip_bad=skip_bad,
+        retrievers=retrievers,
+    )
+    check_junit(junit, files.paths())
+    if out is not None and not force:
+        refuse_strangers(out)
+    with asking():
+        result = evaluate_files(
+            files,
+            metrics=metrics,
+            baseline=baseline,
+            pairs=pairs,
+            primary=primary,
+            margin=margin,
+            test=test,
+            queries=queries,
+            no_relevant=no_relevant,
+            depth=depth,
+            seed=seed,
+            gates=fail_if or [],
+        )
+    deliver(
+        result,
+        Delivery(
+            out=out, force=force, json=json, style=format, fail_if=fail_if or [], junit=junit, suite="goldproof eval"
+        ),
+        when_told=result.forget_progress,
+    )

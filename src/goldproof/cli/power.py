@@ -1,0 +1,123 @@
+"""`goldproof power`: plan a study before it is run."""
+
+from typing import TYPE_CHECKING, Annotated, cast
+
+import typer
+
+from goldproof.cli import options
+from goldproof.core.errors import InputError
+
+if TYPE_CHECKING:
+    from goldproof.stats import Alternative
+    from goldproof.study.plan import Answer, Conditions
+
+
+def power(
+    n: Annotated[int | None, typer.Option("--n", help="Number of questions.")] = None,
+    effect: Annotated[float | None, typer.Option("--effect", metavar="D", help="Effect worth finding: d_z.")] = None,
+    power: Annotated[float, typer.Option("--power", help="Chance to find it.")] = 0.8,
+    alpha: Annotated[float, typer.Option("--alpha", help="Chance of a false alarm.")] = 0.05,
+    alternative: Annotated[str, typer.Option("--alternative", help="two-sided, greater or less.")] = "two-sided",
+    half_width: Annotated[
+        float | None, typer.Option("--half-width", metavar="W", help="Plan for an interval of +-W.")
+    ] = None,
+    sd: Annotated[
+        float | None, typer.Option("--sd", help="Standard deviation for --half-width (0.5 at most in 0..1).")
+    ] = None,
+    confidence: Annotated[float, typer.Option("--confidence", help="Confidence for --half-width.")] = 0.95,
+    p10: Annotated[
+        float | None, typer.Option("--p10", help="0/1 metrics: share of questions won (McNemar, exact).")
+    ] = None,
+    p01: Annotated[float | None, typer.Option("--p01", help="0/1 metrics: share of questions lost.")] = None,
+    design_effect: Annotated[
+        float | None, typer.Option("--design-effect", help="Variance inflation by clusters.")
+    ] = None,
+    cluster_size: Annotated[
+        float | None, typer.Option("--cluster-size", help="With --icc: 1 + (size - 1) icc.")
+    ] = None,
+    icc: Annotated[float | None, typer.Option("--icc", help="Correlation within a cluster.")] = None,
+    json: options.AsJson = False,
+    format: options.Format = "table",  # noqa: A002 - the option's name
+) -> None:
+    """Plan a study: power from n and effect, n from an effect, the smallest effect from n; without either, a table."""
+    from goldproof.cli.present import print_json
+    from goldproof.report import render
+    from goldproof.stats import check_alternative
+    from goldproof.study.plan import Conditions, overview, overview_table
+
+    check_alternative(alternative)
+    conditions = Conditions(
+        alpha=alpha,
+        power=power,
+        alternative=cast("Alternative", alternative),
+        design_effect=_design_effect(design_effect, cluster_size, icc),
+    )
+    answer = _answer(
+        conditions, n=n, effect=effect, half_width=half_width, sd=sd, confidence=confidence, p10=p10, p01=p01
+    )
+    if answer is None:
+        if json:
+            plan = overview(conditions)
+            print_json({"n": {f"d={d:g}": {f"power={p:g}": n for p, n in row.items()} for d, row in plan.items()}})
+        else:
+            typer.echo(render(overview_table(conditions), format), nl=False)
+    elif json:
+        asked = {"n": n, "effect": effect, "half_width": half_width, "p10": p10, "p01": p01}
+        given = {name: value for name, value in asked.items() if value is not None}
+        rules = {"alpha": alpha, "target_power": power, "design_effect": conditions.design_effect}
+        print_json({**given, **rules, answer.name: answer.value, "sentence": answer.sentence})
+    else:
+        typer.echo(answer.sentence)
+
+
+def _answer(
+    conditions: "Conditions",
+    *,
+    n: int | None,
+    effect: float | None,
+    half_width: float | None,
+    sd: float | None,
+    confidence: float,
+    p10: float | None,
+    p01: float | None,
+) -> "Answer | None":
+    from goldproof.study.plan import plan_half_width, plan_mcnemar, plan_means
+
+    _refuse_unused(n=n, effect=effect, half_width=half_width, sd=sd, p10=p10)
+    if n is not None and n < 1:
+        raise InputError(f"--n {n}: a study has at least one question.")
+    if (p10 is None) != (p01 is None):
+        raise InputError("--p10 and --p01 go together: the shares of questions won and lost.")
+    if half_width is not None:
+        return plan_half_width(half_width, sd=sd, confidence=confidence, conditions=conditions)
+    if p10 is not None and p01 is not None:
+        return plan_mcnemar(p10=p10, p01=p01, n=n, conditions=conditions)
+    if n is None and effect is None:
+        return None
+    return plan_means(n=n, effect=effect, conditions=conditions)
+
+
+def _refuse_unused(
+    *, n: int | None, effect: float | None, half_width: float | None, sd: float | None, p10: float | None
+) -> None:
+    """An option that nothing would look at was meant to do something."""
+    if sd is not None and half_width is None:
+        raise InputError("--sd is for --half-width; give both.")
+    if half_width is not None and not (n is None and effect is None and p10 is None):
+        raise InputError("--half-width plans n for an interval; leave out --n, --effect, --p10 and --p01.")
+    if p10 is not None and effect is not None:
+        raise InputError("--p10 and --p01 say what the effect is; leave out --effect.")
+
+
+def _design_effect(given: float | None, cluster_size: float | None, icc: float | None) -> float:
+    if cluster_size is None and icc is None:
+        return 1.0 if given is None else given
+    if given is not None:
+        raise InputError("give either --design-effect, or --cluster-size with --icc.")
+    if cluster_size is None or icc is None:
+        raise InputError("--cluster-size and --icc go together.")
+    if cluster_size < 1 or not -1 <= icc <= 1:
+        raise InputError(
+            f"--cluster-size {cluster_size:g} --icc {icc:g}: expected a size of 1 or more and an icc in -1..1."
+        )
+    return 1 + (cluster_size - 1) * icc

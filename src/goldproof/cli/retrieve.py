@@ -1,0 +1,83 @@
+"""`goldproof retrieve`: run a retriever over questions and write the run."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from goldproof.cli import options, spending
+from goldproof.cli.retrieving import asking
+
+
+def retrieve(
+    queries: Annotated[
+        Path, typer.Option("--queries", metavar="FILE", help="Questions: BEIR, JSONL, TSV, CSV, YAML, or a dataset.")
+    ],
+    retriever: Annotated[
+        str,
+        typer.Option(
+            "--retriever",
+            metavar="[NAME=]SPEC",
+            help="Such as 'bm25', 'hybrid(bm25, dense(minilm)) | top(10)', FILE.yaml#NAME, module:object or a URL.",
+        ),
+    ],
+    out: Annotated[
+        Path, typer.Option("--out", metavar="FILE", help="The run: .trec, or .jsonl, which keeps failures.")
+    ],
+    corpus: Annotated[
+        str | None,
+        typer.Option(
+            "--corpus",
+            metavar="SPEC",
+            help="What is searched: folder:DIR, package:NAME, beir:DIR, jsonl:FILE, cranfield:DIR or a path. "
+            "Leave it out where the retriever has documents of its own.",
+        ),
+    ] = None,
+    k: options.K = 100,
+    filter: options.Filter = None,  # noqa: A002 - the option's name
+    now: options.Now = None,
+    fresh: options.Fresh = False,
+    max_cost: spending.MaxCost = None,
+    price: spending.Price = None,
+    rate: spending.Rate = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace a run that was made from something else.")] = False,
+    json: options.AsJson = False,
+    format: options.Format = "table",  # noqa: A002 - the option's name
+) -> None:
+    """Run a retriever over questions and write what it returned as a run, with its card; interrupted, it goes on."""
+    from goldproof.cli.present import print_json
+    from goldproof.cli.progress import RetrievalProgress
+    from goldproof.io.run_files import check_run_target
+    from goldproof.jobs.retrieve import RetrievalFiles, retrieve_files
+    from goldproof.report import render
+    from goldproof.report.render import check_style
+    from goldproof.retrieve import Search, open_named, parse_filters
+
+    check_style(format)
+    check_run_target(out, force=force)
+    with spending.limited(max_cost=max_cost, price=price, rate=rate):
+        name, pipeline = open_named(retriever)
+    files = RetrievalFiles(
+        pipeline,
+        queries,
+        corpus=corpus,
+        name=name,
+        search=Search(k=k, filters=parse_filters(filter or []), now=now),
+    )
+    with asking(), RetrievalProgress(name) as watcher:
+        result = retrieve_files(
+            files,
+            fresh=fresh,
+            watcher=watcher,
+            before=lambda found, asked: check_run_target(
+                out, ids=[*(one.id for one in found.documents), *(one.id for one in asked)], force=force
+            ),
+        )
+    said = result.save(out, force=force)
+    typer.echo(f"written to {out}", err=True)
+    for remark in (*result.remarks, *said):
+        typer.echo(remark, err=True)
+    if json:
+        print_json(result.to_dict())
+    else:
+        typer.echo(render(result.table(), format), nl=False)

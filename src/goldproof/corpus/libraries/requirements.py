@@ -1,0 +1,65 @@
+"""What is asked for: names with extras and one exact version each, `google-adk[eval]==1.20.0,httpx==0.28.0`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from goldproof.core.errors import InputError
+from goldproof.corpus.packages.distribution import normal_name
+
+_REQUIREMENT = re.compile(
+    r"\s*(?P<name>[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)\s*(?:\[(?P<extras>[A-Za-z0-9._,\s-]*)\])?\s*"
+    r"(?:(?P<sign>===?|[<>!~]=|[<>])\s*(?P<version>[^\s,;@]*))?\s*",
+    re.ASCII,
+)
+_VERSION = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._!+-]*[A-Za-z0-9])?", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """One distribution. extras: sorted, spelt as pip compares them. version: empty where any will do."""
+
+    name: str
+    extras: tuple[str, ...] = ()
+    version: str = ""
+
+    def __str__(self) -> str:
+        return self.bare + (f"=={self.version}" if self.version else "")
+
+    @property
+    def bare(self) -> str:
+        """The name with its extras."""
+        return self.name + (f"[{','.join(self.extras)}]" if self.extras else "")
+
+
+def parse_requirements(text: str) -> tuple[Requirement, ...]:
+    """Read requirements that stand with commas between them."""
+    found = tuple(_parse(one, whole=text) for one in _split(text))
+    names = [normal_name(one.name) for one in found]
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(f"{text}: {name} is named twice; an environment holds one version of it.")
+    return found
+
+
+def _split(text: str) -> list[str]:
+    """Split at the commas that stand outside of brackets."""
+    return re.split(r",(?![^\[\]]*\])", text)
+
+
+def _parse(one: str, *, whole: str) -> Requirement:
+    found = _REQUIREMENT.fullmatch(one)
+    if found is None:
+        raise InputError(
+            f"{whole}: {one.strip()!r} is not NAME or NAME==VERSION, such as google-adk==1.20.0; a folder is written "
+            "./FOLDER, a repository git+URL@REF."
+        )
+    name, sign, version = found["name"], found["sign"] or "", found["version"] or ""
+    if sign not in ("", "==") or (sign and not _VERSION.fullmatch(version)):
+        raise InputError(
+            f"{whole}: {one.strip()!r} leaves the version open; a proof is about one version, so write "
+            f"{name}==VERSION, or {name} for the one that is installed."
+        )
+    extras = tuple(sorted({normal_name(extra) for extra in (found["extras"] or "").split(",") if extra.strip()}))
+    return Requirement(name=name, extras=extras, version=version)

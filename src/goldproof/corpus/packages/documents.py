@@ -1,0 +1,149 @@
+"""Definitions -> documents: one for every module, class, function, method, property and noted module attribute.
+
+The text has a head (what it is, its full name with signature or bases, its re-exports) and then the source, since the
+words of a question stand in names, docstrings and comments alike, and a judge must be able to answer from this text:
+
+- function, method, property, attribute: the source lines as they stand in the file, docstring included, so that the
+  text ends with `source_text[source_start:source_end]` exactly;
+- class: its lines with every method, property and nested class cut down to one line, `def name(parameters): ...` and
+  the first line of its docstring. They are documents of their own: repeating their bodies would make the class match
+  (and repeat) whatever any method says, while the fields with their comments, which have no document, would drown.
+  Inherited fields are in the signature, inherited methods named by class;
+- module: its docstring, what it exports from elsewhere, what it defines (constants with their values).
+
+`source_start` and `source_end` are characters of the file `source` (relative to the folder that imports start from):
+for a class those of the whole class, for a module those of its docstring. They are not called `start` and `end`, which
+say that a text is a piece of its source and nothing else. What of the source stands in the text is in `source_pieces`,
+as [start, end, place in the text], so that gold kept as spans of files is found (`goldproof.corpus.gold_spans`).
+
+A module attribute is a document if it is public and has a type, a docstring or a place in `__all__`; others are listed
+by their module.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from goldproof.core.records import Document
+from goldproof.corpus.packages.class_text import class_body
+from goldproof.corpus.packages.module_text import module_body
+from goldproof.corpus.packages.placing import kind_of, lines_of
+from goldproof.corpus.packages.signatures import field_parameters, signature, written_parameters
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from goldproof.corpus.packages.naming import Definition, Names
+    from goldproof.corpus.packages.record_fields import Field
+    from goldproof.corpus.packages.sources import Part
+
+_DULL = ("TypeVar(", "ParamSpec(", "logging.getLogger(", "getLogger(")
+
+
+def build_documents(
+    names: Names, *, version: str, private: bool = False, fields: Mapping[str, Sequence[Field]] | None = None
+) -> tuple[Document, ...]:
+    """Return the documents in the order of their files and lines.
+
+    private: with private names, tests and vendored modules. fields: exact fields of models, by the path of the class.
+    """
+    wanted = [d for d in names.definitions.values() if is_document(names, d) and (private or names.is_public(d.path))]
+    wanted.sort(key=lambda d: (d.module, (lines_of(d) or (0, 0))[0] if not d.item.is_module else 0, d.path))
+    return tuple(_document(names, d, version=version, fields=(fields or {}).get(d.path)) for d in wanted)
+
+
+def is_document(names: Names, definition: Definition) -> bool:
+    """Say whether a definition has a document of its own, public or not."""
+    item = definition.item
+    if item.is_module:
+        return definition.source is not None
+    if not item.is_attribute:
+        return True
+    if "property" in item.labels:
+        return True
+    if definition.inside != definition.module or item.is_special or names.item(definition.inside).is_class:
+        return False
+    exported = bool(getattr(names.item(definition.module), "exports", None)) and definition.listed
+    noted = item.docstring is not None or getattr(item, "annotation", None) is not None or exported
+    return noted and not str(getattr(item, "value", "")).startswith(_DULL)
+
+
+def _document(names: Names, definition: Definition, *, version: str, fields: Sequence[Field] | None = None) -> Document:
+    head = "\n".join(_head(names, definition, fields=fields))
+    parts = tuple(_body(names, definition))
+    body = "\n".join(part.text for part in parts)
+    metadata = _metadata(names, definition, version=version)
+    if "source_start" in metadata:
+        metadata["source_pieces"] = _pieces(parts, at=len(head) + 2)
+    text = f"{head}\n\n{body}" if body else head
+    return Document(id=definition.path, title=definition.item.name, text=text, metadata=metadata)
+
+
+def _pieces(parts: Sequence[Part], *, at: int) -> list[list[int]]:
+    """Return [start, end, place in the text] of what stands in the source. at: where the parts begin."""
+    found: list[list[int]] = []
+    for part in parts:
+        if part.start is not None and part.text.strip():
+            found.append([part.start, part.start + len(part.text), at])
+        at += len(part.text) + 1
+    return found
+
+
+def _head(names: Names, definition: Definition, *, fields: Sequence[Field] | None) -> Iterator[str]:
+    path, item = definition.path, definition.item
+    kind = kind_of(definition)
+    if item.is_function:
+        for overload in getattr(item, "overloads", None) or ():
+            yield f"overload {overload.signature(name=path)}"
+        yield f"{'async ' if 'async' in item.labels else ''}{kind} {signature(names, path, name=path)}"
+    elif item.is_class:
+        yield f"class {path}({', '.join(names.bases(path))})".replace("()", "")
+    else:
+        annotation = getattr(item, "annotation", None)
+        yield f"{kind} {path}" + ("" if annotation is None else f": {annotation}")
+    exports = names.exported_as(path)
+    if exports:
+        most = 5 if definition.inside == definition.module else 1  # a method has as many as its class
+        yield f"Also {', '.join(exports[:most])}"
+    if item.is_class:
+        yield from _calling(names, path, fields=fields)
+
+
+def _calling(names: Names, path: str, *, fields: Sequence[Field] | None) -> Iterator[str]:
+    if fields is None:
+        written = signature(names, path)
+        if written:
+            yield written
+        return
+    yield f"{names.item(path).name}({written_parameters(field_parameters(fields))})"
+    yield from (f"{field.name}: {field.description}" for field in fields if field.description)
+
+
+def _body(names: Names, definition: Definition) -> Iterator[Part]:
+    if definition.item.is_module:
+        yield from module_body(names, definition)
+    elif definition.item.is_class:
+        yield from class_body(names, definition)
+    elif definition.source is not None and (lines := lines_of(definition)) is not None:
+        yield definition.source.part(*lines)
+
+
+def _metadata(names: Names, definition: Definition, *, version: str) -> dict[str, object]:
+    path = definition.path
+    found: dict[str, object] = {
+        "kind": kind_of(definition),
+        "module": definition.module,
+        "version": version,
+        "public": names.is_public(path),
+    }
+    lines = lines_of(definition)
+    if definition.source is not None and lines is not None:
+        start, end = definition.source.span(*lines)
+        found |= {"source": definition.source.relative, "source_start": start, "source_end": end, "lines": list(lines)}
+    elif definition.source is not None:
+        found["source"] = definition.source.relative
+    if exports := names.exported_as(path):
+        found["exported_as"] = list(exports)
+    if definition.item.is_class and (bases := names.bases(path)):
+        found["bases"] = list(bases)
+    return found

@@ -1,0 +1,148 @@
+"""Documents that somebody has cut already: `beir:DIR`, `jsonl:FILE`, `cranfield:DIR`, `dataset:DIR_OR_FILE`.
+
+A record of a `jsonl:` file (JSON lines or an array, CSV, TSV, Parquet, each also gzipped where it is text) has `_id` or
+`id`, `text`, perhaps `title`; its `metadata` is kept, or else every other field is. Ids are text and occur once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from goldproof.core.errors import FileFormatError, InputError
+from goldproof.core.records import Document
+from goldproof.core.spec_options import check_options
+from goldproof.corpus.corpus import Corpus, documents_key
+from goldproof.corpus.files import check_folder
+from goldproof.io import read_dataset, read_documents, sha256_file
+from goldproof.io.beir import find_part, record_id
+from goldproof.io.columns import shown_names
+from goldproof.io.complaints import Complaints
+from goldproof.io.cranfield import cranfield_facts, cranfield_part, read_cranfield_documents
+from goldproof.io.dataset_files import locate_dataset
+from goldproof.io.jsonl import BadRecordError, json_kind
+from goldproof.io.opening import check_file
+from goldproof.io.records import read_records
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from goldproof.io.jsonl import JsonObject
+
+_FIELDS = (("id", str, "text"), ("text", str, "text"), ("title", str, "text"), ("metadata", Mapping, "a mapping"))
+_OWN_KEYS = ("_id", "id", "text", "title", "metadata")
+
+
+def beir_corpus(rest: str, options: Mapping[str, str]) -> Corpus:
+    """Open the documents of a BEIR folder; its questions and judgments need not be there."""
+    check_options(options, (), of="beir:")
+    folder = check_folder(Path(rest))
+    path = find_part(folder, "corpus.jsonl")
+    if path is None:
+        raise FileFormatError(folder, "holds no corpus.jsonl, so it has no texts of documents.")
+    return _corpus(f"beir:{rest}", tuple(read_documents(path)), path, kind="beir")
+
+
+def jsonl_corpus(rest: str, options: Mapping[str, str]) -> Corpus:
+    """Open a file of records."""
+    check_options(options, (), of="jsonl:")
+    path = check_file(rest)
+    return _corpus(f"jsonl:{rest}", tuple(_documents(path)), path, kind="jsonl")
+
+
+def cranfield_corpus(rest: str, options: Mapping[str, str]) -> Corpus:
+    """Open the documents of the Cranfield collection."""
+    check_options(options, (), of="cranfield:")
+    folder = check_folder(Path(rest))
+    path = cranfield_part(folder, "documents")
+    corpus = _corpus(f"cranfield:{rest}", read_cranfield_documents(path), path, kind="cranfield")
+    return Corpus(corpus.name, corpus.documents, {**corpus.facts, **cranfield_facts(path)}, corpus.remarks)
+
+
+def dataset_corpus(rest: str, options: Mapping[str, str]) -> Corpus:
+    """Open the documents of any dataset that has their texts."""
+    check_options(options, (), of="dataset:")
+    kind, path = locate_dataset(rest)
+    if kind == "beir":
+        found = beir_corpus(str(path), {})
+    elif kind == "cranfield":
+        found = cranfield_corpus(str(path), {})
+    else:
+        documents = read_dataset(path, documents=True).documents
+        found = _corpus("", documents, path, kind="dataset")
+    return Corpus(f"dataset:{rest}", found.documents, {**found.facts, "kind": "dataset"}, found.remarks)
+
+
+def given_documents(documents: Iterable[Document]) -> Corpus:
+    """Return documents that were made in Python as a corpus."""
+    seen: dict[str, Document] = {}
+    for position, document in enumerate(documents, start=1):
+        _check_document(document, position)
+        if document.id in seen:
+            raise FileFormatError("documents", f"document {document.id!r} occurs twice.", hint="Keep one of them.")
+        seen[document.id] = document
+    if not seen:
+        raise FileFormatError("documents", "there are none.")
+    taken = tuple(seen.values())
+    facts: dict[str, object] = {"kind": "documents", "documents": len(taken), "sha256": documents_key(taken)}
+    return Corpus("documents", taken, facts, _remarks(taken))
+
+
+def _check_document(document: object, position: int) -> None:
+    if not isinstance(document, Document):
+        raise InputError(
+            f"documents: number {position} is a {type(document).__name__}, expected goldproof.Document(id, text); "
+            "a file or folder is opened by its name, such as 'folder:docs/'."
+        )
+    for name, kind, wanted in _FIELDS:
+        if not isinstance(value := getattr(document, name), kind):
+            raise InputError(f"document {document.id!r}: its {name} is a {type(value).__name__}, expected {wanted}.")
+
+
+def _corpus(name: str, documents: tuple[Document, ...], path: Path, *, kind: str) -> Corpus:
+    if not documents:
+        raise FileFormatError(path, "holds no documents.", hint="Expected records with an id and a text.")
+    facts: dict[str, object] = {"kind": kind, "files": 1, "documents": len(documents), "sha256": sha256_file(path)}
+    return Corpus(name, documents, facts, _remarks(documents))
+
+
+def _remarks(documents: tuple[Document, ...]) -> tuple[str, ...]:
+    empty = [document.id for document in documents if not document.text.strip()]
+    if not empty:
+        return ()
+    verb = "document has" if len(empty) == 1 else "documents have"
+    return (f"{len(empty)} {verb} no text ({'' if len(empty) == 1 else 'the first: '}{empty[0]}).",)
+
+
+def _documents(path: Path) -> Iterator[Document]:
+    complaints = Complaints(path)
+    seen: set[str] = set()
+    for number, record in read_records(path, complaints):
+        try:
+            document = _document(record)
+        except BadRecordError as error:
+            complaints.add(str(error), line=number, what="record")
+            continue
+        if document.id in seen:
+            complaints.add(f"document {document.id!r} occurs twice.", line=number, hint="Keep one of them.")
+        seen.add(document.id)
+        yield document
+
+
+def _document(record: JsonObject) -> Document:
+    if "text" not in record:
+        raise BadRecordError(f"no key 'text' (found {shown_names(list(record)) or 'no key'}).")
+    metadata = record.get("metadata")
+    if not isinstance(metadata, dict):
+        metadata = {key: value for key, value in record.items() if key not in _OWN_KEYS and value is not None}
+    return Document(record_id(record), _text(record, "text"), _text(record, "title"), metadata)
+
+
+def _text(record: JsonObject, key: str) -> str:
+    value = record.get(key)
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise BadRecordError(f"key {key!r} is {json_kind(value)}, expected text.")
+    return value

@@ -1,0 +1,162 @@
+"""What decides whether two results are the same document: rules per type of result, and some for all.
+
+A name in the rules is a field of the result, or one of its columns (`id`, `url`, `title`, `snippet`, `type`). Case,
+blanks, hyphens and underscores of a name do not matter (`messageId` and `Message-ID` are `message_id`), nor does which
+alias of a field is used. Rules are frozen; `DEFAULT_RULES` are where everybody starts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from goldproof.core.errors import InputError
+from goldproof.core.traces import RESULT_COLUMNS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+Names = tuple[str, ...]
+_NO_ALIASES: Mapping[str, Names] = MappingProxyType({})
+_EXACT_COLUMNS = ("id", "title")
+_FOLDING = str.maketrans("", "", "_- ")
+
+
+def fold(name: str) -> str:
+    """Return a name without what does not matter in it."""
+    return name.lower().translate(_FOLDING)
+
+
+@dataclass(frozen=True, slots=True)
+class Enough:
+    """How many agreeing fields of one strength make two results the same; classes are not mixed."""
+
+    strong: int
+    intermediate: int
+    weak: int
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Fields that are compared where both results have them, by how much their agreement says.
+
+    with_id: what suffices where ids agree in part. without_id: what suffices otherwise.
+    """
+
+    strong: Names = ("snippet",)
+    intermediate: Names = ("title", "file_name")
+    weak: Names = ("type", "author", "project")
+    with_id: Enough = Enough(strong=1, intermediate=1, weak=2)
+    without_id: Enough = Enough(strong=1, intermediate=2, weak=4)
+
+
+@dataclass(frozen=True, slots=True)
+class TypeRules:
+    """The rules for one type of result.
+
+    aliases: other names of the type. ids: alternatives of fields that together identify a result. url_decides: equal
+    URLs are the same result (not where several results share a page). snippet_varies: the snippet depends on the query,
+    so a different one says nothing where the ids are equal. same_if: sets of fields; if both have all of one set and
+    they are equal, the results are the same. different_if: fields; if both have one and it differs, they are not.
+    exact: fields in which case matters, as in ids, which need not be named; the title may be among them. times,
+    addresses: fields whose values are compared as instants and as bare mail addresses.
+    """
+
+    name: str
+    aliases: Names = ()
+    ids: tuple[Names, ...] = ()
+    url_decides: bool = True
+    snippet_varies: bool = True
+    same_if: tuple[Names, ...] = ()
+    different_if: Names = ()
+    exact: Names = ()
+    times: Names = ()
+    addresses: Names = ()
+    evidence: Evidence = field(default_factory=Evidence)
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """All rules. Names of fields are replaced by those that `field_aliases` makes them stand for.
+
+    generic: for results without a type, or of a type that is not listed; it has no ids. harmless_parameters: query
+    parameters of URLs that say nothing about the document; `*` at the end stands for anything. long_snippet: an equal
+    snippet counts if it has more characters. near_duplicates: the share of common word sequences from which snippets
+    count as equal; None compares them exactly.
+    """
+
+    types: tuple[TypeRules, ...] = ()
+    generic: TypeRules = field(default_factory=lambda: TypeRules("generic"))
+    harmless_parameters: Names = ()
+    field_aliases: Mapping[str, Names] = field(default_factory=lambda: _NO_ALIASES)
+    long_snippet: int = 50
+    near_duplicates: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.generic.ids:
+            raise InputError("the generic rules cannot have ids: a result of an unknown type has none of its own.")
+        _check_type_names(self.types)
+        names = canonical_names(self)
+        object.__setattr__(self, "types", tuple(_with_names(one, names) for one in self.types))
+        object.__setattr__(self, "generic", _with_names(self.generic, names))
+        for one in (*self.types, self.generic):
+            _check_exact(one)
+
+
+def canonical_names(rules: Rules) -> dict[str, str]:
+    """Return folded name -> the name that stands for it, for every name the rules know."""
+    names = {fold(name): name for name in (*RESULT_COLUMNS, *rules.field_aliases)}
+    for head, aliases in rules.field_aliases.items():
+        for alias in aliases:
+            if names.setdefault(fold(alias), head) != head:
+                other = names[fold(alias)]
+                raise InputError(f"the field {alias!r} cannot stand for both {other!r} and {head!r}; keep one of them.")
+    for one in (*rules.types, rules.generic):
+        for name in _mentioned(one):
+            names.setdefault(fold(name), name)
+    return names
+
+
+def _check_type_names(types: Iterable[TypeRules]) -> None:
+    owners: dict[str, str] = {}
+    for one in types:
+        for name in (one.name, *one.aliases):
+            if owners.setdefault(fold(name), one.name) != one.name:
+                raise InputError(f"{name!r} names both the types {owners[fold(name)]!r} and {one.name!r}; keep one.")
+
+
+def _check_exact(one: TypeRules) -> None:
+    for name in one.exact:
+        if name in RESULT_COLUMNS and name not in _EXACT_COLUMNS:
+            raise InputError(
+                f"the type {one.name!r} cannot have {name!r} compared exactly: of the columns, only the title can be."
+            )
+
+
+def _mentioned(one: TypeRules) -> list[str]:
+    evidence = one.evidence
+    sets = [*one.ids, *one.same_if, one.different_if, one.exact, one.times, one.addresses]
+    return [name for names in (*sets, evidence.strong, evidence.intermediate, evidence.weak) for name in names]
+
+
+def _with_names(one: TypeRules, names: Mapping[str, str]) -> TypeRules:
+    def known(some: Names) -> Names:
+        return tuple(names[fold(name)] for name in some)
+
+    evidence = one.evidence
+    return replace(
+        one,
+        ids=tuple(known(some) for some in one.ids),
+        same_if=tuple(known(some) for some in one.same_if),
+        different_if=known(one.different_if),
+        exact=known(one.exact),
+        times=known(one.times),
+        addresses=known(one.addresses),
+        evidence=replace(
+            evidence,
+            strong=known(evidence.strong),
+            intermediate=known(evidence.intermediate),
+            weak=known(evidence.weak),
+        ),
+    )

@@ -1,0 +1,141 @@
+"""Reading cases from files and folders of any kind, with ids that are unique across them.
+
+A suite is what a registry calls itself (`suite:`, `name:`), else the file's name without ending; two equal ones get
+the folder before them, `fix_errors/benchmark`. Cases of a registry are called `<suite>:<case>`. Questions of other
+files keep their ids, unless another file has one of them: then all of both are prefixed too.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from goldproof.core.errors import FileFormatError, InputError
+from goldproof.core.names import file_stem
+from goldproof.io.cards import sha256_file
+from goldproof.io.cases.case import Case, Cases
+from goldproof.io.cases.code_files import CodeFiles
+from goldproof.io.cases.file_names import short_names
+from goldproof.io.cases.place import BuiltCase
+from goldproof.io.cases.question_files import QuestionFile, read_question_file
+from goldproof.io.cases.registry import Registry, read_registry
+from goldproof.io.cases.registry_cases import BuiltCases, build_cases, with_clusters
+from goldproof.io.complaints import Complaints
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """One file or folder that was given, and what it holds."""
+
+    path: Path
+    content: Registry | QuestionFile
+
+    @property
+    def suite(self) -> str:
+        return self.content.suite or file_stem(self.path)
+
+
+def read_cases(paths: Sequence[Path | str], *, split: str | None = None) -> Cases:
+    """Read the cases of files and folders, in their order; what cannot be read of them is in `problems`.
+
+    split: of BEIR folders that have several. A file in which nothing can be read raises `FileFormatError`.
+    """
+    given = [Path(path) for path in paths]
+    if not given:
+        raise InputError("no file of cases is given; expected a registry, a dataset or a file of questions.")
+    sources = [_open(path, split=split) for path in given]
+    suites = _suites(sources)
+    names = short_names(path.resolve() for path in given)
+    return _gathered(sources, suites, names)
+
+
+def _open(path: Path, *, split: str | None) -> _Source:
+    registry = None if path.is_dir() else read_registry(path, Complaints(path))
+    return _Source(path, registry or read_question_file(path, split=split))
+
+
+def _suites(sources: Sequence[_Source]) -> list[str]:
+    """Return the suite of each source, no two of them equal."""
+    plain = [source.suite for source in sources]
+    counts = Counter(plain)
+    told = [
+        f"{source.path.resolve().parent.name}/{suite}" if counts[suite] > 1 else suite
+        for source, suite in zip(sources, plain, strict=True)
+    ]
+    for suite, count in Counter(told).items():
+        if count > 1:
+            first, second = [source.path for source, other in zip(sources, told, strict=True) if other == suite][:2]
+            raise InputError(
+                f"{first} and {second} are both of the suite {suite!r}, so that their cases cannot be told apart; "
+                "give each file once, and each registry a 'suite:' of its own."
+            )
+    return told
+
+
+def _gathered(sources: Sequence[_Source], suites: Sequence[str], names: Mapping[Path, str]) -> Cases:
+    files = CodeFiles()
+    placed = [(source, suite, names[source.path.resolve()]) for source, suite in zip(sources, suites, strict=True)]
+    registries = {
+        number: _built(source.content, source.path, suite=suite, file=file, files=files)
+        for number, (source, suite, file) in enumerate(placed)
+        if isinstance(source.content, Registry)
+    }
+    colliding = _colliding(sources, registries)
+    built: list[BuiltCase] = []
+    problems: list[str] = []
+    for number, (source, suite, file) in enumerate(placed):
+        if isinstance(source.content, Registry):
+            built += registries[number].built
+            problems += registries[number].problems
+        else:
+            found = source.content.cases(file=file, suite=suite, prefixed=number in colliding)
+            built += (BuiltCase(case) for case in found)
+            problems += source.content.problems
+    hashes = {path.resolve(): sha256_file(path) for source in sources for path in _files(source)}
+    labels = short_names(hashes)
+    labels |= short_names((path for path in files.hashes if path not in hashes), taken=labels.values())
+    cases = with_clusters(built, labels)
+    _refuse_equal(cases)
+    return Cases(cases, tuple(problems), {labels[path]: digest for path, digest in (hashes | files.hashes).items()})
+
+
+def _built(registry: Registry, path: Path, *, suite: str, file: str, files: CodeFiles) -> BuiltCases:
+    result = build_cases(registry, path, suite=suite, file=file, files=files)
+    if not result.built:
+        raise FileFormatError(
+            path, f"no case can be read; the first of {len(registry.entries):,}: {result.problems[0]}"
+        )
+    return result
+
+
+def _files(source: _Source) -> tuple[Path, ...]:
+    return source.content.files if isinstance(source.content, QuestionFile) else (source.path,)
+
+
+def _colliding(sources: Sequence[_Source], registries: Mapping[int, BuiltCases]) -> set[int]:
+    """Return the numbers of the files that share an id with another one."""
+    owners: dict[str, int] = {}
+    found: set[int] = set()
+    for number, source in enumerate(sources):
+        if isinstance(source.content, QuestionFile):
+            ids = [one.question.id for one in source.content.asked]
+        else:
+            ids = [one.case.id for one in registries[number].built]
+        for name in ids:
+            owner = owners.setdefault(name, number)
+            if owner != number:
+                found |= {owner, number}
+    return found
+
+
+def _refuse_equal(cases: Sequence[Case]) -> None:
+    first: dict[str, Case] = {}
+    for case in cases:
+        known = first.setdefault(case.id, case)
+        if known is not case:
+            raise InputError(f"{known.where} and {case.where} both give a case {case.id!r}; rename one of them.")

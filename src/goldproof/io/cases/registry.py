@@ -1,0 +1,155 @@
+"""A registry: a YAML or JSON file of cases, under `benchmarks:` or as a bare list.
+
+    suite: adk                       # or name:; else the file's own name
+    benchmark_type: multiple_choice  # or of each case
+    benchmarks:
+      - {id: "01", question: ..., ...}
+
+JSON lines with the same mappings are read as well. A file of questions that has no registry's keys is left to the
+reader of questions (`goldproof.io.cases.question_files`).
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from goldproof.io.cases.fields import BadCaseError, CaseFields, text_of
+from goldproof.io.cases.kinds import registry_kind
+from goldproof.io.opening import decode_text, read_blocks, read_lines
+from goldproof.io.records import record_format
+from goldproof.io.sniffing import sniff
+from goldproof.io.yaml_text import LINE, load_yaml
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+    from goldproof.io.complaints import Complaints
+
+_SUITE = ("suite", "name")
+_LIST = "benchmarks"
+_EXPECTED = "Expected a list of cases under 'benchmarks:', or a bare list; pairs: for a retrieval_dataset.yaml."
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One item of the list. line: None where the format does not tell."""
+
+    record: object
+    line: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Registry:
+    """The items of a file. suite: what the file calls itself; kind: what it says of all its cases."""
+
+    entries: tuple[Entry, ...]
+    suite: str = ""
+    kind: str = ""
+
+
+def read_registry(path: Path, complaints: Complaints) -> Registry | None:
+    """Return the registry that a file is; None where it is a file of questions or a dataset."""
+    if path.name.lower().removesuffix(".gz").endswith((".yaml", ".yml")):
+        return _of_yaml(path, complaints)
+    form = record_format(path)
+    if form == "lines":
+        return _of_lines(path, complaints)
+    if form in ("array", "objects"):
+        return _of_json(path, complaints)
+    if form is None and sniff(path).format == "yaml":
+        return _of_yaml(path, complaints)
+    return None
+
+
+def _of_yaml(path: Path, complaints: Complaints) -> Registry | None:
+    found = load_yaml(path, complaints, all_text=True)
+    if isinstance(found, dict) and isinstance(found.get("pairs"), list) and _LIST not in found:
+        return None
+    return _registry(found, complaints)
+
+
+def _of_json(path: Path, complaints: Complaints) -> Registry | None:
+    text = decode_text(b"".join(block.data for block in read_blocks(path)), path)
+    try:
+        found = parse_json(text)
+    except json.JSONDecodeError as error:
+        if error.msg == "Extra data":  # more than one document: lines
+            return _of_lines(path, complaints)
+        raise complaints.fatal(f"is not JSON ({error.msg}).", line=error.lineno) from error
+    except BadCaseError as error:
+        raise complaints.fatal(f"{error}.", hint="Keep one of them.") from error
+    except RecursionError as error:
+        raise complaints.fatal("is nested too deeply.") from error
+    if isinstance(found, list) and not _has_case(found):
+        return None
+    lists = [value for value in found.values() if isinstance(value, list)] if isinstance(found, dict) else []
+    if isinstance(found, dict) and _LIST not in found and not any(map(_has_case, lists)):
+        return None
+    return _registry(found, complaints)
+
+
+def _of_lines(path: Path, complaints: Complaints) -> Registry | None:
+    """Read JSON lines, where one of them is a case; a line that is no JSON is an item that is no mapping."""
+    entries = []
+    for line in read_lines(path, complaints):
+        try:
+            entries.append(Entry(parse_json(line.text), line.number))
+        except (json.JSONDecodeError, BadCaseError, RecursionError):
+            entries.append(Entry(None, line.number))
+    return Registry(tuple(entries)) if _has_case(entry.record for entry in entries) else None
+
+
+def parse_json(text: str) -> object:
+    """Return what a text holds, numbers as they are written."""
+    return json.loads(text, parse_int=str, parse_float=str, parse_constant=str, object_pairs_hook=_mapping)
+
+
+def _mapping(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise BadCaseError(f"key {next(name for name in names if names.count(name) > 1)!r} occurs twice")
+    return found
+
+
+def _has_case(records: Iterable[object]) -> bool:
+    return any(isinstance(record, dict) and _is_case(record) for record in records)
+
+
+def _is_case(record: Mapping[object, object]) -> bool:
+    """Say whether a record is a registry's; answers that are plain texts are those of any dataset of questions."""
+    kind = registry_kind(CaseFields(record))
+    answers = record.get("answers")
+    if kind == "api_understanding" and "benchmark_type" not in record:
+        return isinstance(answers, list) and any(isinstance(answer, dict) for answer in answers)
+    return "benchmark_type" in record or kind is not None
+
+
+def _registry(found: object, complaints: Complaints) -> Registry:
+    top: Mapping[object, object] = found if isinstance(found, dict) else {}
+    items = top.get(_LIST) if isinstance(found, dict) else found
+    if not isinstance(items, list):
+        raise complaints.fatal("holds no list of cases.", hint=_EXPECTED)
+    if not items:
+        raise complaints.fatal("holds no cases.", hint="Was it cut off, or never written?")
+    entries = tuple(Entry(item, _line(item)) for item in items)
+    return Registry(entries, suite=_said(top, *_SUITE), kind=_said(top, "benchmark_type", "type", "kind"))
+
+
+def _line(item: object) -> int | None:
+    line = item.get(LINE) if isinstance(item, dict) else None
+    return line if isinstance(line, int) else None
+
+
+def _said(top: Mapping[object, object], *keys: str) -> str:
+    """Return what a file says of itself; what is no text says nothing."""
+    for key in keys:
+        try:
+            if said := " ".join(text_of(top.get(key), what=key).split()):
+                return said
+        except BadCaseError:
+            continue
+    return ""

@@ -1,0 +1,103 @@
+"""Reading a dataset: a BEIR folder, a `retrieval_dataset.yaml`, a Cranfield folder, or a bare judgments file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from goldproof.core.dataset import Dataset
+from goldproof.core.errors import FileFormatError, InputError
+from goldproof.core.names import file_stem
+from goldproof.core.tables import JudgmentTable
+from goldproof.io.beir import KernelFile, find_part, read_documents, read_kernels, read_queries
+from goldproof.io.complaints import Complaints
+from goldproof.io.contradictions import check_kernels, check_unanswerable, report_strangers
+from goldproof.io.cranfield import read_cranfield
+from goldproof.io.dataset_files import locate_dataset
+from goldproof.io.reading import judgment_rows
+from goldproof.io.sniffing import sniff
+from goldproof.io.splits import pick_split, strange_questions, within_split
+from goldproof.io.yaml_pairs import read_pairs
+
+if TYPE_CHECKING:
+    from goldproof.core.records import Document
+
+
+def read_judgments(path: Path | str, *, split: str | None = None) -> JudgmentTable:
+    """Read judgments from a file of any known format, or from a BEIR folder (where `split` picks the qrels)."""
+    return read_dataset(path, split=split).judgments
+
+
+def read_dataset(path: Path | str, *, split: str | None = None, documents: bool = False) -> Dataset:
+    """Read a dataset; the texts of its documents only where they are asked for.
+
+    questions are all those of the file, judged in this split or not; judgments, kernels and unanswerable questions are
+    those of the split (see `goldproof.io.splits`).
+    """
+    path = Path(path)
+    return load_dataset(path, Complaints(path), split=split, documents=documents)
+
+
+def load_dataset(path: Path, complaints: Complaints, *, split: str | None = None, documents: bool = False) -> Dataset:
+    """Read a dataset, reporting what is wrong to `complaints`."""
+    kind, root = locate_dataset(path)
+    if kind == "beir":
+        return _read_beir(root, complaints, split=split, documents=documents)
+    if kind == "cranfield":
+        _refuse_split(root, split, what="the Cranfield collection")
+        return read_cranfield(root, complaints, documents=documents)
+    if root != path:
+        complaints = complaints.of_part(root)
+    return _read_file(root, complaints, split=split, documents=documents)
+
+
+def _read_file(path: Path, complaints: Complaints, *, split: str | None, documents: bool) -> Dataset:
+    found = sniff(path)
+    _refuse_split(path, split, what="a single file")
+    if found.format == "yaml":
+        return _read_yaml(path, complaints, documents=documents)
+    rows = judgment_rows(path, complaints, sniffed=found)
+    return Dataset(name=file_stem(path), judgments=rows.judgments(complaints))
+
+
+def _refuse_split(path: Path, split: str | None, *, what: str) -> None:
+    if split is not None:
+        raise InputError(f"{path}: {what} has no splits; leave --split {split} out, or give a BEIR folder.")
+
+
+def _read_beir(folder: Path, complaints: Complaints, *, split: str | None, documents: bool) -> Dataset:
+    chosen = pick_split(folder, split)
+    queries, kernels, corpus = (find_part(folder, f"{name}.jsonl") for name in ("queries", "kernels", "corpus"))
+    questions = read_queries(queries, complaints.of_part(queries)) if queries else ()
+    about_qrels, about_queries = complaints.of_part(chosen.qrels), complaints.of_part(queries or folder)
+    about_kernels = complaints.of_part(kernels or folder)
+    found = read_kernels(kernels, about_kernels) if kernels else KernelFile({}, {})
+    judged = judgment_rows(chosen.qrels, about_qrels).judgments(about_qrels)
+    judgments = within_split(judged, chosen, questions=questions, kernels=found.kernels, complaints=about_queries)
+    check_unanswerable(judgments, about_queries)
+    check_kernels(judgments, found.lines, about_kernels)
+    strangers = strange_questions(found.kernels, judgments, split=chosen, questions=questions)
+    report_strangers(strangers, found.lines, about_kernels)
+    texts = _read_corpus(folder, corpus) if documents else ()
+    return Dataset(name=folder.resolve().name, judgments=judgments, questions=questions, documents=texts)
+
+
+def _read_corpus(folder: Path, corpus: Path | None) -> tuple[Document, ...]:
+    if corpus is None:
+        raise FileFormatError(folder, "holds no corpus.jsonl, so it has no texts of documents.")
+    return tuple(read_documents(corpus))
+
+
+def _read_yaml(path: Path, complaints: Complaints, *, documents: bool) -> Dataset:
+    pairs = read_pairs(path, complaints)
+    judgments = JudgmentTable.from_dict(
+        {pair.question.id: pair.grades for pair in pairs if pair.grades},
+        kernels={pair.question.id: pair.kernels for pair in pairs if pair.kernels},
+        unanswerable=(pair.question.id for pair in pairs if not pair.question.answerable),
+    )
+    texts: dict[str, Document] = {}
+    if documents:
+        for pair in pairs:
+            for document in pair.documents:
+                texts.setdefault(document.id, document)
+    return Dataset(file_stem(path), judgments, tuple(pair.question for pair in pairs), tuple(texts.values()))

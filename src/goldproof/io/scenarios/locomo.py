@@ -1,0 +1,156 @@
+"""LoCoMo in its own JSON: a list of conversations of two speakers over many sessions, with questions.
+
+A conversation is a scenario, a turn is a memory (id as in the file, such as `D1:3`; role: the speaker; metadata: turn,
+counted through the conversation, session, and timestamp where the session has a date). An image is remembered by its
+caption, in brackets after the text. A question is asked after everything, and expects its evidence
+(`goldproof.io.scenarios.locomo_evidence`), all of grade 2.
+
+    category                kind
+    1 multi-hop             kernel     several turns that answer only together
+    2 temporal reasoning    haystack   a turn whose date matters, not the last few turns
+    3 open domain           semantic   what bears on the question
+    4 single-hop            haystack
+    5 adversarial           negative   about something that was never said
+
+A question that expects more than 5 turns asks for at least as many as it expects; with fewer it could not be answered.
+A question whose evidence is empty, or names no turn, is left out and counted in the suite's remarks.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from itertools import chain, count
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from goldproof.core.errors import FileFormatError
+from goldproof.io.cards import sha256_file
+from goldproof.io.complaints import Complaints
+from goldproof.io.scenarios.locomo_evidence import read_evidence
+from goldproof.io.scenarios.native_dates import spoken_date
+from goldproof.io.scenarios.native_record import native_records
+from goldproof.io.scenarios.scenario import MOST_GRADE, USUAL_K, MemoryItem, Query, Scenario, Suite
+from goldproof.io.scenarios.tally import Tally
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterator, Mapping
+
+    from goldproof.io.scenarios.native_record import NativeRecord
+
+CATEGORIES: Mapping[str, str] = MappingProxyType(
+    {"1": "kernel", "2": "haystack", "3": "semantic", "4": "haystack", "5": "negative"}
+)
+_SESSION = re.compile(r"session_0*(\d+)")
+_DOMAIN = "chat"
+
+
+def read_locomo(path: Path | str) -> Suite:
+    """Read LoCoMo's file; the first record that is not of its form raises FileFormatError."""
+    return locomo_suite(Path(path), Complaints(Path(path)), Tally())
+
+
+def locomo_suite(path: Path, complaints: Complaints, tally: Tally) -> Suite:
+    """Read LoCoMo's file; a record that is not of its form goes to the complaints."""
+    scenarios: dict[str, Scenario] = {}
+    for place, record in enumerate(native_records(path, complaints), start=1):
+        try:
+            scenario = _scenario(record, tally, name=_name(record, place=place))
+            if scenario.id in scenarios:
+                raise record.wrong(f"sample_id {scenario.id!r} occurs twice, expected one record for each.")
+        except FileFormatError as error:
+            complaints.add(error.problem, line=error.line, hint=error.hint)
+            continue
+        if scenario.queries and scenario.memories:
+            scenarios[scenario.id] = scenario
+        else:
+            tally.note("Conversations left out, nothing is asked of them")
+    if not scenarios and not complaints.total:
+        raise complaints.fatal("holds no conversation with questions.", hint="Was it cut off, or never written?")
+    return Suite("locomo", tuple(scenarios.values()), {path.name: sha256_file(path)}, tally.remarks)
+
+
+def _name(record: NativeRecord, *, place: int) -> str:
+    return record.text("sample_id") if "sample_id" in record.values else f"conversation-{place}"
+
+
+def _scenario(record: NativeRecord, tally: Tally, *, name: str) -> Scenario:
+    if "sample_id" in record.values:
+        record.where = f"conversation {name!r}"
+    conversation = record.inner(record.values.get("conversation"), what="conversation")
+    memories: dict[str, MemoryItem] = {}
+    for memory in _memories(conversation, tally):
+        free = _free_id(memory.id, memories)
+        tally.note("Turns whose id an earlier one has, called #2 and so on", free != memory.id)
+        memories[free] = replace(memory, id=free)
+    questions = enumerate(record.listed("qa"), start=1)
+    read = (
+        _query(record.inner(one, what=f"question {place}"), memories, tally=tally, place=place)
+        for place, one in questions
+    )
+    return Scenario(name, tuple(memories.values()), tuple(filter(None, read)), domain=_DOMAIN)
+
+
+def _free_id(name: str, taken: Container[str]) -> str:
+    return next(one for one in chain((name,), (f"{name}#{number}" for number in count(2))) if one not in taken)
+
+
+def _memories(conversation: NativeRecord, tally: Tally) -> Iterator[MemoryItem]:
+    turn = 0
+    for session, key in _sessions(conversation, tally):
+        date = _date(conversation, f"{key}_date_time", tally)
+        for place, one in enumerate(conversation.listed(key), start=1):
+            said = conversation.inner(one, what=f"{key}, turn {place}")
+            content = _content(said)
+            turn += 1
+            if not content:
+                tally.note("Turns left out, they have neither text nor a caption")
+                continue
+            metadata = {"turn": turn, "session": session} | ({"timestamp": date} if date else {})
+            name = said.text("dia_id") if "dia_id" in said.values else f"D{session}:{place}"
+            yield MemoryItem(name, said.text("speaker"), content, metadata)
+
+
+def _sessions(conversation: NativeRecord, tally: Tally) -> list[tuple[int, str]]:
+    """Return number and key of each session that has turns, in the order of time."""
+    found = {key: number[1] for key in conversation.values if (number := _SESSION.fullmatch(key))}
+    sessions = sorted((int(number), key) for key, number in found.items() if conversation.listed(key))
+    tally.note("Sessions without turns", len(found) - len(sessions))
+    return sessions
+
+
+def _date(conversation: NativeRecord, key: str, tally: Tally) -> str | None:
+    value = conversation.values.get(key)
+    date = spoken_date(value) if isinstance(value, str) else None
+    if date is None:
+        tally.note("Sessions without a date that can be read")
+    return date
+
+
+def _content(said: NativeRecord) -> str:
+    text, caption = (str(said.values.get(key) or "").strip() for key in ("text", "blip_caption"))
+    return " ".join(filter(None, (text, f"[shares an image: {caption}]" if caption else "")))
+
+
+def _query(asked: NativeRecord, memories: Mapping[str, MemoryItem], *, tally: Tally, place: int) -> Query | None:
+    kind = CATEGORIES.get(str(asked.values.get("category")).strip())
+    if kind is None:
+        tally.question(f"their category is none of {', '.join(CATEGORIES)}")
+        return None
+    name, text = f"q{place}", str(asked.values.get("question") or "")
+    if not text.strip():
+        tally.question("they say nothing")
+        return None
+    if kind == "negative":
+        return Query(name, text, kind)
+    given = asked.values.get("evidence")
+    evidence = read_evidence(given if isinstance(given, list) else [given or ""], memories)
+    tally.note("Names of turns in evidence that were mended", evidence.mended)
+    tally.note("Names in evidence left out, no turn has them", len(evidence.lost))
+    if not evidence.turns:
+        tally.question("their evidence names no turn" if evidence.lost else "they have no evidence")
+        return None
+    size = len(evidence.turns)
+    expected = dict.fromkeys(evidence.turns, MOST_GRADE)
+    return Query(name, text, kind, expected, least_k=size if size > USUAL_K else None)

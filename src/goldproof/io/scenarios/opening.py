@@ -1,0 +1,136 @@
+"""Suites of scenarios by what the user says: a file of any known format, or the name of a bundled suite.
+
+    smoke, main               bundled; `main` is several files, of which those may be named that are no hold-out
+    PATH                      a scenario file, LoCoMo's or LongMemEval's, recognised by its content
+    locomo:PATH, longmemeval:PATH, scenarios:PATH      that format, whatever the file looks like
+
+Several are joined into one; a scenario id that occurs in two of them is refused.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, get_args
+
+from goldproof.core.errors import FileFormatError, InputError, UnknownNameError
+from goldproof.io.complaints import Complaints
+from goldproof.io.scenarios.formats import SuiteFormat, read_suite, suite_format
+from goldproof.io.scenarios.scenario import Suite
+from goldproof.io.scenarios.tally import Tally
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+WhichSplit = Literal["development", "holdout", "all"]
+_PARTS = ("debate", "chat", "ocr", "support", "coding")
+_HELD_OUT = ("holdout_talk", "holdout_work")  # of main, and opened with it alone
+_READABLE = (
+    "Readable: scenario files (YAML or JSON with the key scenarios), LoCoMo's and LongMemEval's JSON; "
+    "locomo:PATH and longmemeval:PATH say which."
+)
+
+
+_SUFFIXES = (".yaml", ".yml", ".json")
+
+
+def bundled_suites() -> dict[str, tuple[Path, ...]]:
+    """Return the suites that come with Goldproof: name -> files."""
+    folder = Path(str(files("goldproof.data") / "memory"))
+    path = {name: folder / f"{name}.yaml" for name in ("smoke", *_PARTS, *_HELD_OUT)}
+    return {
+        "smoke": (path["smoke"],),
+        "main": tuple(path[name] for name in (*_PARTS, *_HELD_OUT)),
+        **{name: (path[name],) for name in _PARTS},
+    }
+
+
+def open_suite(spec: Path | str) -> Suite:
+    """Open one suite."""
+    bundled = bundled_suites()
+    if isinstance(spec, str) and spec in bundled:
+        parts = [_read(path, form="scenarios") for path in bundled[spec]]
+        return parts[0] if len(parts) == 1 else joined_suites(parts, name=spec)
+    form, path = _form_and_path(spec)
+    if form is None and not path.exists() and path.name == str(spec) and not path.suffix:
+        raise UnknownNameError("suite", str(spec), bundled, hint=f"Give one of {', '.join(bundled)}, or a file.")
+    return _read(path, form=form)
+
+
+def open_suites(specs: Sequence[Path | str]) -> Suite:
+    """Open several suites as one, named after all of them."""
+    if not specs:
+        raise InputError("no suite of scenarios is named; expected a file, or one of " + ", ".join(bundled_suites()))
+    suites = [open_suite(spec) for spec in specs]
+    return suites[0] if len(suites) == 1 else joined_suites(suites, name="+".join(suite.name for suite in suites))
+
+
+def joined_suites(suites: Sequence[Suite], *, name: str) -> Suite:
+    """Join suites, in their order."""
+    origin: dict[str, str] = {}
+    for suite in suites:
+        for scenario in suite.scenarios:
+            if scenario.id in origin:
+                raise InputError(
+                    f"scenario {scenario.id!r} is in {origin[scenario.id]} and in {suite.name}; "
+                    "ids are unique in what is run together, so rename one, or run them one by one."
+                )
+            origin[scenario.id] = suite.name
+    return Suite(
+        name,
+        tuple(scenario for suite in suites for scenario in suite.scenarios),
+        inputs=_joined_inputs(suites),
+        remarks=tuple(f"{suite.name}: {remark}" for suite in suites for remark in suite.remarks),
+    )
+
+
+def has_split(suite: Suite) -> bool:
+    """Say whether some scenarios are held out, and some are not."""
+    return len({scenario.split for scenario in suite.scenarios}) > 1
+
+
+def split_suite(suite: Suite, split: WhichSplit) -> Suite:
+    """Return the part of a suite that is in a split."""
+    if split not in get_args(WhichSplit):
+        raise UnknownNameError("split", split, get_args(WhichSplit))
+    if split == "all":
+        return suite
+    kept = tuple(scenario for scenario in suite.scenarios if scenario.split == split)
+    if not kept:
+        raise InputError(
+            f"{suite.name}: no scenario is in the split {split}; mark some with `split: {split}`, or use all of them."
+        )
+    return replace(suite, scenarios=kept)
+
+
+def _form_and_path(spec: Path | str) -> tuple[SuiteFormat | None, Path]:
+    """Return what a spec says of the format, and the file."""
+    if isinstance(spec, Path):
+        return None, spec
+    prefix, colon, rest = spec.partition(":")
+    known = next((form for form in get_args(SuiteFormat) if form == prefix), None)
+    if colon and known:
+        return known, Path(rest)
+    if colon and len(prefix) > 1 and prefix.isalpha() and not Path(spec).exists():
+        raise UnknownNameError("format of scenarios", prefix, get_args(SuiteFormat), hint=_READABLE)
+    return None, Path(spec)
+
+
+def _read(path: Path, *, form: SuiteFormat | None) -> Suite:
+    found = form or suite_format(path)
+    if found is None and path.suffix.lower() in _SUFFIXES:  # whose reader can say what is wrong with it
+        found = "scenarios"
+    if found is None:
+        raise FileFormatError(path, "is not recognised as a file of scenarios.", hint=_READABLE)
+    return read_suite(path, Complaints(path), form=found, tally=Tally())
+
+
+def _joined_inputs(suites: Sequence[Suite]) -> Mapping[str, str]:
+    """Return the files of all suites; of two that have one name, the second is called so."""
+    inputs: dict[str, str] = {}
+    for suite in suites:
+        for name, digest in suite.inputs.items():
+            others = sum(given == name or given.startswith(f"{name}#") for given in inputs)
+            inputs[f"{name}#{others + 1}" if others else name] = digest
+    return inputs

@@ -1,0 +1,153 @@
+"""What a file is, by its content first and its suffix second.
+
+Only the layout is decided here (Parquet, JSON lines, YAML, commas, tabs, blanks); what the columns mean is up to the
+reader that asked.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import orjson
+
+from goldproof.core.errors import FileFormatError
+from goldproof.io.columns import looks_like_header
+from goldproof.io.delimited import cut_line
+from goldproof.io.opening import GZIP_MAGIC, UTF8_BOM, check_file, check_text_head, decode_text, read_head
+from goldproof.io.values import BadValueError, parse_score
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Format = Literal["parquet", "jsonl", "json", "yaml", "csv", "tsv", "blanks"]
+PARQUET_MAGIC = b"PAR1"
+_PACKED: dict[bytes, tuple[str, str]] = {  # how such a file begins -> what it is, and how it is unpacked
+    b"1AY&SY": ("bzip2", "bunzip2"),  # from the fifth byte on
+    b"\xfd7zXZ\x00": ("xz", "unxz"),
+    b"(\xb5/\xfd": ("zstd", "unzstd"),
+    b"PK\x03\x04": ("zip", "unzip"),
+}
+_TREC_VALUES = {4: 3, 6: 4}  # width of a line -> the column of its number
+_SUFFIXES: dict[str, Format] = {".csv": "csv", ".yaml": "yaml", ".yml": "yaml"}
+
+
+@dataclass(frozen=True, slots=True)
+class Sniffed:
+    """The layout of a file; for text its first line and, cut at blanks, the usual number of fields (0: none)."""
+
+    format: Format
+    first_line: str = ""
+    width: int = 0
+    header: bool = False
+
+
+def sniff(path: Path | str) -> Sniffed:
+    """Look at the beginning of a file."""
+    path = check_file(path)
+    head = read_head(path)
+    if not head:
+        raise FileFormatError(path, "the file is empty.", hint="Was it cut off, or never written?")
+    if head.startswith(PARQUET_MAGIC):
+        return _parquet(path)
+    _refuse_packed(head, path)
+    suffix = _text_suffix(path)
+    if suffix in (".parquet", ".pq"):
+        raise FileFormatError(path, "is not a Parquet file (it does not start with PAR1).", hint="Check its suffix.")
+    check_text_head(head, path)
+    head = head.removeprefix(UTF8_BOM)
+    lines = {number: line for number, line in enumerate(head.decode("utf-8", "replace").split("\n")) if line.strip()}
+    if not lines:
+        raise FileFormatError(path, "the file holds only blank lines.", hint="Was it cut off, or never written?")
+    found = _text(list(lines.values()), suffix)
+    if found.header or found.format in ("csv", "tsv"):
+        _check_header(head, next(iter(lines)), path)
+    return found
+
+
+def _refuse_packed(head: bytes, path: Path) -> None:
+    for magic, (name, command) in _PACKED.items():
+        if head.startswith(magic, 4 if name == "bzip2" else 0):
+            raise FileFormatError(
+                path, f"is packed with {name}, expected text or gzip.", hint=f"Unpack it: {command} FILE."
+            )
+
+
+def _check_header(head: bytes, index: int, path: Path) -> None:
+    """Refuse a header that is not UTF-8: a bad line can be left out, but not the one that names the columns."""
+    *whole, _ = head.split(b"\n", index + 1)
+    if len(whole) > index:  # else the line goes on beyond the head, which may have cut a character in two
+        decode_text(whole[index], path, first_line=index + 1)
+
+
+def _parquet(path: Path) -> Sniffed:
+    with path.open("rb") as stream:
+        if stream.read(2) == GZIP_MAGIC:
+            raise FileFormatError(path, "is Parquet inside gzip.", hint="Unpack it: gunzip FILE.")
+    return Sniffed("parquet")
+
+
+def _text_suffix(path: Path) -> str:
+    plain = path.with_suffix("") if path.suffix.lower() == ".gz" else path
+    return plain.suffix.lower()
+
+
+def _text(lines: list[str], suffix: str) -> Sniffed:
+    first = lines[0].strip("\r\n")
+    # The last line of the head may be cut off; it counts only where it is the only one.
+    width = _usual_width((lines[:-1] or lines)[:100])
+    if _is_trec(first, width) and not _is_object(first):
+        return Sniffed("blanks", first, width)
+    start = first.lstrip()
+    if start.startswith("{"):
+        return Sniffed("json" if start.strip() == "{" else "jsonl", first)
+    if start.startswith("["):
+        return Sniffed("json", first)
+    by_suffix = _SUFFIXES.get(suffix)
+    if by_suffix == "yaml" or start.startswith(("pairs:", "---", "%YAML")):
+        return Sniffed("yaml", first)
+    return Sniffed(_separator(first, width, suffix), first, width, _has_header(first))
+
+
+def _usual_width(lines: list[str]) -> int:
+    """Return the number of fields that at least half of the lines have, or 0: prose has no such number."""
+    width, count = Counter(len(cut_line(line, "blanks")) for line in lines).most_common(1)[0]
+    return width if 2 * count >= len(lines) else 0
+
+
+def _is_trec(first: str, width: int) -> bool:
+    """Say whether the line is one of a TREC file, whatever its ids look like (`{1}` is an id there, not JSON)."""
+    fields = cut_line(first, "blanks")
+    column = _TREC_VALUES.get(width)
+    if column is None or len(fields) != width:
+        return False
+    try:
+        parse_score(fields[column])
+    except BadValueError:
+        return False
+    return True
+
+
+def _is_object(first: str) -> bool:
+    """Say whether the line is a JSON object: one with blanks in it may have as many fields as a TREC line."""
+    try:
+        return first.lstrip().startswith("{") and isinstance(orjson.loads(first), dict)
+    except orjson.JSONDecodeError:
+        return False
+
+
+def _has_header(first: str) -> bool:
+    return any(looks_like_header(cut_line(first, separator)) for separator in ("\t", ",", "blanks"))
+
+
+def _separator(first: str, width: int, suffix: str) -> Format:
+    if looks_like_header(first.split("\t")):
+        return "tsv"
+    if looks_like_header(first.split(",")):
+        return "csv"
+    if looks_like_header(cut_line(first, "blanks")):
+        return "blanks"
+    if "," in first and (suffix == ".csv" or width < 3):
+        return "csv"
+    return "blanks"

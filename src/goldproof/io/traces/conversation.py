@@ -1,0 +1,223 @@
+"""One conversation as JSON, and what of it counts.
+
+    {"conversation_id": "c1", "cluster": "news", "turns": [{"question": "...", "question_id": "q1", "iterations": [
+        {"searches": [{"query": "...", "results": [{"id": "d1", "url": "...", "gain": 3, ...}]}]}]}]}
+
+Only the last turn is read. An iteration without searches was no search and is dropped; a search that found nothing
+counts. A search with an `error` failed and has no results; an iteration with an `error` and no searches is one search
+that failed. A conversation with an `error` failed as a whole, and so did one whose last turn has an `error` and no
+searches. Without turns, or without a search in the last, a conversation has no iterations. Lists that stand where
+nobody would look for them (`goldproof.io.traces.misplaced`) are refused: to pass over them would make nothing of
+something. Of several names for one thing, the first that says something counts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import NamedTuple
+
+from goldproof.io.columns import ALIASES, find_key, shown_names
+from goldproof.io.jsonl import BadRecordError, JsonObject, get_failure, json_kind
+from goldproof.io.traces.cells import says
+from goldproof.io.traces.misplaced import refuse_misplaced, refuse_unread
+
+CONVERSATION_KEYS = (*ALIASES["conversation"], "id")
+
+
+@dataclass(slots=True)
+class Conversation:
+    """The last turn of a conversation; its results are one list, cut by `counts`.
+
+    iterations: how many searches each has; numbers: which iteration of the file each is, from 1. queries, counts: by
+    search. failed_searches: positions.
+    """
+
+    id: str
+    cluster: str | None = None
+    question: str | None = None
+    text: str | None = None
+    failure: str | None = None
+    iterations: list[int] = field(default_factory=list)
+    numbers: list[int] = field(default_factory=list)
+    queries: list[str | None] = field(default_factory=list)
+    counts: list[int] = field(default_factory=list)
+    failed_searches: list[int] = field(default_factory=list)
+    results: list[object] = field(default_factory=list)
+
+    def place(self, result: int) -> str:
+        """Say where a result stands."""
+        searches = ((i, s) for i, n in zip(self.numbers, self.iterations, strict=True) for s in range(1, n + 1))
+        for (iteration, search), count in zip(searches, self.counts, strict=True):
+            if result < count:
+                return f"iteration {iteration}, search {search}, result {result + 1}"
+            result -= count
+        raise IndexError(result)
+
+
+def read_conversation(record: JsonObject) -> Conversation:
+    """Take the last turn of a conversation; `BadRecordError` says what is wrong with it."""
+    found = Conversation(conversation_id(record), failure=get_failure(record))
+    found.cluster = _optional_id(record, "cluster")
+    _add_question(found, record)
+    if found.failure is not None:
+        return found
+    turns = _turns(record)
+    if turns:
+        try:
+            _add_turn(found, _object(turns[-1]))
+        except BadRecordError as error:
+            raise BadRecordError(f"turn {len(turns)}: {error}" if len(turns) > 1 else str(error)) from error
+    return found
+
+
+def conversation_id(record: JsonObject) -> str:
+    """Return the id of a conversation: text, or a whole number as text."""
+    key = _key(record, "conversation")
+    if "id" in record and (key is None or not says(record[key])):
+        key = "id"
+    if key is None:
+        raise BadRecordError(f"no key {CONVERSATION_KEYS[0]!r} (found {shown_names(list(record)) or 'no key'}).")
+    name = _id(record[key], key)
+    if name is None:
+        raise BadRecordError(f"key {key!r} is {'empty' if record[key] == '' else 'null'}, expected an id.")
+    return name
+
+
+def _turns(record: JsonObject) -> list[object]:
+    if "turns" not in record:
+        raise BadRecordError(
+            f"no key 'turns' (found {shown_names(list(record))}), expected a list of turns, [] where there was none."
+        )
+    return _level(record, "turns")
+
+
+def _add_turn(found: Conversation, turn: JsonObject) -> None:
+    _add_question(found, turn)
+    failure = get_failure(turn)
+    for number, iteration in enumerate(_level(turn, "iterations"), start=1):
+        _add_iteration(found, iteration, number)
+    if failure is not None and found.iterations:
+        raise _failed_or_not(failure, has="searches")
+    found.failure = failure
+
+
+def _add_question(found: Conversation, record: JsonObject) -> None:
+    """Take what is said of the question; a turn's own word counts more than the conversation's."""
+    found.question = _optional_id(record, "question_id") or found.question
+    found.text = _optional_text(record, "question_text") or found.text
+
+
+def _add_iteration(found: Conversation, iteration: object, number: int) -> None:
+    try:
+        record = _object(iteration)
+        searches = _level(record, "searches")
+        failure = get_failure(record)
+        if failure is not None and searches:
+            raise _failed_or_not(failure, has="'searches'")
+    except BadRecordError as error:
+        raise BadRecordError(f"iteration {number}: {error}") from error
+    if failure is not None:
+        searches = [{"error": failure}]
+    if not searches:
+        return
+    before = len(found.queries)
+    try:
+        for search in searches:
+            _add_search(found, _object(search))
+    except BadRecordError as error:
+        raise BadRecordError(f"iteration {number}, search {len(found.queries) - before + 1}: {error}") from error
+    found.iterations.append(len(searches))
+    found.numbers.append(number)
+
+
+class _SearchKeys(NamedTuple):
+    """Which keys of a search hold what."""
+
+    results: str | None
+    query: str | None
+    error: str | None
+
+
+@lru_cache(maxsize=1024)  # the searches of a file mostly have the same keys
+def _search_keys(keys: tuple[str, ...]) -> _SearchKeys:
+    record = dict.fromkeys(keys)
+    return _SearchKeys(*(find_key(record, role) for role in ("results", "search_query", "error")))
+
+
+def _add_search(found: Conversation, search: JsonObject) -> None:
+    key, query_key, error_key = _search_keys(tuple(search))
+    if (key and search[key] is None) or (query_key and not search[query_key]):
+        key, query_key = _key(search, "results"), _key(search, "search_query")
+    failure = None if error_key is None else get_failure(search)
+    results = None if key is None else search[key]
+    if failure is not None:
+        if results:
+            raise BadRecordError(f"has both an error ({failure[:60]!r}) and {key!r}: did the search fail or not?")
+        results = []
+    if not results:
+        refuse_unread(search, "results", used=key)
+    if not isinstance(results, list):
+        what = "no key 'results'" if key is None else f"key {key!r} is {json_kind(results)}"
+        raise BadRecordError(f"{what}, expected a list: [] where nothing was found.")
+    query = None if query_key is None else _text(search[query_key], query_key)
+    if failure is not None:
+        found.failed_searches.append(len(found.queries))
+    found.queries.append(query)
+    found.counts.append(len(results))
+    found.results += results
+
+
+def _object(value: object) -> JsonObject:
+    if not isinstance(value, dict):
+        raise BadRecordError(f"is {json_kind(value)}, expected an object.")
+    return value
+
+
+def _level(record: JsonObject, key: str) -> list[object]:
+    """Return the list of a level, empty where there is none and nothing that looks like it."""
+    refuse_misplaced(record, key)
+    value = record.get(key)
+    if value is None or value == []:
+        refuse_unread(record, key)
+        return []
+    if not isinstance(value, list):
+        raise BadRecordError(f"key {key!r} is {json_kind(value)}, expected a list.")
+    return value
+
+
+def _failed_or_not(failure: str, *, has: str) -> BadRecordError:
+    where = "an error belongs to the search that failed, or to the conversation if all of it did"
+    return BadRecordError(f"has both an error ({failure[:60]!r}) and {has}: {where}.")
+
+
+def _key(record: JsonObject, role: str) -> str | None:
+    """Return the first key that plays a role and says something, else the first that plays it."""
+    key = find_key(record, role)
+    if key is None or says(record[key]):
+        return key
+    return find_key({name: value for name, value in record.items() if says(value)}, role) or key
+
+
+def _optional_text(record: JsonObject, role: str) -> str | None:
+    key = _key(record, role)
+    return None if key is None else _text(record[key], key)
+
+
+def _text(value: object, key: str) -> str | None:
+    if value is None or isinstance(value, str):
+        return value or None
+    raise BadRecordError(f"key {key!r} is {json_kind(value)}, expected text.")
+
+
+def _optional_id(record: JsonObject, role: str) -> str | None:
+    key = _key(record, role)
+    return None if key is None else _id(record[key], key)
+
+
+def _id(value: object, key: str) -> str | None:
+    if value is None or isinstance(value, str):
+        return value or None
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    raise BadRecordError(f"key {key!r} is {json_kind(value)}, expected text or a whole number.")

@@ -1,0 +1,133 @@
+"""Reading traces from a file of any known format; what it is, its content says.
+
+Conversations as JSON lines (`json_lines`), flat tables of results as Parquet, CSV or TSV (`flat_files`), spans of
+OpenInference and OpenTelemetry as JSON lines (`spans`), steps of DeepResearcher as a JSON list or lines
+(`deepresearcher`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from goldproof.io.columns import find_key, shown_names
+from goldproof.io.complaints import Complaints
+from goldproof.io.jsonl import read_objects
+from goldproof.io.opening import check_file
+from goldproof.io.sniffing import sniff
+from goldproof.io.traces.deepresearcher import holds_steps, is_step, read_steps
+from goldproof.io.traces.flat_files import read_parquet_traces, read_text_traces
+from goldproof.io.traces.flat_layout import is_flat
+from goldproof.io.traces.json_lines import RESULTS_PER_BATCH, read_json_traces
+from goldproof.io.traces.span_envelopes import is_span_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from goldproof.core.errors import FileFormatError
+    from goldproof.core.traces import TraceTable
+    from goldproof.io.jsonl import JsonObject
+    from goldproof.io.sniffing import Sniffed
+
+TraceFormat = Literal["conversations", "spans", "steps", "parquet", "text"]
+READABLE = (
+    "Readable: JSON lines, one conversation each (conversation_id, turns), Parquet, CSV or TSV with one row per result "
+    "(conversation, iteration, id, ...), spans of OpenInference or OpenTelemetry as JSON lines, steps of "
+    "DeepResearcher as a JSON list or JSON lines; text may be gzipped."
+)
+_ONE_PER_LINE = 'if type == "array" then .[] else . end'  # a list, or objects that are printed over several lines
+_TRACE_KEYS = {"traceId", "trace_id", "context.trace_id"}
+
+
+def read_traces(
+    path: Path | str, complaints: Complaints, *, results_per_batch: int = RESULTS_PER_BATCH
+) -> Iterator[TraceTable]:
+    """Yield the conversations of a file in tables of about that many results; a file without any is refused."""
+    path, empty = check_file(path), True
+    for table in trace_tables(path, complaints, results_per_batch=results_per_batch):
+        empty = False
+        yield table
+    if empty:
+        raise no_conversations(complaints)
+
+
+def trace_tables(path: Path, complaints: Complaints, *, results_per_batch: int) -> Iterator[TraceTable]:
+    """Yield the conversations of a file, if there are any."""
+    found = sniff(path)
+    kind = trace_format(path, found)
+    if kind == "conversations":
+        return read_json_traces(path, complaints, results_per_batch=results_per_batch)
+    if kind == "spans":
+        from goldproof.io.traces.spans import read_span_traces  # noqa: PLC0415 - few files are spans
+
+        return read_span_traces(path, complaints, results_per_batch=results_per_batch)
+    if kind == "steps":
+        return read_steps(path, complaints, sniffed=found, results_per_batch=results_per_batch)
+    if kind == "parquet":
+        return read_parquet_traces(path, complaints, results_per_batch=results_per_batch)
+    if kind == "text":
+        return read_text_traces(path, complaints, sniffed=found, results_per_batch=results_per_batch)
+    raise unknown_traces(path, found, complaints)
+
+
+def trace_format(path: Path, found: Sniffed) -> TraceFormat | None:
+    """Say which reader a file is for, or None where it is for none."""
+    if found.format == "jsonl":
+        first = _first_object(path)
+        return "conversations" if first is None else object_format(first)
+    if found.format == "json":
+        return "steps" if holds_steps(path) else None
+    if found.format == "parquet":
+        return "parquet"
+    return "text" if found.format in ("csv", "tsv") else None
+
+
+def holds_traces(path: Path, found: Sniffed, names: Sequence[str]) -> bool:
+    """Say whether a file is one of traces and of nothing else. names: its columns, or the keys of its first object."""
+    if found.format in ("jsonl", "json"):
+        return trace_format(path, found) is not None
+    return is_flat(names)
+
+
+def object_format(record: JsonObject) -> Literal["conversations", "spans", "steps"] | None:
+    """Say what the first object of a file is: a conversation, a span, a step of an agent, or nothing known."""
+    keys = record.keys()
+    if "turns" in keys:
+        return "conversations"
+    if is_span_line(record) or (keys & _TRACE_KEYS and "attributes" in keys):
+        return "spans"
+    if is_step(record):
+        return "steps"
+    other = any(find_key(record, role) for role in ("document", "results"))  # a ranking that names its sessions
+    return "conversations" if find_key(record, "conversation") and not other else None
+
+
+def unknown_traces(path: Path, found: Sniffed, complaints: Complaints) -> FileFormatError:
+    """Return the error for a file that holds no traces."""
+    if found.format == "json":
+        return complaints.fatal(
+            "is one JSON document, expected one conversation or span per line.",
+            hint=f"Write each object on a line of its own: jq -c '{_ONE_PER_LINE}' {path.name} > {path.stem}.jsonl",
+        )
+    if found.format == "jsonl":
+        keys = shown_names(list(_first_object(path) or {}))
+        return complaints.fatal(f"holds neither conversations nor spans (found {keys or 'no key'}).", hint=READABLE)
+    shown = found.first_line if len(found.first_line) <= 60 else found.first_line[:57] + "..."
+    return complaints.fatal(f"is not recognised as traces (it begins {shown!r}).", hint=READABLE)
+
+
+def _first_object(path: Path) -> JsonObject | None:
+    """Return the first object that can be read."""
+    first = next(read_objects(path, Complaints(path, keep=0)), None)
+    return None if first is None else first.record
+
+
+def no_conversations(complaints: Complaints) -> FileFormatError:
+    """Return the error for a file of which nothing is left, because of what was bad in it or without any."""
+    if not complaints.total:
+        return complaints.fatal("holds no conversations.", hint="Was it cut off, or never written?")
+    if not complaints.findings:
+        return complaints.fatal(f"every conversation is bad ({complaints.total}).", hint=READABLE)
+    first = complaints.findings[0]
+    problem = f"every conversation is bad ({complaints.total}); the first: {first.problem}"
+    return complaints.fatal(problem, line=first.line, hint=READABLE)

@@ -1,0 +1,116 @@
+"""CodeRepoQA as published: GitHub issues with their comments.
+
+- Question: see `goldproof.jobs.build.adapters.issue_text`.
+- Answer: the first comment, by time, with substance from somebody who has written code for the repository (OWNER,
+  MEMBER, COLLABORATOR, CONTRIBUTOR), is no bot and is not the asker. The records do not name the asker; where `user` is
+  absent, a comment with the same standing as the issue may be the asker's own and is not taken.
+- Document: what people said in the comments, one after the other. Title and body are the question: with them the
+  document would be found by its own words. The evidence is the answering comment.
+- Dropped: pull requests, duplicates, issues nobody or only bots commented on, and those without such an answer.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from goldproof.core.records import Document
+from goldproof.jobs.build.adapters.github_issues import (
+    Comment,
+    is_duplicate,
+    is_pull_request,
+    issue_id,
+    label_names,
+    read_comments,
+)
+from goldproof.jobs.build.adapters.ids import safe_id
+from goldproof.jobs.build.adapters.issue_text import answers, question_text
+from goldproof.jobs.build.adapters.record_fields import number_of, text_of
+from goldproof.jobs.build.example import Dropped, Evidence, Example
+from goldproof.text.citations import citations
+from goldproof.text.fenced_blocks import fenced_blocks
+from goldproof.text.languages import detect_language
+from goldproof.text.symbols import enclosing_symbol
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from goldproof.jobs.build.adapters.adapter import JsonObject
+
+INSIDERS = frozenset({"OWNER", "MEMBER", "COLLABORATOR", "CONTRIBUTOR"})
+_BETWEEN = "\n\n---\n\n"
+
+
+def issue_example(record: JsonObject) -> Example | Dropped:
+    """Return the question that an issue asks and answers, or why it does not."""
+    original_id = issue_id(record)
+    question = question_text(text_of(record.get("title")), text_of(record.get("body")))
+    comments = read_comments(record.get("comments_details"))
+    people = [comment for comment in comments if not comment.bot]
+    answer = next((comment for comment in people if _may_answer(comment, record)), None)
+    checks = {
+        "no repository or number": not original_id,
+        "pull request": is_pull_request(record),
+        "duplicate of another issue": is_duplicate(record),
+        "no question": not question,
+        "no comment": not comments,
+        "only bots commented": not people,
+    }
+    reason = next((reason for reason, holds in checks.items() if holds), "")
+    if reason or answer is None:
+        return Dropped(reason or "no answer by a maintainer", original_id=original_id or None)
+    return _example(record, original_id=original_id, question=question, people=people, answer=answer)
+
+
+def _may_answer(comment: Comment, record: JsonObject) -> bool:
+    user = record.get("user")
+    asker = text_of(user.get("login")) if isinstance(user, dict) else ""
+    if asker and comment.login:
+        own = comment.login.casefold() == asker.casefold()
+    else:
+        own = comment.association == text_of(record.get("author_association")).upper()
+    return comment.association in INSIDERS and not own and answers(comment.text)
+
+
+def _example(
+    record: JsonObject, *, original_id: str, question: str, people: Sequence[Comment], answer: Comment
+) -> Example:
+    before = _BETWEEN.join(comment.text for comment in people[: people.index(answer)])
+    start = len(before + _BETWEEN) if before else 0
+    document = safe_id(original_id)
+    text = _BETWEEN.join(comment.text for comment in people)
+    return Example(
+        original_id=original_id,
+        question=question,
+        answer=answer.text,
+        documents=(Document(document, text, title=original_id),),
+        gold=(document,),
+        evidence=(Evidence(document, start, start + len(answer.text)),),
+        metadata={
+            "repo": original_id.partition("#")[0],
+            **code_facts(answer.text, thread=text, body=text_of(record.get("body"))),
+            "number": number_of(record.get("number")),
+            "title": text_of(record.get("title")),
+            "labels": label_names(record.get("labels")),
+            "html_url": text_of(record.get("html_url")) or None,
+            "created_at": text_of(record.get("created_at")) or None,
+            "state": text_of(record.get("state")) or None,
+            "comments": len(people),
+        },
+    )
+
+
+def code_facts(answer: str, *, thread: str, body: str) -> dict[str, object]:
+    """Return what the code says: that of the answer, else of the thread, else of the asker; the thread's length."""
+    everywhere = (block for text in (answer, thread, body) for block in fenced_blocks(text))
+    blocks = [block for block in everywhere if block.code.strip()]
+    code, info = (blocks[0].code, blocks[0].info.split()) if blocks else ("", [])
+    cited = [citation.path for citation in citations(answer) if "/" in citation.path]
+    language = detect_language(info[0] if info else None, file_path=cited[0] if cited else "", content=code)
+    symbol = enclosing_symbol(code, language)
+    return {
+        "file_path": cited[0] if cited else None,
+        "language": language,
+        "code_length": sum(len(block.code) for block in fenced_blocks(thread)),
+        "function": symbol.name if symbol and symbol.kind == "function" else None,
+        "class": symbol.name if symbol and symbol.kind == "class" else None,
+    }

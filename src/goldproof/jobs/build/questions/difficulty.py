@@ -1,0 +1,92 @@
+"""How hard a question is to answer from documents: D1, D2 or D3, from four features that anyone can count.
+
+| feature | points |
+| --- | --- |
+| gold documents, all of which must be found | 0 for one, 1 for two, 2 for three or more |
+| computation: the answer is computed from what was found | 1 |
+| a long question: more conditions to match | 1 |
+| long gold documents, all together: more to look through | 1 |
+
+D1 is 0 or 1 point, D2 is 2, D3 is 3 or more. What is long depends on the kind of document (`LONG`): a page with a
+table has hundreds of words, a line of a log a dozen. Words are counted between blanks; a document of which only the
+name is known adds none. Computation is what the dataset says, else, for tables, what the question shows
+(`goldproof.jobs.build.questions.computation`). Nothing is drawn at random and nothing depends on the other questions: a
+question is as hard in one benchmark as in another.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from goldproof.jobs.build.questions.computation import needs_computation
+from goldproof.jobs.build.sample import DIFFICULTIES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from goldproof.jobs.build.example import Example
+    from goldproof.jobs.build.sample import Difficulty
+
+
+class Long(NamedTuple):
+    """From how many words on a question, and the gold documents together, are long."""
+
+    question: int
+    gold: int
+
+
+LONG: Mapping[str, Long] = {
+    "clean_text": Long(question=15, gold=150),
+    "log_ticket": Long(question=12, gold=25),
+    "table": Long(question=15, gold=500),
+    "code_config": Long(question=25, gold=150),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Features:
+    """What the difficulty of a question is read from; a kind of document that `LONG` lacks is measured as text."""
+
+    doc_type: str
+    gold_documents: int
+    computation: bool
+    question_words: int
+    gold_words: int
+
+    @property
+    def points(self) -> int:
+        """The sum of points by the table above."""
+        long = LONG.get(self.doc_type, LONG["clean_text"])
+        lengths = (self.question_words >= long.question) + (self.gold_words >= long.gold)
+        return max(0, min(self.gold_documents, 3) - 1) + self.computation + lengths
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the features and their points, for the metadata of a sample."""
+        return {
+            "gold_documents": self.gold_documents,
+            "computation": self.computation,
+            "question_words": self.question_words,
+            "gold_words": self.gold_words,
+            "points": self.points,
+        }
+
+
+def features_of(example: Example, *, doc_type: str) -> Features:
+    """Return the features of an example.
+
+    Where kernels are given any of them suffices: the smallest says how many documents must be found.
+    """
+    kind, said = example.doc_type or doc_type, example.computation
+    return Features(
+        doc_type=kind,
+        gold_documents=min((len(kernel) for kernel in example.kernels), default=len(example.gold)),
+        computation=kind == "table" and needs_computation(example.question) if said is None else said,
+        question_words=len(example.question.split()),
+        gold_words=sum(len(document.text.split()) for document in example.documents if document.id in example.gold),
+    )
+
+
+def difficulty(features: Features) -> Difficulty:
+    """Return D1, D2 or D3."""
+    return DIFFICULTIES[min(max(features.points, 1), 3) - 1]

@@ -1,0 +1,122 @@
+"""What a build hands back: the samples, how they are distributed, and all files of the benchmark when it is saved."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from goldproof.io import OutputFolder, write_json
+from goldproof.io.beir_writing import BEIR_FILES
+from goldproof.io.machine import machine_facts
+from goldproof.io.replacing import remove_leftovers
+from goldproof.jobs.build.output.benchmark_files import BEIR_FOLDER, BenchmarkNames, write_benchmark
+from goldproof.jobs.build.output.distribution_report import DISTRIBUTION, PICTURE, REPORT, write_distribution
+from goldproof.report import render
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    import polars as pl
+
+    from goldproof.core.records import Card, Document
+    from goldproof.jobs.build.output.distribution_report import BuildReport
+    from goldproof.jobs.build.pool.spool import Spool
+    from goldproof.jobs.build.recipes.recipe import Recipe
+    from goldproof.jobs.build.sample import Sample
+    from goldproof.report import Table
+
+_COLUMNS = (
+    *("id", "question", "ground_truth", "doc_type", "question_type", "difficulty", "answerable", "source_dataset"),
+    *("original_id", "gold_documents"),
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BuildResult:
+    """A benchmark that is built and not yet written.
+
+    shortfalls: a sentence for each quota that is not full; remarks: what else a reader should know.
+    """
+
+    recipe: Recipe
+    report: BuildReport
+    card: Card
+    shortfalls: tuple[str, ...]
+    remarks: tuple[str, ...]
+    spool: Spool
+
+    def __iter__(self) -> Iterator[Sample]:
+        """Go through the samples, in the order of the files."""
+        return self.spool.chosen()
+
+    def __len__(self) -> int:
+        return self.report.distribution.total.actual
+
+    def documents(self) -> Iterator[Document]:
+        """Go through the documents of the corpus, by id."""
+        return self.spool.corpus(everything=self.recipe.corpus == "sources")
+
+    @property
+    def names(self) -> BenchmarkNames:
+        """What the benchmark and its manifest are called."""
+        return BenchmarkNames(self.recipe.output_name, self.recipe.manifest_name)
+
+    def save(self, folder: Path | str, *, force: bool = False) -> Path:
+        """Write the benchmark, its manifest, the BEIR folder, the report, `card.json` and `run.json`.
+
+        A folder that holds something else is refused unless `force` is given.
+        """
+        names = self.names
+        beir = [f"{BEIR_FOLDER}/{name}" for name in BEIR_FILES]
+        artefacts = (names.output, names.manifest, *beir, DISTRIBUTION, PICTURE, REPORT, "run.json")
+        with OutputFolder(folder, card=self.card, artefacts=artefacts, force=force) as out:
+            for part in (out / BEIR_FOLDER, out / BEIR_FOLDER / "qrels"):
+                remove_leftovers(part)
+            written = write_benchmark(
+                out.path,
+                names=names,
+                samples=self.spool.chosen,
+                labels=lambda: self.spool.chosen(contexts=False),
+                documents=self.documents,
+            )
+            written |= write_distribution(out.path, self.report)
+            write_json(out / "run.json", machine_facts())
+            out.finish(replace(self.card, outputs=written))
+            return out.path
+
+    def tables(self) -> tuple[Table, ...]:
+        """Return target, actual and shortfall of every group, with the explanations."""
+        return self.report.distribution.tables()
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return a row for each sample, without its contexts."""
+        import polars as pl  # noqa: PLC0415 - only who asks for a frame needs it
+
+        rows = [tuple(getattr(sample, name) for name in _COLUMNS) for sample in self.spool.chosen(contexts=False)]
+        return pl.DataFrame(rows, schema=_COLUMNS, orient="row")
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the counts, and what was dropped, left out and rejected on the way."""
+        return {
+            "name": self.recipe.name,
+            "seed": self.recipe.seed,
+            "files": {"output": self.names.output, "manifest": self.names.manifest},
+            **self.report.distribution.to_dict(),
+            "dropped": {source: dict(reasons) for source, reasons in self.report.dropped.items()},
+            "left_out": dict(self.report.left_out),
+            "unanswerables_rejected": dict(self.report.rejected),
+            "shortfalls": list(self.shortfalls),
+            "remarks": list(self.remarks),
+        }
+
+    def __str__(self) -> str:
+        return "\n".join([*(render(table) for table in self.tables()), *self.remarks])
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        tables = "\n".join(render(table, "html") for table in self.tables())
+        return tables + "".join(f"<p>{html.escape(remark)}</p>\n" for remark in self.remarks)

@@ -1,0 +1,152 @@
+"""Entity swap: the same question about another thing of the same kind, of which the corpus does not tell this.
+
+The thing may be what the metadata names (a company by one of its own sector, a repository), the title of one of the
+sample's own passages (an actress by an actress, a town by a town), or the one identifier of a question about code
+or logs (a class, a host, the number of a message), or the library that a question about code leaves unsaid.
+Not used: a comparison, whose other half gives it away; a question that describes its subject ("X, a district in ..."),
+which would contradict itself, also where words of an identifier stand in it; one that quotes figures, which belong to
+their subject; a name inside a longer name.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from goldproof.jobs.build.unanswerables.described import describes
+from goldproof.jobs.build.unanswerables.fitting import fits_others
+from goldproof.jobs.build.unanswerables.implied import LIBRARY_KINDS, asked_of, belongs_to, implied_library
+from goldproof.jobs.build.unanswerables.names import Mention, core_words, find_mentions, leaves_trace, replaced
+from goldproof.jobs.build.unanswerables.places import Place, names_a_trade, subject_places, title_places
+from goldproof.jobs.build.unanswerables.proposal import Proposal, draw, proposal
+from goldproof.jobs.build.unanswerables.subject import identifier_home, named_identifiers, named_subjects
+from goldproof.jobs.build.unanswerables.substitutes import from_place
+from goldproof.jobs.build.unanswerables.years import states_amounts, years_in
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from goldproof.jobs.build.sample import Sample
+    from goldproof.jobs.build.unanswerables.substitutes import Substitutes, Thing
+
+METHOD = "entity_swap"
+_AT_MOST = 4
+_FEW = 3
+_MOST_WORDS = 45
+# People, other companies and products tie a question to its own subject.
+_TIED = re.compile(
+    r"\b[A-Z][a-z]+ [A-Z]\. [A-Z]|\b(?:Inc|Corp|Ltd|Limited|LLC|Plc|PLC|N\.A)\b|\b[A-Z]-\d+\b"
+    r"|\b(?:acquisitions? of|purchase price (?:for|of)|merger with) [A-Z]"
+)
+# What else of code a question names, besides its one identifier.
+_OTHER_CODE = re.compile(
+    r"\b[A-Z][a-z]+\.\w|`|\b[A-Z][a-z]+ (?:class|exception|instance|fixture|object)s?\b|__\w+__|\b[a-z]+_[a-z_]+\b"
+)
+_GENDER = re.compile(
+    r"\b(?:he|she|his|her|him|hers|wife|husband|mother|father|pregnant|brother|sister|son|daughter|died|death|buried)\b",
+    re.IGNORECASE,
+)
+
+
+def propose(sample: Sample, titles: Sequence[str], *, substitutes: Substitutes, seed: int) -> Iterator[Proposal]:
+    """Yield the question about other things, at most a few."""
+    if _quotes_figures(sample) or len(sample.question.split()) > _MOST_WORDS:
+        return
+    found = [*_identifier_places(sample), *subject_places(sample), *title_places(sample, titles)]
+    for place in found[:2]:
+        things = _candidates(sample, place, substitutes=substitutes)
+        ordered = from_place(things, draw(seed, METHOD, sample.id))
+        usable = (thing for thing in ordered if _other(thing, place, sample=sample))
+        yield from _swaps(sample, place, list(islice(usable, _AT_MOST)))
+    if not found:
+        yield from _led(sample, substitutes=substitutes, seed=seed)
+
+
+def _led(sample: Sample, *, substitutes: Substitutes, seed: int) -> Iterator[Proposal]:
+    """Yield the question asked of other libraries than the one that it leaves unsaid."""
+    kind, library = implied_library(sample) or ("", "")
+    if not library or belongs_to(sample.question, library, kind=kind, vocabulary=substitutes.vocabulary):
+        return
+    things = [thing for kind in LIBRARY_KINDS for thing in substitutes.of(kind)]
+    others = (t for t in from_place(things, draw(seed, METHOD, sample.id)) if not _shared(t.name, library))
+    for thing in islice(others, _AT_MOST):
+        yield proposal(
+            sample,
+            asked_of(sample.question, _marked(thing.name)),
+            method=METHOD,
+            joined=((thing.key,),),
+            details={"substituted": library, "substitute": thing.name},
+        )
+
+
+def _marked(name: str) -> str:
+    """A library in small letters is marked as a name: "requests" is also a common word."""
+    return f"`{name}`" if name == name.lower() else name
+
+
+def _shared(one: str, other: str) -> bool:
+    return bool(set(core_words(one)) & set(core_words(other)))
+
+
+def _quotes_figures(sample: Sample) -> bool:
+    """Whether figures stand in the question besides what it names ("message 5512")."""
+    plain = sample.question
+    for found in named_identifiers(sample):
+        plain = plain.replace(found.text, " ")
+    return states_amounts(plain)
+
+
+def _swaps(sample: Sample, place: Place, things: Sequence[Thing]) -> Iterator[Proposal]:
+    for thing in things:
+        question = replaced(sample.question, place.mentions, new=thing.name)
+        if leaves_trace(question, place.name) or _TIED.search(question.replace(thing.name, " ")):
+            continue
+        yield proposal(
+            sample,
+            question,
+            method=METHOD,
+            joined=((thing.key,),),
+            details={"substituted": place.mentions[0].surface, "substitute": thing.name},
+        )
+
+
+def _candidates(sample: Sample, place: Place, *, substitutes: Substitutes) -> tuple[Thing, ...]:
+    everything = substitutes.of(place.kind)
+    if place.kind.startswith("identifier"):
+        return everything
+    if place.kind == "company" and not _may_be_another(sample, place, substitutes=substitutes):
+        return ()
+    if place.kind in LIBRARY_KINDS and belongs_to(
+        sample.question, place.name, kind=place.kind, vocabulary=substitutes.vocabulary
+    ):
+        return ()
+    same = substitutes.of(place.kind, head=place.head)
+    if place.kind == "title:person":
+        return () if _GENDER.search(sample.question) else same
+    return same if len(same) >= _FEW else everything
+
+
+def _may_be_another(sample: Sample, place: Place, *, substitutes: Substitutes) -> bool:
+    return not names_a_trade(sample.question) and fits_others(sample, place, vocabulary=substitutes.vocabulary)
+
+
+def _other(thing: Thing, place: Place, *, sample: Sample) -> bool:
+    if place.kind.startswith("identifier"):
+        return thing.head != place.head and thing.name != place.name and thing.doc_type == sample.doc_type
+    if thing.since > min(years_in(sample.question), default=thing.since):
+        return False
+    return not _shared(place.name, thing.name) and thing.name.casefold() not in sample.question.casefold()
+
+
+def _identifier_places(sample: Sample) -> list[Place]:
+    found = named_identifiers(sample)
+    if len({one.text for one in found}) != 1 or found[0].kind.endswith("unclear"):
+        return []
+    if sample.doc_type == "code_config" and describes(sample.question, found[0].text):
+        return []
+    rest = sample.question.replace(found[0].text, " ").replace("``", " ").replace("` `", " ")
+    if _OTHER_CODE.search(rest) or any(find_mentions(rest, name) for _, name in named_subjects(sample)):
+        return []
+    mentions = tuple(Mention(one.start, one.end, one.text) for one in found)
+    return [Place(found[0].text, found[0].kind, identifier_home(sample), mentions)]

@@ -1,0 +1,165 @@
+"""What may take the place of a name: the things that the pool itself speaks of, by kind.
+
+Built in one pass. Of each kind at most `AT_MOST` things stay, those with the smallest number drawn from seed and name;
+so memory is bounded and neither the order of the samples nor that of the files matters. A thing is known by its words
+("American Tower" and "american-tower-corporation" are one), and is written as people write it in questions.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import astuple, dataclass, field
+from typing import TYPE_CHECKING
+
+from goldproof.jobs.build.unanswerables.kinds import GROUP_OF, bare_title, head_noun
+from goldproof.jobs.build.unanswerables.names import core_words, find_mentions, is_written_out, whole
+from goldproof.jobs.build.unanswerables.places import is_name
+from goldproof.jobs.build.unanswerables.proposal import draw, other_words
+from goldproof.jobs.build.unanswerables.subject import founded, identifier_home, named_identifiers, named_subjects
+from goldproof.jobs.build.unanswerables.vocabulary import Vocabulary, VocabularyBuilder
+from goldproof.jobs.build.unanswerables.years import year_mentions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from goldproof.jobs.build.sample import Sample
+
+AT_MOST = 2000
+_NEWEST_SHARE = 0.95
+_UNKNOWN_NEWEST = 2020
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """Something with a name.
+
+    head: the exact noun ("actress"), or the sector of a company. doc_type and source: where in the pool it was met.
+    since: the year from which on it is known to exist; 0 where nothing tells it.
+    """
+
+    name: str
+    key: str
+    kind: str
+    head: str
+    doc_type: str
+    source: str
+    since: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Substitutes:
+    """Things by kind and by (kind, head), each sorted by its drawn number; and what else the pool as a whole shows.
+
+    labels: document id -> names that its samples give it, which its text often lacks.
+    vocabulary: whose words are whose.
+    """
+
+    things: Mapping[str, tuple[Thing, ...]]
+    by_head: Mapping[tuple[str, str], tuple[Thing, ...]]
+    newest_year: int
+    doc_types: tuple[str, ...]
+    labels: Mapping[str, tuple[str, ...]]
+    vocabulary: Vocabulary
+
+    def of(self, kind: str, *, head: str | None = None) -> tuple[Thing, ...]:
+        """Return the things of a kind, or those of them with one head."""
+        return self.things.get(kind, ()) if head is None else self.by_head.get((kind, head), ())
+
+
+def from_place(things: Sequence[Thing], number: int) -> Iterator[Thing]:
+    """Yield all things, beginning at a drawn place: each question meets them in an order of its own."""
+    start = number % len(things) if things else 0
+    yield from things[start:]
+    yield from things[:start]
+
+
+_Entry = tuple[int, tuple[bool, int, int], Thing]
+
+
+@dataclass(slots=True)
+class SubstitutesBuilder:
+    """Collects things from samples, in any order."""
+
+    seed: int
+    _kept: dict[str, dict[str, _Entry]] = field(default_factory=dict)
+    _years: Counter[int] = field(default_factory=Counter)
+    _doc_types: set[str] = field(default_factory=set)
+    _labels: dict[str, set[str]] = field(default_factory=dict)
+    _vocabulary: VocabularyBuilder = field(default_factory=VocabularyBuilder)
+
+    def add(self, sample: Sample, titles: Sequence[str]) -> None:
+        """Take what a sample shows; titles are parallel to its contexts."""
+        self._doc_types.add(sample.doc_type)
+        self._years.update({mention.year for mention in year_mentions(sample.question)[-1:]})
+        self._add_subjects(sample)
+        for title, text in zip(titles, sample.contexts, strict=True):
+            self._add_title(sample, title, text=text)
+        for found in named_identifiers(sample):
+            self._keep(sample, found.text, kind=found.kind, head=identifier_home(sample))
+
+    def build(self) -> Substitutes:
+        """Return what was collected."""
+        things = {kind: tuple(entry[2] for _, entry in _smallest(kept)) for kind, kept in sorted(self._kept.items())}
+        by_head: dict[tuple[str, str], list[Thing]] = {}
+        for thing in (thing for kept in things.values() for thing in kept):
+            by_head.setdefault((thing.kind, thing.head), []).append(thing)
+        labels = {document: tuple(sorted(names)) for document, names in self._labels.items()}
+        return Substitutes(
+            things=things,
+            by_head={key: tuple(found) for key, found in by_head.items()},
+            newest_year=self._newest(),
+            doc_types=tuple(sorted(self._doc_types)),
+            labels=labels,
+            vocabulary=self._vocabulary.build(),
+        )
+
+    def _add_subjects(self, sample: Sample) -> None:
+        for kind, name in named_subjects(sample):
+            for document in sample.context_ids:
+                self._labels.setdefault(document, set()).add(name)
+            key = " ".join(core_words(name))
+            self._vocabulary.add(kind, key, other_words(sample.question, taken=set(core_words(name))))
+            head = str(sample.metadata.get("company_sector") or "") if kind == "company" else ""
+            for surface in _spellings(sample.question, name, kind=kind):
+                self._keep(sample, surface, kind=kind, head=head)
+
+    def _add_title(self, sample: Sample, title: str, *, text: str) -> None:
+        name, head = bare_title(title), head_noun(text)
+        if head is not None and name and name[0].isupper():
+            self._keep(sample, name, kind=f"title:{GROUP_OF[head]}", head=head)
+
+    def _keep(self, sample: Sample, name: str, *, kind: str, head: str) -> None:
+        key = " ".join(core_words(name)) if not kind.startswith("identifier") else name
+        if not key:
+            return
+        since = founded(sample) if kind == "company" else 0
+        thing = Thing(name, key, kind, head, sample.doc_type, sample.source_dataset, since)
+        kept = self._kept.setdefault(kind, {})
+        # Of several spellings, one with a capital; then the shortest, which fits most sentences; then the draw decides.
+        better = (name == name.lower(), len(name), draw(self.seed, *astuple(thing)))
+        entry = (draw(self.seed, kind, key), better, thing)
+        if key not in kept or entry[:2] < kept[key][:2]:
+            kept[key] = entry
+        if len(kept) > 2 * AT_MOST:
+            self._kept[kind] = dict(_smallest(kept))
+
+    def _newest(self) -> int:
+        total, seen = sum(self._years.values()), 0
+        for year in sorted(self._years):
+            seen += self._years[year]
+            if seen >= _NEWEST_SHARE * total:
+                return year
+        return _UNKNOWN_NEWEST
+
+
+def _smallest(kept: dict[str, _Entry]) -> list[tuple[str, _Entry]]:
+    return sorted(kept.items(), key=lambda item: (item[1][0], item[0]))[:AT_MOST]
+
+
+def _spellings(question: str, name: str, *, kind: str) -> list[str]:
+    mentions = [mention for mention in find_mentions(question, name) if whole(question, mention)]
+    if kind == "repository":
+        # Many libraries write themselves in small letters; which word is a name shows only in some places.
+        return [m.surface for m in mentions if is_name(question, m, kind=kind)] or [name.rsplit("/", 1)[-1]]
+    found = [mention.surface for mention in mentions]
+    return [surface.rstrip(",") for surface in [*found, name.rsplit("/", 1)[-1]] if is_written_out(surface)]

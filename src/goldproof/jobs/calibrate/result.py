@@ -1,0 +1,207 @@
+"""What `calibrate_judge` hands back: all figures with their reasons. It prints as its tables, and saves itself."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from goldproof.core.records import Card
+from goldproof.io import OutputFolder, write_json, write_text
+from goldproof.io.machine import machine_facts
+from goldproof.jobs.calibrate.figure import Figure, of_effect
+from goldproof.jobs.calibrate.tables import calibration_tables, figures_table
+from goldproof.report import render
+from goldproof.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    import polars as pl
+
+    from goldproof.jobs.calibrate.agreement import Agreement
+    from goldproof.jobs.calibrate.aligned import Aligned
+    from goldproof.jobs.calibrate.cutting import Cutting
+    from goldproof.jobs.calibrate.human import HumanLabels
+    from goldproof.jobs.calibrate.judged import JudgeLabels
+    from goldproof.jobs.calibrate.need import Need
+    from goldproof.jobs.calibrate.probability import Probabilities
+    from goldproof.jobs.calibrate.shares import Shares
+    from goldproof.report import Table
+
+SCHEMA = "goldproof.calibration"
+SCHEMA_VERSION = 1
+ARTEFACTS = ("calibration.json", "report.md", "run.json", "card.json")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CalibrationResult:
+    """A judge, measured against people.
+
+    inputs: name -> sha256. settings: all that was chosen. spent: what a price or a clock decided, for `run.json`.
+    """
+
+    human: HumanLabels
+    judge: JudgeLabels
+    pairs: Aligned
+    agreement: Agreement
+    cutting: Cutting
+    probabilities: Probabilities
+    shares: Shares
+    needs: tuple[Need, ...]
+    width: float
+    seed: int
+    inputs: Mapping[str, str]
+    settings: Mapping[str, object]
+    remarks: tuple[str, ...] = ()
+    spent: Mapping[str, object] = field(default_factory=dict)
+
+    def figures(self) -> tuple[Figure, ...]:
+        """Return every figure that has, or could have, an interval."""
+        found, share, people = self.agreement, self.shares, self.people()
+        return (
+            *(found.accuracy, found.kappa, found.sensitivity, found.specificity),
+            *(() if found.graded is None else (found.graded.same, found.graded.kappa)),
+            *(() if people is None else (people,)),
+            *(
+                replace(figure, name=f"share of relevant pairs, {figure.name}")
+                for figure in (share.judge, share.human, share.prediction_powered, share.rogan_gladen)
+            ),
+        )
+
+    def people(self) -> Figure | None:
+        """Return how far the annotators agree among themselves, where there are several."""
+        several = self.human.annotators
+        return (
+            None
+            if several is None
+            else of_effect("annotators among themselves (alpha)", several.alpha, n=several.pairs)
+        )
+
+    def tables(self) -> tuple[Table, ...]:
+        """Return the figures for people."""
+        return calibration_tables(self)
+
+    def flat_table(self) -> Table:
+        """Return all figures in one table, for CSV."""
+        return figures_table(self.figures())
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the content of `calibration.json`."""
+        found, people = self.agreement, self.people()
+        figures = {
+            "accuracy": found.accuracy.to_dict(),
+            "accuracy_bounds": None
+            if found.bounds is None
+            else {"all_wrong": found.bounds.all_wrong, "all_right": found.bounds.all_right},
+            "kappa": found.kappa.to_dict(),
+            "sensitivity": found.sensitivity.to_dict(),
+            "specificity": found.specificity.to_dict(),
+            "confusion": found.verdicts.tolist(),
+        }
+        if found.graded is not None:
+            figures |= {
+                "same_grade": found.graded.same.to_dict(),
+                "weighted_kappa": found.graded.kappa.to_dict(),
+                "grade_confusion": found.graded.table.tolist(),
+            }
+        return {
+            "judge": self.judge.key,
+            "kind": self.judge.kind,
+            "judge_scale": None if self.judge.scale is None else self.judge.scale.name,
+            "human_scale": self.human.scale.name,
+            "pairs": self._counts(),
+            **figures,
+            "annotators": None if people is None else {**people.to_dict(), "exact": self.human.annotators.exact},  # type: ignore[union-attr]
+            "threshold": self.cutting.to_dict(),
+            "isotonic": self.probabilities.to_dict(),
+            "share_of_relevant": self._shares(),
+            "labels_needed": {"half_width": self.width, **{need.name: need.to_dict() for need in self.needs}},
+            "remarks": list(self.remarks),
+        }
+
+    def _counts(self) -> dict[str, object]:
+        pairs = self.pairs
+        return {
+            "both": pairs.n,
+            "questions": len(set(pairs.questions)),
+            "human_only": pairs.human_only,
+            "never_judged": dict(pairs.unseen),
+            "judge_only": len(pairs.rest),
+            "human_labels": self.human.labels,
+            "without_ruling": dict(pairs.unruled),
+            "without_human_label": dict(pairs.human_without),
+            "judge_only_without_ruling": dict(pairs.rest_unruled),
+            "rulings_on_sets": self.judge.sets,
+        }
+
+    def _shares(self) -> dict[str, object]:
+        found = self.shares
+        return {
+            "judge": found.judge.to_dict(),
+            "human": found.human.to_dict(),
+            "prediction_powered": {
+                **found.prediction_powered.to_dict(),
+                "lambda": found.tuning,
+                "design_effect": found.design_effect,
+            },
+            "rogan_gladen": found.rogan_gladen.to_dict(),
+            "pairs": found.total,
+        }
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return a row per pair with both labels: what people and the judge say, and the calibrated probability."""
+        import polars as pl  # noqa: PLC0415 - only a frame needs it
+
+        pairs, fitted = self.pairs, self.probabilities.fitted
+        return pl.DataFrame(
+            {
+                "query_id": pl.Series(pairs.questions, dtype=pl.String),
+                "doc_id": pl.Series([document for _, document in pairs.pairs], dtype=pl.String),
+                "human": pairs.human,
+                "relevant": pairs.relevant,
+                "judge": pairs.value,
+                "verdict": pl.Series(
+                    [None] * pairs.n if pairs.verdict is None else pairs.verdict.tolist(), dtype=pl.Boolean
+                ),
+                "probability": pl.Series([None] * pairs.n if fitted is None else fitted(pairs.value), dtype=pl.Float64),
+            }
+        )
+
+    def save(self, folder: Path | str, *, force: bool = False) -> Path:
+        """Write `calibration.json`, `report.md`, `card.json` and `run.json`; another result there is refused."""
+        content = self.to_dict()
+        report = self._report()
+        card = self.card()
+        with OutputFolder(folder, card=card, artefacts=ARTEFACTS, force=force) as out:
+            write_json(out / "calibration.json", content)
+            write_text(out / "report.md", report)
+            write_json(out / "run.json", {**machine_facts(), **self.spent})
+            out.finish(card)
+            return out.path
+
+    def card(self) -> Card:
+        """Return where it comes from."""
+        return Card(
+            schema=SCHEMA,
+            schema_version=SCHEMA_VERSION,
+            inputs=self.inputs,
+            settings=self.settings,
+            seed=self.seed,
+            versions={"goldproof": __version__},
+            counts={"pairs": self.pairs.n, "human_labels": self.human.labels, "judge_only": len(self.pairs.rest)},
+        )
+
+    def _report(self) -> str:
+        tables = [render(table, "markdown") for table in self.tables()]
+        said = "\n".join(f"- {remark}" for remark in self.remarks)
+        return "\n".join([f"# Judge calibration: {self.judge.key}", "", *tables, "## Notes", "", said, ""])
+
+    def __str__(self) -> str:
+        tables = "\n".join(render(table) for table in self.tables())
+        return "\n".join([tables.rstrip("\n"), *self.remarks])
+
+    def _repr_html_(self) -> str:
+        tables = "\n".join(render(table, "html") for table in self.tables())
+        return tables + "".join(f"<p>{html.escape(remark)}</p>\n" for remark in self.remarks)

@@ -1,0 +1,205 @@
+"""`goldproof explain`: one question in detail: what is judged, what each run returned, how each metric came about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from goldproof.core.errors import UnknownNameError
+from goldproof.io import read_dataset, read_ranking
+from goldproof.jobs.evaluate.judgments import as_judgments
+from goldproof.jobs.evaluate.scored_runs import default_metrics
+from goldproof.jobs.evaluate.scoring import Scoring
+from goldproof.metrics import explain, match, parse_metrics
+from goldproof.report import Heading, Table
+from goldproof.report.numbers import NOTHING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from goldproof.core.tables import JudgmentTable, RankingTable
+    from goldproof.jobs.evaluate.files import EvaluationFiles
+    from goldproof.metrics import Metric
+
+UNJUDGED = "unjudged"
+
+
+@dataclass(frozen=True, slots=True)
+class RunOnQuestion:
+    """What one run did. results: (document, score, grade or None) in rank order; error: why it failed, if it did."""
+
+    results: tuple[tuple[str, float, int | None], ...]
+    error: str | None
+    metrics: Mapping[str, str]
+
+    def rank_of(self, document: str) -> int | None:
+        """Return the rank of a document, from 1, or None where it was not returned."""
+        return next((rank for rank, row in enumerate(self.results, start=1) if row[0] == document), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """One question: its judgments and kernels, and what every run made of it."""
+
+    question: str
+    text: str
+    answerable: bool
+    grades: Mapping[str, int]
+    kernels: tuple[tuple[str, ...], ...]
+    runs: Mapping[str, RunOnQuestion]
+
+    def to_dict(self) -> dict[str, object]:
+        """Return plain data for JSON."""
+        return {
+            "id": self.question,
+            "text": self.text,
+            "answerable": self.answerable,
+            "judgments": dict(self.grades),
+            "kernels": [list(kernel) for kernel in self.kernels],
+            "runs": {
+                name: {
+                    "error": run.error,
+                    "results": [
+                        {"rank": rank, "document": document, "score": score, "grade": grade}
+                        for rank, (document, score, grade) in enumerate(run.results, start=1)
+                    ],
+                    "metrics": dict(run.metrics),
+                }
+                for name, run in self.runs.items()
+            },
+        }
+
+    def judgments_table(self, *, most: int = 10) -> Table:
+        """Judged documents, best first, with the rank each run gave them."""
+        ordered = sorted(self.grades.items(), key=lambda item: (-item[1], item[0]))
+        left = len(ordered) - most
+        notes = (f"... and {left:,} more",) if left > 0 else ()
+        ordered = ordered[:most]
+        rows = [(d, str(grade), *(_rank(run.rank_of(d)) for run in self.runs.values())) for d, grade in ordered]
+        headings = (
+            Heading("judged document", "left"),
+            Heading("grade"),
+            *(Heading(f"rank in {name}") for name in self.runs),
+        )
+        return Table(headings, tuple(rows), notes=notes)
+
+    def kernels_table(self) -> Table:
+        """Alternative kernels, with the rank at which each run completes them."""
+        rows = [
+            (" + ".join(kernel), *(_rank(_completed(run, kernel)) for run in self.runs.values()))
+            for kernel in self.kernels
+        ]
+        return Table((Heading("kernel", "left"), *(Heading(f"complete in {n}") for n in self.runs)), tuple(rows))
+
+    def results_table(self, run: str, *, most: int = 10) -> Table:
+        """What a run returned, from the top."""
+        rows = [
+            (str(rank), document, f"{score:.6g}", UNJUDGED if grade is None else str(grade))
+            for rank, (document, score, grade) in enumerate(self.runs[run].results[:most], start=1)
+        ]
+        left = len(self.runs[run].results) - most
+        headings = (Heading("rank"), Heading("document", "left"), Heading("score"), Heading("grade"))
+        return Table(headings, tuple(rows), title=run, notes=(f"... and {left} more",) if left > 0 else ())
+
+    def metrics_table(self) -> Table:
+        """How each metric came about."""
+        rows = [(name, metric, said) for name, run in self.runs.items() for metric, said in run.metrics.items()]
+        return Table(
+            (Heading("run", "left"), Heading("metric", "left"), Heading("how it came about", "left")), tuple(rows)
+        )
+
+
+def explain_question(
+    files: EvaluationFiles,
+    question: str,
+    *,
+    metrics: str | Iterable[str] | None = None,
+    scoring: Scoring | None = None,
+) -> Explanation:
+    """Read judgments and runs, and lay out one question, scored by the same rules as everywhere."""
+    rules = scoring or Scoring()
+    dataset = read_dataset(files.judgments, split=files.split)
+    judgments = dataset.judgments
+    grades = _grades_of(judgments, question)
+    kernels = tuple(judgments.kernels.get(question, ()))
+    asked = {q.id: q.text for q in dataset.questions}
+    if grades is None and not kernels and question not in judgments.unanswerable:
+        known = {*judgments.questions.to_list(), *judgments.kernels, *judgments.unanswerable}
+        hint = "It is among the questions, but nothing is judged for it." if question in asked else ""
+        raise UnknownNameError(f"judged question in {files.judgments}", question, known, hint=hint)
+    chosen = parse_metrics(default_metrics(as_judgments(dataset)) if metrics is None else metrics)
+    lacks_answer = question in judgments.unanswerable
+    runs = {
+        name: _explain_run(
+            question,
+            read_ranking(path, skip_bad=files.skip_bad),
+            grades=grades or {},
+            kernels=kernels,
+            unanswerable=lacks_answer,
+            metrics=chosen,
+            rules=rules,
+        )
+        for name, path in files.runs.items()
+    }
+    return Explanation(question, asked.get(question, ""), not lacks_answer, grades or {}, kernels, runs)
+
+
+def _explain_run(
+    question: str,
+    ranking: RankingTable,
+    *,
+    grades: dict[str, int],
+    kernels: tuple[tuple[str, ...], ...],
+    unanswerable: bool,
+    metrics: tuple[Metric, ...],
+    rules: Scoring,
+) -> RunOnQuestion:
+    error = ranking.failed.get(question)
+    returned = _scores_of(ranking, question)
+    if error is not None:
+        return RunOnQuestion((), error, {str(metric): f"failed: {error}" for metric in metrics})
+    matched = match(
+        {question: grades},
+        {} if returned is None else {question: returned},
+        depth=rules.depth,
+        kernels={question: kernels} if kernels else {},
+        unanswerable=[question] if unanswerable else [],
+    )
+    ordered = sorted((returned or {}).items(), key=lambda item: (item[1], item[0].encode()), reverse=True)
+    results = tuple((document, float(score), grades.get(document)) for document, score in ordered[: rules.depth])
+    said = {str(metric): explain(metric, matched, index=0, no_relevant=rules.no_relevant) for metric in metrics}
+    return RunOnQuestion(results, None, said)
+
+
+def _grades_of(judgments: JudgmentTable, question: str) -> dict[str, int] | None:
+    rows = _rows_of(judgments, question)
+    return (
+        None
+        if rows is None
+        else dict(zip(judgments.documents[rows].to_list(), judgments.grades[rows].tolist(), strict=True))
+    )
+
+
+def _scores_of(ranking: RankingTable, question: str) -> dict[str, float] | None:
+    rows = _rows_of(ranking, question)
+    return (
+        None
+        if rows is None
+        else dict(zip(ranking.documents[rows].to_list(), ranking.scores[rows].tolist(), strict=True))
+    )
+
+
+def _rows_of(table: JudgmentTable | RankingTable, question: str) -> slice | None:
+    """Return where the rows of one question stand, or None where the table lacks it."""
+    places = (table.questions == question).arg_true()
+    return slice(int(table.starts[places[0]]), int(table.starts[places[0] + 1])) if len(places) else None
+
+
+def _completed(run: RunOnQuestion, kernel: tuple[str, ...]) -> int | None:
+    ranks = [run.rank_of(document) for document in kernel]
+    found = [rank for rank in ranks if rank is not None]
+    return max(found) if found and len(found) == len(ranks) else None
+
+
+def _rank(rank: int | None) -> str:
+    return NOTHING if rank is None else str(rank)

@@ -1,0 +1,131 @@
+"""Judgments in any of their forms: dicts, frames, records, tables, datasets or paths."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TypeAlias, TypeVar, cast
+
+from goldproof.core.dataset import Dataset
+from goldproof.core.errors import InputError
+from goldproof.core.keys import content_key
+from goldproof.core.records import Judgment
+from goldproof.core.tables import JudgmentTable
+from goldproof.io import judgments_from_frame, read_dataset
+from goldproof.jobs.evaluate.forms import as_ids, checked_records, is_frame, plain_rows
+
+V = TypeVar("V")
+Grades: TypeAlias = Mapping[str, Mapping[str, int]]
+GivenKernels: TypeAlias = Mapping[str, Iterable[Iterable[str]]]
+Kernels: TypeAlias = Mapping[str, tuple[tuple[str, ...], ...]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judgments:
+    """What is judged: grades (as a table, or as the dict that was given), kernels, unanswerable questions.
+
+    A table of grades holds the same kernels and unanswerable questions itself.
+    """
+
+    grades: JudgmentTable | Grades
+    kernels: Kernels
+    unanswerable: frozenset[str]
+    dataset: Dataset | None = None
+    texts: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def questions(self) -> frozenset[str]:
+        """Every question that is judged in some way."""
+        table = self.grades
+        graded = table.questions.to_list() if isinstance(table, JudgmentTable) else table
+        return frozenset(graded) | frozenset(self.kernels) | self.unanswerable
+
+    def without(self, questions: frozenset[str]) -> Judgments:
+        """Return the judgments less some questions."""
+        if not questions:
+            return self
+        table = self.grades
+        return replace(
+            self,
+            grades=table.without(questions) if isinstance(table, JudgmentTable) else _less(table, questions),
+            kernels=_less(self.kernels, questions),
+            unanswerable=self.unanswerable - questions,
+        )
+
+    def content(self) -> str:
+        """Return the sha256 of all that is judged, whatever form it came in."""
+        kernels = {question: [list(kernel) for kernel in sets] for question, sets in self.kernels.items()}
+        return content_key(plain_rows(self.grades), kernels, sorted(self.unanswerable))
+
+
+def as_judgments(
+    given: object,
+    *,
+    kernels: GivenKernels | None = None,
+    unanswerable: Iterable[str] = (),
+    documents: bool = False,
+) -> Judgments:
+    """Accept judgments in any of their forms; kernels and unanswerable go with those that cannot hold them.
+
+    documents: read the texts of a dataset's documents too, where it is given by its path.
+    """
+    sets = {question: _alternatives(question, some) for question, some in (kernels or {}).items()}
+    lacking = as_ids(unanswerable, what="unanswerable")
+    if isinstance(given, str | Path):
+        given = read_dataset(given, documents=documents)
+    if isinstance(given, Mapping):
+        return _checked(Judgments(cast("Grades", given), sets, lacking))
+    dataset = given if isinstance(given, Dataset) else None
+    table = _with(_as_table(given), sets, lacking)
+    texts = {} if dataset is None else {q.id: q.text for q in dataset.questions if q.text}
+    return _checked(Judgments(table, table.kernels, table.unanswerable, dataset=dataset, texts=texts))
+
+
+def _as_table(given: object) -> JudgmentTable:
+    if isinstance(given, Dataset):
+        return given.judgments
+    if isinstance(given, JudgmentTable):
+        return given
+    if is_frame(given):
+        return judgments_from_frame(given, where="judgments")
+    if isinstance(given, Iterable):
+        return JudgmentTable.from_records(checked_records(given, Judgment, what="judgments"))
+    raise InputError(
+        f"judgments: found {type(given).__name__}; expected a dict, a frame, records, a dataset or a path."
+    )
+
+
+def _with(table: JudgmentTable, kernels: Kernels, unanswerable: frozenset[str]) -> JudgmentTable:
+    if not kernels and not unanswerable:
+        return table
+    return replace(table, kernels={**table.kernels, **kernels}, unanswerable=table.unanswerable | unanswerable)
+
+
+def _alternatives(question: str, given: object) -> tuple[tuple[str, ...], ...]:
+    sets = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [None]
+    if not all(isinstance(kernel, Iterable) and not isinstance(kernel, str) for kernel in sets):
+        raise InputError(
+            f"kernels, question {question!r}: found {given!r}; expected a list of kernels, each a list of ids, "
+            "such as [['a', 'b'], ['c']]."
+        )
+    return tuple(tuple(kernel) for kernel in sets if kernel is not None)
+
+
+def _checked(judgments: Judgments) -> Judgments:
+    """Refuse a question that has no answer and yet a document, or a kernel, that answers it."""
+    relevant = _with_relevant(judgments.grades) if judgments.unanswerable else frozenset[str]()
+    for question in sorted(judgments.unanswerable):
+        what = "a kernel" if question in judgments.kernels else "a relevant document" if question in relevant else None
+        if what:
+            raise InputError(f"question {question!r} is marked unanswerable, but has {what}; one of the two is wrong.")
+    return judgments
+
+
+def _with_relevant(held: JudgmentTable | Grades) -> frozenset[str]:
+    grades = held.to_dict() if isinstance(held, JudgmentTable) else held
+    return frozenset(question for question, rows in grades.items() if any(grade > 0 for grade in rows.values()))
+
+
+def _less(table: Mapping[str, V], questions: frozenset[str]) -> dict[str, V]:
+    return {question: value for question, value in table.items() if question not in questions}

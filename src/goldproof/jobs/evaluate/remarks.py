@@ -1,0 +1,58 @@
+"""What was passed over on the way to a score, in sentences: nothing may be left out in silence."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from goldproof.report.numbers import share
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from goldproof.jobs.evaluate.judgments import Judgments
+    from goldproof.jobs.evaluate.scoring import ScoredRun
+    from goldproof.study import Panel
+
+
+def exclusion_remarks(judgments: Judgments, exclude: frozenset[str]) -> list[str]:
+    """Say how many questions were excluded, and how many ids name none."""
+    if not exclude:
+        return []
+    known = len(exclude & judgments.questions)
+    unknown = sorted(exclude - judgments.questions)
+    remarks = [f"{_questions(known)} excluded."]
+    if unknown:
+        remarks.append(f"{len(unknown)} of the excluded ids name no judged question (the first: {unknown[0]!r}).")
+    return remarks
+
+
+def cluster_remarks(panel: Panel) -> list[str]:
+    """Say how many questions stand alone because nobody gave them a cluster."""
+    alone = 0 if panel.cluster_names is None else panel.cluster_names.null_count()
+    if not alone:
+        return []
+    return [f"{alone} of {len(panel.ids)} questions have no cluster, so each is one of its own."]
+
+
+def run_remarks(scored: Mapping[str, ScoredRun]) -> list[str]:
+    """Say what each run lacks, what of it is ignored, and how much of its order is by document id."""
+    remarks = []
+    for run, one in scored.items():
+        missing = int(np.count_nonzero(one.matched.missing))
+        if missing:
+            rule = "left out (queries both)" if one.rules.queries == "both" else "counted 0"
+            remarks.append(f"{run}: {_questions(missing, 'judged ')} missing from the run, {rule}.")
+        if one.not_judged:
+            remarks.append(f"{run}: {_questions(one.not_judged)} of the run not judged, ignored.")
+        if one.matched.ranks.retrieved.any() and not len(one.matched.ranks.rank):
+            remarks.append(f"{run}: none of its results is judged; are the document ids the same?")
+        if one.matched.tied_share:
+            tied = share(one.matched.tied_share)
+            remarks.append(f"{run}: {tied} of results share their score; ordered by document id.")
+    return remarks
+
+
+def _questions(n: int, kind: str = "") -> str:
+    return f"{n:,} {kind}question{'s' * (n != 1)}"

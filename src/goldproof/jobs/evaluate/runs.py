@@ -1,0 +1,77 @@
+"""Runs in any of their forms: dicts, frames, records, tables or paths; one, or several by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TypeAlias, cast
+
+from goldproof.core.errors import InputError
+from goldproof.core.keys import content_key
+from goldproof.core.records import Ranking
+from goldproof.core.tables import RankingTable
+from goldproof.io import ranking_from_frame, read_ranking
+from goldproof.jobs.evaluate.forms import checked_records, is_frame, plain_rows
+
+ONLY_RUN = "run"
+Run: TypeAlias = RankingTable | Mapping[str, Mapping[str, float]]
+
+
+def as_runs(rankings: object, runs: object) -> dict[str, Run]:
+    """Accept one run, or several by name."""
+    if (rankings is None) == (runs is None):
+        raise InputError("give one run as the second argument, or several as runs={name: run}.")
+    if runs is None:
+        return {ONLY_RUN: as_run(rankings, name=ONLY_RUN)}
+    if not isinstance(runs, Mapping):
+        raise InputError(f"runs: found {type(runs).__name__}; expected {{name: run}}.")
+    if not runs:
+        raise InputError("runs is empty; expected {name: run}.")
+    return {str(name): as_run(run, name=str(name)) for name, run in runs.items()}
+
+
+def as_run(given: object, *, name: str) -> Run:
+    """Accept a run in any of its forms."""
+    if isinstance(given, RankingTable):
+        return given
+    if isinstance(given, str | Path):
+        return read_ranking(given)
+    if isinstance(given, Mapping):
+        return _scored(cast("Mapping[str, object]", given), name=name)
+    if is_frame(given):
+        return ranking_from_frame(given, where=f"run {name!r}")
+    if isinstance(given, Iterable):
+        return RankingTable.from_records(checked_records(given, Ranking, what=f"run {name!r}"))
+    raise InputError(f"run {name!r}: found {type(given).__name__}; expected a dict, a frame, records or a path.")
+
+
+def run_questions(run: Run) -> frozenset[str]:
+    """Return the questions that a run has, failed ones too."""
+    if isinstance(run, RankingTable):
+        return frozenset(run.questions.to_list()) | frozenset(run.failed)
+    return frozenset(run)
+
+
+def run_content(run: Run) -> str:
+    """Return the sha256 of a run, whatever form it came in."""
+    return content_key(plain_rows(run), dict(run.failed) if isinstance(run, RankingTable) else {})
+
+
+def _scored(run: Mapping[str, object], *, name: str) -> Mapping[str, Mapping[str, float]]:
+    """Let {question: [documents in order]} through too: the first gets the highest score."""
+    kinds = set(map(type, run.values()))  # few, where the questions may be many
+    if not any(issubclass(kind, list | tuple) for kind in kinds):
+        return cast("Mapping[str, Mapping[str, float]]", run)
+    return {
+        question: _by_position(found, run=name, question=question)
+        if isinstance(found, list | tuple)
+        else cast("Mapping[str, float]", found)
+        for question, found in run.items()
+    }
+
+
+def _by_position(found: list[str] | tuple[str, ...], *, run: str, question: str) -> dict[str, float]:
+    scores = {document: float(len(found) - i) for i, document in enumerate(found)}
+    if len(scores) < len(found):
+        raise InputError(f"run {run!r}, question {question!r}: a document is listed twice; keep its best rank.")
+    return scores

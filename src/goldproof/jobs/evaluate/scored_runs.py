@@ -1,0 +1,136 @@
+"""Runs in matching form against judgments: scored, laid out as a study, with remarks on all that was passed over."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from goldproof.core.errors import InputError
+from goldproof.core.keys import content_key
+from goldproof.jobs.evaluate.remarks import cluster_remarks, exclusion_remarks, run_remarks
+from goldproof.jobs.evaluate.result import EvaluationResult
+from goldproof.jobs.evaluate.scoring import match_run
+from goldproof.metrics import parse_metrics
+from goldproof.metrics.subjects import require_subject
+from goldproof.study import Panel, Provenance, Study, encode_clusters
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from goldproof.jobs.evaluate.judgments import Judgments
+    from goldproof.jobs.evaluate.retrieving import RetrievedRuns
+    from goldproof.jobs.evaluate.runs import Run
+    from goldproof.jobs.evaluate.scoring import ScoredRun, Scoring
+    from goldproof.metrics import Metric
+    from goldproof.study import Design
+
+DEFAULT_METRICS = ("nDCG@10", "RR@10", "Hit@5", "P@5", "R@100")
+KERNEL_METRICS = ("SetRecall@10", "SetSuccess@10")
+UNANSWERABLE_METRICS = ("FalseSurface@5",)
+
+
+def evaluate_runs(
+    judgments: Judgments,
+    runs: Mapping[str, Run],
+    *,
+    metrics: str | Iterable[str] | None,
+    scoring: Scoring,
+    clusters: Mapping[str, str] | None,
+    exclude: frozenset[str],
+    design: Design,
+    inputs: Callable[[], Mapping[str, str]],
+    reading: Mapping[str, object] | None = None,
+    remarks: Sequence[str] = (),
+    retrieved: RetrievedRuns | None = None,
+) -> EvaluationResult:
+    """Score runs that are already in matching form.
+
+    inputs: gives the sha256 of each input, when asked. reading: how they were read, for the card. retrieved: the runs
+    among them that were made for this.
+    """
+    by_name = {str(metric): metric for metric in chosen_metrics(judgments, metrics)}
+    scored = {name: match_run(judgments, run, scoring, name=name, exclude=exclude) for name, run in runs.items()}
+    panel = _panel(scored, by_name, clusters=clusters)
+    study = Study(panel, design=design, extras=cache(lambda run, metric: scored[run].extras(by_name[metric])))
+    settings = {
+        "metrics": list(by_name),
+        "queries": scoring.queries,
+        "no_relevant": scoring.no_relevant,
+        "depth": scoring.depth,
+        "clusters": None if clusters is None else content_key({str(q): str(c) for q, c in clusters.items()}),
+        "excluded": sorted(exclude),
+        **(reading or {}),
+        **({} if retrieved is None else retrieved.settings()),
+        **design.to_dict(),
+    }
+    provenance = Provenance(
+        "Evaluation", inputs=inputs, settings=settings, seed=design.test.seed, facts={"runs": _run_facts(scored)}
+    )
+    made = () if retrieved is None else retrieved.remarks
+    return EvaluationResult(
+        study,
+        provenance=provenance,
+        retrieved=retrieved,
+        remarks=(
+            *remarks,
+            *made,
+            *exclusion_remarks(judgments, exclude),
+            *cluster_remarks(panel),
+            *run_remarks(scored),
+        ),
+        texts=judgments.texts,
+    )
+
+
+def chosen_metrics(judgments: Judgments, metrics: str | Iterable[str] | None) -> Sequence[Metric]:
+    """Return the metrics that were asked for, or those that suit what is judged."""
+    chosen = parse_metrics(default_metrics(judgments) if metrics is None else metrics)
+    require_subject(chosen, "ranking")
+    return chosen
+
+
+def default_metrics(judgments: Judgments) -> tuple[str, ...]:
+    """Return the metrics that suit what is judged."""
+    return (
+        *DEFAULT_METRICS,
+        *(KERNEL_METRICS if judgments.kernels else ()),
+        *(UNANSWERABLE_METRICS if judgments.unanswerable else ()),
+    )
+
+
+def _panel(
+    scored: Mapping[str, ScoredRun], metrics: Mapping[str, Metric], *, clusters: Mapping[str, str] | None
+) -> Panel:
+    ids = next(iter(scored.values())).questions
+    columns = {(run, name): one.column(metric) for run, one in scored.items() for name, metric in metrics.items()}
+    names = None if clusters is None else _cluster_names(ids, clusters)
+    if names is not None and len(ids) and names.null_count() == len(ids):
+        raise InputError("none of the judged questions has a cluster; are the ids the same?")
+    return Panel(
+        ids=pl.Series("id", ids, dtype=pl.String),
+        runs=tuple(scored),
+        metrics=tuple(metrics),
+        columns=columns,
+        clusters=None if names is None else encode_clusters(names),
+        cluster_names=names,
+    )
+
+
+def _cluster_names(ids: list[str], clusters: Mapping[str, str]) -> pl.Series:
+    return pl.Series("cluster", [str(clusters[i]) if i in clusters else None for i in ids], dtype=pl.String)
+
+
+def _run_facts(scored: Mapping[str, ScoredRun]) -> dict[str, dict[str, object]]:
+    return {
+        run: {
+            "questions_judged": len(one.questions),
+            "questions_missing": int(np.count_nonzero(one.matched.missing)),
+            "questions_failed": int(np.count_nonzero(one.matched.failed)),
+            "questions_not_judged": one.not_judged,
+            "tied_share": one.matched.tied_share,
+        }
+        for run, one in scored.items()
+    }

@@ -1,0 +1,171 @@
+"""What a memory run hands back: a study, and beside it the tests, targets, triggers and failures of each system."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from goldproof.io import write_json, write_text
+from goldproof.jobs.memory.analysis import analyse, diagnoses_markdown, remedy_table
+from goldproof.jobs.memory.panel import PASSED
+from goldproof.jobs.memory.results_file import RESULTS, results_of
+from goldproof.jobs.memory.tables import kinds_table, overview_table, triggers_table, unpassed_table
+from goldproof.jobs.memory.targets import PASS_RATE, fired, targets_of
+from goldproof.metrics.memory.catalogue import ALIASES
+from goldproof.retrieve.running.latency import latency_summary
+from goldproof.study import Attachment, Result
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from goldproof.jobs.memory.analysis import Diagnosis
+    from goldproof.jobs.memory.kept import KeptScenarios
+    from goldproof.jobs.memory.rules import Rules
+    from goldproof.jobs.memory.scored import ScoredQuery
+    from goldproof.jobs.memory.self_check import SelfCheck
+    from goldproof.jobs.memory.targets import Fired, Target
+    from goldproof.memory.system import MemorySystem
+    from goldproof.report import Table
+    from goldproof.study import Provenance, Study
+
+FAILURES = ("failures.md", "failures.json")
+METRIC_ALIASES: Mapping[str, str] = MappingProxyType({**ALIASES, PASS_RATE: PASSED})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SystemRun:
+    """One system and all its queries, in the order of the suite; kept: what an interrupted run would go on from."""
+
+    name: str
+    system: MemorySystem
+    rows: tuple[ScoredQuery, ...]
+    kept: KeptScenarios | None = None
+
+    @property
+    def resumed(self) -> int:
+        """How many scenarios came from an interrupted run."""
+        return 0 if self.kept is None else self.kept.used
+
+
+class MemoryResult(Result):
+    """A result over memory scenarios. `["summary"]` and `["individual_results"]` are those of the first system."""
+
+    def __init__(
+        self,
+        study: Study,
+        *,
+        runs: Sequence[SystemRun],
+        rules: Rules,
+        check: SelfCheck,
+        provenance: Provenance,
+        remarks: Sequence[str],
+    ) -> None:
+        texts = {row.key: row.answered.query.text for row in runs[0].rows}
+        super().__init__(study, provenance=provenance, remarks=remarks, texts=texts)
+        self.runs = {run.name: run for run in runs}
+        self.rules = rules
+        self.self_check = check
+
+    def __getitem__(self, key: str) -> Any:  # noqa: ANN401 - as in the file of results
+        return self.results_dict()[key]
+
+    def targets(self, run: str | None = None) -> tuple[Target, ...]:
+        """Return where a system (the first, unless named) stands on every target."""
+        name = run or next(iter(self.runs))
+        return targets_of(self.study, name, self.runs[name].rows, rules=self.rules)
+
+    def triggers(self, run: str | None = None) -> tuple[Fired, ...]:
+        """Return the triggers that a system (the first, unless named) set off."""
+        name = run or next(iter(self.runs))
+        return fired(self.study, name, self.runs[name].rows, rules=self.rules)
+
+    @cached_property
+    def diagnoses(self) -> Mapping[str, tuple[Diagnosis, ...]]:
+        """Why each query failed, for every system."""
+        return {name: analyse(run.rows, system=run.system) for name, run in self.runs.items()}
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the content of `rag_benchmark_results.json`."""
+        return self.results_dict()
+
+    def results_dict(self) -> dict[str, object]:
+        """Return the first system's results, and those of the others."""
+        first, *others = (self._results(name) for name in self.runs)
+        more = {"other_systems": others} if others else {}
+        return {**first, **more, "self_check": self.self_check.to_dict(), "remarks": list(self.remarks)}
+
+    def _results(self, name: str) -> dict[str, object]:
+        rows = self.runs[name].rows
+        return results_of(self.study, name, rows, targets=self.targets(name), triggers=self.triggers(name))
+
+    def forget(self) -> None:
+        """Throw away what an interrupted run would have gone on from: the result is where it should be."""
+        for run in self.runs.values():
+            if run.kept is not None:
+                run.kept.forget()
+
+    @property
+    def lead(self) -> Sequence[Table]:
+        """The overview of each system, the kinds, and the alarms."""
+        tables = [overview_table(name, run.rows, self.targets(name)) for name, run in self.runs.items()]
+        tables.append(kinds_table({name: run.rows for name, run in self.runs.items()}))
+        return [*tables, *(triggers_table(found, of=self._of(name)) for name, found in self._fired().items() if found)]
+
+    def _fired(self) -> dict[str, tuple[Fired, ...]]:
+        return {name: self.triggers(name) for name in self.runs}
+
+    def _of(self, name: str) -> str:
+        """The name of a system, where there are several."""
+        return name if len(self.runs) > 1 else ""
+
+    @property
+    def appendix(self) -> Sequence[Table]:
+        """The tests that did not pass, and the remedies that would address them."""
+        tables: list[Table] = []
+        for name, run in self.runs.items():
+            if any(not row.passed for row in run.rows):
+                tables.append(unpassed_table(run.rows, of=self._of(name)))
+            if self.diagnoses[name]:
+                remedies = remedy_table(self.diagnoses[name])
+                tables.append(
+                    replace(remedies, title=f"{remedies.title}: {name}" if self._of(name) else remedies.title)
+                )
+        return tables
+
+    @property
+    def own_artefacts(self) -> Sequence[str]:
+        """What is written beside the common files."""
+        return (RESULTS, *FAILURES)
+
+    @property
+    def attachments(self) -> Sequence[Attachment]:
+        """The results in the known shape, and why queries failed, for people and machines."""
+        results = self.results_dict()
+        found = {name: [one.to_dict() for one in diagnoses] for name, diagnoses in self.diagnoses.items()}
+        text = "\n".join(
+            f"# Failed queries: {name}\n\n{diagnoses_markdown(diagnoses)}" for name, diagnoses in self.diagnoses.items()
+        )
+        return (
+            Attachment(RESULTS, partial(write_json, value=results)),
+            Attachment(FAILURES[0], partial(write_text, text=text)),
+            Attachment(FAILURES[1], partial(write_json, value=found)),
+        )
+
+    @property
+    def metric_aliases(self) -> Mapping[str, str]:
+        """The names that criteria know, and `pass_rate`."""
+        return METRIC_ALIASES
+
+    @property
+    def run_facts(self) -> Mapping[str, object]:
+        """How long searches took (of queries that were asked at once, each has its share), and what was resumed."""
+        return {
+            "latency": {name: latency_summary(_seconds(run)) for name, run in self.runs.items()},
+            "scenarios_from_an_interrupted_run": {name: run.resumed for name, run in self.runs.items()},
+        }
+
+
+def _seconds(run: SystemRun) -> list[float]:
+    return [row.answered.seconds for row in run.rows if not row.failed]

@@ -1,0 +1,160 @@
+"""The benchmark checks itself: could a system pass it that remembers nothing?
+
+Four systems without any skill are run through the same scenarios: everything is returned, nothing, the newest k, and
+whatever shares a word with the query. A scenario whose every query one of them passes says little, and is named. So is
+a query whose pool is no larger than k, where returning everything is no mistake that recall could see, and one whose
+criteria even the best answer of k memories cannot meet.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from goldproof.core.wording import shortened
+from goldproof.jobs.memory.running import run_suite
+from goldproof.jobs.memory.scoring import outcome_of, score_rows
+from goldproof.memory.trivial import Everything, KeywordMatch, NewestK, Nothing
+from goldproof.metrics.memory.best_answer import beyond_reach
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from goldproof.io.scenarios.scenario import Suite
+    from goldproof.jobs.memory.rules import Rules
+    from goldproof.jobs.memory.scored import ScoredQuery
+    from goldproof.memory.system import MemorySystem
+
+TRIVIAL: Mapping[str, Callable[[], MemorySystem]] = {
+    "return everything": Everything,
+    "return nothing": Nothing,
+    "return the newest k": NewestK,
+    "match keywords": KeywordMatch,
+}
+# What the trivial systems may look at, so that the check stays a small part of a run: pairs of query and memory, and
+# characters of memories.
+MOST_PAIRS = 1_500_000
+MOST_CHARACTERS = 20_000_000
+_SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class SelfCheck:
+    """What the trivial systems reached.
+
+    pass_rates: system -> share of queries passed. by_kind: system -> kind -> share. scenarios: system -> those whose
+    every query it passes. small_pools: queries whose pool is no larger than k. beyond_reach: query -> its criteria that
+    no answer of k memories can meet. skipped: why the systems were not run, if so.
+    """
+
+    pass_rates: Mapping[str, float] = field(default_factory=dict)
+    by_kind: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    scenarios: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    small_pools: tuple[str, ...] = ()
+    beyond_reach: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    skipped: str = ""
+
+    def remarks(self) -> tuple[str, ...]:
+        """Return the warnings."""
+        found = [f"self-check: {self.skipped}"] if self.skipped else []
+        if self.small_pools:
+            found.append(
+                f"self-check: for {_count(len(self.small_pools), 'query', 'queries')} k reaches the number of stored "
+                f"memories, so that returning everything cannot be told from remembering: {_listed(self.small_pools)}."
+            )
+        if self.beyond_reach:
+            found.append(
+                f"self-check: {_count(len(self.beyond_reach), 'query', 'queries')} cannot pass, since the best answer "
+                f"of k memories misses a criterion: {_listed(tuple(self.beyond_reach))}."
+            )
+        for system, names in self.scenarios.items():
+            if names:
+                found.append(
+                    f"self-check: a system that would only {system} passes {_count(len(names), 'scenario')} whole: "
+                    f"{_listed(names)}."
+                )
+        return tuple(found)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return plain data."""
+        return {
+            "trivial_systems": {
+                system: {
+                    "pass_rate": rate,
+                    "by_kind": dict(self.by_kind[system]),
+                    "scenarios_passed": list(self.scenarios[system]),
+                }
+                for system, rate in self.pass_rates.items()
+            },
+            "k_reaches_pool": list(self.small_pools),
+            "beyond_reach": {query: list(criteria) for query, criteria in self.beyond_reach.items()},
+            "skipped": self.skipped or None,
+        }
+
+
+def check_suite(suite: Suite, *, rules: Rules, rows: Sequence[ScoredQuery]) -> SelfCheck:
+    """Run the trivial systems. rows: a real run of the same suite, for what was stored when each query was asked."""
+    small = tuple(row.key for row in rows if row.answered.query.expected and len(row.answered.pool) <= row.answered.k)
+    beyond = _beyond_reach(rows, rules)
+    too_much = _too_much(suite, rows)
+    if too_much:
+        return SelfCheck(small_pools=small, beyond_reach=beyond, skipped=f"trivial systems were not tried: {too_much}.")
+    scored = {name: score_rows(run_suite(suite, make(), k=rules.k), rules) for name, make in TRIVIAL.items()}
+    return SelfCheck(
+        pass_rates={name: _rate(found) for name, found in scored.items()},
+        by_kind={name: pass_rates_by_kind(found) for name, found in scored.items()},
+        scenarios={name: _whole(found) for name, found in scored.items()},
+        small_pools=small,
+        beyond_reach=beyond,
+    )
+
+
+def _too_much(suite: Suite, rows: Sequence[ScoredQuery]) -> str:
+    """Say why the load is too large to be run through four more systems; nothing where it is not."""
+    pairs = sum(len(row.answered.pool) for row in rows)
+    if pairs > MOST_PAIRS:
+        return f"{pairs:,} pairs of query and memory are more than {MOST_PAIRS:,}"
+    characters = sum(len(memory.content) for scenario in suite.scenarios for memory in scenario.memories)
+    if characters > MOST_CHARACTERS:
+        return f"{characters:,} characters of memories are more than {MOST_CHARACTERS:,}"
+    return ""
+
+
+def _beyond_reach(rows: Sequence[ScoredQuery], rules: Rules) -> dict[str, tuple[str, ...]]:
+    found = {}
+    for row in rows:
+        one = row.answered
+        missed = beyond_reach(outcome_of(one, ()), rules.criteria_of(one.query), k=one.k)
+        if missed:
+            found[row.key] = tuple(map(str, missed))
+    return found
+
+
+def pass_rates_by_kind(rows: Sequence[ScoredQuery]) -> dict[str, float]:
+    """Return the share of queries passed, by kind, in the order in which kinds first occur."""
+    kinds: dict[str, list[ScoredQuery]] = defaultdict(list)
+    for row in rows:
+        kinds[row.answered.query.kind].append(row)
+    return {kind: _rate(found) for kind, found in kinds.items()}
+
+
+def _rate(rows: Sequence[ScoredQuery]) -> float:
+    return sum(row.passed for row in rows) / len(rows) if rows else 0.0
+
+
+def _whole(rows: Sequence[ScoredQuery]) -> tuple[str, ...]:
+    scenarios: dict[str, bool] = {}
+    for row in rows:
+        name = row.answered.scenario.id
+        scenarios[name] = scenarios.get(name, True) and row.passed
+    return tuple(name for name, passed in scenarios.items() if passed)
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return ", ".join(shortened(name, longest=60) for name in names[:_SHOWN]) + more
+
+
+def _count(n: int, one: str, several: str = "") -> str:
+    return f"{n:,} {one if n == 1 else several or one + 's'}"

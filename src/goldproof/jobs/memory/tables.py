@@ -1,0 +1,119 @@
+"""Tables of a memory run: the overview that people know, kinds, alarms, and the tests that did not pass."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from goldproof.core.wording import shortened
+from goldproof.jobs.memory.self_check import pass_rates_by_kind
+from goldproof.report import Heading, Table
+from goldproof.report.numbers import NOTHING, bracket, count, share
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from goldproof.jobs.memory.scored import ScoredQuery
+    from goldproof.jobs.memory.targets import Fired, Target
+
+_MOST_ROWS = 30
+_MET = {True: "met", False: "not met", None: "undecided"}
+_NAMES = {
+    "relevance_score": "average relevance",
+    "precision": "average precision",
+    "recall": "average recall",
+    "f1": "average F1",
+    "pass_rate": "pass rate",
+}
+
+
+def overview_table(run: str, rows: Sequence[ScoredQuery], targets: Sequence[Target]) -> Table:
+    """Tests run and passed, and every target: value, interval, met or not."""
+    failed = sum(row.failed for row in rows)
+    body: list[tuple[str, ...]] = [
+        ("tests run", count(len(rows)), "", "", ""),
+        ("tests passed", count(sum(row.passed for row in rows)), "", "", ""),
+    ]
+    if failed:
+        body.append(("tests that failed to run", count(failed), "", "", ""))
+    body += [_target_row(target) for target in targets]
+    headings = (
+        Heading("figure", "left"),
+        Heading("value"),
+        Heading("95% interval"),
+        Heading("target", "left"),
+        Heading("", "left"),
+    )
+    return Table(headings, tuple(body), title=f"Memory benchmark: {run}")
+
+
+def _target_row(target: Target) -> tuple[str, ...]:
+    one, criterion = target.standing, target.criterion
+    said = "not scored" if one.value is None else _MET[target.met]
+    if target.too_wide:
+        said += ", too few queries to tell"
+    return (
+        _NAMES.get(criterion.measure, criterion.measure),
+        share(one.value),
+        _percent(one.low, one.high),
+        f"{criterion.how} {share(criterion.threshold)}",
+        said,
+    )
+
+
+def _percent(low: float | None, high: float | None) -> str:
+    return NOTHING if low is None or high is None else bracket(100 * low, 100 * high, digits=1)
+
+
+def kinds_table(runs: Mapping[str, Sequence[ScoredQuery]]) -> Table:
+    """How many queries of each kind passed, for every system."""
+    first = next(iter(runs.values()))
+    rates = {name: pass_rates_by_kind(rows) for name, rows in runs.items()}
+    numbers = {kind: sum(row.answered.query.kind == kind for row in first) for kind in rates[next(iter(runs))]}
+    body = tuple(
+        (kind, count(n), *(f"{round(rates[name][kind] * n)} ({share(rates[name][kind])})" for name in runs))
+        for kind, n in numbers.items()
+    )
+    headings = (Heading("kind", "left"), Heading("queries"), *(Heading(f"passed: {name}") for name in runs))
+    return Table(headings, body, title="By kind")
+
+
+def triggers_table(fired: Sequence[Fired], *, of: str = "") -> Table:
+    """What set off an alarm, and the queries that cause it."""
+    body = tuple((one.trigger.level, str(one.trigger.criterion), _value(one), _few(one.queries)) for one in fired)
+    headings = (Heading("level", "left"), Heading("trigger", "left"), Heading("value"), Heading("caused by", "left"))
+    return Table(headings, body, title=_titled("Triggers", of))
+
+
+def unpassed_table(rows: Sequence[ScoredQuery], *, of: str = "") -> Table:
+    """The queries that did not pass, with the criteria they missed."""
+    missed = [row for row in rows if not row.passed]
+    body = tuple((row.key, row.answered.query.kind, _why(row)) for row in missed[:_MOST_ROWS])
+    left = len(missed) - _MOST_ROWS
+    notes = (f"{left:,} more are in rag_benchmark_results.json.",) if left > 0 else ()
+    headings = (Heading("test", "left"), Heading("kind", "left"), Heading("missed", "left"))
+    return Table(headings, body, title=_titled("Tests that did not pass", of), notes=notes)
+
+
+def _why(row: ScoredQuery) -> str:
+    if row.answered.error is not None:
+        return f"failed: {shortened(row.answered.error, longest=80)}"
+    if row.undecided:
+        return f"undecided: {shortened(row.undecided, longest=80)}"
+    missed = [
+        f"{one.criterion} (is {one.value:.3g})" for one in row.tried if one.holds is False and one.value is not None
+    ]
+    return "; ".join(missed) or "none of its criteria can be tried"
+
+
+def _few(names: Sequence[str], *, most: int = 4) -> str:
+    more = f", and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
+def _titled(title: str, of: str) -> str:
+    """Name the system where there are several."""
+    return f"{title}: {of}" if of else title
+
+
+def _value(one: Fired) -> str:
+    return f"{share(one.value)} with failures" if one.by_failures else share(one.value)

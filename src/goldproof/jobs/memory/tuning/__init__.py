@@ -1,0 +1,35 @@
+"""Tuning: the search for a better configuration of Goldproof's own memory, and one look at the hold-out."""
+
+from goldproof.jobs.memory.tuning.engine import tune_suite
+from goldproof.jobs.memory.tuning.holdout import Opening, both_splits, check_still_closed, open_holdout, read_opening
+from goldproof.jobs.memory.tuning.ledger import openings, record_opening
+from goldproof.jobs.memory.tuning.objective import OBJECTIVES, check_objective
+from goldproof.jobs.memory.tuning.report import Estimate, HoldoutComparison, Optimism, compare_on_holdout
+from goldproof.jobs.memory.tuning.space import Space, describe, read_space
+from goldproof.jobs.memory.tuning.trial import TrialRecord, Tuned, TuneWatcher
+from goldproof.jobs.memory.tuning.winner import WINNER_FILE, winner_yaml
+
+__all__ = [
+    "OBJECTIVES",
+    "WINNER_FILE",
+    "Estimate",
+    "HoldoutComparison",
+    "Opening",
+    "Optimism",
+    "Space",
+    "TrialRecord",
+    "TuneWatcher",
+    "Tuned",
+    "both_splits",
+    "check_objective",
+    "check_still_closed",
+    "compare_on_holdout",
+    "describe",
+    "open_holdout",
+    "openings",
+    "read_opening",
+    "read_space",
+    "record_opening",
+    "tune_suite",
+    "winner_yaml",
+]

@@ -1,0 +1,201 @@
+"""From the choices of a trial to the text of a pipeline, and back.
+
+    expand(minilm) | hybrid(bm25, dense(minilm), weights=[0.3, 0.7]) | filter_from_query(role, turn) | floor(0.25)
+        | decay(exp, half_life=20, missing=keep) | recent_from_query | rerank(NAME, keep=3) | top(3)
+
+The floor stands before what reorders, so that what lies below it takes nobody's place. The text is the canonical one,
+as a pipeline prints it; equal choices are equal texts. `choices_of` reads a text that somebody else wrote: it finds the
+choices that give it, or none.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING
+
+from goldproof.core.errors import InputError
+from goldproof.retrieve.language import Call, List, Number, Pipe, Word, parse
+from goldproof.retrieve.language.expression import literal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from optuna.trial import BaseTrial
+
+    from goldproof.jobs.memory.tuning.space import Range, Space
+    from goldproof.retrieve.language import Expression
+
+OFF = "off"
+EQUAL = 0.5
+_STEP = 0.05
+_DIGITS = 4
+
+
+def configuration(trial: BaseTrial, space: Space) -> str:
+    """Return the pipeline of a trial; the trial is asked for every choice that matters."""
+    source = _chosen(trial, "source", space.sources)
+    expansion = _chosen(trial, "expansion", (OFF, *space.expansion))
+    k = _k(trial, space)
+    parts = [
+        "" if expansion == OFF else f"expand({literal(expansion)})",
+        _source(trial, space, source),
+        *_before_order(trial, space, source),
+        _decay(trial, space),
+        _recency(trial, space),
+        _rerank(trial, space, k=k),
+        f"top({k})",
+    ]
+    return str(parse(" | ".join(filter(None, parts))))
+
+
+def choices_of(text: str, space: Space) -> dict[str, str | int | float] | None:
+    """Return the choices that give a pipeline, as a trial would make them; None where none do.
+
+    A pipeline without `top` is taken for the one that returns the most the space allows.
+    """
+    from optuna.trial import FixedTrial  # noqa: PLC0415 - heavy, and an extra
+
+    expression = parse(text)
+    guess = _guess(expression, space)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # how optuna says that a value lies outside
+            trial = FixedTrial(guess)
+            again = configuration(trial, space)
+    except (ValueError, UserWarning, InputError):
+        return None
+    most = "" if space.k is None else f" | top({space.k[1]})"
+    return rounded(trial.params) if again in (str(expression), str(expression) + most) else None
+
+
+def rounded(choices: Mapping[str, object]) -> dict[str, str | int | float]:
+    """Return what was chosen, numbers as they stand in the pipeline: 0.35 and not 0.35000000000000003."""
+    return {name: _plain(value) for name, value in choices.items()}
+
+
+def _plain(value: object) -> str | int | float:
+    if isinstance(value, float):
+        return round(value, _DIGITS)
+    return value if isinstance(value, int) else str(value)
+
+
+def _source(trial: BaseTrial, space: Space, source: str) -> str:
+    if source == "bm25":
+        return "bm25"
+    dense = f"dense({literal(_chosen(trial, 'embedder', space.embedders))})"
+    if source == "dense":
+        return dense
+    method = _chosen(trial, "fusion", space.fusion)
+    weight = EQUAL if space.weight is None else _number(trial, "weight", space.weight)
+    named = ["bm25", dense]
+    named += [] if method == "rrf" else [f"method={method}"]
+    named += [] if weight == EQUAL else [f"weights=[{round(1 - weight, _DIGITS)!r}, {weight!r}]"]
+    return f"hybrid({', '.join(named)})"
+
+
+def _before_order(trial: BaseTrial, space: Space, source: str) -> Iterator[str]:
+    """Yield what only removes."""
+    if space.filters_from_query and _is_on(trial, "filters"):
+        fields = [str(literal(field)) for field in space.filters_from_query]
+        # Every memory has a role and a turn; of other fields a young conversation may have none yet.
+        missing = [] if set(space.filters_from_query) <= {"role", "turn"} else ["missing=keep"]
+        yield f"filter_from_query({', '.join(fields + missing)})"
+    floor, name = (space.score_floor, "score_floor") if source == "bm25" else (space.floor, "floor")
+    if floor is not None and _is_on(trial, f"has_{name}"):
+        least = _number(trial, name, floor)
+        yield f"floor({least!r}, of=score)" if source == "bm25" else f"floor({least!r})"
+
+
+def _decay(trial: BaseTrial, space: Space) -> str:
+    if space.half_life is None or not _is_on(trial, "decay"):
+        return ""
+    low, high = (int(end) for end in space.half_life)
+    half_life = trial.suggest_int("half_life", low, high, log=True)
+    by_age = space.ages == "age"
+    return f"decay(exp, half_life={half_life}{'d, by=age' if by_age else ''}, missing=keep)"
+
+
+def _recency(trial: BaseTrial, space: Space) -> str:
+    if not space.recency_from_query or not _is_on(trial, "recency"):
+        return ""
+    return "recent_from_query(by=age, missing=keep)" if space.ages == "age" else "recent_from_query"
+
+
+def _rerank(trial: BaseTrial, space: Space, *, k: int) -> str:
+    reranker = _chosen(trial, "reranking", (OFF, *space.reranking))
+    return "" if reranker == OFF else f"rerank({literal(reranker)}, keep={k})"
+
+
+def _k(trial: BaseTrial, space: Space) -> int:
+    low, high = space.k or (1, 5)
+    return low if low == high else trial.suggest_int("k", low, high)
+
+
+def _chosen(trial: BaseTrial, name: str, choices: tuple[str, ...]) -> str:
+    """Return one of the choices; where there is only one, nothing is asked."""
+    return choices[0] if len(choices) == 1 else str(trial.suggest_categorical(name, choices))
+
+
+def _is_on(trial: BaseTrial, name: str) -> bool:
+    return trial.suggest_categorical(name, (OFF, "on")) == "on"
+
+
+def _number(trial: BaseTrial, name: str, bounds: Range) -> float:
+    """Return a number on a grid of 0.05: finer differences are noise, and texts stay short."""
+    if bounds.low == bounds.high:
+        return bounds.low
+    high = bounds.low + _STEP * int((bounds.high - bounds.low) / _STEP + 1e-9)
+    if high <= bounds.low:
+        return round(trial.suggest_float(name, bounds.low, bounds.high), _DIGITS)
+    return round(trial.suggest_float(name, bounds.low, round(high, _DIGITS), step=_STEP), _DIGITS)
+
+
+def _guess(expression: Expression, space: Space) -> dict[str, str | int | float]:
+    """Return the choices as far as the parts of a pipeline show them; whether they are right, the text then tells."""
+    guess: dict[str, str | int | float] = {
+        **dict.fromkeys(("filters", "has_floor", "has_score_floor", "decay", "recency", "expansion"), OFF),
+        "reranking": OFF,
+        "k": 5 if space.k is None else space.k[1],
+        "weight": EQUAL,
+        "fusion": "rrf",
+    }
+    for part in expression.parts if isinstance(expression, Pipe) else (expression,):
+        guess.update(_guess_of_part(part))
+    return guess
+
+
+def _guess_of_part(part: Expression) -> dict[str, str | int | float]:
+    name = part.text if isinstance(part, Word) else part.name if isinstance(part, Call) else ""
+    first = part.args[0] if isinstance(part, Call) and part.args else None
+    named = dict(part.kwargs) if isinstance(part, Call) else {}
+    of_first = str(first) if first is not None else ""
+    number = first.value if isinstance(first, Number) else 0
+    if name in {"bm25", "dense"}:
+        return {"source": name, "embedder": of_first or "minilm"}
+    if name == "hybrid" and isinstance(part, Call):
+        return _guess_of_hybrid(part)
+    if name == "decay":
+        half_life = str(named.get("half_life", 10)).removesuffix("d")
+        return {"decay": "on", "half_life": int(half_life) if half_life.isdigit() else 0}
+    guesses: dict[str, dict[str, str | int | float]] = {
+        "floor": {"has_floor": "on", "floor": number, "has_score_floor": "on", "score_floor": number},
+        "filter_from_query": {"filters": "on"},
+        "recent_from_query": {"recency": "on"},
+        "expand": {"expansion": of_first or "minilm"},
+        "rerank": {"reranking": of_first},
+        "top": {"k": number},
+    }
+    return guesses.get(name, {})
+
+
+def _guess_of_hybrid(part: Call) -> dict[str, str | int | float]:
+    named = dict(part.kwargs)
+    weights = named.get("weights")
+    last = weights.items[-1] if isinstance(weights, List) and weights.items else None
+    dense = next((arg for arg in part.args if isinstance(arg, Call) and arg.name == "dense"), None)
+    return {
+        "source": "hybrid",
+        "embedder": str(dense.args[0]) if dense is not None and dense.args else "minilm",
+        "fusion": str(named.get("method", "rrf")),
+        "weight": last.value if isinstance(last, Number) else EQUAL,
+    }

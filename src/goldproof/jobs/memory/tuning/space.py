@@ -1,0 +1,202 @@
+"""The search space: which configurations of Goldproof's own memory are tried. Data, with a default, and a YAML file.
+
+    embedders: [minilm]            # any that `dense(...)` takes
+    sources: [bm25, dense, hybrid]
+    fusion: [rrf, sum]             # of hybrid
+    weight: [0.1, 0.9]             # of dense against bm25 in hybrid; null: equal
+    floor: [0.05, 0.6]             # of the similarity, for dense and hybrid; null: none
+    score_floor: null              # of the score of bm25 alone
+    half_life: [2, 200]            # of decay, in turns (in days where queries are asked at times); null: no decay
+    filters_from_query: [role, turn]
+    recency_from_query: true
+    expansion: [minilm]
+    reranking: []                  # none unless named: models cost money
+    k: [1, 5]                      # how many are returned; by default from 1 to the k of the rules
+
+A key that is left out keeps its default. Floor, decay, filters, recency, expansion and reranking can always be off as
+well. A score of BM25 grows with the number of memories, so a floor of it that is tuned on short conversations is wrong
+for long ones: there is none unless asked for.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from goldproof.core.errors import UnknownNameError
+from goldproof.io.complaints import Complaints
+from goldproof.io.yaml_section import YamlSection, shown
+from goldproof.io.yaml_text import load_yaml
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from goldproof.core.errors import FileFormatError
+
+SOURCES = ("bm25", "dense", "hybrid")
+FUSIONS = ("rrf", "sum")
+_HINT = "Name only what differs from the default space, such as floor: [0.1, 0.5]."
+
+
+class Range(NamedTuple):
+    """From low to high, both included."""
+
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{self.low:g} to {self.high:g}"
+
+
+_WEIGHT = Range(0.1, 0.9)
+_FLOOR = Range(0.05, 0.6)
+_HALF_LIFE = Range(2, 200)
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """What may be chosen; None switches a range off. k: the fewest and the most that are returned; None: by the rules.
+
+    ages: what decay and recency count, "turn" or "age" (days).
+    """
+
+    embedders: tuple[str, ...] = ("minilm",)
+    sources: tuple[str, ...] = SOURCES
+    fusion: tuple[str, ...] = FUSIONS
+    weight: Range | None = _WEIGHT
+    floor: Range | None = _FLOOR
+    score_floor: Range | None = None
+    half_life: Range | None = _HALF_LIFE
+    ages: str = "turn"
+    filters_from_query: tuple[str, ...] = ("role", "turn")
+    recency_from_query: bool = True
+    expansion: tuple[str, ...] = ("minilm",)
+    reranking: tuple[str, ...] = ()
+    k: tuple[int, int] | None = None
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the space in values that JSON has."""
+        found: dict[str, object] = {}
+        for name in self.__slots__:
+            value = getattr(self, name)
+            found[name] = list(value) if isinstance(value, tuple) else value
+        return found
+
+
+def describe(space: Space) -> tuple[tuple[str, str], ...]:
+    """Return what is searched, as rows of a table: the choice, and what may be chosen."""
+    unit = "days" if space.ages == "age" else "turns"
+    half_life = None if space.half_life is None else f"half-life {space.half_life} {unit}"
+    rows = {
+        "embedder": ", ".join(space.embedders),
+        "source": ", ".join(space.sources),
+        "fusion": ", ".join(space.fusion) if "hybrid" in space.sources else None,
+        "weight of dense": _shown(space.weight, none="equal") if "hybrid" in space.sources else None,
+        "floor of similarity": _or_off(space.floor),
+        "floor of the score of bm25": _or_off(space.score_floor),
+        "decay": _or_off(half_life),
+        "filters from the query": _or_off(", ".join(space.filters_from_query)),
+        "recency from the query": _or_off("on" if space.recency_from_query else None),
+        "expansion": _or_off(", ".join(space.expansion)),
+        "reranking": _or_off(", ".join(space.reranking)),
+        "k": "1 to the k of the rules" if space.k is None else str(Range(*space.k)),
+    }
+    return tuple((name, text) for name, text in rows.items() if text is not None)
+
+
+def read_space(path: Path | str) -> Space:
+    """Read a space; every key is known, and what is left out keeps its default."""
+    path = Path(path)
+    complaints = Complaints(path)
+    found = load_yaml(path, complaints)
+    if found is None:
+        return Space()
+    if not isinstance(found, dict):
+        raise complaints.fatal(f"found {shown(found)}, expected keys such as floor: [0.05, 0.6].", hint=_HINT)
+    section = YamlSection(found, complaints=complaints, hint=_HINT)
+    reader = _Reader(section)
+    return Space(
+        **section.read(
+            embedders=reader.some,
+            sources=reader.among(SOURCES),
+            fusion=reader.among(FUSIONS),
+            weight=reader.within(0, 1),
+            floor=reader.within(-1, 1),
+            score_floor=reader.within(0, math.inf),
+            half_life=reader.within(1, 1e6),
+            filters_from_query=section.names,
+            recency_from_query=section.flag,
+            expansion=section.names,
+            reranking=section.names,
+            k=reader.counts,
+        )
+    )
+
+
+class _Reader:
+    """Reads the values that only a space has."""
+
+    def __init__(self, section: YamlSection) -> None:
+        self._section = section
+
+    def some(self, key: str, value: object) -> tuple[str, ...]:
+        """Read a list of names that is not empty; a name that is there twice would be tried twice as often."""
+        names = self._section.names(key, value)
+        if not names:
+            raise self._section.wrong(f"{key} is empty, expected at least one.")
+        return tuple(dict.fromkeys(names))
+
+    def among(self, known: tuple[str, ...]) -> Callable[[str, object], tuple[str, ...]]:
+        """Return a reader of names that are all known."""
+
+        def read(key: str, value: object) -> tuple[str, ...]:
+            names = self.some(key, value)
+            for name in names:
+                if name not in known:
+                    raise self._section.wrong(f"{key}: {UnknownNameError('name', name, known)}")
+            return names
+
+        return read
+
+    def within(self, low: float, high: float) -> Callable[[str, object], Range | None]:
+        """Return a reader of a range within bounds; null and false switch it off."""
+
+        def read(key: str, value: object) -> Range | None:
+            if value is None or value is False:
+                return None
+            found = self._pair(value)
+            if found is None or not low <= found.low <= found.high <= high or math.isinf(found.high):
+                bounds = f"at least {low:g}" if math.isinf(high) else f"from {low:g} to {high:g}"
+                raise self._wrong_range(key, value, f"two numbers {bounds}, the lower one first, or null for off")
+            return found
+
+        return read
+
+    def counts(self, key: str, value: object) -> tuple[int, int]:
+        """Read how few and how many."""
+        found = self._pair(value)
+        if found is None or not 1 <= found.low <= found.high or not all(one.is_integer() for one in found):
+            raise self._wrong_range(key, value, "two whole numbers above 0, the lower one first, such as [1, 5]")
+        return int(found.low), int(found.high)
+
+    def _pair(self, value: object) -> Range | None:
+        if not isinstance(value, list) or len(value) != 2:
+            return None
+        try:
+            low, high = (float(one) for one in value)
+        except (TypeError, ValueError):
+            return None
+        return Range(low, high)
+
+    def _wrong_range(self, key: str, value: object, expected: str) -> FileFormatError:
+        return self._section.wrong(f"{key} is {shown(value)}, expected {expected}.")
+
+
+def _shown(value: object, *, none: str) -> str:
+    return none if value is None else str(value)
+
+
+def _or_off(value: object) -> str:
+    return f"{value}, or off" if value else "off"

@@ -1,0 +1,201 @@
+"""The search on disk: an optuna study in SQLite, one row per trial, that can be killed at any moment and goes on.
+
+A trial is done once what it came to is written down, as one attribute of it; should the process end before optuna is
+told, it is told on the next opening. A trial without it was lost: it is told FAIL and done again. Its number here is
+the count of trials done before it, not optuna's own number. What a sampler proposes depends on the trials done and on
+its seed, which is made of the seed of the search and that number; so a search that was interrupted is the same as one
+that was not.
+"""
+
+from __future__ import annotations
+
+import json
+import warnings
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from goldproof.core.errors import ConflictError, MissingExtraError
+from goldproof.jobs.memory.tuning.configuration import configuration, rounded
+from goldproof.jobs.memory.tuning.study_guard import advice, check_file, check_whole, unreadable
+from goldproof.jobs.memory.tuning.trial import TrialRecord
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+    from types import ModuleType
+
+    from optuna.samplers import BaseSampler
+    from optuna.storages import RDBStorage
+    from optuna.study import Study
+    from optuna.trial import FrozenTrial, Trial
+
+    from goldproof.jobs.memory.tuning.space import Space
+
+STUDY_FILE = "study.db"
+_NAME = "goldproof memory tune"
+_SETTINGS = "settings"
+_TOLD = "told"
+_STARTUP = 10
+
+
+def load_optuna() -> ModuleType:
+    """Return optuna; it is heavy, so it is loaded only where it is used."""
+    try:
+        import optuna  # noqa: PLC0415 - heavy, and an extra
+    except ImportError as error:
+        raise MissingExtraError("tuning", "tune") from error
+    return optuna
+
+
+@contextmanager
+def open_study(folder: Path, settings: Mapping[str, object]) -> Iterator[StudyFile]:
+    """Open the study of a folder, or begin one; a study of other settings is refused, naming what differs."""
+    optuna = load_optuna()
+    path = folder / STUDY_FILE
+    check_file(path)
+    verbosity = optuna.logging.get_verbosity()
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    try:
+        storage = _open_storage(path)
+        try:
+            yield _loaded(storage, settings, path=path)
+        finally:
+            storage.remove_session()
+            storage.engine.dispose()
+    finally:
+        optuna.logging.set_verbosity(verbosity)
+
+
+class StudyFile:
+    """The trials of one search."""
+
+    def __init__(self, study: Study) -> None:
+        self._study = study
+        self._tell_interrupted()
+
+    def records(self) -> list[TrialRecord]:
+        """Return the trials that are done, in their order."""
+        done = [trial for trial in self._study.get_trials(deepcopy=False) if _is_done(trial)]
+        return [_record(number, trial) for number, trial in enumerate(done)]
+
+    def ask(self, number: int, *, space: Space, seed: int) -> tuple[Trial, str]:
+        """Begin the next trial, and return it with its pipeline."""
+        self._study.sampler = _sampler(seed, number)
+        trial = self._study.ask()
+        return trial, configuration(trial, space)
+
+    def tell(self, trial: Trial, record: TrialRecord) -> None:
+        """End a trial; until then it counts as lost."""
+        trial.set_user_attr(_TOLD, _told(record))
+        self._end(trial, record.value)
+
+    def add_baseline(self, record: TrialRecord, space: Space) -> None:
+        """Put the baseline in front; where the space holds it, with its choices, from which the sampler learns."""
+        from optuna.trial import FixedTrial, TrialState, create_trial  # noqa: PLC0415 - heavy, and an extra
+
+        fixed = FixedTrial(dict(record.choices))
+        if record.choices:
+            configuration(fixed, space)  # so that it knows what each was chosen from
+        trial = create_trial(
+            state=TrialState.COMPLETE,
+            value=record.value,
+            params=fixed.params,
+            distributions=fixed.distributions,
+            user_attrs={_TOLD: _told(record)},
+        )
+        self._study.add_trial(trial)
+
+    def _tell_interrupted(self) -> None:
+        """End whatever was running when the process ended: as it came out, or as lost."""
+        from optuna.trial import TrialState  # noqa: PLC0415 - heavy, and an extra
+
+        for trial in self._study.get_trials(deepcopy=False, states=(TrialState.RUNNING,)):
+            self._end(trial.number, trial.user_attrs.get(_TOLD, {}).get("value"))
+
+    def _end(self, trial: Trial | int, value: float | None) -> None:
+        from optuna.trial import TrialState  # noqa: PLC0415 - heavy, and an extra
+
+        if value is None:
+            self._study.tell(trial, state=TrialState.FAIL)
+        else:
+            self._study.tell(trial, value)
+
+
+def _sampler(seed: int, number: int) -> BaseSampler:
+    from optuna.samplers import TPESampler  # noqa: PLC0415 - heavy, and an extra
+
+    own = int(np.random.SeedSequence([seed, number]).generate_state(1)[0])
+    with warnings.catch_warnings():
+        # Choices depend on each other (no fusion without hybrid); optuna calls what handles that experimental.
+        warnings.simplefilter("ignore")
+        return TPESampler(seed=own, multivariate=True, group=True, n_startup_trials=_STARTUP)
+
+
+def _open_storage(path: Path) -> RDBStorage:
+    from optuna.exceptions import StorageInternalError  # noqa: PLC0415 - heavy, and an extra
+    from optuna.storages import RDBStorage as Storage  # noqa: PLC0415 - heavy, and an extra
+    from sqlalchemy.engine import URL  # noqa: PLC0415 - heavy, and an extra
+    from sqlalchemy.exc import DatabaseError  # noqa: PLC0415 - heavy, and an extra
+
+    url = URL.create("sqlite", database=str(path)).render_as_string(hide_password=False)
+    try:
+        return Storage(url.replace("{", "{{").replace("}", "}}"))  # optuna takes it for a template
+    except (DatabaseError, RuntimeError, StorageInternalError) as error:
+        raise unreadable(path, str(error.__cause__ or error)) from error
+
+
+def _loaded(storage: RDBStorage, settings: Mapping[str, object], *, path: Path) -> StudyFile:
+    """Return the study of a storage, which is begun where it has none."""
+    from optuna import create_study  # noqa: PLC0415 - heavy, and an extra
+    from optuna.exceptions import StorageInternalError  # noqa: PLC0415 - heavy, and an extra
+
+    try:
+        study = create_study(storage=storage, study_name=_NAME, direction="maximize", load_if_exists=True)
+        _check_settings(study, settings, path)
+        loaded = StudyFile(study)
+    except StorageInternalError as error:
+        raise unreadable(path, str(error.__cause__ or error)) from error
+    check_whole(path, done=len(loaded.records()))
+    return loaded
+
+
+def _check_settings(study: Study, settings: Mapping[str, object], path: Path) -> None:
+    """Write down what the study is of, or compare it."""
+    new = {name: json.loads(json.dumps(value)) for name, value in settings.items()}  # as they come back from the file
+    old = study.user_attrs.get(_SETTINGS)
+    if old is None or not study.get_trials(deepcopy=False):  # nothing was tried with what stands there
+        study.set_user_attr(_SETTINGS, new)
+        return
+    differ = [name for name in new if old.get(name) != new[name]]
+    if differ:
+        raise ConflictError(f"{path}: holds a search with another {', '.join(differ)}.\n  {advice(path)}")
+
+
+def _is_done(trial: FrozenTrial) -> bool:
+    return trial.state.is_finished() and _TOLD in trial.user_attrs
+
+
+def _told(record: TrialRecord) -> dict[str, object]:
+    """Return what a trial came to, as one attribute: each is a transaction of its own."""
+    return {
+        "value": record.value,
+        "pipeline": record.pipeline,
+        "reason": record.reason,
+        "repeats": record.repeats,
+        "failed_queries": record.failed_queries,
+    }
+
+
+def _record(number: int, trial: FrozenTrial) -> TrialRecord:
+    told = trial.user_attrs[_TOLD]
+    return TrialRecord(
+        number=number,
+        pipeline=told["pipeline"],
+        value=trial.value,
+        reason=told["reason"],
+        repeats=told["repeats"],
+        failed_queries=told["failed_queries"],
+        choices=rounded(trial.params),
+    )

@@ -1,0 +1,105 @@
+"""What mining would cost, before anything is asked: `--dry-run`.
+
+Labels are counted exactly: one ruling for each (question, candidate) that is not kept already, at the length of its own
+prompt. What kernels will take cannot be known; it is put at `EXPECTED_RULINGS` a question (docs/mining-quality.md: 9 to
+19 on average), each with `EXPECTED_SIZE` documents, and the bound stands beside it. An agent's steps are not estimated.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from goldproof.jobs.mine.kernels import KernelSettings
+from goldproof.jobs.mine.mining import blind_model
+from goldproof.judge.without_context import estimate_without_context
+from goldproof.llm.ask import Estimate
+from goldproof.report import Heading, Table
+
+if TYPE_CHECKING:
+    from goldproof.jobs.mine.plan import MiningPlan
+
+EXPECTED_RULINGS = 15
+EXPECTED_SIZE = 6
+
+
+@dataclass(frozen=True, slots=True)
+class MiningEstimate:
+    """What each part would cost; a part that is not asked for is not here."""
+
+    parts: dict[str, Estimate]
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def total(self) -> Estimate:
+        """All parts together."""
+        return sum(self.parts.values(), start=Estimate())
+
+    def to_dict(self) -> dict[str, object]:
+        """Return it for JSON."""
+        rows = {name: _row(one) for name, one in {**self.parts, "total": self.total}.items()}
+        return {"dry_run": True, **rows, "remarks": list(self.remarks)}
+
+    def table(self) -> Table:
+        """Return a row for each part."""
+        names = ("calls", "kept already", "tokens in", "tokens out", "about $")
+        rows = [
+            (
+                name,
+                *(f"{value:,}" for value in (one.calls, one.cached, one.tokens_in, one.tokens_out)),
+                "unknown" if one.cost is None else f"{one.cost:.4f}",
+            )
+            for name, one in {**self.parts, "total": self.total}.items()
+        ]
+        return Table((Heading("part", "left"), *(Heading(name) for name in names)), tuple(rows))
+
+
+def estimate_plan(plan: MiningPlan) -> MiningEstimate:
+    """Return what a plan would cost."""
+    parts = {"labels": _labels(plan)}
+    remarks = []
+    if plan.recipe.kernels:
+        parts["kernels (expected)"] = _kernels(plan)
+        remarks.append(
+            f"Kernels: about {EXPECTED_RULINGS} rulings a question are expected, {KernelSettings().rulings} at most."
+        )
+    if (blind := blind_model(plan)) is not None:
+        asked = (estimate_without_context(case.question, blind) for case in plan.cases)
+        parts["no context"] = sum(asked, start=Estimate())
+    if plan.recipe.looking.discover is not None:
+        remarks.append("What the agent (--discover) would cost cannot be estimated; --max-cost limits it.")
+    if parts["labels"].calls:
+        remarks.append("Tokens are estimated as characters / 4.")
+    return MiningEstimate(parts, tuple(remarks))
+
+
+def _labels(plan: MiningPlan) -> Estimate:
+    return sum(
+        (
+            plan.judge.estimate(case.question, (plan.documents[candidate.document],))
+            for case in plan.cases
+            for candidate in plan.candidates[case.id]
+        ),
+        start=Estimate(),
+    )
+
+
+def _kernels(plan: MiningPlan) -> Estimate:
+    total = Estimate()
+    for case in plan.cases:
+        if plan.judge.why_not_sets(case.question) is not None:
+            continue
+        some = [plan.documents[one.document] for one in plan.candidates[case.id][:EXPECTED_SIZE]]
+        one = replace(plan.judge.estimate(case.question, some), cached=0)
+        total = sum([one] * EXPECTED_RULINGS, start=total)
+    return total
+
+
+def _row(one: Estimate) -> dict[str, object]:
+    return {
+        "calls": one.calls,
+        "cached": one.cached,
+        "tokens_in": one.tokens_in,
+        "tokens_out": one.tokens_out,
+        "cost": one.cost,
+    }

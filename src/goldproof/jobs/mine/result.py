@@ -1,0 +1,233 @@
+"""What mining hands back: the labels with their evidence, and all files of the dataset when it is saved."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from goldproof.core.errors import StoppedEarlyError
+from goldproof.core.records import Card
+from goldproof.io import OutputFolder, write_json
+from goldproof.io.beir_writing import BEIR_FILES, write_beir
+from goldproof.io.cards import CARD_NAME
+from goldproof.io.cases import Case
+from goldproof.io.hashed_writing import write_hashed
+from goldproof.io.machine import machine_facts
+from goldproof.io.replacing import remove_leftovers
+from goldproof.jobs.mine.candidates import write_candidates
+from goldproof.jobs.mine.mined import GRADES, Candidate
+from goldproof.jobs.mine.output.dataset_yaml import DATASET, dataset_pieces
+from goldproof.jobs.mine.output.discoveries_file import DISCOVERIES, discovery_counts, discovery_lines
+from goldproof.jobs.mine.output.judgments_file import JUDGMENTS, judgment_lines
+from goldproof.jobs.mine.output.report_file import REPORT, report_text
+from goldproof.jobs.mine.output.report_tables import report_tables, spent_table
+from goldproof.jobs.mine.output.shares import random_relevant, targets_alone, targets_confirmed
+from goldproof.jobs.mine.output.standing import judged_question
+from goldproof.jobs.mine.output.tally import tally
+from goldproof.jobs.mine.output.vote_agreement import agreement_dict, vote_agreement
+from goldproof.report import render
+from goldproof.version import __version__
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from goldproof.jobs.mine.mined import Mined
+    from goldproof.report import Table
+
+SCHEMA = "goldproof.mined"
+SCHEMA_VERSION = 1
+BEIR_FOLDER = "beir"
+CANDIDATES = "candidates.jsonl"
+PARTIAL = "judgments.partial.jsonl"
+RUN = "run.json"
+ARTEFACTS = (
+    *(DATASET, JUDGMENTS, PARTIAL, REPORT, CANDIDATES, DISCOVERIES, RUN),
+    *(f"{BEIR_FOLDER}/{name}" for name in BEIR_FILES),
+)
+_COLUMNS = ("query_id", "doc_id", "standing", "grade", "label", "sources", "agreement", "reason", "status")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MiningResult:
+    """A dataset that is mined and not yet written; where `mined.stopped` says why, only a part of it."""
+
+    mined: Mined
+
+    def __len__(self) -> int:
+        return len(self.mined.questions)
+
+    @property
+    def has_labels(self) -> bool:
+        """Whether any document has a standing that counts."""
+        return any(one.standing != "unjudged" for question in self.mined.questions for one in question.documents)
+
+    @property
+    def stopped(self) -> str:
+        """Why it ended early (the budget, a model that is down); empty where it is done."""
+        return self.mined.stopped
+
+    def save(self, folder: Path | str, *, force: bool = False) -> Path:
+        """Write the dataset, the judgments, the BEIR folder, the report, `card.json` and `run.json`.
+
+        A folder that holds something else is refused unless `force` is given. Of a mining that stopped early only the
+        rulings on questions that are done are written, to `judgments.partial.jsonl`, and the error says why: it is no
+        dataset. All rulings so far are kept in the cache as well, and the same command goes on from there.
+        """
+        mined = self.mined
+        if mined.stopped:
+            raise StoppedEarlyError(
+                f"mining stopped early; {self._save_part(Path(folder))}\n  {mined.stopped.rstrip('.')}."
+            )
+        with OutputFolder(folder, card=self.card(), artefacts=ARTEFACTS, force=force) as out:
+            for part in (out / BEIR_FOLDER, out / BEIR_FOLDER / "qrels"):
+                remove_leftovers(part)
+            written = self._write(out.path)
+            write_json(out / RUN, self._run_facts())
+            (out / PARTIAL).unlink(missing_ok=True)
+            out.finish(replace(self.card(), counts=self._counts(), outputs=written))
+            return out.path
+
+    def _run_facts(self) -> dict[str, object]:
+        """Return what a clock, a price or a place decided, and what going on from here needs to know."""
+        mined = self.mined
+        going_on = {"judge_spec": mined.judge_spec, "problems": list(mined.problems)}
+        return {**machine_facts(), "spent": dict(mined.spent), **going_on}
+
+    def _save_part(self, folder: Path) -> str:
+        """Write the rulings of the questions that are done, unless a whole result stands there; say what was done."""
+        done = f"{len(self.mined.questions):,} questions are done"
+        if (folder / CARD_NAME).exists() and not (folder / PARTIAL).exists():
+            return f"{done}, and {folder} stays as it is."
+        with OutputFolder(folder, card=self.card(), artefacts=ARTEFACTS) as out:
+            write_hashed(out / PARTIAL, judgment_lines(self.mined))
+            write_json(out / RUN, self._run_facts())
+        return f"{done}, their rulings are in {folder / PARTIAL}."
+
+    def _write(self, folder: Path) -> dict[str, str]:
+        mined = self.mined
+        beir = write_beir(
+            folder / BEIR_FOLDER,
+            documents=mined.corpus,
+            questions=lambda: (judged_question(one) for one in mined.questions),
+        )
+        return {
+            DATASET: write_hashed(folder / DATASET, dataset_pieces(mined)),
+            JUDGMENTS: write_hashed(folder / JUDGMENTS, judgment_lines(mined)),
+            REPORT: write_hashed(folder / REPORT, [report_text(mined).encode("utf-8", "replace")]),
+            **{f"{BEIR_FOLDER}/{name}": digest for name, digest in beir.items()},
+            CANDIDATES: self._write_candidates(folder / CANDIDATES),
+            **self._write_discoveries(folder / DISCOVERIES),
+        }
+
+    def _write_discoveries(self, path: Path) -> dict[str, str]:
+        """Write what an agent did, where there was one; what an earlier one did goes."""
+        if any(question.discovery is not None for question in self.mined.questions):
+            return {DISCOVERIES: write_hashed(path, discovery_lines(self.mined))}
+        path.unlink(missing_ok=True)
+        return {}
+
+    def _write_candidates(self, path: Path) -> str:
+        """Write all that was looked at, so that the folder can be judged again, or extended."""
+        candidates = (
+            Candidate(one.question.id, document.id, document.sources)
+            for one in self.mined.questions
+            for document in one.documents
+        )
+        cases = (Case("question", "", one.question, where=one.question.id) for one in self.mined.questions)
+        return write_candidates(path, cases, candidates=candidates, documents=self.mined.documents)
+
+    def card(self) -> Card:
+        """Return where the dataset comes from; counts and hashes of the files are added when it is written."""
+        return Card(
+            schema=SCHEMA,
+            schema_version=SCHEMA_VERSION,
+            inputs=dict(self.mined.inputs),
+            settings={"judge": self.mined.judge, "kernels": self.mined.judged_kernels, **self.mined.facts},
+            seed=self.mined.seed,
+            versions={"goldproof": __version__},
+        )
+
+    def _counts(self) -> dict[str, int]:
+        counted = tally(self.mined)
+        return {
+            "questions": len(self.mined.questions),
+            "documents": len(self.mined.corpus),
+            "rulings": sum(counted.labels.values()),
+            "kernels": sum(counted.kernels.values()),
+            "problems": len(self.mined.problems),
+            **counted.standings,
+            **{status.replace(" ", "_"): n for status, n in counted.statuses.items()},
+        }
+
+    def tables(self) -> tuple[Table, ...]:
+        """Return the tables of the report, and what it cost."""
+        spent = spent_table(self.mined)
+        return (*report_tables(self.mined), *((spent,) if spent.rows else ()))
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return a row for each question and candidate."""
+        import polars as pl  # noqa: PLC0415 - only who asks for a frame needs it
+
+        rows = [
+            (
+                *(one.question.id, document.id, document.standing, GRADES.get(document.standing)),
+                None if document.ruling is None else document.ruling.label,
+                list(document.sources),
+                None if document.ruling is None else document.ruling.agreement,
+                "" if document.ruling is None else document.ruling.reason,
+                one.status,
+            )
+            for one in self.mined.questions
+            for document in one.documents
+        ]
+        types: dict[str, pl.DataType | type[pl.DataType]] = {
+            "grade": pl.Int64,
+            "sources": pl.List(pl.String),
+            "agreement": pl.Float64,
+        }
+        return pl.DataFrame(rows, schema={name: types.get(name, pl.String) for name in _COLUMNS}, orient="row")
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the counts and shares, and what it cost."""
+        mined, counted = self.mined, tally(self.mined)
+        return {
+            "judge": mined.judge,
+            "seed": mined.seed,
+            "counts": self._counts(),
+            "by_source": {source: dict(found) for source, found in counted.by_source.items()},
+            "labels": dict(counted.labels),
+            "unjudged": [{"label": a, "reason": b, "documents": n} for (a, b), n in counted.unjudged.items()],
+            "targets_confirmed": targets_confirmed(mined).to_dict(),
+            "targets_alone": targets_alone(mined).to_dict(),
+            "random_relevant": random_relevant(mined).to_dict(),
+            "kernels": {
+                "looked_for": mined.judged_kernels,
+                "by_size": {str(size): n for size, n in counted.kernels.items()},
+                "questions": counted.with_kernels,
+                "with_alternatives": counted.with_alternatives,
+            },
+            "agreement": agreement_dict(vote_agreement(mined)),
+            "discoveries": discovery_counts(mined),
+            "answered_without_context": list(counted.without_context),
+            "nothing_judged": list(counted.nothing_judged),
+            "spent": dict(mined.spent),
+            "stopped": mined.stopped or None,
+            "problems": list(mined.problems),
+            "remarks": list(mined.remarks),
+        }
+
+    def __str__(self) -> str:
+        said = [f"stopped early: {self.mined.stopped}"] if self.mined.stopped else []
+        remarks = (*self.mined.problems, *self.mined.remarks, *said)
+        return "\n".join([*(render(table) for table in self.tables()), *remarks])
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        said = (f"stopped early: {self.mined.stopped}",) if self.mined.stopped else ()
+        tables = "\n".join(render(table, "html") for table in self.tables())
+        remarks = (*self.mined.problems, *self.mined.remarks, *said)
+        return tables + "".join(f"<p>{html.escape(remark)}</p>\n" for remark in remarks)

@@ -1,0 +1,97 @@
+"""What `goldproof retrieve` hands back: the run with its card, and what is to be said about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from goldproof.core.records import Card
+from goldproof.io.run_files import write_run
+from goldproof.report import Heading, Table
+from goldproof.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from goldproof.core.tables import RankingTable
+    from goldproof.retrieve.running.retrieving import Retrieved
+
+SCHEMA = "goldproof.run"
+SCHEMA_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RetrievalResult:
+    """A run, ready to be written.
+
+    inputs: name -> sha256 of all that was read. settings: all that was chosen.
+    """
+
+    name: str
+    retrieved: Retrieved
+    inputs: Mapping[str, str]
+    settings: Mapping[str, object]
+    remarks: tuple[str, ...] = ()
+    corpus: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def ranking(self) -> RankingTable:
+        """The rankings, with the questions that failed."""
+        return self.retrieved.ranking
+
+    def card(self) -> Card:
+        """Return where the run comes from."""
+        counts = self._counts()
+        return Card(
+            schema=SCHEMA,
+            schema_version=SCHEMA_VERSION,
+            inputs=self.inputs,
+            settings=self.settings,
+            versions={"goldproof": __version__},
+            counts=counts,
+        )
+
+    def save(self, path: Path | str, *, force: bool = False) -> tuple[str, ...]:
+        """Write the run, its card and its `run.json` beside it; return what is to be said about the writing.
+
+        The form follows the name: .jsonl (which can say that a question failed), else TREC.
+        """
+        said = write_run(Path(path), self.ranking, card=self.card(), clock=self.clock(), tag=self.name, force=force)
+        self.retrieved.written()
+        return said
+
+    def clock(self) -> dict[str, object]:
+        """Return what a clock decided."""
+        return {"latency": self.retrieved.latency}
+
+    def to_dict(self) -> dict[str, object]:
+        """Return counts, failures and latency."""
+        return {
+            "retriever": self.name,
+            **self._counts(),
+            "failed_questions": dict(self.ranking.failed),
+            "corpus": dict(self.corpus),
+            "latency": self.retrieved.latency,
+            "remarks": list(self.remarks),
+        }
+
+    def table(self) -> Table:
+        """Return one row that says what came back."""
+        counts, latency = self._counts(), self.retrieved.latency
+        times = ["-", "-"] if latency is None else [f"{latency['p50_ms']:.1f}", f"{latency['p95_ms']:.1f}"]
+        names = ("questions", "answered", "empty", "failed", "results", "p50 ms", "p95 ms")
+        row = [self.name, *(f"{counts[key]:,}" for key in ("questions", "answered", "empty", "failed", "results"))]
+        return Table((Heading("retriever", "left"), *(Heading(name) for name in names)), ((*row, *times),))
+
+    def _counts(self) -> dict[str, int]:
+        lengths = np.diff(self.ranking.starts)
+        return {
+            "questions": len(lengths) + len(self.ranking.failed),
+            "answered": len(lengths),
+            "empty": int(np.count_nonzero(lengths == 0)),
+            "failed": len(self.ranking.failed),
+            "results": int(lengths.sum()),
+        }

@@ -1,0 +1,142 @@
+"""What `goldproof.score_traces` hands back: a study, its curves, and everything that was counted."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import replace
+from functools import cache, cached_property, partial
+from typing import TYPE_CHECKING, NamedTuple, Self
+
+from goldproof.core.errors import InputError
+from goldproof.io import replace_file, write_parquet, write_text
+from goldproof.jobs.trace.curves import iteration_chart
+from goldproof.jobs.trace.frames import conversations_frame, iterations_frame
+from goldproof.jobs.trace.tables import iteration_tables
+from goldproof.jobs.trace.written_labels import LABELS, label_lines
+from goldproof.metrics import METRICS, parse_metric
+from goldproof.report import chart_svg, charts_available
+from goldproof.study import Attachment, Result, Study
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import polars as pl
+
+    from goldproof.jobs.trace.judged_labels import JudgedLabels
+    from goldproof.jobs.trace.scored_traces import ScoredTraces
+    from goldproof.jobs.trace.written_labels import GivenLabels
+    from goldproof.llm.access import Access
+    from goldproof.metrics import Metric
+    from goldproof.report import Table
+    from goldproof.study import Design, Provenance
+
+TABLES = ("iterations.parquet", "conversations.parquet")
+PLOT = "plot.svg"
+NO_PLOT = "the plot is left out: it needs Altair and vl-convert (pip install 'goldproof[report]')."
+
+
+class JudgedRun(NamedTuple):
+    """What a judge added to a result: its labels, those given beside the traces, and how its models were asked."""
+
+    labels: JudgedLabels
+    given: GivenLabels
+    access: Access
+
+
+class TraceResult(Result):
+    """A result over search traces; `iterations` and `conversations` are its tables."""
+
+    def __init__(
+        self,
+        traces: ScoredTraces,
+        *,
+        metrics: Sequence[Metric],
+        design: Design,
+        provenance: Provenance,
+        remarks: Sequence[str],
+        judging: JudgedRun | None = None,
+    ) -> None:
+        """metrics: those that are tested; their families are described at every single iteration."""
+        self._judging = judging
+        self._traces = traces
+        self._metrics = tuple(metrics)
+        self._design = design
+        study = self._study(gated=())
+        super().__init__(study, provenance=provenance, remarks=remarks, texts=traces.texts())
+
+    def _study(self, *, gated: Sequence[Metric]) -> Study:
+        """Lay the scores out. gated: further metrics that gates look at, such as an iteration that nobody reached."""
+        described = [*self._traces.over_iterations(self._metrics), *gated]
+        everything = {str(metric): metric for metric in (*self._metrics, *described)}
+        return Study(
+            self._traces.panel(list(everything.values())),
+            design=replace(self._design, described=frozenset(everything) - {str(m) for m in self._metrics}),
+            extras=cache(lambda run, metric: self._traces.systems[run].extras(everything[metric])),
+            unit="conversation",
+        )
+
+    def gated(self, expressions: Sequence[str]) -> Self:
+        """Return the same result with gates checked, also on iterations that no conversation reaches."""
+        named = [metric for text in expressions if (metric := _gate_metric(text)) is not None]
+        if all(str(metric) in self.study.panel.metrics for metric in named):
+            return super().gated(expressions)
+        wider = copy.copy(self)
+        wider.study = self._study(gated=named)
+        return super(TraceResult, wider).gated(expressions)
+
+    @cached_property
+    def iterations(self) -> pl.DataFrame:
+        """One row per system, conversation and iteration."""
+        return iterations_frame(self._traces)
+
+    @cached_property
+    def conversations(self) -> pl.DataFrame:
+        """One row per system and conversation."""
+        return conversations_frame(self._traces)
+
+    @cached_property
+    def appendix(self) -> Sequence[Table]:
+        """Each system over its iterations, and each pair."""
+        return iteration_tables(self._traces, self.study)
+
+    @cached_property
+    def plot(self) -> str | None:
+        """Gain and redundancy over iterations as SVG; None where there is nothing to draw."""
+        chart = iteration_chart(self._traces, self.study)
+        return None if chart is None else chart_svg(chart)
+
+    @property
+    def figures(self) -> Sequence[str]:
+        """The plot, where it can be drawn."""
+        return (PLOT,) if charts_available() and self.plot is not None else ()
+
+    @property
+    def own_artefacts(self) -> Sequence[str]:
+        """All that may be there: a plot of an earlier result must not stay beside a result that has none."""
+        return (*TABLES, PLOT, LABELS)
+
+    @property
+    def run_facts(self) -> Mapping[str, object]:
+        """What the judge's models cost."""
+        return {} if self._judging is None else {"models": self._judging.access.budget.facts()}
+
+    @property
+    def attachments(self) -> Sequence[Attachment]:
+        """Both tables, and the plot."""
+        tables = zip(TABLES, (self.iterations, self.conversations), strict=True)
+        files = [Attachment(name, partial(write_parquet, frame=frame)) for name, frame in tables]
+        if self.figures and self.plot is not None:
+            files.append(Attachment(PLOT, partial(write_text, text=self.plot)))
+        if self._judging is not None:
+            lines = list(label_lines(self._judging.labels, self._judging.given))
+            files.append(Attachment(LABELS, partial(replace_file, content=lines)))
+        return files
+
+
+def _gate_metric(text: str) -> Metric | None:
+    """Return the metric of traces that a gate begins with, if it does."""
+    try:
+        metric = parse_metric(text.split(maxsplit=1)[0] if text.split() else "")
+    except InputError:
+        return None
+    return metric if METRICS.get(metric.family).subject == "trace" else None

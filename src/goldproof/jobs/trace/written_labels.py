@@ -1,0 +1,62 @@
+"""`labels.jsonl`: the labels of a judged run, in the form that `--qrels` reads.
+
+It holds the judge's labels and those given beside the trace that matched a result, all by question: with it as
+`--qrels` the same run is repeated without the judge, and without the labels that were given.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from goldproof.io.json_line import json_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from goldproof.core.traces import TraceTable
+    from goldproof.io.labels import Labels
+    from goldproof.jobs.trace.judged_labels import JudgedLabels
+
+LABELS = "labels.jsonl"
+_KEY = ["question", "document"]
+_FEW = 100_000
+
+
+class GivenLabels:
+    """The labels beside the traces that match a result."""
+
+    def __init__(self) -> None:
+        self._known = pl.DataFrame(schema={"question": pl.String, "document": pl.String, "gain": pl.Int8})
+        self._fresh: list[pl.DataFrame] = []
+
+    def add(self, table: TraceTable, labels: Labels | None) -> None:
+        """Keep those that match a result of the table, by its question."""
+        if labels is None:
+            return
+        known = labels.look_up(table)
+        codes = np.repeat(np.arange(len(table.questions)), np.diff(table.results_by_conversation))
+        columns = (table.questions.gather(codes), known.documents, pl.Series(known.gains, dtype=pl.Int8))
+        found = pl.DataFrame(dict(zip(self._known.columns, columns, strict=True))).drop_nulls("document")
+        self._fresh.append(found.unique(_KEY, keep="first", maintain_order=True))
+        if sum(map(len, self._fresh)) > max(len(self._known), _FEW):  # so that each row is gone through a few times
+            self.frame()
+
+    def frame(self) -> pl.DataFrame:
+        """Return question, document and gain of each, once."""
+        if self._fresh:
+            joined = pl.concat([self._known, *self._fresh])
+            self._known, self._fresh = joined.unique(_KEY, keep="first", maintain_order=True), []
+        return self._known
+
+
+def label_lines(judged: JudgedLabels, given: GivenLabels) -> Iterator[bytes]:
+    """Yield the lines: what was given first, then what the judge said."""
+    beside = given.frame()
+    said = judged.labels.frame.join(beside, on=_KEY, how="anti", maintain_order="left")
+    for frame, judge in ((beside, None), (said, judged.judge)):
+        for question, document, gain in frame.iter_rows():
+            record = {"query_id": question, "doc_id": document, "grade": gain, "judge": judge}
+            yield json_line(record, where=f"label of {document!r}")

@@ -1,0 +1,22 @@
+"""Proving questions right or wrong: every option of every case, by running code against the library itself."""
+
+from goldproof.jobs.verify.finding import VERDICTS, CaseFinding, OptionFinding, Remark
+from goldproof.jobs.verify.function import verify
+from goldproof.jobs.verify.gates import parse_verdicts
+from goldproof.jobs.verify.replaying import ReplayResult, replay
+from goldproof.jobs.verify.result import AuditResult
+from goldproof.jobs.verify.watching import AuditProgress, AuditWatcher
+
+__all__ = [
+    "VERDICTS",
+    "AuditProgress",
+    "AuditResult",
+    "AuditWatcher",
+    "CaseFinding",
+    "OptionFinding",
+    "Remark",
+    "ReplayResult",
+    "parse_verdicts",
+    "replay",
+    "verify",
+]

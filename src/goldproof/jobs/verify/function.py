@@ -1,0 +1,129 @@
+"""`goldproof.verify`: questions and a library in; a verdict for every question, with its proof, out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from goldproof.corpus.libraries import open_names
+from goldproof.jobs.verify.audit import audit_case, read_case
+from goldproof.jobs.verify.bench import Bench
+from goldproof.jobs.verify.parallel import in_parallel
+from goldproof.jobs.verify.plan import open_plan
+from goldproof.jobs.verify.result import AuditResult
+from goldproof.jobs.verify.settings import Isolating, ProverName, Proving, check_prover
+from goldproof.jobs.verify.suite import suite_remarks
+from goldproof.jobs.verify.watching import NobodyWatches
+from goldproof.llm.access import current_access, using_access
+from goldproof.llm.ask import Ask
+from goldproof.llm.budget import Budget
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from goldproof.corpus.libraries import Library
+    from goldproof.jobs.verify.finding import CaseFinding
+    from goldproof.jobs.verify.plan import AuditPlan
+    from goldproof.jobs.verify.watching import AuditWatcher
+    from goldproof.sandbox import Isolation
+
+
+def verify(
+    cases: str | Path | Sequence[str | Path],
+    *,
+    against: str | Sequence[str] = (),
+    prover: ProverName = "rules",
+    model: object = None,
+    steps: int = 24,
+    only: Sequence[str] = (),
+    exclude: str | Path | None = None,
+    max_cost: float | None = None,
+    isolating: Isolating | None = None,
+    watcher: AuditWatcher | None = None,
+) -> AuditResult:
+    """Prove or refute every option of every question by running code, and compute a verdict for each.
+
+    cases: registries of questions, or "example". against: libraries, such as "google-adk==1.20.0"; several are audited
+    one after the other. prover: "rules", or "agent": a model (`model`: a name, or a function from prompt to answer)
+    writes proofs for what rules leave open. only: ids of the cases to audit. exclude: a file of ids to leave out.
+    max_cost: in dollars. isolating: how scripts are isolated.
+    """
+    plan = open_plan(
+        [cases] if isinstance(cases, str | Path) else cases,
+        against=[against] if isinstance(against, str) else against,
+        only=only,
+        exclude=None if exclude is None else Path(exclude),
+        watcher=watcher,
+    )
+    access = current_access()
+    with using_access(access if max_cost is None else replace(access, budget=Budget(max_cost))):
+        proving = open_proving(prover, model=model, steps=steps)
+    return run_audit(plan, proving, isolating or Isolating(), watcher=watcher)
+
+
+def open_proving(prover: str, *, model: object = None, steps: int = 24) -> Proving:
+    """Return who proves. model: a name or a function, opened with the access that is current."""
+    chosen = check_prover(prover, has_model=model is not None)
+    if model is None:
+        return Proving(chosen, steps=steps)
+    from goldproof.llm import open_model  # noqa: PLC0415 - rules need no model
+
+    opened = open_model(model)
+    budget = current_access().budget
+    if budget.max_cost:  # a limit without a price is refused now, not after the rules
+        budget.reserve(opened.estimate(Ask("")).cost, name=opened.key).cancel()
+    return Proving(chosen, model=opened, steps=steps)
+
+
+def run_audit(
+    plan: AuditPlan, proving: Proving, isolating: Isolating, *, watcher: AuditWatcher | None = None
+) -> AuditResult:
+    """Audit the cases of a plan against each of its libraries."""
+    watcher = watcher or NobodyWatches()
+    findings: dict[str, list[CaseFinding]] = {}
+    isolations: dict[str, Isolation] = {}
+    scripts = 0
+    for library in plan.libraries:
+        with Bench(library, open_names(library), isolating) as bench:
+            isolations[library.label] = bench.isolation
+            watcher.isolated(library.label, bench.isolation)
+            findings[library.label] = _audited(plan, bench, proving, watcher=watcher)
+            scripts += bench.scripts
+    return AuditResult(
+        findings=_by_case(plan.libraries, findings),
+        libraries=plan.libraries,
+        isolations=isolations,
+        inputs=plan.inputs,
+        settings=audit_settings(plan, proving),
+        problems=plan.problems,
+        spent=_spent(proving),
+        scripts=scripts,
+    )
+
+
+def _audited(plan: AuditPlan, bench: Bench, proving: Proving, *, watcher: AuditWatcher) -> list[CaseFinding]:
+    read = [read_case(case, bench.names) for case in plan.cases]
+    bench.warm_up(proof for one in read for proof in one.proofs)
+    found = in_parallel(
+        lambda one: audit_case(one, bench, proving), read, bench=bench, watcher=watcher, spent=lambda: _spent(proving)
+    )
+    across = suite_remarks(plan.cases, found)
+    return [replace(one, remarks=(*one.remarks, *across.get(one.case.id, ()))) for one in found]
+
+
+def _by_case(libraries: Sequence[Library], findings: Mapping[str, Sequence[CaseFinding]]) -> tuple[CaseFinding, ...]:
+    columns = [findings[library.label] for library in libraries]
+    return tuple(one for row in zip(*columns, strict=True) for one in row)
+
+
+def audit_settings(plan: AuditPlan, proving: Proving) -> dict[str, object]:
+    """Return what makes this audit another one than that of the same cases: who proves, and which cases were chosen."""
+    model = None if proving.model is None else proving.model.key
+    only = list(plan.only) or None
+    return {"prover": proving.prover, "model": model, "steps": proving.steps if model else None, "only": only}
+
+
+def _spent(proving: Proving) -> Mapping[str, object]:
+    access = getattr(proving.model, "access", None)
+    return {} if access is None else access.budget.facts()

@@ -1,0 +1,254 @@
+"""`goldproof replay`: the kept proofs run again, against another version; no model, no cost.
+
+Drift is a verdict that is no longer the same. What was observed before and now stands beside each of them, also where a
+verdict stayed while an option changed. A proof that cannot be run now is `no verdict`, as ever: it makes a case
+unproven, and that is drift too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from goldproof.core.errors import UnknownNameError
+from goldproof.core.wording import shortened
+from goldproof.corpus.libraries import open_library, open_names
+from goldproof.io import sha256_file
+from goldproof.jobs.verify.bench import Bench
+from goldproof.jobs.verify.kept import KEPT, read_kept, seen_of
+from goldproof.jobs.verify.output.plain import masked, slimmed
+from goldproof.jobs.verify.parallel import in_parallel
+from goldproof.jobs.verify.proof import Control
+from goldproof.jobs.verify.result import AuditResult
+from goldproof.jobs.verify.settings import Isolating
+from goldproof.jobs.verify.trying import try_proof
+from goldproof.jobs.verify.verdicts import judge_case
+from goldproof.jobs.verify.watching import NobodyWatches
+from goldproof.report import Heading, Table, render
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from goldproof.corpus.libraries import Library
+    from goldproof.jobs.verify.finding import CaseFinding
+    from goldproof.jobs.verify.kept import KeptCase
+    from goldproof.jobs.verify.proof import Proof, Tried
+    from goldproof.jobs.verify.watching import AuditWatcher
+
+
+_LONGEST = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """An option that is not what it was: status and observation, before and now."""
+
+    option: str
+    before: str
+    after: str
+    seen_before: str
+    seen_after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """A case whose verdict, or one of whose options, is not what it was."""
+
+    case: str
+    library: str
+    before: str
+    after: str
+    reason: str
+    changes: tuple[Change, ...] = ()
+
+    @property
+    def is_drift(self) -> bool:
+        """Whether the verdict itself changed."""
+        return self.before != self.after
+
+    def to_dict(self) -> dict[str, object]:
+        """Return it as plain data."""
+        return {
+            "id": self.case,
+            "library": self.library,
+            "verdict_before": self.before,
+            "verdict_after": self.after,
+            "drift": self.is_drift,
+            "reason": self.reason,
+            "options": [
+                {
+                    "option": one.option,
+                    "status_before": one.before,
+                    "status_after": one.after,
+                    "observation_before": one.seen_before,
+                    "observation_after": one.seen_after,
+                }
+                for one in self.changes
+            ],
+        }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReplayResult:
+    """A replay. baseline: the library of the kept audit. audit: what came out now. changed: what is not the same."""
+
+    baseline: str
+    audit: AuditResult
+    changed: tuple[Drift, ...]
+    remarks: tuple[str, ...] = field(default=())
+
+    @property
+    def drift(self) -> tuple[Drift, ...]:
+        """The cases whose verdict changed."""
+        return tuple(one for one in self.changed if one.is_drift)
+
+    def tables(self) -> tuple[Table, ...]:
+        """Return the verdicts that changed, then what else did."""
+        drift = _table(self.drift, title=f"Drift since {self.baseline}")
+        other = [one for one in self.changed if not one.is_drift]
+        tables = (*self.audit.tables()[:1], drift, _table(other, title="Same verdict, other observations"))
+        return tuple(table for table in tables if table.rows)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the drift as plain data."""
+        return {
+            "baseline": self.baseline,
+            "against": list(self.audit.labels),
+            "cases": len(self.audit),
+            "drifted": len(self.drift),
+            "changed": [one.to_dict() for one in self.changed],
+            "isolation": {label: one.level for label, one in self.audit.isolations.items()},
+            "remarks": [*self.remarks, *self.audit.remarks],
+        }
+
+    def save(self, folder: Path | str, *, force: bool = False) -> Path:
+        """Write the audit as it came out now: a folder that can be replayed in its turn."""
+        return self.audit.save(folder, force=force)
+
+    def __str__(self) -> str:
+        same = "" if self.drift else f"No verdict changed since {self.baseline}."
+        return "\n".join([*(render(table) for table in self.tables()), *filter(None, [same]), *self.remarks])
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        return "".join(render(table, "html") for table in self.tables())
+
+
+def replay(
+    folder: str | Path,
+    *,
+    against: str | Sequence[str],
+    baseline: str | None = None,
+    isolating: Isolating | None = None,
+    watcher: AuditWatcher | None = None,
+) -> ReplayResult:
+    """Run the proofs of an audited folder again, against another version, and say what changed.
+
+    against: libraries as `goldproof.verify` takes them. baseline: which library of the audit it is compared with, by
+    its label; the first one by default.
+    """
+    kept = read_kept(Path(folder))
+    chosen = _baseline(kept, baseline)
+    before = [one for one in kept if one.library == chosen]
+    watcher = watcher or NobodyWatches()
+    isolating = isolating or Isolating()
+    findings: list[CaseFinding] = []
+    isolations, scripts = {}, 0
+    libraries = tuple(_opened(spec, watcher) for spec in ([against] if isinstance(against, str) else against))
+    for library in libraries:
+        with Bench(library, open_names(library), isolating) as bench:
+            isolations[library.label] = bench.isolation
+            watcher.isolated(library.label, bench.isolation)
+            bench.warm_up(proof for one in before for proof in one.proofs)
+            findings += in_parallel(partial(_again, bench=bench), before, bench=bench, watcher=watcher)
+            scripts += bench.scripts
+    audit = AuditResult(
+        findings=tuple(findings),
+        libraries=libraries,
+        isolations=isolations,
+        inputs={KEPT: sha256_file(Path(folder) / KEPT)},
+        settings={"prover": "replay", "baseline": chosen},
+        scripts=scripts,
+    )
+    known = {one.case.id: one for one in before}
+    changed = (_drift(known[one.case.id], one) for one in findings)
+    return ReplayResult(chosen, audit, tuple(one for one in changed if one is not None), remarks=_remarks(before))
+
+
+def _opened(spec: str, watcher: AuditWatcher) -> Library:
+    watcher.opening(spec)
+    return open_library(spec)
+
+
+def _again(kept: KeptCase, *, bench: Bench) -> CaseFinding:
+    pairs = zip(kept.proofs, kept.met, strict=True)
+    tries = [slimmed(_tried_again(proof, bench, met=met)) for proof, met in pairs]
+    return judge_case(kept.case, library=bench.library.label, tries=tries, remarks=kept.remarks, names=bench.names)
+
+
+def _tried_again(proof: Proof, bench: Bench, *, met: bool | None) -> Tried:
+    """Run a proof again. One that now comes out the other way may have a control for the old way only.
+
+    That its script tells the claim from its control was shown then. Now the observation is held against another claim.
+    """
+    tried = try_proof(proof, bench.run)
+    turned = met is not None and tried.compared.holds is (not met)
+    if tried.standing != "no verdict" or not turned:
+        return tried
+    contrasted = replace(proof, control=Control(negated={"check": "not", "of": proof.expect}))
+    again = try_proof(contrasted, bench.run)
+    return tried if again.standing == "no verdict" else replace(again, proof=proof)
+
+
+def _baseline(kept: Sequence[KeptCase], wanted: str | None) -> str:
+    labels = tuple(dict.fromkeys(one.library for one in kept))
+    if wanted is not None and wanted not in labels:
+        raise UnknownNameError("library of the audit", wanted, labels)
+    return wanted or labels[0]
+
+
+def _drift(before: KeptCase, after: CaseFinding) -> Drift | None:
+    changes = tuple(_changes(before, after))
+    if before.verdict == after.verdict and not changes:
+        return None
+    reason = masked(after.reason)
+    return Drift(after.case.id, after.library, before.verdict, after.verdict, reason, changes)
+
+
+def _changes(before: KeptCase, after: CaseFinding) -> list[Change]:
+    seen = {one.letter: (one.status, seen_of(one)) for one in after.options}
+    return [
+        Change(letter, status, seen[letter][0], before.seen.get(letter, ""), seen[letter][1])
+        for letter, status in before.statuses.items()
+        if letter in seen and (status, before.seen.get(letter, "")) != seen[letter]
+    ]
+
+
+def _remarks(kept: Sequence[KeptCase]) -> tuple[str, ...]:
+    edited = sorted({path for one in kept for path in one.edited})
+    if not edited:
+        return ()
+    some = ", ".join(edited[:3]) + (", ..." if len(edited) > 3 else "")
+    return (f"{len(edited)} scripts were edited since the audit and ran as they are now: {some}.",)
+
+
+def _cut(text: str) -> str:
+    return shortened(" ".join(text.split()), longest=_LONGEST)
+
+
+def _table(changed: Sequence[Drift], *, title: str) -> Table:
+    rows = []
+    for one in changed:
+        verdicts = f"{one.before} -> {one.after}" if one.is_drift else one.after
+        first = (one.case, one.library, verdicts)
+        for change in one.changes or (Change("", "", "", "", one.reason),):
+            status = f"{change.before} -> {change.after}" if change.before != change.after else change.after
+            rows.append((*first, change.option, status, _cut(change.seen_before), _cut(change.seen_after)))
+            first = ("", "", "")
+    names = ("case", "library", "verdict", "option", "status", "observed before", "observed now")
+    table = Table(tuple(Heading(name, "left") for name in names), tuple(rows), title=title)
+    return table.without_empty_columns() if rows else table

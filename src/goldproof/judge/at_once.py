@@ -1,0 +1,69 @@
+"""Many rulings from one judge, as many at once as it allows.
+
+What ends the whole run (ModelDownError, BudgetSpentError, InputError) ends it: no further ruling is begun, those under
+way come to their end, since their answers are paid for and are kept by the models, and then it is raised. Jobs write
+when all rulings are there, so the error says that nothing is written.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from goldproof.core.errors import BudgetSpentError, ModelDownError
+from goldproof.core.event_loop import run_in_loop
+from goldproof.core.to_the_end import all_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from goldproof.core.records import Document, Question
+    from goldproof.judge.judge import Judge
+    from goldproof.judge.ruling import Ruling
+    from goldproof.llm.ask import Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """What is put before a judge."""
+
+    question: Question
+    documents: tuple[Document, ...]
+
+
+def judge_briefs(
+    judge: Judge, briefs: Sequence[Brief], *, watch: Callable[[int, int], None] | None = None
+) -> list[Ruling]:
+    """Return a ruling for each brief, in their order. watch: called with how many are done, and how many there are."""
+    try:
+        return run_in_loop(_judge_all(judge, briefs, watch=watch)) if briefs else []
+    except (BudgetSpentError, ModelDownError) as error:  # which say themselves how to go on
+        raise type(error)(f"{error} Nothing was written.") from error
+
+
+def estimate_briefs(judge: Judge, briefs: Sequence[Brief]) -> Estimate:
+    """Return what the rulings would cost, without asking for any."""
+    from goldproof.llm.ask import Estimate  # noqa: PLC0415 - only where money is counted
+
+    return sum((judge.estimate(brief.question, brief.documents) for brief in briefs), start=Estimate())
+
+
+async def _judge_all(
+    judge: Judge, briefs: Sequence[Brief], *, watch: Callable[[int, int], None] | None
+) -> list[Ruling]:
+    rulings: dict[int, Ruling] = {}
+    waiting = list(reversed(list(enumerate(briefs))))
+
+    async def work() -> None:
+        while waiting:  # shared: whoever is free takes the next
+            number, brief = waiting.pop()
+            try:
+                rulings[number] = await judge.judge(brief.question, brief.documents)
+                if watch is not None:
+                    watch(len(rulings), len(briefs))
+            except BaseException:
+                waiting.clear()
+                raise
+
+    await all_of([work() for _ in range(max(1, min(judge.concurrency, len(briefs))))])
+    return [rulings[number] for number in range(len(briefs))]

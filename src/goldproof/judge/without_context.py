@@ -1,0 +1,148 @@
+"""Does a question answer itself? One that is answered with no document at all measures nothing.
+
+Multiple choice: the model is asked `tries` times, each time with the options in another rotation, and must name the
+right one every time, so that a lucky letter does not count. Guessing anew each time succeeds with (1 / options) ^
+tries; a guess that sticks to the words of one option with 1 / options. Both chance levels are stated. Options that
+speak of each other ("Both A and B", "None of the above") keep their order, and are asked for once.
+
+Free text: asked once, at temperature 0. The answer counts when the question's own answer, or an alias, stands in it by
+the rules of `goldproof.judge.answer`; a part of the own answer is not enough ("stream" for "an event stream"). One that
+names it beside another, joined by "or" in the same sentence ("Paris or London"), is a guess and does not count; the
+prompt asks for one answer only. Alternatives that are joined otherwise ("Paris, perhaps London") are not told apart.
+Where the rule abstains, where no answer is known, where the model fails and where the judge has no model, nothing is
+said (None).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from goldproof.core.errors import ModelDownError, ModelFailedError
+from goldproof.core.wording import shown
+from goldproof.judge.answer import find_answer
+from goldproof.judge.choices import chosen_option, right_option
+from goldproof.judge.forms import OwnAnswer
+from goldproof.judge.metadata import texts_of
+from goldproof.judge.prompts import own_answer_ask
+from goldproof.llm.ask import Estimate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from goldproof.core.records import Question
+    from goldproof.llm.ask import Ask
+    from goldproof.llm.model import Model
+
+TRIES: Final = 3
+_SPEAKS_OF_OTHERS: Final = re.compile(
+    r"\b(?:of the (?:above|below|others?)|[A-Z] (?:and|or|&) [A-Z]|[Oo]ptions? [A-Z])\b"
+)
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?;])\s+|\n+")
+_OR: Final = re.compile(r"\bor\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class WithoutContext:
+    """answered: rightly, with no document; None where that cannot be told. asks: how often a model was asked.
+
+    chance: how likely guessing anew each time would have done it, for multiple choice.
+    """
+
+    answered: bool | None
+    reason: str
+    asks: int = 0
+    chance: float | None = None
+
+
+async def answered_without_context(question: Question, model: Model | None, *, tries: int = TRIES) -> WithoutContext:
+    """Ask a question with no context at all. model: None where the judge has none."""
+    if model is None:
+        return WithoutContext(None, "no model")
+    if not question.answer:
+        return WithoutContext(None, "no known answer")
+    asker = _Asker(model)
+    try:
+        return await (_choose(question, asker, tries=tries) if question.options else _tell(question, asker))
+    except ModelDownError:
+        raise
+    except ModelFailedError as error:
+        return WithoutContext(None, f"the model failed: {error}", asker.asks)
+
+
+def estimate_without_context(question: Question, model: Model | None, *, tries: int = TRIES) -> Estimate:
+    """Return what asking would cost at most."""
+    if model is None or not question.answer:
+        return Estimate()
+    if not question.options:
+        return model.estimate(own_answer_ask(question))
+    asks = (own_answer_ask(question, options=options) for options in _orders(question.options, tries))
+    return sum((model.estimate(ask) for ask in asks), start=Estimate())
+
+
+class _Asker:
+    """Asks, and counts how often."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self.asks = 0
+
+    async def answer(self, ask: Ask) -> str:
+        self.asks += 1
+        reply = await self._model.answer(ask)
+        return (reply.value.answer if isinstance(reply.value, OwnAnswer) else reply.text).strip()
+
+
+async def _choose(question: Question, asker: _Asker, *, tries: int) -> WithoutContext:
+    right = right_option(question)
+    if right is None:
+        return WithoutContext(None, "none of the options is the known answer")
+    orders = list(_orders(question.options, tries))
+    sticking = 1 / len(question.options)
+    chance = sticking ** len(orders)
+    for number, options in enumerate(orders, start=1):
+        said = await asker.answer(own_answer_ask(question, options=options))
+        chosen = chosen_option(said, options)
+        if chosen is None or options[chosen] != question.options[right]:
+            reason = f"try {number} of {len(orders)} named {_named(said, chosen, options)}"
+            return WithoutContext(answered=False, reason=reason, asks=asker.asks, chance=chance)
+    levels = f"by chance {chance:.2g} guessing anew, {sticking:.2g} guessing one option"
+    reason = f"right in {len(orders)} of {len(orders)} orders of the options ({levels})"
+    return WithoutContext(answered=True, reason=reason, asks=asker.asks, chance=chance)
+
+
+async def _tell(question: Question, asker: _Asker) -> WithoutContext:
+    said = await asker.answer(own_answer_ask(question))
+    if not said:
+        return WithoutContext(answered=False, reason="the model does not know", asks=asker.asks)
+    found = find_answer(question.answer or "", said, aliases=texts_of(question, "answer_aliases"))
+    if found.verdict == "abstained":
+        return WithoutContext(None, f"the answer rule cannot compare answers here: {found.reason}", asker.asks)
+    answered = found.verdict == "present" and not _only_as_one_of_several(question, said)
+    return WithoutContext(answered, f"the model said {shown(said)}", asker.asks)
+
+
+def _only_as_one_of_several(question: Question, said: str) -> bool:
+    """Say whether every sentence that names the answer names it as one side of an `or`, and not as the other."""
+
+    def names_it(text: str) -> bool:
+        aliases = texts_of(question, "answer_aliases")
+        return find_answer(question.answer or "", text, aliases=aliases).verdict == "present"
+
+    naming = [sentence for sentence in _SENTENCE_END.split(said) if names_it(sentence)]
+    sides = [[names_it(side) for side in _OR.split(sentence)] for sentence in naming]
+    return bool(sides) and all(any(side) and not all(side) for side in sides)
+
+
+def _orders(options: tuple[str, ...], tries: int) -> Iterator[tuple[str, ...]]:
+    """Yield rotations of the options, each once; only the order given where options speak of each other."""
+    fixed = any(_SPEAKS_OF_OTHERS.search(option) for option in options)
+    count = 1 if fixed else max(1, min(tries, len(options)))
+    for turn in range(count):
+        shift = turn * len(options) // count
+        yield (*options[shift:], *options[:shift])
+
+
+def _named(said: str, chosen: int | None, options: Sequence[str]) -> str:
+    return f"no option ({shown(said)})" if chosen is None else f"another option ({shown(options[chosen])})"

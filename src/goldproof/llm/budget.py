@@ -1,0 +1,266 @@
+"""What has been spent, and how much may be.
+
+Before a call the most that it may cost is reserved; after it what it really cost is settled. A reservation is refused
+where
+
+    spent + reserved + cost of this call > max_cost
+
+so that no number of calls at the same time goes over the limit, as long as none costs more than it reserved
+(`goldproof.llm.fare` sees to that). What calls under way hold may come back: whoever can wait for it does, and is
+refused only when nothing is reserved any more.
+
+Sums are kept in whole millionths of a millionth of a dollar: ten times 0.1 is 1.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import threading
+from contextlib import suppress
+from dataclasses import dataclass
+
+from goldproof.core.errors import BudgetSpentError, InputError
+from goldproof.store.forking import start_anew_in_child
+
+_UNITS_PER_DOLLAR = 10**12
+HIGHEST_LIMIT = 1e9
+_GO_ON = "Raise --max-cost and run the same command: everything answered so far is kept."
+
+
+class Budget:
+    """A limit on what calls may cost, in dollars, and the sums so far; for any number of threads and event loops.
+
+    max_cost: None without limit. 0 leaves only answers that are kept already, and calls that are known to be free.
+    """
+
+    def __init__(self, max_cost: float | None = None) -> None:
+        if max_cost is not None and not (math.isfinite(max_cost) and max_cost >= 0):
+            raise InputError(f"--max-cost {max_cost:g} is no limit; expected dollars, 0 or more.")
+        if max_cost is not None and max_cost > HIGHEST_LIMIT:
+            raise InputError(f"--max-cost {max_cost:g} is no limit; expected dollars, {HIGHEST_LIMIT:,.0f} at most.")
+        self.max_cost = max_cost
+        self._limit = None if max_cost is None else _units(max_cost)
+        self._spent = 0
+        self._counts = _Counts()
+        self.start_anew()
+        start_anew_in_child(self)
+
+    def start_anew(self) -> None:
+        """Hold nothing: calls that are under way in a parent process end there."""
+        # Garbage may be collected in any thread, and end the reservation of a call that nobody waits for any more.
+        self._lock = threading.RLock()
+        self._reserved = 0
+        self._open: set[Reservation] = set()
+        self._waiting: list[asyncio.Future[None]] = []
+
+    @property
+    def spent(self) -> float:
+        """Dollars of all settled calls."""
+        return self._spent / _UNITS_PER_DOLLAR
+
+    @property
+    def reserved(self) -> float:
+        """Dollars that calls under way may cost."""
+        return self._reserved / _UNITS_PER_DOLLAR
+
+    def reserve(self, cost: float | None, *, name: str) -> Reservation:
+        """Set aside what a call may cost, or refuse at once.
+
+        cost: None where the price is not known, which only goes without a limit. name: of the model, for messages.
+        """
+        self._check_price(cost, name)
+        with self._lock:
+            reservation = self._try(cost, cost)
+            if reservation is None:
+                raise BudgetSpentError(self._refusal(cost, name))
+            return reservation
+
+    async def reserve_when_free(self, cost: float | None, *, most: float | None = None, name: str) -> Reservation:
+        """Set aside `most` or, when no other call is under way, as much of it as is left, if that is `cost` at least.
+
+        Until then it waits for the others to end: what they do not use may be what is missing.
+        """
+        self._check_price(cost, name)
+        while True:
+            with self._lock:
+                alone = not self._reserved
+                reservation = self._try(cost if alone else most or cost, most or cost)
+                if reservation is not None:
+                    return reservation
+                if alone or cost is None:
+                    raise BudgetSpentError(self._refusal(cost, name))
+                ended = asyncio.get_running_loop().create_future()
+                self._waiting.append(ended)
+            await self._wait(ended)
+
+    def note_cached(self) -> None:
+        """Count an answer that was kept already."""
+        self._count("cached")
+
+    def note_failed(self) -> None:
+        """Count a question that got no answer."""
+        self._count("failed")
+
+    def note_repair(self) -> None:
+        """Count an answer whose form was asked for again."""
+        self._count("repairs")
+
+    def note_retry(self) -> None:
+        """Count a call that was made again."""
+        self._count("retries")
+
+    def facts(self) -> dict[str, int | float | None]:
+        """Return the sums so far, for `run.json`.
+
+        calls: those that got an answer. cost: dollars of the calls whose price is known, None where there were calls
+        and it is known of none; `cost_unknown_calls` says of how many it is not. uncertain_calls: those that were sent
+        and got no answer; they may be billed, so that their estimates are in the tokens and the cost.
+        """
+        with self._lock:
+            counts, spent = self._counts, self._spent
+            return {
+                "calls": counts.calls,
+                "cached": counts.cached,
+                "failed": counts.failed,
+                "repairs": counts.repairs,
+                "retries": counts.retries,
+                "tokens_in": counts.tokens_in,
+                "tokens_out": counts.tokens_out,
+                "cost": None if counts.nothing_is_known else spent / _UNITS_PER_DOLLAR,
+                "cost_unknown_calls": counts.cost_unknown_calls,
+                "uncertain_calls": counts.uncertain_calls,
+                "max_cost": self.max_cost,
+            }
+
+    def _count(self, what: str) -> None:
+        with self._lock:
+            setattr(self._counts, what, getattr(self._counts, what) + 1)
+
+    def _refusal(self, cost: float | None, name: str) -> str:
+        could = "could cost something" if cost is None else f"could cost {_dollars(_units(cost))}"
+        under_way = f", {_dollars(self._reserved)} reserved for calls under way" if self._reserved else ""
+        return (
+            f"model {name}: the next call {could}, which --max-cost {self.max_cost:g} does not leave "
+            f"({_dollars(self._spent)} spent{under_way}).\n  {_GO_ON}"
+        )
+
+    def _check_price(self, cost: float | None, name: str) -> None:
+        if cost is None and self._limit:  # a limit of 0 leaves no call, whatever it costs
+            raise InputError(
+                f"model {name}: its price is not known, so --max-cost {self.max_cost:g} cannot be kept.\n"
+                "  Give the price with --price IN,OUT (dollars per million tokens), or leave out --max-cost."
+            )
+
+    def _try(self, least: float | None, most: float | None) -> Reservation | None:
+        """Return a reservation of as much as is free between the two; None where that is less. The lock is held."""
+        units = 0 if most is None else _units(most)
+        if self._limit is not None:
+            free = self._limit - self._spent - self._reserved
+            if least is None or _units(least) > max(free, 0):
+                return None
+            units = min(units, max(free, 0))
+        self._reserved += units
+        reservation = Reservation(self, units)
+        self._open.add(reservation)
+        return reservation
+
+    async def _wait(self, ended: asyncio.Future[None]) -> None:
+        try:
+            await ended
+        finally:
+            with self._lock, suppress(ValueError):  # it is not there any more where somebody woke it
+                self._waiting.remove(ended)
+
+    def _end(self, reservation: Reservation, bill: _Bill | None) -> None:
+        """Close a reservation, count what it cost, and wake all who wait; of several ends the first counts."""
+        # Where nobody knows what it cost, what was set aside keeps the limit.
+        cost = None if bill is None or bill.cost is None else _units(bill.cost)
+        with self._lock:
+            if reservation not in self._open:
+                return
+            self._open.remove(reservation)
+            self._reserved -= reservation.units
+            if bill is not None:
+                self._spent += reservation.units if cost is None else cost
+                self._counts.add(bill)
+            waiting, self._waiting = self._waiting, []
+        for ended in waiting:
+            with suppress(RuntimeError):  # a loop that is closed has nobody left to wake
+                ended.get_loop().call_soon_threadsafe(_wake, ended)
+
+
+class Reservation:
+    """What is set aside for one call, until it is settled or cancelled; what comes second does nothing."""
+
+    def __init__(self, budget: Budget, units: int) -> None:
+        self._budget = budget
+        self.units = units
+
+    @property
+    def cost(self) -> float:
+        """The dollars set aside."""
+        return self.units / _UNITS_PER_DOLLAR
+
+    def settle(self, reply_cost: float | None, tokens_in: int, tokens_out: int, *, certain: bool = True) -> None:
+        """Say what the call really cost, be it more or less; None where the price is not known.
+
+        certain: False where no answer came, but the call may be billed: it then counts at what is said here.
+        """
+        self._budget._end(self, _Bill(reply_cost, tokens_in, tokens_out, certain))  # noqa: SLF001
+
+    def cancel(self) -> None:
+        """Give everything back: the call was not made, or not charged."""
+        self._budget._end(self, None)  # noqa: SLF001
+
+
+@dataclass(frozen=True, slots=True)
+class _Bill:
+    cost: float | None
+    tokens_in: int
+    tokens_out: int
+    certain: bool
+
+
+@dataclass(slots=True)
+class _Counts:
+    calls: int = 0
+    cached: int = 0
+    failed: int = 0
+    repairs: int = 0
+    retries: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost_unknown_calls: int = 0
+    uncertain_calls: int = 0
+
+    def add(self, bill: _Bill) -> None:
+        self.calls += bill.certain
+        self.uncertain_calls += not bill.certain
+        self.tokens_in += bill.tokens_in
+        self.tokens_out += bill.tokens_out
+        self.cost_unknown_calls += bill.cost is None
+
+    @property
+    def nothing_is_known(self) -> bool:
+        """Whether there were calls, and the cost of none of them is known."""
+        return 0 < self.cost_unknown_calls == self.calls + self.uncertain_calls
+
+
+def _wake(ended: asyncio.Future[None]) -> None:
+    if not ended.done():  # its caller was interrupted
+        ended.set_result(None)
+
+
+def _units(dollars: float) -> int:
+    """Return an amount in units; a cost below 0 or without end is a defect of whoever computed it."""
+    if not (math.isfinite(dollars) and dollars >= 0):
+        raise ValueError(f"a cost of {dollars} dollars; expected a number, 0 or more")
+    return round(dollars * _UNITS_PER_DOLLAR)
+
+
+def _dollars(units: int) -> str:
+    """Return an amount to the cent, smaller ones to two digits that say something."""
+    dollars = units / _UNITS_PER_DOLLAR
+    decimals = 2 if units == 0 else max(2, 1 - math.floor(math.log10(dollars)))
+    return f"${dollars:.{decimals}f}"

@@ -1,0 +1,27 @@
+"""When a memory is asked: a turn or a time, told so that stages which count by the other one count from the newest."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from goldproof.core.errors import InputError
+from goldproof.core.wording import shown
+from goldproof.retrieve.timing.moments import parse_time, parse_turn
+from goldproof.retrieve.timing.now import Now
+
+if TYPE_CHECKING:
+    from goldproof.retrieve.retriever import Moment
+
+_LEAST_TIME = 1e8  # a bare number below it is a turn, not seconds since 1970
+
+
+def told(now: Moment | None) -> Now | None:
+    """Return the moment as a turn or as a time; InputError where it is neither."""
+    if now is None or isinstance(now, Now):
+        return now
+    turn = parse_turn(now)
+    if turn is not None and abs(turn) < _LEAST_TIME:
+        return Now(turn=turn)
+    if parse_time(now) is None:
+        raise InputError(f"now is {shown(now)}, expected a turn such as 5 or a time such as 2024-05-01T09:30.")
+    return Now(time=now)

@@ -1,0 +1,189 @@
+"""The memories of one file: an SQLite table to which rows are added, and which is emptied as a whole.
+
+    memories(place, role, content, metadata)      metadata is JSON
+
+A place is never given twice, also after `clear`, so that the first and the last place say which rows there are: whoever
+has read the table needs only these two to know what is new. A memory's number is its place among the rows, from 1.
+
+What `add` has returned from is there for every other process at once, and survives the death of this one; a loss of
+power may take the last few with it. The file knows whose it is (`application_id`), so that another program's database
+is never written to. Not for several threads at once: `Memory` has the lock.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import time
+import weakref
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from goldproof.core.errors import InputError
+from goldproof.memory.entry import Entry
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+T = TypeVar("T")
+
+_APPLICATION = 0x4B41524D  # "KARM"
+_VERSION = 1
+_PATIENCE_S = 60.0
+_LOCKED = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+_FAULTY_FILE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+_TABLE = (
+    "CREATE TABLE IF NOT EXISTS memories (place INTEGER PRIMARY KEY AUTOINCREMENT, role TEXT NOT NULL, "
+    "content TEXT NOT NULL, metadata TEXT NOT NULL)"
+)
+_SPAN = "SELECT (SELECT MIN(place) FROM memories), (SELECT MAX(place) FROM memories)"
+
+
+class Span(NamedTuple):
+    """Which rows there are: the first and the last place, 0 and 0 where there are none; none between is missing."""
+
+    first: int = 0
+    last: int = 0
+
+    @property
+    def size(self) -> int:
+        """How many rows there are."""
+        return self.last - self.first + 1 if self.last else 0
+
+
+class MemoryTable:
+    """Rows in a file, which is made where there is none; without a path, in memory."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._path = path
+        self._connection: sqlite3.Connection | None = None
+        self._closed = False
+        self.span()
+
+    def add(self, role: str, content: str, *, metadata: str) -> int:
+        """Add a row; return its number."""
+
+        def work(connection: sqlite3.Connection) -> int:
+            insert = "INSERT INTO memories (role, content, metadata) VALUES (?, ?, ?)"
+            place = connection.execute(insert, (role, content, metadata)).lastrowid or 0
+            return place - int(connection.execute(_SPAN).fetchone()[0]) + 1
+
+        return self._run(work if self._path is None else lambda connection: _within(connection, work))
+
+    def clear(self) -> None:
+        """Remove every row."""
+        self._run(lambda connection: _within(connection, lambda c: c.execute("DELETE FROM memories")))
+
+    def span(self) -> Span:
+        """Return which rows there are now."""
+        first, last = self._run(lambda connection: connection.execute(_SPAN).fetchone())
+        return Span(first or 0, last or 0)
+
+    def after(self, place: int) -> tuple[Span, list[Entry]]:
+        """Return the rows after a place, and which rows there are, both of one moment."""
+        select = "SELECT place, role, content, metadata FROM memories WHERE place > ? ORDER BY place"
+
+        def work(connection: sqlite3.Connection) -> tuple[Span, list[Entry]]:
+            first, last = connection.execute(_SPAN).fetchone()
+            rows = connection.execute(select, (place,)).fetchall()
+            return Span(first or 0, last or 0), [_entry(row, first) for row in rows]
+
+        return self._run(lambda connection: _within(connection, work, begin="BEGIN"))
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._closed = True
+        self._drop()
+
+    def _run(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Do one piece of work, again while another process has the lock."""
+        deadline = time.monotonic() + _PATIENCE_S
+        while True:
+            try:
+                return work(self._open())
+            except sqlite3.Error as error:
+                if _code(error) not in _LOCKED or time.monotonic() > deadline:
+                    raise InputError(_complaint(self._path, error)) from error
+            time.sleep(0.01)
+
+    def _open(self) -> sqlite3.Connection:
+        if self._closed:
+            raise InputError("the memory is closed; open it again.")
+        if self._connection is None:
+            self._connection = _connect(self._path)
+            weakref.finalize(self, self._connection.close)  # nobody need remember to close a scratch memory
+        return self._connection
+
+    def _drop(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+        self._connection = None
+
+
+def _connect(path: Path | None) -> sqlite3.Connection:
+    if path is not None:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"{path}: cannot be written: {error.strerror or error}.") from error
+    connection = sqlite3.connect(path or ":memory:", timeout=5.0, isolation_level=None, check_same_thread=False)
+    try:
+        _prepare(connection, path)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _prepare(connection: sqlite3.Connection, path: Path | None) -> None:
+    """Make the table in a new file; refuse one that is somebody else's."""
+    # In this order: another process may be making the table at this moment.
+    is_empty = connection.execute("SELECT COUNT(*) FROM sqlite_schema").fetchone()[0] == 0
+    owner = connection.execute("PRAGMA application_id").fetchone()[0]
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if is_empty and owner in (0, _APPLICATION):
+        connection.execute("PRAGMA journal_mode = WAL")
+        _within(connection, _create)
+    elif (owner, version) != (_APPLICATION, _VERSION):
+        what = f"a memory of version {version}" if owner == _APPLICATION else "a database of another program"
+        raise InputError(f"{path}: is {what}, not a memory of version {_VERSION} of Goldproof's; choose another file.")
+    connection.execute("PRAGMA synchronous = NORMAL")
+
+
+def _create(connection: sqlite3.Connection) -> None:
+    connection.execute(_TABLE)
+    connection.execute(f"PRAGMA application_id = {_APPLICATION}")
+    connection.execute(f"PRAGMA user_version = {_VERSION}")
+
+
+def _within(
+    connection: sqlite3.Connection, work: Callable[[sqlite3.Connection], T], *, begin: str = "BEGIN IMMEDIATE"
+) -> T:
+    """Do something in one transaction."""
+    connection.execute(begin)
+    try:
+        done = work(connection)
+        connection.execute("COMMIT")
+    finally:
+        # Some failures (a full disk) have already ended the transaction.
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+    return done
+
+
+def _entry(row: tuple[int, str, str, str], first: int) -> Entry:
+    place, role, content, metadata = row
+    return Entry(place - first + 1, role, content, json.loads(metadata))
+
+
+def _code(error: sqlite3.Error) -> int:
+    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
+
+
+def _complaint(path: Path | None, error: sqlite3.Error) -> str:
+    code = _code(error)
+    if code in _FAULTY_FILE:
+        return f"{path}: is damaged, or not a memory of Goldproof's ({error}); choose another file."
+    if code in _LOCKED:
+        return f"{path}: another process has kept it locked for {_PATIENCE_S:.0f} s; wait for it or end it."
+    return f"{path}: cannot be used: {error}; check the folder's permissions and the space on the disk."

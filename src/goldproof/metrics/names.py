@@ -1,0 +1,174 @@
+"""Metric names: one module parses and prints them.
+
+The spelling is that of ir_measures: a family, optional parameters, an optional cutoff: `nDCG@10`, `P(rel=2)@5`,
+`nDCG(dcg='exp-log2')@10`, `AP`. Names are case-sensitive. `Success@5` is read as `Hit@5`. A parameter that has its
+default value (`rel=1`, `dcg='log2'`) is dropped, so that equal metrics have equal names. Metrics of search traces have
+an iteration as their cutoff: `CG@3` sums through iteration 3. `AvgGain_3` is the value at iteration 3 alone, hence its
+other separator. Printing and parsing are inverse.
+
+This module imports neither numpy nor polars: naming a metric must stay cheap.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from goldproof.core.errors import InputError, UnknownNameError
+from goldproof.metrics.catalogue import METRICS, SHAPES
+from goldproof.metrics.foreign import foreign_hint
+
+if TYPE_CHECKING:
+    from goldproof.metrics.catalogue import Shape
+
+ALIASES = {"Success": "Hit"}
+LARGEST = 1_000_000_000
+DCG_KINDS = ("log2", "exp-log2")
+_NAME = re.compile(r"(?P<family>[A-Za-z]\w*)\s*(?:\((?P<params>[^()]*)\))?\s*(?:@\s*(?P<cutoff>[^@\s]*))?", re.ASCII)
+_OUTSIDE_COMMA = re.compile(r",(?![^(]*\))")
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A metric as a value: `str(metric)` is its name, and `parse_metric(str(metric)) == metric`.
+
+    cutoff: only the first `cutoff` documents (of a trace: iterations) are seen; None = all. rel: the lowest grade that
+    is relevant; None = 1. dcg: the gain of nDCG; None = the grade itself, "exp-log2" = 2 ** grade - 1.
+    """
+
+    family: str
+    cutoff: int | None = None
+    rel: int | None = None
+    dcg: str | None = None
+
+    def __str__(self) -> str:
+        params = [f"rel={self.rel}"] if self.rel is not None else []
+        params += [f"dcg='{self.dcg}'"] if self.dcg is not None else []
+        inside = f"({', '.join(params)})" if params else ""
+        return f"{self.family}{inside}" + (f"{self._separator}{self.cutoff}" if self.cutoff is not None else "")
+
+    @property
+    def threshold(self) -> int:
+        """The lowest grade that counts as relevant."""
+        return 1 if self.rel is None else self.rel
+
+    @property
+    def _separator(self) -> str:
+        shape = _known_shape(self.family)
+        return "@" if shape is None else shape.separator
+
+
+def parse_metric(text: str) -> Metric:
+    """Read one metric name; say what is wrong with it otherwise."""
+    name = text.strip()
+    found = _NAME.fullmatch(name)
+    if found is None:
+        raise InputError(
+            f"metric {text!r} is not a metric name; expected a family, parameters and a cutoff, "
+            "such as nDCG@10 or P(rel=2)@5."
+        )
+    family, number, separator = _split(found["family"], found["cutoff"])
+    if family in ALIASES and number is not None:
+        family = ALIASES[family]
+    shape = _shape(family, name)
+    cutoff = _cutoff(number, name=name, shape=shape, separator=separator)
+    rel, dcg = _parameters(found["params"], name=name, shape=shape)
+    return Metric(family, cutoff, rel, dcg)
+
+
+def parse_metrics(names: str | Iterable[str | Metric]) -> tuple[Metric, ...]:
+    """Read a comma list, or several names; a comma inside parentheses does not separate, duplicates are dropped."""
+    if not isinstance(names, Iterable):
+        raise InputError(f"metrics are given by name, such as 'nDCG@10'; found {names!r}.")
+    parts: list[str | Metric] = [names] if isinstance(names, str) else list(names)
+    found: dict[Metric, None] = {}
+    for part in parts:
+        if isinstance(part, Metric):
+            found[part] = None
+            continue
+        if not isinstance(part, str):
+            raise InputError(f"metrics are given by name, such as 'nDCG@10'; found {part!r}.")
+        for name in _OUTSIDE_COMMA.split(part):
+            if name.strip():
+                found[parse_metric(name)] = None
+    if not found:
+        raise InputError("no metric is named; expected at least one, such as nDCG@10,R@100.")
+    return tuple(found)
+
+
+def _split(word: str, cutoff: str | None) -> tuple[str, str | None, str]:
+    """Return family, cutoff and what stood between them: an underscore may belong to the word or separate it."""
+    stem, _, number = word.rpartition("_")
+    shape = _known_shape(stem) if cutoff is None and _known_shape(word) is None else None
+    return (stem, number, "_") if shape is not None and shape.separator == "_" else (word, cutoff, "@")
+
+
+def _shape(family: str, name: str) -> Shape:
+    shape = _known_shape(family)
+    if shape is None:
+        raise UnknownNameError("metric", name, METRICS, near_to=family, advice=foreign_hint(name, METRICS))
+    return shape
+
+
+def _known_shape(family: str) -> Shape | None:
+    if family in SHAPES:
+        return SHAPES[family]
+    return METRICS.get(family).shape if family in METRICS else None
+
+
+def _cutoff(text: str | None, *, name: str, shape: Shape, separator: str) -> int | None:
+    if text is None:
+        if shape.cutoff == "required":
+            raise InputError(f"metric {name!r} needs a cutoff: how many documents to look at, such as {shape.example}.")
+        return None
+    if shape.cutoff == "none":
+        raise InputError(f"metric {name!r}: {shape.family} takes no cutoff; write {shape.example}.")
+    if shape.separator != separator:
+        raise InputError(
+            f"metric {name!r}: {shape.family} is the value at one iteration, which is written with "
+            f"{shape.separator!r}: {shape.spell(text or shape.usual)}."
+        )
+    if not _is_count(text):
+        raise InputError(
+            f"metric {name!r}: cutoff {text!r} is not a whole number from 1 to {LARGEST:,}; "
+            f"write it as {shape.example}."
+        )
+    return int(text)
+
+
+def _parameters(text: str | None, *, name: str, shape: Shape) -> tuple[int | None, str | None]:
+    rel: int | None = None
+    dcg: str | None = None
+    seen: set[str] = set()
+    for part in (text or "").split(",") if text and text.strip() else ():
+        key, _, value = (piece.strip() for piece in part.partition("="))
+        if key not in shape.params:
+            allowed = ", ".join(shape.params) or "none"
+            raise InputError(f"metric {name!r}: unknown parameter {key!r}; {shape.family} takes: {allowed}.")
+        if key in seen:
+            raise InputError(f"metric {name!r}: parameter {key!r} is given twice; keep one.")
+        seen.add(key)
+        if key == "rel":
+            rel = _threshold(value, name=name)
+        else:
+            dcg = _gain(value, name=name)
+    return rel, dcg
+
+
+def _threshold(value: str, *, name: str) -> int | None:
+    if not _is_count(value):
+        raise InputError(f"metric {name!r}: rel={value} is not a whole number from 1 to {LARGEST:,}, such as rel=2.")
+    return int(value) if int(value) != 1 else None
+
+
+def _is_count(text: str) -> bool:
+    return text.isascii() and text.isdigit() and 1 <= int(text) <= LARGEST
+
+
+def _gain(value: str, *, name: str) -> str | None:
+    kind = value.strip("'\"")
+    if kind not in DCG_KINDS:
+        raise UnknownNameError(f"gain in metric {name!r}:", kind, DCG_KINDS)
+    return None if kind == "log2" else kind

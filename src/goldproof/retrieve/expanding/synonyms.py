@@ -1,0 +1,183 @@
+"""Words to widen a query with: from a list, from a model, or the neighbours of its words among those of the corpus.
+
+Neighbours: the words of the corpus (`goldproof.retrieve.expanding.vocabulary`) are embedded once. Each content word of
+the query proposes those whose cosine with it is at least `least`; the best of all proposals are taken, none that the
+query already has. A word that differs from one of the query's by its ending only (`wing`, `wings`) is no synonym.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from goldproof.core.errors import FileFormatError
+from goldproof.core.keys import content_key
+from goldproof.io.complaints import Complaints
+from goldproof.io.yaml_text import LINE, load_yaml
+from goldproof.retrieve.expanding.vocabulary import is_word, vocabulary
+from goldproof.text.words import content_words, words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from goldproof.embed.embedder import Embedder, Vectors
+    from goldproof.llm.text_model import TextModel
+    from goldproof.retrieve.shelf import Shelf
+
+PROMPT_VERSION = "expand-1"
+PROMPT = """\
+A search engine that matches words will be asked the query below. Name up to {terms} other words or short phrases that \
+documents which answer it may use instead of the words of the query: synonyms, spelt-out abbreviations, technical terms.
+Answer with the words alone, one per line, the most useful first.
+
+Query: {query}
+"""
+_MOST_WORDS = 4
+_HEADING = re.compile(r"^.*:(?:\s+|$)")
+_MARKS = re.compile(r"^(?:[-*•]|\d+[.)])\s+|[\"`\[\]*\u201c\u201d]")
+_NOTHING = ("none", "n/a")
+
+
+class Synonyms(Protocol):
+    """Something that proposes words for a query."""
+
+    @property
+    def facts(self) -> Mapping[str, object]:
+        """What a card says of it."""
+
+    @property
+    def concurrency(self) -> int | None:
+        """How many queries may be asked at once of a model; None where none is waited for."""
+
+    def index(self, shelf: Shelf) -> None:
+        """Get ready for the documents that will be searched."""
+
+    def of(self, query: str, *, terms: int) -> tuple[str, ...]:
+        """Return at most `terms` words for a query, the best first; raises what a model raises."""
+
+
+class Listed:
+    """Synonyms from a list; a query has a word of the list where it holds it, or all words of a phrase in a row."""
+
+    concurrency = None
+
+    def __init__(self, table: Mapping[str, Sequence[str] | str]) -> None:
+        self._table = {
+            tuple(words(key)): (found,) if isinstance(found, str) else tuple(found) for key, found in table.items()
+        }
+        self._longest = max(map(len, self._table), default=0)
+        content = sorted([list(key), list(found)] for key, found in self._table.items())
+        self.facts: Mapping[str, object] = {"synonyms": len(self._table), "sha256": content_key(content)}
+
+    def index(self, shelf: Shelf) -> None:
+        """Nothing depends on the documents."""
+
+    def of(self, query: str, *, terms: int) -> tuple[str, ...]:
+        """Return the synonyms of the query's words, in the order of the query."""
+        there = words(query)
+        spans = (
+            there[i : i + n] for i in range(len(there)) for n in range(self._longest, 0, -1) if i + n <= len(there)
+        )
+        return _new(query, (one for span in spans for one in self._table.get(tuple(span), ())), most=terms)
+
+
+class Asked:
+    """Synonyms that a model names."""
+
+    concurrency = 4
+
+    def __init__(self, model: TextModel) -> None:
+        self._model = model
+        self.facts: Mapping[str, object] = {"model": model.key, "prompt": PROMPT_VERSION}
+
+    def index(self, shelf: Shelf) -> None:
+        """Nothing depends on the documents."""
+
+    def of(self, query: str, *, terms: int) -> tuple[str, ...]:
+        """Ask the model."""
+        return _new(query, read_terms(self._model.ask(PROMPT.format(terms=terms, query=query))), most=terms)
+
+
+class Neighbours:
+    """Words of the corpus that are near to the query's words by an embedder."""
+
+    concurrency = None
+
+    def __init__(self, embedder: Embedder, *, least: float) -> None:
+        self._embedder = embedder
+        self._least = least
+        self._words: tuple[str, ...] = ()
+        self._vectors: Vectors = np.empty((0, 0), dtype=np.float32)
+        self._known: dict[str, tuple[tuple[float, str], ...]] = {}
+
+    @property
+    def facts(self) -> Mapping[str, object]:
+        """The embedder, and how many words it chooses from."""
+        return {"embedder": self._embedder.key, "words": len(self._words), "least": self._least}
+
+    def index(self, shelf: Shelf) -> None:
+        """Embed the words of the corpus."""
+        self._words = vocabulary(shelf.texts)
+        self._known = {}
+        self._vectors = self._embedder.embed(self._words, "document") if self._words else np.empty((0, 0), np.float32)
+
+    def of(self, query: str, *, terms: int) -> tuple[str, ...]:
+        """Return the nearest words of all the query's words."""
+        asked = [word for word in content_words(query) if is_word(word)]
+        near = sorted({pair for word in asked for pair in self.near(word)})
+        others = (word for _, word in near if not any(is_inflection(word, one) for one in asked))
+        return _new(query, others, most=terms)
+
+    def near(self, word: str) -> tuple[tuple[float, str], ...]:
+        """Return (minus the cosine, word of the corpus), nearest first, of all that are near enough."""
+        if word not in self._known and self._words:
+            # One word at a time: a product of matrices rounds by its shape, and so by the batch.
+            cosines = self._vectors @ self._embedder.embed([word], "document")[0]
+            rows = np.flatnonzero(cosines >= self._least).tolist()
+            self._known[word] = tuple(sorted((-float(cosines[row]), self._words[row]) for row in rows))
+        return self._known.get(word, ())
+
+
+def is_inflection(one: str, other: str) -> bool:
+    """Say whether two words differ by an ending only: they share all but the last three letters, and at least three."""
+    shared = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    return shared >= 3 and max(len(one), len(other)) - shared <= 3
+
+
+def read_terms(answer: str) -> list[str]:
+    """Return the words of a model's answer: lines or a comma list, with or without bullets, numbers and quotes."""
+    lines = [_HEADING.sub("", line) for line in answer.splitlines() if not line.strip().startswith("```")]
+    terms = [_MARKS.sub("", one.strip()).strip(" .'\t") for line in lines for one in re.split(r"[,;]", line)]
+    # A sentence is no term: the model talks.
+    return [term for term in terms if 0 < len(term.split()) <= _MOST_WORDS and term.casefold() not in _NOTHING]
+
+
+def read_synonyms(path: Path) -> dict[str, tuple[str, ...]]:
+    """Read a YAML file of `word: [synonym, ...]`."""
+    found = load_yaml(path, Complaints(path))
+    if not isinstance(found, dict):
+        raise FileFormatError(path, "is not a mapping.", hint="Expected lines such as car: [automobile, vehicle].")
+    return {str(key): _listed(path, key, value) for key, value in found.items() if key != LINE}
+
+
+def _listed(path: Path, key: object, value: object) -> tuple[str, ...]:
+    several = [value] if isinstance(value, str) else value
+    if not isinstance(several, list) or not all(isinstance(one, str) for one in several):
+        raise FileFormatError(path, f"{key}: {value!r} is not a list of words.", hint="Expected [automobile, vehicle].")
+    return tuple(several)
+
+
+def _new(query: str, proposed: Iterable[str], *, most: int) -> tuple[str, ...]:
+    """Return the first proposals that the query does not have, each once."""
+    there = f" {' '.join(words(query))} "
+    chosen: dict[str, str] = {}
+    for term in proposed:
+        key = " ".join(words(term))
+        if key and f" {key} " not in there:
+            chosen.setdefault(key, term)
+        if len(chosen) == most:
+            break
+    return tuple(chosen.values())

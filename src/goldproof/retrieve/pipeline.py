@@ -1,0 +1,172 @@
+"""A pipeline: stages put together, ready to be indexed and searched. It is a `Retriever` itself.
+
+from goldproof.retrieve import bm25, dense, hybrid, top
+
+pipeline = hybrid(bm25(), dense("minilm")) | top(5)
+pipeline.index(documents)
+hits = pipeline.search("how are memories cleared?")
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from goldproof.core.errors import InputError, SearchFailedError
+from goldproof.core.records import Document, Hit, Question
+from goldproof.core.tables import RankingTable
+from goldproof.corpus import Corpus, open_corpus
+from goldproof.retrieve.filtering.filters import filter_mask
+from goldproof.retrieve.found import Found, starts_of
+from goldproof.retrieve.language import build, joined
+from goldproof.retrieve.shelf import Shelf
+from goldproof.retrieve.stage import Request, TellsProgress
+from goldproof.retrieve.walking import stage_facts, stages_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from goldproof.core.arrays import BoolArray
+    from goldproof.retrieve.language import Expression, Step
+    from goldproof.retrieve.retriever import Filters, Moment
+    from goldproof.retrieve.stage import Stage
+
+
+class Pipeline:
+    """What a configuration describes, such as `hybrid(bm25, dense(minilm)) | top(5)`; it prints as that text again."""
+
+    def __init__(self, expression: Expression) -> None:
+        self.expression = expression
+        self.stage: Stage = build(expression)
+        self._shelf: Shelf | None = None
+        self._masked: tuple[str, BoolArray] | None = None
+
+    def __or__(self, step: Step) -> Pipeline:
+        return Pipeline(joined(self, step))
+
+    def __ror__(self, step: Step) -> Pipeline:
+        return Pipeline(joined(step, self))
+
+    def __str__(self) -> str:
+        return str(self.expression)
+
+    def __repr__(self) -> str:
+        return f"Pipeline({str(self)!r})"
+
+    @property
+    def shelf(self) -> Shelf:
+        """The documents that are searched."""
+        if self._shelf is None:
+            raise InputError(f"{self}: nothing is indexed yet; call index(documents) first.")
+        return self._shelf
+
+    def index(
+        self,
+        documents: str | Path | Corpus | Iterable[Document],
+        *,
+        on_progress: Callable[[int, int, int], None] | None = None,
+    ) -> None:
+        """Get ready to search these documents: records, a corpus, or the spec of one, such as `folder:docs/`.
+
+        on_progress: called with (done, all, of them from the cache) while documents are embedded.
+        """
+        shelf = Shelf(_documents_of(documents))
+        for stage in stages_of(self.stage):
+            if on_progress is not None and isinstance(stage, TellsProgress):
+                stage.on_progress = on_progress
+        self.stage.index(shelf)
+        self._shelf, self._masked = shelf, None
+
+    def search(
+        self, query: str, k: int = 10, filters: Filters | None = None, *, now: Moment | None = None
+    ) -> list[Hit]:
+        """Return at most k documents, best first."""
+        if not isinstance(query, str):
+            raise InputError(f"the query is a {type(query).__name__}, expected text.")
+        found = self.find(Request((query,), _checked(k), filters=filters, now=now))
+        if found.failed:
+            raise SearchFailedError(found.failed[0])
+        documents = [self.shelf.at(position) for position in found.documents.tolist()]
+        return [Hit(d.id, score, d.text) for d, score in zip(documents, found.scores.tolist(), strict=True)]
+
+    def search_many(
+        self,
+        queries: Sequence[Question] | Mapping[str, str],
+        k: int = 10,
+        filters: Filters | None = None,
+        *,
+        now: Moment | None = None,
+    ) -> RankingTable:
+        """Answer many questions, {id: text} or records, in one go; those that fail say why in the table."""
+        texts = dict(queries) if isinstance(queries, Mapping) else {question.id: question.text for question in queries}
+        if len(texts) < len(queries):
+            raise InputError("two of the questions have the same id; ids must be unique.")
+        found = self.find(Request(tuple(texts.values()), _checked(k), ids=tuple(texts), filters=filters, now=now))
+        return ranking_table(found, tuple(texts), self.shelf)
+
+    def find(self, request: Request) -> Found:
+        """Answer a request of columns; where filters are given and no mask, the mask is made."""
+        shelf = self.shelf
+        if request.filters and request.allowed is None:
+            request = replace(request, allowed=self._allowed(shelf, request.filters))
+        return _finite(self.stage.find(request)) if request.queries else Found.nothing(0)
+
+    def _allowed(self, shelf: Shelf, filters: Filters) -> BoolArray:
+        """Return which documents match; the same filters are often asked again."""
+        known, written = self._masked, repr(filters)  # not by equality: 1 is not true
+        if known is None or known[0] != written:
+            known = self._masked = (written, filter_mask(shelf, filters))
+        return known[1]
+
+    @property
+    def facts(self) -> dict[str, object]:
+        """What a card records of the pipeline: each stage with what decides its results."""
+        return {"pipeline": str(self), "stages": stage_facts(self.stage)}
+
+
+def _documents_of(given: str | Path | Corpus | Iterable[Document]) -> Iterable[Document]:
+    if isinstance(given, str | Path | Corpus):
+        return open_corpus(given).documents
+    documents = tuple(given)
+    for document in documents:
+        if not isinstance(document, Document):
+            raise InputError(
+                f"index: found a {type(document).__name__} among the documents; expected goldproof.Document records, a "
+                "corpus, or a spec such as folder:docs/."
+            )
+    return documents
+
+
+def _finite(found: Found) -> Found:
+    """Fail the queries of which a score is no number: it has no place in an order."""
+    bad = ~np.isfinite(found.scores)
+    if not bad.any():
+        return found
+    query_of_row = found.query_of_row
+    failed = dict.fromkeys(np.unique(query_of_row[bad]).tolist(), "a score is not a finite number")
+    kept = found.kept(~np.isin(query_of_row, list(failed)))
+    return replace(kept, failed={**found.failed, **failed})
+
+
+def ranking_table(found: Found, ids: tuple[str, ...], shelf: Shelf) -> RankingTable:
+    """Return rankings by question; a question that failed has no rows and its reason."""
+    answered = np.asarray([i for i in range(found.queries) if i not in found.failed], dtype=np.int64)
+    lengths = np.diff(found.starts)[answered]
+    return RankingTable(
+        questions=pl.Series("question", [ids[i] for i in answered.tolist()], dtype=pl.String),
+        starts=starts_of(lengths),
+        documents=shelf.id_series(found.documents),
+        scores=found.scores,
+        failed={ids[i]: reason for i, reason in found.failed.items()},
+    )
+
+
+def _checked(k: object) -> int:
+    if isinstance(k, bool) or not isinstance(k, int) or k < 1:
+        raise InputError(f"k is {k!r}, expected a whole number above 0.")
+    return k

@@ -1,0 +1,66 @@
+"""What a run that is not finished yet has done, kept on disk so that an interrupted one goes on where it was.
+
+One file per run in `GOLDPROOF_HOME/runs`, named by the key of all that decides its answers; items of bytes under keys.
+The file is thrown away when the run has been written, or after 30 days.
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from goldproof.io.home import make_home
+from goldproof.store import KeyedStore
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+OLD = 30 * 24 * 3600.0
+
+
+class UnfinishedRun:
+    """The items so far of one run; key: the content key of all that decides them; fresh: begin without any."""
+
+    def __init__(self, key: str, *, fresh: bool = False) -> None:
+        folder = make_home() / "runs"
+        folder.mkdir(exist_ok=True)
+        _remove_old(folder)
+        self.path: Path = folder / f"{key[:32]}.sqlite"
+        if fresh:
+            self._remove()
+        self._store = KeyedStore(self.path)
+
+    def read(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
+        """Return the items that are there."""
+        return self._store.get_many(keys)
+
+    def add(self, items: Mapping[bytes, bytes]) -> None:
+        """Keep some items."""
+        self._store.put_many(items)
+
+    def close(self) -> None:
+        """Let go of the file; it stays, unless nothing is in it."""
+        empty = not len(self._store)
+        self._store.close()
+        if empty:
+            self._remove()
+
+    def forget(self) -> None:
+        """Throw the items away: the run is written."""
+        self._store.close()
+        self._remove()
+
+    def _remove(self) -> None:
+        for suffix in ("", "-wal", "-shm"):
+            with suppress(OSError):  # another process may still look at it: it is only a cache
+                self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
+
+
+def _remove_old(folder: Path) -> None:
+    """Remove answers that nobody came back for."""
+    for path in folder.glob("*.sqlite*"):
+        with suppress(OSError):
+            if time.time() - path.stat().st_mtime > OLD:
+                path.unlink()

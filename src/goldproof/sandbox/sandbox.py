@@ -1,0 +1,54 @@
+"""What a sandbox can do: run scripts that nobody trusts, and say how far it can be trusted itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol, Self
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from types import TracebackType
+
+    from goldproof.sandbox.limits import Limits
+    from goldproof.sandbox.run import Level, Run
+
+
+@dataclass(frozen=True, slots=True)
+class Isolation:
+    """How a sandbox isolates, as its own probes found.
+
+    level: what it was built with. held: attacks that were tried at the start and failed. broken: those that succeeded
+    (only `unsafe` has any). notes: in sentences, why no better level was reached, as whom scripts run.
+    """
+
+    level: Level
+    held: tuple[str, ...] = ()
+    broken: tuple[str, ...] = ()
+    notes: tuple[str, ...] = field(default=())
+
+
+class Sandbox(Protocol):
+    """Runs scripts. Its methods may be called from several threads; it is closed once."""
+
+    @property
+    def isolation(self) -> Isolation:
+        """How scripts are isolated."""
+
+    def run(
+        self,
+        script: str,
+        *,
+        name: str = "proof.py",
+        files: Mapping[str, str] | None = None,
+        limits: Limits | None = None,
+    ) -> Run:
+        """Run a script in an empty folder of its own; never raises for what it does. files: name -> text, put there."""
+
+    def close(self) -> None:
+        """End all processes and remove all folders."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...

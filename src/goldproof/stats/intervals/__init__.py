@@ -1,0 +1,1 @@
+"""The kernels behind `goldproof.stats.interval`: one method one file, each a pure function on arrays."""

@@ -1,0 +1,222 @@
+"""One pair of runs on one metric: the difference with its interval, the test, the effect size.
+
+Only questions that both runs have scored are paired. Where a system failed on some, the same is computed again with
+every failure at the worst value, so that crashing cannot pay.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+import numpy as np
+
+from goldproof.core.errors import UnknownNameError
+from goldproof.stats import (
+    PAIRED_TESTS,
+    Effect,
+    Interval,
+    PairedTest,
+    TestResult,
+    cohen_dz,
+    design_effect,
+    difference_interval,
+    minimum_detectable_effect,
+    paired_differences,
+    paired_test,
+)
+from goldproof.study.panel import ABSENT, FAILED, SCORED
+from goldproof.study.verdict import ALPHA, TIE_CONFIDENCE, Verdict, decide, reconcile
+
+if TYPE_CHECKING:
+    from goldproof.core.arrays import BoolArray, FloatArray, IntArray
+    from goldproof.study.facts import MetricFacts
+    from goldproof.study.pairs import Pair
+    from goldproof.study.panel import Column
+
+
+TARGET_POWER = 0.8
+
+
+class Procedure(NamedTuple):
+    """How to test: the name (`auto` picks by the data), the seed and the number of random permutations."""
+
+    name: PairedTest = "auto"
+    seed: int = 0
+    permutations: int = 100_000
+
+    @classmethod
+    def named(cls, name: str, *, seed: int) -> Procedure:
+        """Check a name that a user gave."""
+        if name not in PAIRED_TESTS:
+            raise UnknownNameError("test", name, PAIRED_TESTS)
+        return cls(cast("PairedTest", name), seed)
+
+
+@dataclass(frozen=True, slots=True)
+class PairedOutcome:
+    """What the paired differences say, before any correction.
+
+    identical: no question differs, of two or more. design_effect: of the differences, at least 1.
+    mde_difference: the smallest true difference that this many pairs would find with power 0.8.
+    """
+
+    n: int
+    difference: float | None
+    interval: Interval
+    tie_interval: Interval
+    test: TestResult
+    effect: Effect
+    identical: bool
+    design_effect: float
+    mde_difference: float | None
+
+    def verdict(self, p_adjusted: float | None, *, facts: MetricFacts, margin: float | None) -> Verdict:
+        """Judge with an adjusted p-value."""
+        return decide(
+            self.difference,
+            p_adjusted,
+            tie_low=self.tie_interval.low,
+            tie_high=self.tie_interval.high,
+            identical=self.identical,
+            margin=margin,
+            higher_is_better=facts.higher_is_better,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """One pair on one metric, with its place in the family of tests and its verdict."""
+
+    metric: str
+    pair: Pair
+    outcome: PairedOutcome
+    failed_as_zero: PairedOutcome | None
+    p_adjusted: float | None
+    p_bonferroni: float | None
+    verdict_over_scored: Verdict
+    verdict_failed_as_zero: Verdict
+    margin: float | None
+    primary: bool
+    n_unpaired: int
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict, if leaving failures out does not change it."""
+        return reconcile(self.verdict_over_scored, self.verdict_failed_as_zero)
+
+    @property
+    def note(self) -> str | None:
+        """Say in words what the numbers alone would hide."""
+        notes = [self.outcome.test.note, self.outcome.interval.note]
+        if self.verdict_over_scored != self.verdict_failed_as_zero:
+            notes.append(
+                f"Without the failed questions the verdict is {self.verdict_over_scored}, with them at the worst value "
+                f"it is {self.verdict_failed_as_zero}: the failures decide, so there is none."
+            )
+        return " ".join(dict.fromkeys(note for note in notes if note)) or None
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the shape of `summary.json`."""
+        outcome, effect = self.outcome, self.outcome.effect
+        p_bonferroni = self.p_bonferroni
+        return {
+            "statistic": outcome.test.statistic,
+            "p_value": outcome.test.p_value,
+            "p_adjusted": self.p_adjusted,
+            "p_bonferroni": p_bonferroni,
+            "effect_size": effect.value,
+            "effect_size_ci_95": _bounds(effect.low, effect.high),
+            "significant": self.p_adjusted is not None and self.p_adjusted < ALPHA,
+            "significant_bonferroni": p_bonferroni is not None and p_bonferroni < ALPHA,
+            "difference": outcome.difference,
+            "ci_95": _bounds(outcome.interval.low, outcome.interval.high),
+            "ci_90": _bounds(outcome.tie_interval.low, outcome.tie_interval.high),
+            "interval": outcome.interval.method,
+            "margin": self.margin,
+            "test": outcome.test.test,
+            "n": outcome.n,
+            "n_unpaired": self.n_unpaired,
+            "mde_difference": outcome.mde_difference,
+            "primary": self.primary,
+            "tested": True,
+            "verdict": self.verdict,
+            "verdict_over_scored": self.verdict_over_scored,
+            "verdict_failed_as_zero": self.verdict_failed_as_zero,
+            "difference_failed_as_zero": None if self.failed_as_zero is None else self.failed_as_zero.difference,
+            "note": self.note,
+        }
+
+
+def compare_columns(
+    a: Column, b: Column, *, facts: MetricFacts, clusters: IntArray | None, choice: Procedure
+) -> PairedOutcome:
+    """Compare over the questions that both have scored."""
+    return _compare(a.value, b.value, both=a.scored & b.scored, facts=facts, clusters=clusters, choice=choice)
+
+
+def compare_with_failures(
+    a: Column, b: Column, *, facts: MetricFacts, clusters: IntArray | None, choice: Procedure
+) -> PairedOutcome | None:
+    """Compare again with failed questions at the worst value; None where none failed, or no value is the worst."""
+    if facts.worst is None or not (a.failed.any() or b.failed.any()):
+        return None
+    both = np.isin(a.status, (SCORED, FAILED)) & np.isin(b.status, (SCORED, FAILED))
+    return _compare(
+        np.where(a.failed, facts.worst, a.value),
+        np.where(b.failed, facts.worst, b.value),
+        both=both,
+        facts=facts,
+        clusters=clusters,
+        choice=choice,
+    )
+
+
+def count_unpaired(a: Column, b: Column, *, n: int) -> int:
+    """Return how many questions either run has that are not among the n pairs."""
+    return int(np.count_nonzero((a.status != ABSENT) | (b.status != ABSENT))) - n
+
+
+def _compare(
+    a: FloatArray,
+    b: FloatArray,
+    *,
+    both: BoolArray,
+    facts: MetricFacts,
+    clusters: IntArray | None,
+    choice: Procedure,
+) -> PairedOutcome:
+    a, b = a[both], b[both]
+    codes = None if clusters is None else clusters[both]
+    differences = paired_differences(a, b)
+
+    def interval(confidence: float) -> Interval:
+        found = difference_interval(
+            differences, clusters=codes, confidence=confidence, seed=choice.seed, bounded=facts.bounded
+        )
+        return facts.within_bounds(found, of_difference=True)
+
+    deff = 1.0 if codes is None else max(1.0, design_effect(differences, clusters=codes))
+    return PairedOutcome(
+        n=len(differences),
+        difference=float(differences.mean()) if len(differences) else None,
+        interval=interval(0.95),
+        tie_interval=interval(TIE_CONFIDENCE),
+        test=paired_test(a, b, clusters=codes, test=choice.name, seed=choice.seed, permutations=choice.permutations),
+        effect=cohen_dz(differences, clusters=codes),
+        identical=len(differences) > 1 and not differences.any(),
+        design_effect=deff,
+        mde_difference=_mde_difference(differences, deff=deff),
+    )
+
+
+def _mde_difference(differences: FloatArray, *, deff: float) -> float | None:
+    """Return the smallest true difference found with power 0.8, in the metric's own unit."""
+    if len(differences) < 2 or not np.ptp(differences):
+        return None
+    smallest = minimum_detectable_effect(len(differences), power=TARGET_POWER, design_effect=deff)
+    return None if smallest is None else smallest * float(differences.std(ddof=1))
+
+
+def _bounds(low: float | None, high: float | None) -> list[float] | None:
+    return None if low is None or high is None else [low, high]

@@ -1,0 +1,182 @@
+"""Gates: one grammar for `--fail-if`, in every command.
+
+    METRIC [RUN] worse            RUN has this verdict in some comparison on METRIC; without RUN, a in some a_vs_b
+    METRIC [RUN] undecided
+    METRIC [RUN] < 0.5            the mean of RUN (or of any run) on METRIC is below 0.5; also <=, >, >=
+    worse,undecided               a comma list of verdicts: any comparison at all
+
+A mean that does not exist (nothing scored) fails a numeric gate, and so does one that passes only because failed
+questions are left out: a gate guards, so what cannot be shown does not pass.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from goldproof.core.errors import InputError, UnknownNameError
+from goldproof.metrics import parse_metric
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from goldproof.study.comparison import Comparison
+    from goldproof.study.study import Study
+
+VERDICTS = ("better", "worse", "tied", "undecided")
+_OPERATORS: dict[str, Callable[[float, float], bool]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+_NUMERIC = re.compile(r"^(?P<subject>.+?)\s*(?P<op><=|>=|<|>)\s*(?P<number>\S+)$")
+_EXPECTED = "expected 'METRIC [RUN] worse|undecided' or 'METRIC [RUN] < N' (also <=, >, >=), such as 'nDCG@10 worse'."
+
+
+@dataclass(frozen=True, slots=True)
+class MeanGate:
+    """A mean that must not be there. run is None where any counts."""
+
+    text: str
+    metric: str
+    run: str | None
+    comparison: str
+    threshold: float
+
+    def failures(self, study: Study) -> tuple[str, ...]:
+        """Say which means trip the gate."""
+        found = (self._failure(study, run) for run in study.panel.runs if self.run in (None, run))
+        return tuple(failure for failure in found if failure)
+
+    def _failure(self, study: Study, run: str) -> str:
+        summary = study.summary(run, self.metric)
+        if summary.mean is None:
+            return f"{self.metric} of {run} has no scored value"
+        if self._trips(summary.mean):
+            return f"{self.metric} of {run} is {summary.mean:.4f}"
+        if summary.mean_failed_as_zero is None:
+            return f"{self.metric} of {run} has {summary.n_failed} failures of unknown worth"
+        if self._trips(summary.mean_failed_as_zero):
+            return f"{self.metric} of {run} is {summary.mean_failed_as_zero:.4f} with failures counted"
+        return ""
+
+    def _trips(self, mean: float) -> bool:
+        # At the 12 digits that files carry: the mean of twenty 0.9 is not 0.9 in the last bit.
+        return _OPERATORS[self.comparison](float(f"{mean:.12g}"), self.threshold)
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictGate:
+    """Verdicts that must not be there. metric and run are None where any counts."""
+
+    text: str
+    metric: str | None
+    run: str | None
+    verdicts: frozenset[str]
+
+    def failures(self, study: Study) -> tuple[str, ...]:
+        """Say which comparisons trip the gate."""
+        if self.metric in study.design.described:
+            raise InputError(f"--fail-if {self.text!r}: {self.metric} is described, not tested; name it in --metrics.")
+        concerned = [c for c in study.comparisons if self._concerns(c)]
+        if not concerned:
+            raise InputError(
+                f"--fail-if {self.text!r}: nothing is compared there; give two runs or more, or a numeric gate."
+            )
+        found = ((c, _verdict_on(self.run, c)) for c in concerned)
+        return tuple(f"{c.metric} {c.pair}: {self.run or c.pair.a} is {v}" for c, v in found if v in self.verdicts)
+
+    def _concerns(self, comparison: Comparison) -> bool:
+        return self.metric in (None, comparison.metric) and (self.run is None or self.run in comparison.pair)
+
+
+Gate = MeanGate | VerdictGate
+
+
+@dataclass(frozen=True, slots=True)
+class GateResult:
+    """Whether a gate holds, and for which runs it does not."""
+
+    gate: Gate
+    failures: tuple[str, ...]
+
+    @property
+    def passed(self) -> bool:
+        """True where nothing tripped the gate."""
+        return not self.failures
+
+    def to_dict(self) -> dict[str, object]:
+        """Return plain data for JSON."""
+        return {"fail_if": self.gate.text, "passed": self.passed, "failures": list(self.failures)}
+
+
+def parse_gate(
+    text: str, *, metrics: Sequence[str], runs: Sequence[str], aliases: Mapping[str, str] | None = None
+) -> Gate:
+    """Read one expression; metric and run must be among those of the study. aliases: other name -> metric."""
+    known = {metric: metric for metric in metrics} | dict(aliases or {})
+    words = text.strip()
+    numeric = _NUMERIC.match(words)
+    if numeric:
+        metric, run = _subject(numeric["subject"], text, known=known, runs=runs)
+        return MeanGate(text, metric, run, numeric["op"], _number(numeric["number"], text))
+    subject, _, last = words.rpartition(" ")
+    verdicts = frozenset(v.strip() for v in last.split(","))
+    if not verdicts <= set(VERDICTS):
+        raise InputError(f"--fail-if {text!r}: {last!r} is not a verdict; {_EXPECTED}")
+    if not subject:
+        return VerdictGate(text, None, None, verdicts)
+    metric, run = _subject(subject, text, known=known, runs=runs)
+    return VerdictGate(text, metric, run, verdicts)
+
+
+def check_gate(gate: Gate, study: Study) -> GateResult:
+    """Try one gate on a study."""
+    return GateResult(gate, gate.failures(study))
+
+
+def _verdict_on(run: str | None, comparison: Comparison) -> str:
+    """Return the verdict as seen from a run: where a is better, b is worse."""
+    if run in (None, comparison.pair.a):
+        return comparison.verdict
+    return {"better": "worse", "worse": "better"}.get(comparison.verdict, comparison.verdict)
+
+
+def _subject(words: str, text: str, *, known: Mapping[str, str], runs: Sequence[str]) -> tuple[str, str | None]:
+    """Split `METRIC [RUN]`; either may hold blanks, so known names decide."""
+    subject = words.strip()
+    spellings = {**known, **_other_spelling(subject, known)}
+    for spelling in sorted(spellings, key=len, reverse=True):
+        rest = subject.removeprefix(spelling)
+        if rest == subject or (rest and not rest[0].isspace()):
+            continue
+        run = rest.strip()
+        if run and run not in runs:
+            raise UnknownNameError("run", run, runs, hint=f"in --fail-if {text!r}.")
+        return spellings[spelling], run or None
+    hint = f"in --fail-if {text!r}; a gate's metric must be one that is computed: name it in --metrics; {_EXPECTED}"
+    raise UnknownNameError("metric", subject.split()[0], known, hint=hint)
+
+
+def _other_spelling(subject: str, known: Mapping[str, str]) -> dict[str, str]:
+    """Let a metric be named as it may be asked for: `Success@5` is `Hit@5`."""
+    first = subject.split(maxsplit=1)[0]
+    try:
+        name = str(parse_metric(first))
+    except InputError:
+        return {}
+    return {first: name} if name in known else {}
+
+
+def _number(word: str, text: str) -> float:
+    try:
+        number = float(word)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise InputError(f"--fail-if {text!r}: {word!r} is not a number; {_EXPECTED}")
+    return number

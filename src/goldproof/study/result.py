@@ -1,0 +1,226 @@
+"""What a job hands back: a study with its remarks and provenance. It prints as its table, and saves itself."""
+
+from __future__ import annotations
+
+import copy
+import html
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING, Self
+
+from goldproof.core.errors import InputError
+from goldproof.core.records import Card
+from goldproof.io import OutputFolder, write_json, write_scores, write_text
+from goldproof.io.machine import machine_facts
+from goldproof.report import render
+from goldproof.study.gates import GateResult, check_gate, parse_gate
+from goldproof.study.report import report_markdown
+from goldproof.study.tables import study_tables
+from goldproof.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+    import polars as pl
+
+    from goldproof.report import Table
+    from goldproof.study.study import Study
+
+SCHEMA = "goldproof.study"
+SCHEMA_VERSION = 1
+ARTEFACTS = ("summary.json", "scores.parquet", "report.md", "run.json", "card.json")
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where a result came from.
+
+    inputs: gives name -> sha256 of the content, when asked: hashing is only worth its time where a card is written.
+    settings: all that was chosen. facts: what else the job puts into `summary.json`.
+    """
+
+    title: str
+    inputs: Callable[[], Mapping[str, str]]
+    settings: Mapping[str, object]
+    seed: int
+    facts: Mapping[str, object] = field(default_factory=dict)
+
+    def card(self, gates: Sequence[str]) -> Card:
+        """Return what is known of a result's card before anything is done."""
+        return Card(
+            schema=SCHEMA,
+            schema_version=SCHEMA_VERSION,
+            inputs=self.inputs(),
+            settings={**self.settings, "gates": list(gates)},
+            seed=self.seed,
+            versions={"goldproof": __version__},
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """A file that a job adds to the folder of its result; `write` is called with its path."""
+
+    name: str
+    write: Callable[[Path], None]
+
+
+class Result:
+    """Scores, and what can be said about them.
+
+    Intervals and comparisons are computed when first looked at.
+    """
+
+    @property
+    def lead(self) -> Sequence[Table]:
+        """Tables that a job shows above those of the study."""
+        return ()
+
+    @property
+    def appendix(self) -> Sequence[Table]:
+        """Tables that a job shows below those of the study."""
+        return ()
+
+    @property
+    def own_artefacts(self) -> Sequence[str]:
+        """Names of all files that a job may write beside the common ones; `*` stands for any part of a name."""
+        return ()
+
+    @property
+    def attachments(self) -> Sequence[Attachment]:
+        """Those of them that this result has."""
+        return ()
+
+    @property
+    def metric_aliases(self) -> Mapping[str, str]:
+        """Other names under which gates may name the job's metrics."""
+        return {}
+
+    @property
+    def run_facts(self) -> Mapping[str, object]:
+        """What a job adds to `run.json`: all that a clock or a host decided."""
+        return {}
+
+    @property
+    def figures(self) -> Sequence[str]:
+        """Names of attached pictures that the report shows."""
+        return ()
+
+    def __init__(
+        self,
+        study: Study,
+        *,
+        provenance: Provenance,
+        remarks: Sequence[str] = (),
+        texts: Mapping[str, str] | None = None,
+        gates: Sequence[GateResult] = (),
+    ) -> None:
+        self.study = study
+        self.provenance = provenance
+        self.remarks = tuple(remarks)
+        self.texts = dict(texts or {})
+        self.gates = tuple(gates)
+
+    def mean(self, metric: str, run: str | None = None) -> float | None:
+        """Return one mean; the run may be left out where there is only one. None where nothing was scored."""
+        runs = self.study.panel.runs
+        if run is None and len(runs) > 1:
+            raise InputError(f"there are {len(runs)} runs ({', '.join(runs)}); say which: mean({metric!r}, run=...).")
+        return self.study.summary(run or runs[0], metric).mean
+
+    def gated(self, expressions: Sequence[str]) -> Self:
+        """Return the same result with gates checked; all are parsed before any is tried, so that a typo is found first.
+
+        expressions: as for `--fail-if`, such as "nDCG@10 worse".
+        """
+        panel = self.study.panel
+        gates = [
+            parse_gate(text, metrics=panel.metrics, runs=panel.runs, aliases=self.metric_aliases)
+            for text in expressions
+        ]
+        checked = [check_gate(gate, self.study) for gate in gates]
+        gated = copy.copy(self)
+        gated.gates = tuple(checked)
+        return gated
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return a row per run, question and metric asked for: `run, id, metric, value, status, reason, cluster`."""
+        return self.study.panel.to_scores(self.study.tested).frame
+
+    def tables(self, *, narrow: bool = False) -> list[Table]:
+        """Return all tables, in the order in which they are shown."""
+        return [*self.lead, *study_tables(self.study, narrow=narrow), *self.appendix]
+
+    def to_dict(self) -> dict[str, object]:
+        """Return what `--json` prints: the content of `summary.json`, unless the job has a shape of its own."""
+        return self.summary_dict()
+
+    def summary_dict(self) -> dict[str, object]:
+        """Return the content of `summary.json`."""
+        return {
+            **self.study.to_dict(),
+            **self.provenance.facts,
+            "gates": [result.to_dict() for result in self.gates],
+            "remarks": list(self.remarks),
+        }
+
+    def save(self, folder: Path | str, *, force: bool = False) -> Path:
+        """Write `summary.json`, `scores.parquet`, `report.md`, `card.json`, `run.json` and what the job attaches.
+
+        A folder that holds the result of other inputs is refused unless `force` is given.
+        """
+        contents = self.contents()
+        card = self._card()
+        # Everything is computed by now: what could go wrong has gone wrong before the folder is touched.
+        with OutputFolder(folder, card=card, artefacts=(*ARTEFACTS, *self.own_artefacts), force=force) as out:
+            for content in contents:
+                content.write(out / content.name)
+            out.finish(card)
+            return out.path
+
+    def contents(self) -> list[Attachment]:
+        """Return every file of the result but its card."""
+        report = report_markdown(
+            self.study,
+            title=self.provenance.title,
+            remarks=self.remarks,
+            gates=self.gates,
+            texts=self.texts,
+            lead=self.lead,
+            appendix=self.appendix,
+            figures=self.figures,
+        )
+        scores = self.study.panel.to_scores(self.study.tested)
+        facts = {**machine_facts(), **self.run_facts}
+        return [
+            Attachment("summary.json", partial(write_json, value=self.summary_dict())),
+            Attachment("scores.parquet", partial(write_scores, scores=scores)),
+            Attachment("report.md", partial(write_text, text=report)),
+            *self.attachments,
+            Attachment("run.json", partial(write_json, value=facts)),
+        ]
+
+    def __str__(self) -> str:
+        tables = "\n".join(render(table) for table in self.tables())
+        return "\n".join([tables.rstrip("\n"), *self.remarks])
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        tables = "\n".join(render(table, "html") for table in self.tables())
+        return tables + "".join(f"<p>{html.escape(remark)}</p>\n" for remark in self.remarks)
+
+    def _card(self) -> Card:
+        panel = self.study.panel
+        rows = len(panel.to_scores(self.study.tested).frame)
+        return replace(
+            self.provenance.card([result.gate.text for result in self.gates]),
+            counts={
+                "questions": len(panel.ids),
+                "runs": len(panel.runs),
+                "metrics": len(panel.metrics),
+                "scores": rows,
+            },
+        )

@@ -1,0 +1,81 @@
+"""Near-duplicate text: the share of word sequences that two texts have in common.
+
+A shingle is three words in a row (a text of fewer words is one shingle; a character of a script written without blanks
+is a word). The similarity of two texts is the Jaccard index of their sets of shingles, and it is computed exactly.
+MinHash only proposes which texts to compare: the signature of 128 slots is cut into bands, and texts that agree in a
+whole band are candidates. A pair of similarity s agrees somewhere with probability 1 - (1 - s^r)^b, for b bands of r
+slots; r is the largest for which a pair just at the threshold is proposed with probability 0.99 or more.
+
+    A. Z. Broder, On the resemblance and containment of documents, 1997.
+"""
+
+from __future__ import annotations
+
+import re
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from goldproof.core.errors import InputError, MissingExtraError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+_WORDS_PER_SHINGLE = 3
+_SLOTS = 128
+_SEED = 20_240_501
+_PROPOSED = 0.99
+_UNSPACED = "\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+_WORD = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+")
+_MIX = np.uint64(0x9E3779B97F4A7C15)
+
+
+def shingles(text: str) -> frozenset[str]:
+    """Return every three words in a row; text without a word has none."""
+    words = _WORD.findall(text)
+    if len(words) <= _WORDS_PER_SHINGLE:
+        return frozenset([" ".join(words)] if words else [])
+    last = len(words) - _WORDS_PER_SHINGLE
+    return frozenset(" ".join(words[i : i + _WORDS_PER_SHINGLE]) for i in range(last + 1))
+
+
+def jaccard(a: frozenset[str], b: frozenset[str]) -> float:
+    """Return the share of common members; two empty sets have nothing in common."""
+    either = len(a | b)
+    return len(a & b) / either if either else 0.0
+
+
+def check_near_duplicates_installed() -> None:
+    """Raise a `MissingExtraError` where near-duplicates cannot be looked for."""
+    _rensa()
+
+
+def bands_for(threshold: float) -> tuple[int, int]:
+    """Return how many bands of how many slots find pairs at the threshold."""
+    if not 0 < threshold <= 1:
+        raise InputError(f"near_duplicates is {threshold:g}, expected a similarity above 0 and at most 1, such as 0.8.")
+    fits = [r for r in range(1, 33) if 1 - (1 - threshold**r) ** (_SLOTS // r) >= _PROPOSED]
+    slots = max(fits, default=1)
+    return _SLOTS // slots, slots
+
+
+def band_hashes(texts: Sequence[str], *, threshold: float) -> npt.NDArray[np.uint64]:
+    """Return one row per text, one hash per band; texts that share a hash in one column are worth comparing."""
+    bands, slots = bands_for(threshold)
+    matrix = _rensa().RMinHash.digest_matrix_from_token_sets([list(shingles(t)) for t in texts], _SLOTS, _SEED)
+    digests = np.array(matrix.to_rows(), dtype=np.uint64).reshape(len(texts), _SLOTS)[:, : bands * slots]
+    hashes = np.broadcast_to(np.arange(bands, dtype=np.uint64), (len(texts), bands)).copy()
+    for slot in range(slots):
+        hashes = (hashes ^ digests[:, slot::slots]) * _MIX
+        hashes ^= hashes >> np.uint64(29)
+    return hashes
+
+
+def _rensa() -> Any:  # noqa: ANN401 - an untyped, optional package
+    try:
+        return import_module("rensa")
+    except ModuleNotFoundError as error:
+        raise MissingExtraError("near-duplicate text", "dedup") from error

@@ -1,7 +1,0 @@
-"""Which documents are looked at for a question, and why."""
-
-from karat.jobs.mine.candidates.candidate_file import CandidateFile, read_candidates, write_candidates
-from karat.jobs.mine.candidates.gathering import Gathered, gather
-from karat.jobs.mine.candidates.settings import CandidateSettings
-
-__all__ = ["CandidateFile", "CandidateSettings", "Gathered", "gather", "read_candidates", "write_candidates"]

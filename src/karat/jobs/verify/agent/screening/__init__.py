@@ -1,5 +1,0 @@
-"""Screening: scripts that could not prove anything are refused before they run."""
-
-from karat.jobs.verify.agent.screening.screen import screen, screen_file
-
-__all__ = ["screen", "screen_file"]
