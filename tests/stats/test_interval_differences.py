@@ -1,4 +1,4 @@
-"""Intervals of paired differences: Tango's score interval for wins and losses."""
+"""Intervals of paired differences: Tango's score interval for wins and losses, Gaffke's for ties."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
+from scipy.stats import beta
 
 from goldproof.core.errors import InputError
 from goldproof.stats.interval import difference_interval, mean_interval
+from goldproof.stats.intervals.gaffke import units_for_tie
 from goldproof.stats.intervals.tango import tango_interval
 
 if TYPE_CHECKING:
@@ -138,3 +140,56 @@ def test_the_interval_holds_the_estimate_and_stays_within_one(wins: int, losses:
     low, high = tango_interval(wins=wins, losses=losses, n=n, quantile=Z)
     assert -1 <= low <= (wins - losses) / n <= high <= 1
     assert low < high
+
+
+@pytest.mark.parametrize(("wins", "n"), [(1, 20), (2, 20), (3, 100), (1, 299), (4, 5)])
+def test_gaffkes_upper_end_of_wins_alone_is_clopper_and_pearsons_or_a_little_above(wins: int, n: int) -> None:
+    differences = np.repeat([1.0, 0.0], [wins, n - wins])
+    high = difference_interval(differences, method="gaffke", confidence=0.9).high
+    exact = float(beta.ppf(0.95, wins + 1, n - wins))
+    assert high is not None
+    assert exact <= high <= 1.005 * exact
+
+
+@pytest.mark.parametrize(("confidence", "n", "end"), [(0.9, 299, 0.00996915), (0.9, 2, 0.776393), (0.95, 20, 0.168433)])
+def test_without_a_difference_gaffkes_ends_are_exact(confidence: float, n: int, end: float) -> None:
+    # the ends are 1 - 0.05^(1/299), then 1 - 0.05^(1/2), then 1 - 0.025^(1/20)
+    interval = difference_interval(np.zeros(n), method="gaffke", confidence=confidence)
+    assert (interval.low, interval.high) == (pytest.approx(-end, rel=1e-5), pytest.approx(end, rel=1e-5))
+
+
+def test_gaffkes_ends_are_quantiles_of_randomly_weighted_means() -> None:
+    rng = np.random.default_rng(8)
+    differences = np.clip(rng.normal(0.05, 0.3, 15), -1, 1)
+    weights = rng.exponential(size=(200_000, 16))
+    weights /= weights.sum(axis=1, keepdims=True)
+    interval = difference_interval(differences, method="gaffke", confidence=0.9)
+    # 200,000 draws: the share beyond an end has a standard error of 0.0005
+    assert (weights @ np.append(differences, 1.0) > interval.high).mean() == pytest.approx(0.05, abs=0.002)
+    assert (weights @ np.append(differences, -1.0) < interval.low).mean() == pytest.approx(0.05, abs=0.002)
+
+
+def test_gaffkes_interval_mirrors_with_the_sign_and_reaches_one_where_every_pair_is_won() -> None:
+    differences = [0.2, -0.1, 0.0, 0.5]
+    one = difference_interval(differences, method="gaffke")
+    other = difference_interval([-d for d in differences], method="gaffke")
+    assert (one.low, one.high) == (pytest.approx(-other.high), pytest.approx(-other.low))  # type: ignore[operator]
+    assert difference_interval([1.0, 1.0], method="gaffke").high == 1
+
+
+def test_gaffkes_interval_of_equal_clusters_is_that_of_their_means() -> None:
+    means = np.array([0.1, 0.0, -0.2, 0.05])
+    clustered = difference_interval(np.repeat(means, 3), clusters=np.repeat(range(4), 3), method="gaffke")
+    alone = difference_interval(means, method="gaffke")
+    assert (clustered.low, clustered.high) == (pytest.approx(alone.low), pytest.approx(alone.high))
+
+
+def test_gaffke_refuses_a_metric_without_bounds() -> None:
+    with pytest.raises(InputError, match="'gaffke' needs differences of a metric within 0 and 1"):
+        difference_interval([0.1, 0.2], method="gaffke", bounded=False)
+
+
+@pytest.mark.parametrize(("margin", "units"), [(0.01, 299), (0.02, 149), (0.05, 59), (0.1, 29), (1.0, 1), (0.0, None)])
+def test_a_tie_takes_as_many_pairs_as_leave_the_margin_unlikely(margin: float, units: int | None) -> None:
+    # 0.95^58 = 0.0510 and 0.95^59 = 0.0485: at 59 pairs a share of 0.05 that differs would show in 95% of samples
+    assert units_for_tie(margin, confidence=0.9) == units

@@ -65,11 +65,60 @@ def test_a_sure_difference_is_better_and_its_mirror_worse() -> None:
     assert up.p_adjusted == down.p_adjusted
 
 
-def test_identical_runs_are_tied() -> None:
+def test_runs_that_agree_on_a_few_questions_are_undecided_and_the_note_says_what_a_tie_takes() -> None:
     values: list[float | str | None] = [0.1, 0.5, 0.9, 0.3]
     (comparison,) = study({"nDCG@10": {"a": values, "b": values}}).comparisons
-    assert comparison.verdict == "tied"
+    # with none of 4 differing, up to 1 - 0.05^(1/4) = 0.527 may differ; 1 - 0.05^(1/n) <= 0.01 from n = 299
+    assert comparison.outcome.tie_interval.high == pytest.approx(0.527129)
+    assert comparison.verdict == "undecided"
+    assert comparison.note is not None
+    assert "No question of 4 differs, but the difference may still be up to ±0.527" in comparison.note
+    assert "tied within ±0.01 takes 299 questions." in comparison.note
     assert comparison.outcome.test.p_value == 1
+
+
+@pytest.mark.parametrize(("n", "verdict"), [(298, "undecided"), (299, "tied")])
+@pytest.mark.parametrize("metric", ["Hit@1", "nDCG@10"])
+def test_runs_that_never_differ_are_tied_from_299_questions(metric: str, n: int, verdict: str) -> None:
+    # 1 - 0.05^(1/298) = 0.0100024 > 0.01; 1 - 0.05^(1/299) = 0.0099691
+    values: list[float | str | None] = [0.0, *([1.0] * (n - 1))]
+    (comparison,) = study({metric: {"a": values, "b": values}}).comparisons
+    assert comparison.verdict == verdict
+
+
+def test_without_a_difference_clusters_are_what_a_tie_counts() -> None:
+    values: list[float | str | None] = [0.5] * 600
+    laid_out = panel({"nDCG@10": {"a": values, "b": values}}, clusters=[f"c{i // 20}" for i in range(600)])
+    (comparison,) = Study(laid_out, design=Design(choose_pairs(laid_out.runs))).comparisons
+    # 30 clusters of 20: 1 - 0.05^(1/30) = 0.0950
+    assert comparison.outcome.tie_interval.high == pytest.approx(0.095034, abs=1e-6)
+    assert comparison.verdict == "undecided"
+    assert "takes 299 clusters" in (comparison.note or "")
+
+
+@pytest.mark.parametrize("differing", [1, 2, 3])
+def test_a_few_tiny_differences_among_a_few_questions_are_no_tie(differing: int) -> None:
+    a: list[float | str | None] = [0.5] * 50
+    b: list[float | str | None] = [*([0.501] * differing), *([0.5] * (50 - differing))]
+    assert study({"nDCG@10": {"a": a, "b": b}}).comparisons[0].verdict == "undecided"
+
+
+def test_many_tiny_differences_among_many_questions_are_a_tie() -> None:
+    rng = np.random.default_rng(3)
+    a = 0.3 + 0.4 * rng.random(1000)
+    b = a + rng.normal(0, 0.03, 1000)
+    (comparison,) = study({"nDCG@10": {"a": a.tolist(), "b": b.tolist()}}, test=Procedure(permutations=999)).comparisons
+    assert comparison.verdict == "tied"
+
+
+@pytest.mark.parametrize("differing", [0, 3])
+def test_an_unbounded_metric_with_few_differences_is_undecided_whatever_its_margin(differing: int) -> None:
+    a: list[float | str | None] = [10.0] * 500
+    b: list[float | str | None] = [*([10.1] * differing), *([10.0] * (500 - differing))]
+    (comparison,) = study({"latency": {"a": a, "b": b}}, margin=1.0).comparisons
+    assert comparison.outcome.tie_interval.low is None
+    assert comparison.verdict == "undecided"
+    assert f"Only {differing} of 500 pairs differ, in a metric without known bounds" in (comparison.note or "")
 
 
 def test_identical_runs_without_a_margin_are_undecided() -> None:

@@ -5,6 +5,7 @@ from goldproof.stats.corrections import benjamini_hochberg, bonferroni, holm
 from goldproof.stats.design_effect import design_effect
 from goldproof.stats.effects import cohen_dz, hedges_gz, odds_ratio, rank_biserial
 from goldproof.stats.interval import Interval, difference_interval, mean_interval
+from goldproof.stats.intervals.gaffke import units_for_tie
 from goldproof.stats.intervals.resampling import bootstrap_interval
 from goldproof.stats.judge_correction import CorrectedMean, ppi_mean, rogan_gladen
 from goldproof.stats.mcnemar_power import mcnemar_power, mcnemar_sample_size
@@ -46,5 +47,6 @@ __all__ = [
     "rogan_gladen",
     "sample_size",
     "sample_size_for_half_width",
+    "units_for_tie",
     "unpaired_test",
 ]

@@ -19,12 +19,15 @@ estimated skewness to do harm:
     other differences              t
     differences in clusters        cluster-cr2
 
-Wilson's and Tango's intervals hold for metrics within 0 and 1. With bounded=False they are not taken: a log-likelihood
-that came out as 0, or equal for two systems, on every question may be anything on the next.
+Whether two systems are tied is asked of "gaffke", which is right however few pairs differ (see
+`goldproof.stats.intervals.gaffke`); it is never chosen by itself.
 
-By name: "t", "hall", "bootstrap-percentile", "bca", "bootstrap-t", "wilson", "tango"; with clusters "cluster-t",
-"cluster-cr2", "cluster-bootstrap", "wilson". Clusters of one value each are the same as no clusters. The choice rests
-on the simulation in docs/statistics/coverage.md.
+Wilson's, Tango's and Gaffke's intervals hold for metrics within 0 and 1. With bounded=False they are not taken: a
+log-likelihood that came out as 0, or equal for two systems, on every question may be anything on the next.
+
+By name: "t", "hall", "bootstrap-percentile", "bca", "bootstrap-t", "wilson", "tango", "gaffke"; with clusters
+"cluster-t", "cluster-cr2", "cluster-bootstrap", "gaffke", "wilson". Clusters of one value each are the same as no
+clusters. The choice rests on the simulation in docs/statistics/coverage.md.
 
     no values                      estimate, low and high are None ("degenerate")
     one value, or all equal        low and high are None ("degenerate"); but auto gives 0/1 values Wilson's interval
@@ -128,7 +131,7 @@ def _interval(basis: Basis, *, method: str) -> Interval:
 
 
 def _caveat(basis: Basis, *, method: str) -> str | None:
-    if method == "tango":
+    if method in {"gaffke", "tango"}:
         return differences_caveat(basis.values)
     if basis.clusters is not None:
         return clustered_caveat(unit_values(basis.values), clusters=basis.clusters, allows_skew=method == "wilson")

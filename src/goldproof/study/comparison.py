@@ -6,7 +6,7 @@ every failure at the worst value, so that crashing cannot pay.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
@@ -24,7 +24,9 @@ from goldproof.stats import (
     minimum_detectable_effect,
     paired_differences,
     paired_test,
+    units_for_tie,
 )
+from goldproof.study.notes import plural
 from goldproof.study.panel import ABSENT, FAILED, SCORED
 from goldproof.study.verdict import ALPHA, TIE_CONFIDENCE, Verdict, decide, reconcile
 
@@ -36,6 +38,8 @@ if TYPE_CHECKING:
 
 
 TARGET_POWER = 0.8
+BOUNDED_TIE = "gaffke"
+FEWEST_DIFFERING = 10  # of an unbounded metric, for an interval that estimates the spread from the differences
 
 
 class Procedure(NamedTuple):
@@ -57,7 +61,8 @@ class Procedure(NamedTuple):
 class PairedOutcome:
     """What the paired differences say, before any correction.
 
-    identical: no question differs, of two or more. design_effect: of the differences, at least 1.
+    tie_interval: the 90% interval that must lie within the margin for a tie. n_differing: questions with a difference
+    other than 0. design_effect: of the differences, at least 1.
     mde_difference: the smallest true difference that this many pairs would find with power 0.8.
     """
 
@@ -67,7 +72,7 @@ class PairedOutcome:
     tie_interval: Interval
     test: TestResult
     effect: Effect
-    identical: bool
+    n_differing: int
     design_effect: float
     mde_difference: float | None
 
@@ -78,7 +83,6 @@ class PairedOutcome:
             p_adjusted,
             tie_low=self.tie_interval.low,
             tie_high=self.tie_interval.high,
-            identical=self.identical,
             margin=margin,
             higher_is_better=facts.higher_is_better,
         )
@@ -99,6 +103,7 @@ class Comparison:
     margin: float | None
     primary: bool
     n_unpaired: int
+    unit: str = "question"
 
     @property
     def verdict(self) -> Verdict:
@@ -108,13 +113,34 @@ class Comparison:
     @property
     def note(self) -> str | None:
         """Say in words what the numbers alone would hide."""
-        notes = [self.outcome.test.note, self.outcome.interval.note]
+        notes = [self.outcome.test.note, self.outcome.interval.note, self._tie_note]
         if self.verdict_over_scored != self.verdict_failed_as_zero:
             notes.append(
                 f"Without the failed questions the verdict is {self.verdict_over_scored}, with them at the worst value "
                 f"it is {self.verdict_failed_as_zero}: the failures decide, so there is none."
             )
         return " ".join(dict.fromkeys(note for note in notes if note)) or None
+
+    @property
+    def needed_for_tie(self) -> int | None:
+        """How many questions (clusters, where there are any) a tie takes at least; None where nobody knows."""
+        if self.margin is None or self.outcome.tie_interval.method != BOUNDED_TIE:
+            return None
+        return units_for_tie(self.margin, confidence=TIE_CONFIDENCE)
+
+    @property
+    def _tie_note(self) -> str | None:
+        """Say why runs that do not differ, or hardly differ, are not tied."""
+        outcome, tie = self.outcome, self.outcome.tie_interval
+        if self.margin is None or self.verdict_over_scored != "undecided":
+            return None
+        if tie.high is None or self.needed_for_tie is None or outcome.n_differing:
+            return tie.note
+        units = self.unit if tie.clusters is None else "cluster"
+        return (
+            f"No {self.unit} of {outcome.n:,} differs, but the difference may still be up to ±{tie.high:.3g}: tied "
+            f"within ±{self.margin:g} takes {self.needed_for_tie:,} {plural(units)}."
+        )
 
     def to_dict(self) -> dict[str, object]:
         """Return the shape of `summary.json`."""
@@ -190,24 +216,34 @@ def _compare(
     codes = None if clusters is None else clusters[both]
     differences = paired_differences(a, b)
 
-    def interval(confidence: float) -> Interval:
-        found = difference_interval(
-            differences, clusters=codes, confidence=confidence, seed=choice.seed, bounded=facts.bounded
-        )
-        return facts.within_bounds(found, of_difference=True)
-
+    interval = difference_interval(differences, clusters=codes, seed=choice.seed, bounded=facts.bounded)
     deff = 1.0 if codes is None else max(1.0, design_effect(differences, clusters=codes))
     return PairedOutcome(
         n=len(differences),
         difference=float(differences.mean()) if len(differences) else None,
-        interval=interval(0.95),
-        tie_interval=interval(TIE_CONFIDENCE),
+        interval=facts.within_bounds(interval, of_difference=True),
+        tie_interval=_tie_interval(differences, codes=codes, facts=facts, seed=choice.seed),
         test=paired_test(a, b, clusters=codes, test=choice.name, seed=choice.seed, permutations=choice.permutations),
         effect=cohen_dz(differences, clusters=codes),
-        identical=len(differences) > 1 and not differences.any(),
+        n_differing=int(np.count_nonzero(differences)),
         design_effect=deff,
         mde_difference=_mde_difference(differences, deff=deff),
     )
+
+
+def _tie_interval(differences: FloatArray, *, codes: IntArray | None, facts: MetricFacts, seed: int) -> Interval:
+    """Return the 90% interval that decides on a tie: right however few questions differ, or none at all."""
+    method = BOUNDED_TIE if facts.bounded else "auto"
+    interval = difference_interval(
+        differences, clusters=codes, confidence=TIE_CONFIDENCE, method=method, seed=seed, bounded=facts.bounded
+    )
+    differing = np.count_nonzero(differences) if codes is None else len(np.unique(codes[differences != 0]))
+    if facts.bounded or differing >= FEWEST_DIFFERING or not len(differences):
+        return facts.within_bounds(interval, of_difference=True)
+    units = len(differences) if interval.clusters is None else interval.clusters
+    noun = "pairs" if interval.clusters is None else "clusters"
+    note = f"Only {differing} of {units:,} {noun} differ, in a metric without known bounds: too few to show a tie."
+    return replace(interval, low=None, high=None, method="degenerate", note=note)
 
 
 def _mde_difference(differences: FloatArray, *, deff: float) -> float | None:

@@ -137,7 +137,7 @@ def _tests_note(study: Study) -> str:
     tests = sorted({c.outcome.test.test for c in study.comparisons})
     margins = sorted({c.margin for c in study.comparisons if c.margin is not None})
     shown = ", ".join(f"±{m:g}" for m in margins)
-    tied = f" tied: the 90% interval lies within {shown}, or no {study.unit} differs." if margins else ""
+    tied = f" tied: the 90% interval lies within {shown}{_needed_for_tie(study)}." if margins else ""
     if margins and any(c.margin is None for c in study.comparisons):
         tied += " Metrics without a margin are never tied."
     family = f"p adjusted (Holm) over {_counted(study.family_size(), 'test')}"
@@ -146,3 +146,13 @@ def _tests_note(study: Study) -> str:
         rest = study.family_size()
         family = f"p adjusted (Holm) over {own} for the primary {study.design.primary}, over all {rest} for others"
     return f"tests: {', '.join(tests)}; {family}.{tied}"
+
+
+def _needed_for_tie(study: Study) -> str:
+    """Say how many questions a tie takes at least, where the metric's bounds say so."""
+    bounded = [c for c in study.comparisons if c.needed_for_tie is not None]
+    if not bounded:
+        return ""
+    clustered = any(c.outcome.tie_interval.clusters is not None for c in bounded)
+    needed = max(c.needed_for_tie or 0 for c in bounded)
+    return f", which takes {_counted(needed, 'cluster' if clustered else study.unit)} or more"

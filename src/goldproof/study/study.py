@@ -211,6 +211,7 @@ class Study:
             margin=margin,
             primary=self.design.primary in (None, metric),
             n_unpaired=count_unpaired(a, b, n=outcome.n),
+            unit=self.unit,
         )
 
     def _information(self, metric: str) -> tuple[int, float]:

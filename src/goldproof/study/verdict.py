@@ -1,8 +1,7 @@
 """One rule for every verdict.
 
 better / worse  adjusted p < 0.05, by the sign of the difference and the direction of the metric
-tied            the 90% interval of the difference lies within +-margin, or no question differs (of two or more);
-                metrics without a margin are never tied
+tied            the 90% interval of the difference lies within +-margin; metrics without a margin are never tied
 undecided       anything else, and wherever counting failures as the worst value leads to another verdict
 """
 
@@ -23,7 +22,6 @@ def decide(
     tie_high: float | None,
     margin: float | None,
     higher_is_better: bool,
-    identical: bool = False,
 ) -> Verdict:
     """Return the verdict on `a` in `a minus b`."""
     if difference is None or p_adjusted is None:
@@ -33,7 +31,7 @@ def decide(
     if margin is None:
         return "undecided"
     inside = tie_low is not None and tie_high is not None and -margin <= tie_low <= tie_high <= margin
-    return "tied" if inside or identical else "undecided"
+    return "tied" if inside else "undecided"
 
 
 def reconcile(over_scored: Verdict, failed_as_worst: Verdict) -> Verdict:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from goldproof.core.arrays import FloatArray
 
+_BEYOND = 1e-6  # a difference of 1 may be rounded upwards
+
 
 @dataclass(frozen=True, slots=True)
 class Basis:
@@ -60,6 +62,11 @@ class Basis:
     def binary(self) -> bool:
         """Whether every value is 0 or 1, in a metric that cannot be more or less."""
         return self.bounded and is_binary(self.values)
+
+    @property
+    def within_one(self) -> bool:
+        """Whether every value lies within -1 and 1, in a metric that cannot be more or less."""
+        return self.bounded and bool((np.abs(self.values) <= 1 + _BEYOND).all())
 
     @property
     def wins_and_losses(self) -> bool:

@@ -10,6 +10,7 @@ from goldproof.stats.intervals.bootstrap_t import bootstrap_t_interval
 from goldproof.stats.intervals.bounds import Bounds
 from goldproof.stats.intervals.cluster_bootstrap import cluster_bootstrap_interval
 from goldproof.stats.intervals.clustered import cluster_cr2_interval, cluster_t_interval, cluster_wilson_interval
+from goldproof.stats.intervals.gaffke import gaffke_interval
 from goldproof.stats.intervals.hall import hall_interval
 from goldproof.stats.intervals.percentile import bca_interval, percentile_interval
 from goldproof.stats.intervals.student import t_interval
@@ -35,7 +36,7 @@ _CLUSTERED: dict[str, Callable[..., Bounds]] = {
 }
 # What the clustered methods are where every value stands alone.
 _ALONE = {"cluster-bootstrap": "bootstrap-percentile", "cluster-cr2": "t", "cluster-t": "t"}
-SPREAD_FREE = frozenset({"tango", "wilson"})  # they need no spread in the sample
+SPREAD_FREE = frozenset({"gaffke", "tango", "wilson"})  # they need no spread in the sample
 METHODS = tuple(sorted({"auto", "bootstrap-t", *SPREAD_FREE, *_PLAIN, *_CLUSTERED}))
 
 
@@ -48,7 +49,7 @@ def method_for(basis: Basis, *, method: str) -> str:
     if method not in _CLUSTERED and method not in SPREAD_FREE and basis.clusters is not None:
         names = ", ".join(sorted(_CLUSTERED))
         raise InputError(
-            f"interval method {method!r} would ignore the clusters. Use 'auto', or one of {names}, wilson."
+            f"interval method {method!r} would ignore the clusters. Use 'auto', or one of {names}, gaffke, wilson."
         )
     if method == "wilson" and not basis.binary:
         raise InputError("interval method 'wilson' needs values of 0 and 1 of a bounded metric. Use 'auto' or 'hall'.")
@@ -56,11 +57,15 @@ def method_for(basis: Basis, *, method: str) -> str:
         raise InputError(
             "interval method 'tango' needs differences of -1, 0 and 1 of a bounded metric, not in clusters. Use 'auto'."
         )
+    if method == "gaffke" and not basis.within_one:
+        raise InputError("interval method 'gaffke' needs differences of a metric within 0 and 1. Use 'auto'.")
     return _ALONE.get(method, method) if basis.clusters is None else method
 
 
 def bounds_by_name(basis: Basis, *, method: str) -> Bounds | None:
     """The bounds by a checked method; None where the bootstrap-t has none."""
+    if method == "gaffke":
+        return gaffke_interval(basis.values, clusters=basis.clusters, confidence=basis.confidence)
     if method in SPREAD_FREE:
         return _tango(basis) if method == "tango" else _wilson(basis)
     bounds = _by_spread(basis, method=method)
