@@ -63,9 +63,9 @@ def good(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def bad(tmp_path: Path) -> Path:
-    """A run that finds nothing."""
+    """A run that finds nothing but what is judged not relevant."""
     path = tmp_path / "bad.trec"
-    path.write_text("".join(f"q{i} Q0 x{i} 1 2.0 t\n" for i in range(12)))
+    path.write_text("".join(f"q{i} Q0 e{i} 1 2.0 t\n" for i in range(12)))
     return path
 
 

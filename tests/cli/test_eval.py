@@ -183,3 +183,106 @@ def test_excluded_questions_are_left_out(
     (tmp_path / "exclude.txt").write_text("q0\nq1\n")
     args = ["--qrels", qrels, "--run", good, "--metrics", "RR", "--exclude", tmp_path / "exclude.txt", "--json"]
     assert goldproof("eval", *args).json["metrics"]["RR"]["runs"]["good"]["n"] == 10
+
+
+def foreign(path: Path) -> Path:
+    path.write_text("".join(f"q{i} Q0 docs/d{i}.md 1 2.0 t\n" for i in range(12)))
+    return path
+
+
+def test_one_run_of_other_ids_is_refused_and_nothing_is_written(
+    goldproof: Callable[..., Done], qrels: Path, tmp_path: Path
+) -> None:
+    run, out = foreign(tmp_path / "chunks.trec"), tmp_path / "out"
+    done = goldproof("eval", "--qrels", qrels, "--run", run, "--metrics", "RR", "--out", out)
+    assert (done.code, done.out) == (2, "")
+    assert "run 'chunks': none of its 12 document ids is judged, but they match without the path" in done.err
+    assert "Run: 'docs/d0.md', 'docs/d1.md', 'docs/d10.md'. Judgments: 'd0', 'd1', 'd10'." in done.err
+    assert not out.exists()
+
+
+def test_of_several_runs_the_one_of_other_ids_is_left_out_and_the_exit_code_is_2(
+    goldproof: Callable[..., Done], qrels: Path, good: Path, bad: Path, tmp_path: Path
+) -> None:
+    run, out = foreign(tmp_path / "chunks.trec"), tmp_path / "out"
+    args = [
+        "--qrels",
+        qrels,
+        "--run",
+        f"good={good}",
+        "--run",
+        f"chunks={run}",
+        "--run",
+        f"bad={bad}",
+        "--metrics",
+        "RR",
+    ]
+    done = goldproof("eval", *args, "--out", out, "--json", "--fail-if", "RR bad < 0.1")
+    assert done.code == 2  # not the gate's 1
+    assert done.err.splitlines()[-2].startswith(
+        "goldproof: left out, the other runs are scored: run 'chunks': none of its"
+    )
+    assert list(done.json["metrics"]["RR"]["runs"]) == ["good", "bad"]
+    assert list(done.json["left_out"]) == ["chunks"]
+    assert (out / "card.json").exists()
+    assert "Left out: run 'chunks'" in (out / "report.md").read_text()
+
+
+def pooled(tmp_path: Path) -> list[object]:
+    """Judgments from the pool of `old` alone; `new` finds as much, but ranks documents first that nobody judged."""
+    qrels, old, new = tmp_path / "pool.txt", tmp_path / "old.trec", tmp_path / "new.trec"
+    qrels.write_text("".join(f"q{i} 0 a{i} 1\nq{i} 0 b{i} 0\n" for i in range(12)))
+    old.write_text("".join(f"q{i} Q0 a{i} 1 2 t\nq{i} Q0 b{i} 2 1 t\n" for i in range(12)))
+    new.write_text("".join(f"q{i} Q0 n{i} 1 3 t\nq{i} Q0 a{i} 2 2 t\n" for i in range(12)))
+    return ["--qrels", qrels, "--run", f"old={old}", "--run", f"new={new}", "--metrics", "RR"]
+
+
+def test_worse_that_rests_on_unjudged_results_is_undecided_and_the_note_names_the_command(
+    goldproof: Callable[..., Done], tmp_path: Path
+) -> None:
+    # RR 1 against 1/2 in twelve of twelve questions: p = 2 / 2^12; on judged documents only both have 1.
+    done = goldproof("eval", *pooled(tmp_path), "--json")
+    comparison = done.json["metrics"]["RR"]["comparisons"]["new_vs_old"]
+    assert (comparison["verdict"], comparison["reason"]) == ("undecided", "unjudged")
+    assert comparison["p_value"] == pytest.approx(2 / 2**12)
+    assert (comparison["difference_judged_only"], comparison["p_value_judged_only"]) == (0, 1)
+    assert "judge them: goldproof mine --extend RUN" in comparison["note"]
+    assert goldproof("eval", *pooled(tmp_path)).out.splitlines()[3].endswith("undecided (unjudged)")
+
+
+@pytest.mark.parametrize(
+    ("options", "gate", "code"),
+    [((), "RR worse", 0), ((), "RR undecided", 1), (("--unjudged", "ignore"), "RR worse", 1)],
+)
+def test_gates_read_the_verdict_that_unjudged_results_leave(
+    goldproof: Callable[..., Done], tmp_path: Path, options: tuple[str, ...], gate: str, code: int
+) -> None:
+    assert goldproof("eval", *pooled(tmp_path), *options, "--fail-if", gate).code == code
+
+
+def test_a_verdict_that_holds_on_judged_documents_too_stands(goldproof: Callable[..., Done], tmp_path: Path) -> None:
+    args = pooled(tmp_path)
+    # new ranks b (judged not relevant) above a as well: RR 1/3 here, 1/2 on judged documents only, against 1
+    (tmp_path / "new.trec").write_text(
+        "".join(f"q{i} Q0 n{i} 1 4 t\nq{i} Q0 b{i} 2 3 t\nq{i} Q0 a{i} 3 2 t\n" for i in range(12))
+    )
+    comparison = goldproof("eval", *args, "--json").json["metrics"]["RR"]["comparisons"]["new_vs_old"]
+    assert (comparison["verdict"], comparison["reason"]) == ("worse", None)
+    assert comparison["difference"] == pytest.approx(1 / 3 - 1)
+    assert comparison["difference_judged_only"] == pytest.approx(1 / 2 - 1)
+
+
+def test_nothing_unjudged_within_the_cutoff_needs_no_second_look(
+    goldproof: Callable[..., Done], tmp_path: Path
+) -> None:
+    args = pooled(tmp_path)
+    (tmp_path / "new.trec").write_text("".join(f"q{i} Q0 b{i} 1 3 t\nq{i} Q0 n{i} 2 2 t\n" for i in range(12)))
+    done = goldproof("eval", *args[:-1], "P@1", "--json")
+    comparison = done.json["metrics"]["P@1"]["comparisons"]["new_vs_old"]
+    assert (comparison["verdict"], comparison["difference_judged_only"]) == ("worse", None)
+
+
+def test_unjudged_takes_two_words(goldproof: Callable[..., Done], qrels: Path, good: Path) -> None:
+    done = goldproof("eval", "--qrels", qrels, "--run", good, "--unjudged", "ignor")
+    assert done.code == 2
+    assert "unknown value of --unjudged 'ignor'; did you mean 'ignore'?" in done.err

@@ -51,6 +51,34 @@ def test_bounds_judge_all_as_not_relevant_then_all_as_relevant(name: str, none: 
     assert limits.all_relevant.value[0] == pytest.approx(all_, abs=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        # u1 r u2 n u3 becomes r n
+        ("P(judged_only=True)@1", 1.0),
+        ("P(judged_only=True)@4", 1 / 4),
+        ("P(judged_only=True)", 1 / 2),
+        ("Hit(judged_only=True)@1", 1.0),
+        ("RR(judged_only=True)", 1.0),
+        ("R(judged_only=True)@1", 1 / 2),
+        ("AP(judged_only=True)", 1 / 2),
+        ("F1(judged_only=True)", 2 * (1 / 2) * (1 / 2) / (1 / 2 + 1 / 2)),
+        ("Rprec(judged_only=True)", 1 / 2),
+        ("nDCG(judged_only=True)@3", 2 / (2 + 1 / log2(3))),
+        ("nDCG(dcg='exp-log2', judged_only=True)@3", 3 / (3 + 1 / log2(3))),
+    ],
+)
+def test_judged_only_takes_unjudged_documents_out_before_the_cut(name: str, value: float) -> None:
+    scores = score(name, match(QRELS, RUN))
+    assert scores.value.tolist() == pytest.approx([value, 0.0, 0.0], abs=1e-12)
+    # nothing relevant is undefined as ever; a question that the run lacks scores 0
+    assert scores.code.tolist() == [0, 1, 0]
+
+
+def test_judged_only_has_no_bounds_and_leaves_nothing_unjudged() -> None:
+    assert bounds("nDCG(judged_only=True)@3", match(QRELS, RUN)) is None
+
+
 def test_counting_the_unjudged_as_relevant_can_lower_ap() -> None:
     # r at rank 1 of one relevant: 1. With u at rank 3 relevant: (1/1 + 2/3) / 2
     limits = bounds("AP", match({"q": {"r": 1, "n": 0}}, {"q": {"r": 3.0, "n": 2.0, "u": 1.0}}))

@@ -23,6 +23,9 @@ from goldproof.metrics.catalogue import SHAPES
         ('nDCG(dcg="exp-log2")@10', Metric("nDCG", 10, None, "exp-log2")),
         ("nDCG(dcg=exp-log2)", Metric("nDCG", None, None, "exp-log2")),
         ("nDCG(dcg='log2')@10", Metric("nDCG", 10)),
+        ("nDCG(judged_only=True)@10", Metric("nDCG", 10, judged_only=True)),
+        ("P(rel=2, judged_only=True)@5", Metric("P", 5, 2, judged_only=True)),
+        ("AP(judged_only=False)", Metric("AP")),
         ("P(rel=1)@5", Metric("P", 5)),
         ("P()@5", Metric("P", 5)),
         ("AP", Metric("AP")),
@@ -131,6 +134,8 @@ def test_a_foreign_name_is_refused_with_what_it_is_called_here(text: str, parts:
     ("text", "part"),
     [
         ("Hit", "needs a cutoff"),
+        ("P(judged_only=1)@5", "judged_only=1 is neither True nor False"),
+        ("Judged(judged_only=True)@5", "unknown parameter 'judged_only'"),
         ("Hit", "Hit@10"),
         ("Judged", "Judged@10"),
         ("P@0", "from 1 to"),

@@ -80,6 +80,23 @@ def test_every_shared_measure_agrees_to_1e_9(qrels: Grades, run: Table, rel: int
             assert value == pytest.approx(theirs[question][their_name], abs=1e-9), (name, question)
 
 
+@settings(max_examples=100, deadline=None)
+@given(qrels=qrels_tables, run=st.dictionaries(questions, rankings, min_size=1))
+def test_judged_only_is_the_same_measure_on_a_run_without_unjudged_documents(qrels: Grades, run: Table) -> None:
+    condensed = {q: {d: s for d, s in run[q].items() if qrels[q].get(d, -1) >= 0} for q in run if q in qrels}
+    theirs = pytrec_eval.RelevanceEvaluator(qrels, MEASURES).evaluate(
+        {q: found for q, found in condensed.items() if found}
+    )
+    matched = match(qrels, run, questions="both")
+    for name, their_name in SHARED.items():
+        if name == "Bpref":  # looks at judged documents only, as it is
+            continue
+        ours = score(f"{name.split('@')[0]}(judged_only=True){cutoff(name)}", matched, no_relevant="zero").value
+        for question, value in zip(matched.questions, ours.tolist(), strict=True):
+            expected = theirs[question][their_name] if question in theirs else 0.0
+            assert value == pytest.approx(expected, abs=1e-9), (name, question)
+
+
 def cutoff(name: str) -> str:
     return "@" + name.split("@")[1] if "@" in name else ""
 

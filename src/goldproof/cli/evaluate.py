@@ -76,6 +76,14 @@ def evaluate(
     depth: Annotated[
         int | None, typer.Option("--depth", metavar="N", help="See only the first N results (trec_eval -M).")
     ] = None,
+    unjudged: Annotated[
+        str,
+        typer.Option(
+            "--unjudged",
+            metavar="check|ignore",
+            help="Better or worse must hold on judged documents alone too, or not (ignore).",
+        ),
+    ] = "check",
     skip_bad: Annotated[bool, typer.Option("--skip-bad", help="Leave out and count bad lines of runs.")] = False,
     seed: options.Seed = 0,
     out: options.Out = None,
@@ -128,6 +136,7 @@ def evaluate(
             queries=queries,
             no_relevant=no_relevant,
             depth=depth,
+            unjudged=unjudged,
             seed=seed,
             gates=fail_if or [],
         )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from goldproof.core.errors import InputError, NothingScoredError
+from goldproof.core.errors import IdMismatchError, InputError, NothingScoredError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -105,6 +105,8 @@ def _finish(result: Result) -> None:
     for checked in result.gates:
         for failure in checked.failures:
             typer.echo(f"gate '{checked.gate.text}': {failure}", err=True)
+    if result.left_out:
+        raise IdMismatchError("left out, the other runs are scored: " + "\n".join(result.left_out.values()))
     if not result.study.has_scores:
         raise NothingScoredError("no requested metric has a scored value; the notes below the table say why.")
     if any(not checked.passed for checked in result.gates):

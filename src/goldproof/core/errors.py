@@ -4,6 +4,7 @@
     ├── InputError             what the user gave is wrong: exit code 2
     │   ├── FileFormatError    a file: names the file and, where it can, the line
     │   ├── UnknownNameError   an unknown metric, run, column, registry entry, ...: suggests near names
+    │   ├── IdMismatchError    a run's questions or documents are not those that were judged
     │   └── ConflictError      an output folder holds something else, or is being written by another process
     ├── SearchFailedError      a retriever could not answer a query: says why
     ├── EmbeddingFailedError   an embedder failed for a text or a request; others may go well
@@ -74,6 +75,10 @@ def _suggestion(name: str, known: list[str]) -> str:
     if not known:
         return "none is known."
     return f"known: {', '.join(known[:12])}{', ...' if len(known) > 12 else '.'}"
+
+
+class IdMismatchError(InputError):
+    """A run's questions or documents are not those that were judged: scoring it would mean nothing."""
 
 
 class ConflictError(InputError):

@@ -4,7 +4,7 @@ from goldproof.io.beir import read_documents
 from goldproof.io.cards import card_key, read_card, sha256_file, write_card
 from goldproof.io.complaints import Finding
 from goldproof.io.dataset_files import dataset_files
-from goldproof.io.datasets import read_dataset, read_judgments
+from goldproof.io.datasets import corpus_ids, read_dataset, read_judgments
 from goldproof.io.frames import judgments_from_frame, ranking_from_frame
 from goldproof.io.id_lists import read_clusters, read_ids
 from goldproof.io.json_files import json_text, read_json, write_json
@@ -27,6 +27,7 @@ __all__ = [
     "RankingReading",
     "Validation",
     "card_key",
+    "corpus_ids",
     "dataset_files",
     "json_text",
     "judgments_from_frame",

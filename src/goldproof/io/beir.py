@@ -64,6 +64,15 @@ def read_documents(path: Path, complaints: Complaints | None = None) -> Iterator
         yield document
 
 
+def read_document_ids(path: Path, complaints: Complaints) -> Iterator[str]:
+    """Yield the ids of a `corpus.jsonl`, one at a time."""
+    for number, record in read_objects(path, complaints):
+        try:
+            yield record_id(record)
+        except BadRecordError as error:
+            complaints.add(str(error), line=number)
+
+
 def read_kernels(path: Path, complaints: Complaints) -> KernelFile:
     """Read `kernels.jsonl`: {"query_id": ..., "kernels": [[doc_id, ...], ...]}."""
     kernels: Kernels = {}

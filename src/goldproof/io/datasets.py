@@ -9,10 +9,10 @@ from goldproof.core.dataset import Dataset
 from goldproof.core.errors import FileFormatError, InputError
 from goldproof.core.names import file_stem
 from goldproof.core.tables import JudgmentTable
-from goldproof.io.beir import KernelFile, find_part, read_documents, read_kernels, read_queries
+from goldproof.io.beir import KernelFile, find_part, read_document_ids, read_documents, read_kernels, read_queries
 from goldproof.io.complaints import Complaints
 from goldproof.io.contradictions import check_kernels, check_unanswerable, report_strangers
-from goldproof.io.cranfield import read_cranfield
+from goldproof.io.cranfield import cranfield_part, read_cranfield, read_cranfield_documents
 from goldproof.io.dataset_files import locate_dataset
 from goldproof.io.reading import judgment_rows
 from goldproof.io.sniffing import sniff
@@ -20,6 +20,8 @@ from goldproof.io.splits import pick_split, strange_questions, within_split
 from goldproof.io.yaml_pairs import read_pairs
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from goldproof.core.records import Document
 
 
@@ -36,6 +38,23 @@ def read_dataset(path: Path | str, *, split: str | None = None, documents: bool 
     """
     path = Path(path)
     return load_dataset(path, Complaints(path), split=split, documents=documents)
+
+
+def corpus_ids(path: Path | str) -> Iterator[str] | None:
+    """Yield the ids of a folder's documents while reading them; None where the path holds no corpus.
+
+    Damaged lines are passed over: who needs the texts is told of them.
+    """
+    kind, root = locate_dataset(path)
+    if kind == "cranfield":
+        return _cranfield_ids(root)
+    corpus = find_part(root, "corpus.jsonl") if kind == "beir" else None
+    return None if corpus is None else read_document_ids(corpus, Complaints(corpus, keep=0))
+
+
+def _cranfield_ids(folder: Path) -> Iterator[str]:
+    for document in read_cranfield_documents(cranfield_part(folder, "documents")):
+        yield document.id
 
 
 def load_dataset(path: Path, complaints: Complaints, *, split: str | None = None, documents: bool = False) -> Dataset:

@@ -45,30 +45,30 @@ class Shape:
 
 
 _BUILT_IN: tuple[tuple[Shape, str], ...] = (
-    (Shape("AP", "optional", ("rel",)), "goldproof.metrics.ranking.average_precision"),
+    (Shape("AP", "optional", ("rel", "judged_only")), "goldproof.metrics.ranking.average_precision"),
     (Shape("AvgGain", "optional", separator="_", usual=3), "goldproof.metrics.gain.average_gain"),
     (Shape("Bpref", "none", ("rel",)), "goldproof.metrics.ranking.bpref"),
     (Shape("CG", "optional", usual=3), "goldproof.metrics.gain.cumulative_gain"),
     (Shape("DCG", "optional", usual=3), "goldproof.metrics.gain.discounted_gain"),
     (Shape("DRAG", "optional", usual=3), "goldproof.metrics.gain.discounted_average_gain_rate"),
     (Shape("DRG", "optional", usual=3), "goldproof.metrics.gain.discounted_gain_rate"),
-    (Shape("F1", "optional", ("rel",)), "goldproof.metrics.ranking.f1"),
+    (Shape("F1", "optional", ("rel", "judged_only")), "goldproof.metrics.ranking.f1"),
     (Shape("FalseSurface", "required"), "goldproof.metrics.sets.false_surface"),
-    (Shape("Hit", "required", ("rel",)), "goldproof.metrics.ranking.hit"),
+    (Shape("Hit", "required", ("rel", "judged_only")), "goldproof.metrics.ranking.hit"),
     (Shape("IterationsForAllGoodResults", "none"), "goldproof.metrics.gain.iterations_for_all_good_results"),
     (Shape("Jaccard", "required"), "goldproof.metrics.sets.jaccard"),
     (Shape("Judged", "required"), "goldproof.metrics.ranking.judged_share"),
-    (Shape("P", "optional", ("rel",)), "goldproof.metrics.ranking.precision"),
-    (Shape("R", "optional", ("rel",)), "goldproof.metrics.ranking.recall"),
+    (Shape("P", "optional", ("rel", "judged_only")), "goldproof.metrics.ranking.precision"),
+    (Shape("R", "optional", ("rel", "judged_only")), "goldproof.metrics.ranking.recall"),
     (Shape("RAG", "optional", usual=3), "goldproof.metrics.gain.average_gain_rate"),
     (Shape("RG", "optional", usual=3), "goldproof.metrics.gain.gain_rate"),
-    (Shape("RR", "optional", ("rel",)), "goldproof.metrics.ranking.reciprocal_rank"),
-    (Shape("Rprec", "none", ("rel",)), "goldproof.metrics.ranking.r_precision"),
+    (Shape("RR", "optional", ("rel", "judged_only")), "goldproof.metrics.ranking.reciprocal_rank"),
+    (Shape("Rprec", "none", ("rel", "judged_only")), "goldproof.metrics.ranking.r_precision"),
     (Shape("SRE", "optional", usual=3), "goldproof.metrics.gain.result_efficiency"),
     (Shape("SRR", "optional", usual=3), "goldproof.metrics.gain.result_redundancy"),
     (Shape("SetRecall", "required"), "goldproof.metrics.sets.set_recall"),
     (Shape("SetSuccess", "required"), "goldproof.metrics.sets.set_success"),
-    (Shape("nDCG", "optional", ("dcg",)), "goldproof.metrics.ranking.ndcg"),
+    (Shape("nDCG", "optional", ("dcg", "judged_only")), "goldproof.metrics.ranking.ndcg"),
 )
 
 SHAPES: Mapping[str, Shape] = MappingProxyType({shape.family: shape for shape, _ in _BUILT_IN})

@@ -28,7 +28,7 @@ def explain(metric: Metric | str, matched: Matched, *, index: int, no_relevant: 
     shown = f"{named} = {scores.value[index]:.4f}"
     if matched.missing[index]:
         return f"{shown}: the run lacks this question"
-    return f"{shown}: {definition.explain(seen_by(definition, matched).only(index), **arguments(named, definition))}"
+    return f"{shown}: {definition.explain(seen_by(named, matched).only(index), **arguments(named, definition))}"
 
 
 def explain_iterations(metric: Metric | str, iterations: Iterations) -> str:

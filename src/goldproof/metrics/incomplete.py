@@ -44,10 +44,10 @@ def unjudged(matched: Matched, *, k: int | None = None) -> IntArray:
 
 
 def bounds(metric: Metric | str, matched: Matched, *, no_relevant: NoRelevant = "undefined") -> Bounds | None:
-    """Score a metric as if the unjudged documents were judged; None for metrics that do not look at relevance."""
+    """Score a metric as if the unjudged documents were judged; None for metrics that do not look at them."""
     named = parse_metric(metric) if isinstance(metric, str) else metric
     definition = METRICS.get(named.family)
-    if definition.kind != "relevance":
+    if definition.kind != "relevance" or named.judged_only:
         return None
     ranks = matched.ranks
     known = score(named, matched, no_relevant=no_relevant)

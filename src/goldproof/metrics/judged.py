@@ -6,7 +6,7 @@ document in these arrays has a grade of 0 or more, and every other retrieved doc
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -53,6 +53,13 @@ class JudgedRanks:
             retrieved=self.retrieved[index : index + 1],
             present=self.present[index : index + 1],
         )
+
+    def condensed(self) -> JudgedRanks:
+        """Return the ranks without unjudged documents: what stood below them moves up (Sakai's condensed lists)."""
+        counts = np.bincount(self.question, minlength=self.questions)
+        first = np.cumsum(counts) - counts
+        closed_up = np.arange(len(self.question)) - first[self.question] + 1
+        return replace(self, rank=closed_up, retrieved=counts)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,8 +1,9 @@
 """Metric names: one module parses and prints them.
 
 The spelling is that of ir_measures: a family, optional parameters, an optional cutoff: `nDCG@10`, `P(rel=2)@5`,
-`nDCG(dcg='exp-log2')@10`, `AP`. Names are case-sensitive. `Success@5` is read as `Hit@5`. A parameter that has its
-default value (`rel=1`, `dcg='log2'`) is dropped, so that equal metrics have equal names. Metrics of search traces have
+`nDCG(dcg='exp-log2')@10`, `nDCG(judged_only=True)@10`, `AP`. Names are case-sensitive. `Success@5` is read as `Hit@5`.
+A parameter that has its default value (`rel=1`, `dcg='log2'`, `judged_only=False`) is dropped, so that equal metrics
+have equal names. Metrics of search traces have
 an iteration as their cutoff: `CG@3` sums through iteration 3. `AvgGain_3` is the value at iteration 3 alone, hence its
 other separator. Printing and parsing are inverse.
 
@@ -13,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from goldproof.core.errors import InputError, UnknownNameError
@@ -35,17 +36,20 @@ class Metric:
     """A metric as a value: `str(metric)` is its name, and `parse_metric(str(metric)) == metric`.
 
     cutoff: only the first `cutoff` documents (of a trace: iterations) are seen; None = all. rel: the lowest grade that
-    is relevant; None = 1. dcg: the gain of nDCG; None = the grade itself, "exp-log2" = 2 ** grade - 1.
+    is relevant; None = 1. dcg: the gain of nDCG; None = the grade itself, "exp-log2" = 2 ** grade - 1. judged_only:
+    unjudged documents are taken out of the ranking first.
     """
 
     family: str
     cutoff: int | None = None
     rel: int | None = None
     dcg: str | None = None
+    judged_only: bool = False
 
     def __str__(self) -> str:
         params = [f"rel={self.rel}"] if self.rel is not None else []
         params += [f"dcg='{self.dcg}'"] if self.dcg is not None else []
+        params += ["judged_only=True"] if self.judged_only else []
         inside = f"({', '.join(params)})" if params else ""
         return f"{self.family}{inside}" + (f"{self._separator}{self.cutoff}" if self.cutoff is not None else "")
 
@@ -74,8 +78,7 @@ def parse_metric(text: str) -> Metric:
         family = ALIASES[family]
     shape = _shape(family, name)
     cutoff = _cutoff(number, name=name, shape=shape, separator=separator)
-    rel, dcg = _parameters(found["params"], name=name, shape=shape)
-    return Metric(family, cutoff, rel, dcg)
+    return _with_parameters(Metric(family, cutoff), found["params"], name=name, shape=shape)
 
 
 def parse_metrics(names: str | Iterable[str | Metric]) -> tuple[Metric, ...]:
@@ -138,9 +141,7 @@ def _cutoff(text: str | None, *, name: str, shape: Shape, separator: str) -> int
     return int(text)
 
 
-def _parameters(text: str | None, *, name: str, shape: Shape) -> tuple[int | None, str | None]:
-    rel: int | None = None
-    dcg: str | None = None
+def _with_parameters(metric: Metric, text: str | None, *, name: str, shape: Shape) -> Metric:
     seen: set[str] = set()
     for part in (text or "").split(",") if text and text.strip() else ():
         key, _, value = (piece.strip() for piece in part.partition("="))
@@ -151,16 +152,24 @@ def _parameters(text: str | None, *, name: str, shape: Shape) -> tuple[int | Non
             raise InputError(f"metric {name!r}: parameter {key!r} is given twice; keep one.")
         seen.add(key)
         if key == "rel":
-            rel = _threshold(value, name=name)
+            metric = replace(metric, rel=_threshold(value, name=name))
+        elif key == "dcg":
+            metric = replace(metric, dcg=_gain(value, name=name))
         else:
-            dcg = _gain(value, name=name)
-    return rel, dcg
+            metric = replace(metric, judged_only=_yes_or_no(value, name=name, key=key))
+    return metric
 
 
 def _threshold(value: str, *, name: str) -> int | None:
     if not _is_count(value):
         raise InputError(f"metric {name!r}: rel={value} is not a whole number from 1 to {LARGEST:,}, such as rel=2.")
     return int(value) if int(value) != 1 else None
+
+
+def _yes_or_no(value: str, *, name: str, key: str) -> bool:
+    if value not in {"True", "False"}:
+        raise InputError(f"metric {name!r}: {key}={value} is neither True nor False, such as {key}=True.")
+    return value == "True"
 
 
 def _is_count(text: str) -> bool:

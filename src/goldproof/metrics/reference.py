@@ -23,8 +23,9 @@ This page is generated from the metrics' own docstrings: `make docs`.
 ## Names
 
 A name is a family, optional parameters and an optional cutoff, in the spelling of ir_measures: `nDCG@10`, `P(rel=2)@5`,
-`nDCG(dcg='exp-log2')@10`, `AP`. Names are case-sensitive. `Success@5` is read as `Hit@5`. A foreign name (`MRR`,
-`Recall@10`, `ndcg_cut_10`) is refused with a hint, because some of them mean different things in different places.
+`nDCG(dcg='exp-log2')@10`, `nDCG(judged_only=True)@10`, `AP`. Names are case-sensitive. `Success@5` is read as `Hit@5`.
+A foreign name (`MRR`, `Recall@10`, `ndcg_cut_10`) is refused with a hint, because some of them mean different things in
+different places.
 
 Metrics of search traces have an iteration where others have a rank: `CG@3` is the value through iteration 3,
 `AvgGain_3` the value at iteration 3 alone, and without a number it is the last iteration. They are computed by
@@ -46,6 +47,10 @@ compare`.
 - **Unjudged documents.** `unjudged_share` is their part of the results; `bounds` gives the score if they had all been
   judged not relevant, and if they had all been judged relevant with the highest grade. In the second case they join the
   relevant documents of their question, so AP, nDCG, Rprec and Bpref can fall as well as rise.
+- **Judged documents only.** With `(judged_only=True)`, unjudged documents are taken out of the ranking before it is cut
+  and scored, and what stood below them moves up (condensed lists; Sakai, SIGIR 2007). `--depth` cuts before that. AP,
+  F1, Hit, P, R, RR, Rprec and nDCG take it. A verdict of better or worse must hold on these lists too:
+  [verdicts](verdicts.md).
 - **Means** are taken over the scored questions, in a fixed order.
 
 ## Rankings: the example
@@ -102,7 +107,7 @@ _EXAMPLES = {
     "R": ("R@5", "R"),
     "RR": ("RR", "RR(rel=3)@10"),
     "Rprec": ("Rprec",),
-    "nDCG": ("nDCG@5", "nDCG(dcg='exp-log2')@5", "nDCG"),
+    "nDCG": ("nDCG@5", "nDCG(dcg='exp-log2')@5", "nDCG(judged_only=True)@5", "nDCG"),
 }
 
 

@@ -38,16 +38,18 @@ def score(metric: Metric | str, matched: Matched, *, no_relevant: NoRelevant = "
     named = parse_metric(metric) if isinstance(metric, str) else metric
     require_subject((named,), "ranking")
     definition = METRICS.get(named.family)
-    ranks = seen_by(definition, matched)
+    ranks = seen_by(named, matched)
     undefined, reason = _undefined(named, matched, definition=definition)
     if definition.kind == "relevance" and no_relevant == "zero":
         undefined = undefined & ~matched.judged
     return as_scores(definition.kernel(ranks, **arguments(named, definition)), undefined=undefined, reason=reason)
 
 
-def seen_by(definition: Definition, matched: Matched) -> JudgedRanks | KernelRanks:
-    """Return what a metric of this kind looks at."""
-    return matched.kernel_ranks() if definition.kind == "kernel" else matched.ranks
+def seen_by(metric: Metric, matched: Matched) -> JudgedRanks | KernelRanks:
+    """Return what a metric looks at."""
+    if METRICS.get(metric.family).kind == "kernel":
+        return matched.kernel_ranks()
+    return matched.ranks.condensed() if metric.judged_only else matched.ranks
 
 
 def arguments(metric: Metric, definition: Definition) -> dict[str, int | str | None]:

@@ -1,7 +1,8 @@
 """One pair of runs on one metric: the difference with its interval, the test, the effect size.
 
 Only questions that both runs have scored are paired. Where a system failed on some, the same is computed again with
-every failure at the worst value, so that crashing cannot pay.
+every failure at the worst value, so that crashing cannot pay. Where results are unjudged, a verdict of better or worse
+is tried again on the judged documents only, so that a system is not blamed for finding what the pool lacks.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 import numpy as np
 
 from goldproof.core.errors import UnknownNameError
+from goldproof.report.numbers import p_value, signed
 from goldproof.stats import (
     PAIRED_TESTS,
     Effect,
@@ -28,7 +30,7 @@ from goldproof.stats import (
 )
 from goldproof.study.notes import plural
 from goldproof.study.panel import ABSENT, FAILED, SCORED
-from goldproof.study.verdict import ALPHA, TIE_CONFIDENCE, Verdict, decide, reconcile
+from goldproof.study.verdict import ALPHA, TIE_CONFIDENCE, UndecidedReason, Verdict, decide, reconcile
 
 if TYPE_CHECKING:
     from goldproof.core.arrays import BoolArray, FloatArray, IntArray
@@ -76,6 +78,11 @@ class PairedOutcome:
     design_effect: float
     mde_difference: float | None
 
+    def untested(self, note: str) -> PairedOutcome:
+        """Return the same difference without test and effect size, and the reason."""
+        effect = replace(self.effect, value=None, low=None, high=None, note=note)
+        return replace(self, test=TestResult("none", None, None, self.n, note), effect=effect, mde_difference=None)
+
     def verdict(self, p_adjusted: float | None, *, facts: MetricFacts, margin: float | None) -> Verdict:
         """Judge with an adjusted p-value."""
         return decide(
@@ -90,7 +97,11 @@ class PairedOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """One pair on one metric, with its place in the family of tests and its verdict."""
+    """One pair on one metric, with its place in the family of tests and its verdict.
+
+    judged_only: the same pair on rankings without their unjudged documents; None where nothing is unjudged, or where
+    there is no verdict of better or worse to try. foreign: one of the runs has no document that is judged or known.
+    """
 
     metric: str
     pair: Pair
@@ -104,11 +115,34 @@ class Comparison:
     primary: bool
     n_unpaired: int
     unit: str = "question"
+    judged_only: PairedOutcome | None = None
+    foreign: bool = False
+
+    @property
+    def verdict_with_unjudged(self) -> Verdict:
+        """The verdict with unjudged documents counted as not relevant, if leaving failures out does not change it."""
+        return reconcile(self.verdict_over_scored, self.verdict_failed_as_zero)
 
     @property
     def verdict(self) -> Verdict:
-        """The verdict, if leaving failures out does not change it."""
-        return reconcile(self.verdict_over_scored, self.verdict_failed_as_zero)
+        """The verdict, if neither failures nor unjudged documents decide it."""
+        return "undecided" if self.reason else self.verdict_with_unjudged
+
+    @property
+    def reason(self) -> UndecidedReason | None:
+        """Why the verdict is undecided where the difference alone may look decided."""
+        if self.foreign:
+            return "ids"
+        if self.verdict_over_scored != self.verdict_failed_as_zero:
+            return "failed"
+        return "unjudged" if self.judged_only is not None and not self._holds_on(self.judged_only) else None
+
+    def _holds_on(self, judged_only: PairedOutcome) -> bool:
+        """Whether the judged documents alone show the same sign with p below 0.05, uncorrected."""
+        difference, other, p = self.outcome.difference, judged_only.difference, judged_only.test.p_value
+        if difference is None or other is None or p is None:
+            return False
+        return difference * other > 0 and p < ALPHA
 
     @property
     def note(self) -> str | None:
@@ -119,6 +153,8 @@ class Comparison:
                 f"Without the failed questions the verdict is {self.verdict_over_scored}, with them at the worst value "
                 f"it is {self.verdict_failed_as_zero}: the failures decide, so there is none."
             )
+        if self.reason == "unjudged" and self.judged_only is not None:
+            notes.append(_unjudged_note(self, self.judged_only))
         return " ".join(dict.fromkeys(note for note in notes if note)) or None
 
     @property
@@ -132,7 +168,7 @@ class Comparison:
     def _tie_note(self) -> str | None:
         """Say why runs that do not differ, or hardly differ, are not tied."""
         outcome, tie = self.outcome, self.outcome.tie_interval
-        if self.margin is None or self.verdict_over_scored != "undecided":
+        if self.foreign or self.margin is None or self.verdict_over_scored != "undecided":
             return None
         if tie.high is None or self.needed_for_tie is None or outcome.n_differing:
             return tie.note
@@ -167,11 +203,27 @@ class Comparison:
             "primary": self.primary,
             "tested": True,
             "verdict": self.verdict,
+            "reason": self.reason,
             "verdict_over_scored": self.verdict_over_scored,
             "verdict_failed_as_zero": self.verdict_failed_as_zero,
             "difference_failed_as_zero": None if self.failed_as_zero is None else self.failed_as_zero.difference,
+            "difference_judged_only": None if self.judged_only is None else self.judged_only.difference,
+            "p_value_judged_only": None if self.judged_only is None else self.judged_only.test.p_value,
             "note": self.note,
         }
+
+
+def _unjudged_note(comparison: Comparison, judged_only: PairedOutcome) -> str:
+    return (
+        f"Unjudged results decide: {comparison.verdict_with_unjudged} ({_p(comparison.p_adjusted)}) if they count as "
+        f"not relevant, {signed(judged_only.difference)} ({_p(judged_only.test.p_value)}) on judged documents only. "
+        "To settle it, judge them: goldproof mine --extend RUN; or count them as not relevant: --unjudged ignore."
+    )
+
+
+def _p(value: float | None) -> str:
+    text = p_value(value)
+    return f"p {text[0]} {text[1:]}" if text.startswith("<") else f"p = {text}"
 
 
 def compare_columns(

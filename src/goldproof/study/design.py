@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from goldproof.core.errors import InputError
@@ -11,6 +11,8 @@ from goldproof.study.comparison import Procedure
 from goldproof.study.pairs import choose_pairs
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from goldproof.study.pairs import Pair
 
 
@@ -47,6 +49,10 @@ class Design:
         chosen = choose_pairs(runs, baseline=baseline, pairs=pairs)
         canonical = None if primary is None else str(parse_metrics(primary)[0])
         return cls(chosen, primary=canonical, margin=margin, test=Procedure.named(test, seed=seed))
+
+    def without_runs(self, names: Collection[str]) -> Design:
+        """Return the same without comparisons of these runs."""
+        return replace(self, pairs=tuple(pair for pair in self.pairs if pair.a not in names and pair.b not in names))
 
     def to_dict(self) -> dict[str, object]:
         """Return the settings for a card."""

@@ -18,13 +18,22 @@ def flat_table(study: Study) -> Table:
     """All numbers, unrounded, in one table for machines: a row per metric and comparison, or run that has none."""
     names = (
         *("metric", "run", "mean", "ci_low", "ci_high", "n", "n_undefined", "n_failed", "n_missing", "unjudged_share"),
-        *("against", "difference", "difference_low", "difference_high", "p_adjusted", "effect_size", "verdict"),
+        *(
+            "against",
+            "difference",
+            "difference_low",
+            "difference_high",
+            "p_adjusted",
+            "effect_size",
+            "verdict",
+            "reason",
+        ),
     )
     rows = []
     for metric in study.panel.metrics:
         for run in study.panel.runs:
             own = _flat_run(study.summary(run, metric))
-            rows += [(*own, *cells) for cells in _flat_comparisons(study, run, metric)] or [(*own, *("",) * 7)]
+            rows += [(*own, *cells) for cells in _flat_comparisons(study, run, metric)] or [(*own, *("",) * 8)]
     return Table(tuple(Heading(name) for name in names), tuple(rows))
 
 
@@ -43,7 +52,7 @@ def _flat_comparisons(study: Study, run: str, metric: str) -> list[tuple[str, ..
 
 def _flat_description(pair: Pair, found: Description) -> tuple[str, ...]:
     numbers = (found.difference, found.interval.low, found.interval.high)
-    return (pair.b, *(_plain(value) for value in numbers), "", "", "")
+    return (pair.b, *(_plain(value) for value in numbers), *("",) * 4)
 
 
 def _flat_comparison(comparison: Comparison) -> tuple[str, ...]:
@@ -55,7 +64,7 @@ def _flat_comparison(comparison: Comparison) -> tuple[str, ...]:
         comparison.p_adjusted,
         outcome.effect.value,
     )
-    return (comparison.pair.b, *(_plain(value) for value in numbers), comparison.verdict)
+    return (comparison.pair.b, *(_plain(value) for value in numbers), comparison.verdict, comparison.reason or "")
 
 
 def _plain(value: object) -> str:

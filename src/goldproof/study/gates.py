@@ -21,7 +21,7 @@ from goldproof.core.errors import InputError, UnknownNameError
 from goldproof.metrics import parse_metric
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from goldproof.study.comparison import Comparison
     from goldproof.study.study import Study
@@ -134,8 +134,12 @@ def parse_gate(
     return VerdictGate(text, metric, run, verdicts)
 
 
-def check_gate(gate: Gate, study: Study) -> GateResult:
-    """Try one gate on a study."""
+def check_gate(gate: Gate, study: Study, *, left_out: Collection[str] = ()) -> GateResult:
+    """Try one gate on a study; a gate on a run that was left out does not hold."""
+    if gate.run in left_out:
+        return GateResult(gate, (f"{gate.run} was left out",))
+    if left_out and isinstance(gate, VerdictGate) and not study.design.pairs:
+        return GateResult(gate, (f"nothing is left to compare without {', '.join(left_out)}",))
     return GateResult(gate, gate.failures(study))
 
 

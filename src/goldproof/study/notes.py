@@ -134,7 +134,7 @@ def _clusters_note(summaries: Sequence[RunSummary], unit: str) -> str:
 
 
 def _tests_note(study: Study) -> str:
-    tests = sorted({c.outcome.test.test for c in study.comparisons})
+    tests = sorted({c.outcome.test.test for c in study.comparisons if not c.foreign}) or ["none"]
     margins = sorted({c.margin for c in study.comparisons if c.margin is not None})
     shown = ", ".join(f"±{m:g}" for m in margins)
     tied = f" tied: the 90% interval lies within {shown}{_needed_for_tie(study)}." if margins else ""

@@ -115,12 +115,15 @@ class Result:
         remarks: Sequence[str] = (),
         texts: Mapping[str, str] | None = None,
         gates: Sequence[GateResult] = (),
+        left_out: Mapping[str, str] | None = None,
     ) -> None:
+        """left_out: runs that could not be scored, with the reason."""
         self.study = study
         self.provenance = provenance
         self.remarks = tuple(remarks)
         self.texts = dict(texts or {})
         self.gates = tuple(gates)
+        self.left_out = dict(left_out or {})
 
     def mean(self, metric: str, run: str | None = None) -> float | None:
         """Return one mean; the run may be left out where there is only one. None where nothing was scored."""
@@ -136,10 +139,10 @@ class Result:
         """
         panel = self.study.panel
         gates = [
-            parse_gate(text, metrics=panel.metrics, runs=panel.runs, aliases=self.metric_aliases)
+            parse_gate(text, metrics=panel.metrics, runs=(*panel.runs, *self.left_out), aliases=self.metric_aliases)
             for text in expressions
         ]
-        checked = [check_gate(gate, self.study) for gate in gates]
+        checked = [check_gate(gate, self.study, left_out=self.left_out) for gate in gates]
         gated = copy.copy(self)
         gated.gates = tuple(checked)
         return gated
@@ -184,7 +187,7 @@ class Result:
         report = report_markdown(
             self.study,
             title=self.provenance.title,
-            remarks=self.remarks,
+            remarks=(*self._left_out_lines, *self.remarks),
             gates=self.gates,
             texts=self.texts,
             lead=self.lead,
@@ -203,14 +206,18 @@ class Result:
 
     def __str__(self) -> str:
         tables = "\n".join(render(table) for table in self.tables())
-        return "\n".join([tables.rstrip("\n"), *self.remarks])
+        return "\n".join([tables.rstrip("\n"), *self._left_out_lines, *self.remarks])
 
     def __repr__(self) -> str:
         return str(self)
 
     def _repr_html_(self) -> str:
         tables = "\n".join(render(table, "html") for table in self.tables())
-        return tables + "".join(f"<p>{html.escape(remark)}</p>\n" for remark in self.remarks)
+        return tables + "".join(f"<p>{html.escape(line)}</p>\n" for line in (*self._left_out_lines, *self.remarks))
+
+    @property
+    def _left_out_lines(self) -> list[str]:
+        return [f"Left out: {reason}" for reason in self.left_out.values()]
 
     def _card(self) -> Card:
         panel = self.study.panel

@@ -31,10 +31,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from goldproof.study.pairs import Pair
-    from goldproof.study.panel import Panel
+    from goldproof.study.panel import Column, Panel
     from goldproof.study.verdict import Verdict
 
 POWER_AT = (0.2, 0.3, 0.5)
+NOT_TESTED = "Not tested: a run has no document that is judged."
 
 
 class Study:
@@ -48,16 +49,22 @@ class Study:
         extras: Callable[[str, str], Mapping[str, object]] = lambda _run, _metric: {},
         unit: str = "question",
         known: Mapping[str, MetricFacts] | None = None,
+        judged_only: Callable[[str, str], Column | None] = lambda _run, _metric: None,
+        foreign: frozenset[str] = frozenset(),
     ) -> None:
         """extras: what only the job knows of a run on a metric, asked for when it is shown. unit: what is scored.
 
-        known: facts of metrics that are the job's own.
+        known: facts of metrics that are the job's own. judged_only: a run's column on rankings without their unjudged
+        documents, None where that is the same. foreign: runs with no document that is judged or known; they are
+        summarised but not tested.
         """
         self.panel = panel
         self._known = dict(known or {})
         self.unit = unit
         self.design = design or Design()
         self._extras = extras
+        self._judged_only = judged_only
+        self.foreign = foreign
         if self.design.primary is not None and self.design.primary not in panel.metrics:
             raise UnknownNameError(
                 "metric", self.design.primary, panel.metrics, hint="--primary names one of the metrics."
@@ -167,14 +174,33 @@ class Study:
     def _compare(self, metric: str, pair: Pair) -> PairedOutcome:
         a, b = self.panel.column(pair.a, metric), self.panel.column(pair.b, metric)
         try:
-            return compare_columns(
+            outcome = compare_columns(
                 a, b, facts=self.facts(metric), clusters=self.panel.clusters, choice=self.design.test
             )
         except InputError as error:
             raise InputError(f"{metric}, {pair}: {error}") from error
+        return outcome.untested(NOT_TESTED) if self._is_foreign(pair) else outcome
+
+    def _is_foreign(self, pair: Pair) -> bool:
+        return not self.foreign.isdisjoint(pair)
+
+    def _compare_judged_only(self, metric: str, pair: Pair) -> PairedOutcome | None:
+        """Compare on the judged documents only; None where nothing within the cutoff is unjudged."""
+        a, b = (self._judged_only(run, metric) for run in pair)
+        if a is None and b is None:
+            return None
+        return compare_columns(
+            a or self.panel.column(pair.a, metric),
+            b or self.panel.column(pair.b, metric),
+            facts=self.facts(metric),
+            clusters=self.panel.clusters,
+            choice=self.design.test,
+        )
 
     def _compare_with_failures(self, metric: str, pair: Pair) -> PairedOutcome | None:
         a, b = self.panel.column(pair.a, metric), self.panel.column(pair.b, metric)
+        if self._is_foreign(pair):
+            return None
         return compare_with_failures(
             a, b, facts=self.facts(metric), clusters=self.panel.clusters, choice=self.design.test
         )
@@ -199,6 +225,7 @@ class Study:
             harsh = failed_as_zero.verdict(p_harsh, facts=facts, margin=margin)
         elif a.failed.any() or b.failed.any():
             harsh = "undecided"  # nobody knows what a failure is worth here
+        decided = plain == harsh and plain in {"better", "worse"}
         return Comparison(
             metric=metric,
             pair=pair,
@@ -212,6 +239,8 @@ class Study:
             primary=self.design.primary in (None, metric),
             n_unpaired=count_unpaired(a, b, n=outcome.n),
             unit=self.unit,
+            judged_only=self._compare_judged_only(metric, pair) if decided else None,
+            foreign=self._is_foreign(pair),
         )
 
     def _information(self, metric: str) -> tuple[int, float]:

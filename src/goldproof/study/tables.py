@@ -132,7 +132,7 @@ def _comparison_cells(comparison: Comparison | None) -> tuple[str, ...]:
         bracket(outcome.interval.low, outcome.interval.high, sign=True),
         p_value(comparison.p_adjusted),
         signed(outcome.effect.value, digits=2),
-        comparison.verdict,
+        comparison.verdict + (f" ({comparison.reason})" if comparison.reason else ""),
     )
 
 

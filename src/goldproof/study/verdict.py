@@ -2,7 +2,10 @@
 
 better / worse  adjusted p < 0.05, by the sign of the difference and the direction of the metric
 tied            the 90% interval of the difference lies within +-margin; metrics without a margin are never tied
-undecided       anything else, and wherever counting failures as the worst value leads to another verdict
+undecided       anything else, with a reason where the difference alone may look decided:
+                failed: counting failures as the worst value leads to another verdict
+                unjudged: on the judged documents only, the sign differs or p is not below 0.05 (uncorrected)
+                ids: a run has no document that is judged, or known to the corpus; nothing is tested
 """
 
 from __future__ import annotations
@@ -10,6 +13,7 @@ from __future__ import annotations
 from typing import Literal
 
 Verdict = Literal["better", "worse", "tied", "undecided"]
+UndecidedReason = Literal["failed", "unjudged", "ids"]
 ALPHA = 0.05
 TIE_CONFIDENCE = 0.90
 

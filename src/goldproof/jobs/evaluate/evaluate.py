@@ -43,6 +43,7 @@ def evaluate(
     queries: str = "judged",
     no_relevant: str = "undefined",
     depth: int | None = None,
+    unjudged: str = "check",
     seed: int = 0,
 ) -> EvaluationResult:
     """Score one run (`rankings`), several (`runs={name: run}`), or retrievers that are run first, against judgments.
@@ -56,7 +57,10 @@ def evaluate(
     baseline, pairs: which runs are compared (by default each with the first); primary, margin, test: how.
     clusters: {question: cluster}, or the name of a metadata field of the dataset's questions.
     kernels: {question: [[documents that suffice together], ...]}; unanswerable: questions that nothing answers.
-    exclude: questions to leave out. queries, no_relevant, depth: see `Scoring`.
+    exclude: questions to leave out. queries, no_relevant, depth, unjudged: see `Scoring`.
+
+    Of several runs, one whose ids are not those that were judged is left out and named in `left_out` of the result; a
+    single one raises `IdMismatchError`.
     """
     known = as_judgments(
         judgments, kernels=kernels, unanswerable=unanswerable, documents=bool(retrievers) and corpus is None
@@ -64,7 +68,7 @@ def evaluate(
     given = as_runs(rankings, runs) if rankings is not None or runs is not None or not retrievers else {}
     left_out = as_ids(exclude, what="exclude")
     # All that can be wrong is looked at before anything is asked.
-    scoring = Scoring.named(queries, no_relevant, depth)
+    scoring = Scoring.named(queries, no_relevant, depth, unjudged)
     chosen = [str(metric) for metric in chosen_metrics(known, metrics)]
     by_cluster = _clusters(clusters, known)
     names = (*given, *(retrievers or {}))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ from goldproof.core.errors import InputError
 from goldproof.core.names import file_stem
 from goldproof.io import dataset_files, read_clusters, read_dataset, read_ids, read_ranking_report, sha256_file
 from goldproof.io.dataset_files import locate_dataset
-from goldproof.jobs.evaluate.judgments import as_judgments
+from goldproof.jobs.evaluate.judgments import as_judgments, folder_corpus
 from goldproof.jobs.evaluate.scored_runs import chosen_metrics, evaluate_runs
 from goldproof.jobs.evaluate.scoring import Scoring
 from goldproof.study import Design
@@ -74,6 +74,7 @@ def evaluate_files(
     queries: str = "judged",
     no_relevant: str = "undefined",
     depth: int | None = None,
+    unjudged: str = "check",
     seed: int = 0,
     gates: Sequence[str] = (),
 ) -> EvaluationResult:
@@ -82,12 +83,14 @@ def evaluate_files(
     gates: expressions that will be tried on the result; they are only read here, so that a misspelt one is found before
     a retriever is asked anything.
     """
-    scoring = Scoring.named(queries, no_relevant, depth)
+    scoring = Scoring.named(queries, no_relevant, depth, unjudged)
     names = (*files.runs, *(() if files.retrievers is None else files.retrievers.pipelines))
     design = Design.named(names, baseline=baseline, pairs=pairs, primary=primary, margin=margin, test=test, seed=seed)
     retrievers = None if files.retrievers is None else files.retrievers.opened()
     dataset, moved = _read_judged(files, retrievers)
     judgments = as_judgments(dataset)
+    if not files.spans:
+        judgments = replace(judgments, corpus=judgments.corpus or folder_corpus(files.judgments))
     exclude: frozenset[str] = frozenset() if files.exclude is None else read_ids(files.exclude)
     given, remarks = _read_runs(files)
     chosen = [str(metric) for metric in chosen_metrics(judgments, metrics)]

@@ -12,8 +12,9 @@ from goldproof.core.errors import InputError
 from goldproof.core.keys import content_key
 from goldproof.core.records import Judgment
 from goldproof.core.tables import JudgmentTable
-from goldproof.io import judgments_from_frame, read_dataset
+from goldproof.io import corpus_ids, judgments_from_frame, read_dataset
 from goldproof.jobs.evaluate.forms import as_ids, checked_records, is_frame, plain_rows
+from goldproof.jobs.evaluate.id_check import CorpusIds, judged_ids
 
 V = TypeVar("V")
 Grades: TypeAlias = Mapping[str, Mapping[str, int]]
@@ -25,7 +26,8 @@ Kernels: TypeAlias = Mapping[str, tuple[tuple[str, ...], ...]]
 class Judgments:
     """What is judged: grades (as a table, or as the dict that was given), kernels, unanswerable questions.
 
-    A table of grades holds the same kernels and unanswerable questions itself.
+    A table of grades holds the same kernels and unanswerable questions itself. corpus: gives the ids of all documents
+    that exist, where they are known.
     """
 
     grades: JudgmentTable | Grades
@@ -33,6 +35,7 @@ class Judgments:
     unanswerable: frozenset[str]
     dataset: Dataset | None = None
     texts: Mapping[str, str] = field(default_factory=dict)
+    corpus: CorpusIds | None = None
 
     @property
     def questions(self) -> frozenset[str]:
@@ -72,14 +75,28 @@ def as_judgments(
     """
     sets = {question: _alternatives(question, some) for question, some in (kernels or {}).items()}
     lacking = as_ids(unanswerable, what="unanswerable")
+    corpus: CorpusIds | None = None
     if isinstance(given, str | Path):
+        corpus = folder_corpus(given)
         given = read_dataset(given, documents=documents)
     if isinstance(given, Mapping):
         return _checked(Judgments(cast("Grades", given), sets, lacking))
     dataset = given if isinstance(given, Dataset) else None
     table = _with(_as_table(given), sets, lacking)
     texts = {} if dataset is None else {q.id: q.text for q in dataset.questions if q.text}
-    return _checked(Judgments(table, table.kernels, table.unanswerable, dataset=dataset, texts=texts))
+    known = Judgments(table, table.kernels, table.unanswerable, dataset=dataset, texts=texts, corpus=corpus)
+    return _checked(known if corpus or not dataset else replace(known, corpus=_own_corpus(dataset, known)))
+
+
+def folder_corpus(path: str | Path) -> CorpusIds | None:
+    """Return what gives the ids of a dataset folder's documents; None where the path holds no corpus."""
+    return None if corpus_ids(path) is None else lambda: corpus_ids(path) or ()
+
+
+def _own_corpus(dataset: Dataset, judgments: Judgments) -> CorpusIds | None:
+    """Return the documents of a dataset as its corpus, unless they are only those that were judged."""
+    documents = [document.id for document in dataset.documents]
+    return (lambda: documents) if not judged_ids(judgments).issuperset(documents) else None
 
 
 def _as_table(given: object) -> JudgmentTable:

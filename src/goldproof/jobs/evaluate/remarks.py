@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from goldproof.metrics import unjudged
 from goldproof.report.numbers import share
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from goldproof.jobs.evaluate.judgments import Judgments
     from goldproof.jobs.evaluate.scoring import ScoredRun
@@ -36,8 +37,11 @@ def cluster_remarks(panel: Panel) -> list[str]:
     return [f"{alone} of {len(panel.ids)} questions have no cluster, so each is one of its own."]
 
 
-def run_remarks(scored: Mapping[str, ScoredRun]) -> list[str]:
-    """Say what each run lacks, what of it is ignored, and how much of its order is by document id."""
+def run_remarks(scored: Mapping[str, ScoredRun], *, foreign: Collection[str] = ()) -> list[str]:
+    """Say what each run lacks, what of it is ignored, and how much of its order is by document id.
+
+    foreign: runs of which a note says already that none of their documents is judged.
+    """
     remarks = []
     for run, one in scored.items():
         missing = int(np.count_nonzero(one.matched.missing))
@@ -46,12 +50,27 @@ def run_remarks(scored: Mapping[str, ScoredRun]) -> list[str]:
             remarks.append(f"{run}: {_questions(missing, 'judged ')} missing from the run, {rule}.")
         if one.not_judged:
             remarks.append(f"{run}: {_questions(one.not_judged)} of the run not judged, ignored.")
-        if one.matched.ranks.retrieved.any() and not len(one.matched.ranks.rank):
-            remarks.append(f"{run}: none of its results is judged; are the document ids the same?")
+        if run not in foreign and one.matched.ranks.retrieved.any() and not one.has_judged_hit:
+            remarks.append(f"{run}: none of its results is judged.")
         if one.matched.tied_share:
             tied = share(one.matched.tied_share)
             remarks.append(f"{run}: {tied} of results share their score; ordered by document id.")
     return remarks
+
+
+def completeness_remarks(scored: Mapping[str, ScoredRun]) -> list[str]:
+    """Say that one judged document per question leaves no order to compare on the judged documents alone."""
+    runs = list(scored.values())
+    if len(runs) < 2 or runs[0].rules.unjudged == "ignore":
+        return []
+    judged = np.bincount(runs[0].matched.ranks.judged_question, minlength=1)
+    if judged.max() > 1 or not any(unjudged(one.matched).any() for one in runs):
+        return []
+    remark = (
+        "Each question has one judged document: judged documents alone show whether it was found, not how high. If "
+        "nothing else is relevant, say so with --unjudged ignore."
+    )
+    return [remark]
 
 
 def _questions(n: int, kind: str = "") -> str:

@@ -18,7 +18,11 @@ if TYPE_CHECKING:
 
 
 class EvaluationResult(Result):
-    """A result over runs; `retrieved` holds those that were made for it, None where all were given."""
+    """A result over runs.
+
+    retrieved: the runs that were made for it, None where all were given. left_out: runs whose ids are not those that
+    were judged, with the reason.
+    """
 
     def __init__(
         self,
@@ -28,8 +32,9 @@ class EvaluationResult(Result):
         remarks: Sequence[str] = (),
         texts: Mapping[str, str] | None = None,
         retrieved: RetrievedRuns | None = None,
+        left_out: Mapping[str, str] | None = None,
     ) -> None:
-        super().__init__(study, provenance=provenance, remarks=remarks, texts=texts)
+        super().__init__(study, provenance=provenance, remarks=remarks, texts=texts, left_out=left_out)
         self.retrieved = retrieved
 
     @property

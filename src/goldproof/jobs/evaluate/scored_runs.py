@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import polars as pl
 
-from goldproof.core.errors import InputError
+from goldproof.core.errors import IdMismatchError, InputError
 from goldproof.core.keys import content_key
-from goldproof.jobs.evaluate.remarks import cluster_remarks, exclusion_remarks, run_remarks
+from goldproof.jobs.evaluate.id_check import check_ids, holds_judged
+from goldproof.jobs.evaluate.remarks import cluster_remarks, completeness_remarks, exclusion_remarks, run_remarks
 from goldproof.jobs.evaluate.result import EvaluationResult
 from goldproof.jobs.evaluate.scoring import match_run
 from goldproof.metrics import parse_metrics
@@ -20,6 +21,7 @@ from goldproof.study import Panel, Provenance, Study, encode_clusters
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from goldproof.jobs.evaluate.id_check import CorpusIds
     from goldproof.jobs.evaluate.judgments import Judgments
     from goldproof.jobs.evaluate.retrieving import RetrievedRuns
     from goldproof.jobs.evaluate.runs import Run
@@ -52,14 +54,24 @@ def evaluate_runs(
     among them that were made for this.
     """
     by_name = {str(metric): metric for metric in chosen_metrics(judgments, metrics)}
-    scored = {name: match_run(judgments, run, scoring, name=name, exclude=exclude) for name, run in runs.items()}
+    matched = _match_runs(judgments, runs, scoring, exclude=exclude, corpus=_known_corpus(judgments, retrieved))
+    scored = matched.scored
     panel = _panel(scored, by_name, clusters=clusters)
-    study = Study(panel, design=design, extras=cache(lambda run, metric: scored[run].extras(by_name[metric])))
+    study = Study(
+        panel,
+        design=design.without_runs(matched.left_out),
+        extras=cache(lambda run, metric: scored[run].extras(by_name[metric])),
+        judged_only=lambda run, metric: (
+            None if scoring.unjudged == "ignore" else scored[run].judged_only_column(by_name[metric])
+        ),
+        foreign=frozenset(matched.notes),
+    )
     settings = {
         "metrics": list(by_name),
         "queries": scoring.queries,
         "no_relevant": scoring.no_relevant,
         "depth": scoring.depth,
+        "unjudged": scoring.unjudged,
         "clusters": None if clusters is None else content_key({str(q): str(c) for q, c in clusters.items()}),
         "excluded": sorted(exclude),
         **(reading or {}),
@@ -67,22 +79,65 @@ def evaluate_runs(
         **design.to_dict(),
     }
     provenance = Provenance(
-        "Evaluation", inputs=inputs, settings=settings, seed=design.test.seed, facts={"runs": _run_facts(scored)}
+        "Evaluation",
+        inputs=inputs,
+        settings=settings,
+        seed=design.test.seed,
+        facts={"runs": _run_facts(scored), "left_out": dict(matched.left_out)},
     )
     made = () if retrieved is None else retrieved.remarks
     return EvaluationResult(
         study,
         provenance=provenance,
         retrieved=retrieved,
+        left_out=matched.left_out,
         remarks=(
+            *matched.notes.values(),
             *remarks,
             *made,
             *exclusion_remarks(judgments, exclude),
             *cluster_remarks(panel),
-            *run_remarks(scored),
+            *run_remarks(scored, foreign=matched.notes.keys()),
+            *completeness_remarks(scored),
         ),
         texts=judgments.texts,
     )
+
+
+class _MatchedRuns(NamedTuple):
+    """Runs ready to be scored; notes: on runs that get no verdict; left_out: why the others are not scored."""
+
+    scored: dict[str, ScoredRun]
+    notes: dict[str, str]
+    left_out: dict[str, str]
+
+
+def _match_runs(
+    judgments: Judgments, runs: Mapping[str, Run], rules: Scoring, *, exclude: frozenset[str], corpus: CorpusIds | None
+) -> _MatchedRuns:
+    """Match every run with the judgments; of several, leave out those that name other questions or documents."""
+    found = _MatchedRuns({}, {}, {})
+    for name, run in runs.items():
+        try:
+            one = match_run(judgments, run, rules, name=name, exclude=exclude)
+            note = check_ids(run, judgments, name=name, judged_hit=one.has_judged_hit, corpus=corpus)
+        except IdMismatchError as error:
+            found.left_out[name] = str(error)
+            continue
+        found.scored[name] = one
+        if note is not None:
+            found.notes[name] = note
+    if not found.scored and found.left_out:
+        raise IdMismatchError("\n".join(found.left_out.values()))
+    return found
+
+
+def _known_corpus(judgments: Judgments, retrieved: RetrievedRuns | None) -> CorpusIds | None:
+    """Return what gives the ids of the judged corpus: the dataset's own, or what was searched if it was judged."""
+    if judgments.corpus is not None or retrieved is None:
+        return judgments.corpus
+    searched = [document.id for document in retrieved.corpus.documents]
+    return (lambda: searched) if holds_judged(searched, judgments) else None
 
 
 def chosen_metrics(judgments: Judgments, metrics: str | Iterable[str] | None) -> Sequence[Metric]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, cast, get_args
 
 import numpy as np
 
-from goldproof.core.errors import InputError, UnknownNameError
+from goldproof.core.errors import IdMismatchError, InputError, UnknownNameError
 from goldproof.core.tables import JudgmentTable, RankingTable
 from goldproof.jobs.evaluate.runs import run_questions
 from goldproof.metrics import METRICS, bounds, match, score, unjudged
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from goldproof.metrics import Matched, Metric
 
 Queries = Literal["judged", "both"]
+Unjudged = Literal["check", "ignore"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,22 +34,27 @@ class Scoring:
     queries: `judged` counts every judged question, and one missing from the run scores 0; `both` only those in the run.
     no_relevant: a question without a relevant document is `undefined`, or `zero` as in trec_eval.
     depth: only the first results of each question are seen (trec_eval's -M).
+    unjudged: `check` gives a verdict of better or worse only where it holds on the judged documents alone too; `ignore`
+    takes unjudged documents as not relevant, in verdicts as in scores.
     """
 
     queries: Queries = "judged"
     no_relevant: NoRelevant = "undefined"
     depth: int | None = None
+    unjudged: Unjudged = "check"
 
     @classmethod
-    def named(cls, queries: str, no_relevant: str, depth: object) -> Scoring:
+    def named(cls, queries: str, no_relevant: str, depth: object, unjudged: str = "check") -> Scoring:
         """Check names that a user gave."""
         if queries not in get_args(Queries):
             raise UnknownNameError("value of --queries", queries, get_args(Queries))
         if no_relevant not in get_args(NoRelevant):
             raise UnknownNameError("value of --no-relevant", no_relevant, get_args(NoRelevant))
+        if unjudged not in get_args(Unjudged):
+            raise UnknownNameError("value of --unjudged", unjudged, get_args(Unjudged))
         if depth is not None and not (isinstance(depth, int) and 1 <= depth <= LARGEST):
             raise InputError(f"--depth {depth} is not a whole number from 1 to {LARGEST:,}.")
-        return cls(cast("Queries", queries), cast("NoRelevant", no_relevant), depth)
+        return cls(cast("Queries", queries), cast("NoRelevant", no_relevant), depth, cast("Unjudged", unjudged))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,6 +95,19 @@ class ScoredRun:
         value = np.where(status == SCORED, scores.value, 0.0)
         return Column(value, status, reason, tuple(known), missing)
 
+    def judged_only_column(self, metric: Metric) -> Column | None:
+        """Score one metric on rankings without their unjudged documents; None where that changes nothing."""
+        if "judged_only" not in METRICS.get(metric.family).shape.params or metric.judged_only:
+            return None
+        if not unjudged(self.matched, k=metric.cutoff).any():
+            return None
+        return self.column(replace(metric, judged_only=True))
+
+    @property
+    def has_judged_hit(self) -> bool:
+        """Whether any result is judged for its question."""
+        return bool(len(self.matched.ranks.rank))
+
     def _failed(self, metric: Metric, undefined: BoolArray) -> BoolArray:
         """Where a crash cost a value: not where the metric has no meaning for the question, crash or no crash."""
         if METRICS.get(metric.family).kind == "coverage":
@@ -99,7 +118,7 @@ class ScoredRun:
         """What judgments alone cannot tell: the share of unjudged results, and what the mean could be."""
         column = self.column(metric)
         facts: dict[str, object] = {}
-        if METRICS.get(metric.family).kind != "unanswerable":
+        if METRICS.get(metric.family).kind != "unanswerable" and not metric.judged_only:
             facts["unjudged_share"] = self._unjudged_share(metric, column.scored)
         both = bounds(metric, self.matched, no_relevant=self.rules.no_relevant)
         if both is not None and column.scored.any():
@@ -127,7 +146,7 @@ def match_run(judgments: Judgments, ranking: Run, rules: Scoring, *, name: str, 
     returned = run_questions(ranking) - exclude
     not_judged = matched.extra - len(run_questions(ranking) & exclude)
     if returned and matched.questions and not_judged == len(returned):
-        raise InputError(
+        raise IdMismatchError(
             f"run {name!r} has none of the judged questions: it has {min(returned)!r}, the judgments have "
             f"{matched.questions[0]!r}; are the ids the same?"
             + ("" if isinstance(ranking, RankingTable) else " Several runs go in as runs={name: run}.")
