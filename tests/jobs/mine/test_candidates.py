@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goldproof.core.errors import InputError
+from goldproof.core.errors import IdMismatchError, InputError
 from goldproof.core.records import Document, Question
 from goldproof.core.tables import RankingTable
 from goldproof.corpus import Corpus, open_corpus
@@ -247,10 +247,20 @@ def test_of_a_run_ties_go_by_id_from_the_last_and_strangers_are_said() -> None:
     )
 
 
-def test_a_run_of_other_questions_is_said() -> None:
+def test_a_run_of_other_questions_is_refused() -> None:
     run = RankingTable.from_dict({"other": {"d5": 1.0}})
-    gathered = gather([case()], PLAIN, settings=NOTHING, runs={"r": run})
-    assert "run r: ranks none of the questions" in gathered.remarks[0]
+    with pytest.raises(
+        IdMismatchError, match=r"run r: has none of the questions: it has 'other', the cases have 's:1'"
+    ):
+        gather([case()], PLAIN, settings=NOTHING, runs={"r": run})
+
+
+def test_a_run_of_other_documents_is_refused() -> None:
+    # Before, it was left out with a remark, and --extend judged nothing with exit code 0.
+    run = RankingTable.from_dict({"s:1": {"docs/d1.md": 2.0, "docs/d2.md": 1.0}})
+    with pytest.raises(IdMismatchError, match=r"none of the 2 documents in its first \d+ is in the corpus") as error:
+        gather([case()], PLAIN, settings=NOTHING, runs={"r": run})
+    assert "Run: 'docs/d1.md', 'docs/d2.md'. Corpus: 'd1', 'd2', 'd3'." in str(error.value)
 
 
 def test_random_documents_are_neither_targets_nor_imports_and_each_question_has_its_own_draw(shop: Corpus) -> None:

@@ -7,12 +7,14 @@ documents for what is wrong, and the right ones would find what nobody who only 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING
 
+from goldproof.core.errors import IdMismatchError
 from goldproof.retrieve import open_retriever
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from goldproof.core.records import Question
     from goldproof.core.tables import RankingTable
@@ -53,20 +55,33 @@ def best_hits(
 def run_documents(
     name: str, table: RankingTable, *, corpus: frozenset[str], questions: Sequence[Question], depth: int
 ) -> Ranked:
-    """Return the first documents of a run. corpus: the ids that there are."""
+    """Return the first documents of a run; refuse one that adds nothing. corpus: the ids that there are."""
     asked = {question.id for question in questions}
     first = {q: found[:depth] for q, found in _in_order(table).items() if q in asked}
     kept = {question: tuple(one for one in found if one in corpus) for question, found in first.items()}
     strange = dict.fromkeys(one for found in first.values() for one in found if one not in corpus)
     remarks = list(_failures(f"run {name}", table))
+    if not first and len(table.documents):
+        raise IdMismatchError(
+            f"run {name}: has none of the questions: it has {table.questions[0]!r}, the cases have "
+            f"{questions[0].id if questions else None!r}; give the cases it was made for."
+        )
+    if strange and not any(kept.values()):
+        raise IdMismatchError(
+            f"run {name}: none of the {len(strange):,} documents in its first {depth} is in the corpus. "
+            f"Run: {_some(strange)}. Corpus: {_some(sorted(corpus))}.\n"
+            "  Give the corpus that the run searched (--corpus), or let the retriever return its ids (id_field)."
+        )
     if strange:
         remarks.append(
             f"run {name}: {len(strange):,} documents of its first {depth} are not in the corpus, such as "
             f"{next(iter(strange))!r}; they are left out."
         )
-    if not first:
-        remarks.append(f"run {name}: ranks none of the questions; are its ids those of another file of cases?")
     return Ranked(kept, tuple(remarks))
+
+
+def _some(ids: Iterable[str]) -> str:
+    return ", ".join(map(repr, islice(ids, 3)))
 
 
 def _in_order(table: RankingTable) -> dict[str, list[str]]:
