@@ -11,9 +11,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from goldproof.core.errors import FileFormatError
+from goldproof.core.errors import FileFormatError, InputError
 from goldproof.core.tables import JudgmentTable, RankingTable
-from goldproof.io import delimited, read_judgments, read_ranking, read_ranking_report, write_trec_qrels, write_trec_run
+from goldproof.io import (
+    delimited,
+    read_dataset,
+    read_judgments,
+    read_ranking,
+    read_ranking_report,
+    write_trec_qrels,
+    write_trec_run,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -219,8 +227,9 @@ def test_ids_may_hold_blanks_where_the_format_allows(tmp_path: Path) -> None:
 odd_ids = st.text(
     alphabet=st.characters(exclude_categories=["Cs"], exclude_characters=" \t\n\r\v\f\0\ufeff"), min_size=1, max_size=8
 )
+odd_queries = odd_ids.filter(lambda name: not name.startswith("#"))  # else the line is a comment
 tables = st.dictionaries(
-    odd_ids,
+    odd_queries,
     st.dictionaries(odd_ids, st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=5),
     min_size=1,
 )
@@ -237,7 +246,9 @@ def test_a_written_run_reads_back_exactly(scores: dict[str, dict[str, float]], t
 
 @reuse_folder
 @given(
-    grades=st.dictionaries(odd_ids, st.dictionaries(odd_ids, st.integers(-9, 9), min_size=1, max_size=5), min_size=1)
+    grades=st.dictionaries(
+        odd_queries, st.dictionaries(odd_ids, st.integers(-9, 9), min_size=1, max_size=5), min_size=1
+    )
 )
 def test_written_qrels_read_back_exactly(grades: dict[str, dict[str, int]], tmp_path: Path) -> None:
     write_trec_qrels(tmp_path / "x.qrels", JudgmentTable.from_dict(grades))
@@ -257,10 +268,10 @@ run_text = st.lists(st.one_of(good_line, raw_line), min_size=1, max_size=12).map
 
 def outcome(path: Path) -> object:
     try:
-        table, skipped, findings = read_ranking_report(path, skip_bad=True)
+        table, *rest = read_ranking_report(path, skip_bad=True)
     except FileFormatError as error:
         return str(error)
-    return table.to_dict(), skipped, findings
+    return table.to_dict(), rest
 
 
 @settings(reuse_folder, max_examples=300)
@@ -310,8 +321,85 @@ def test_duplicates_are_found_among_many_rows_out_of_order(tmp_path: Path) -> No
     lines = [f"{pairs[i][0]} Q0 {pairs[i][1]} 1 1 t" for i in order]
     assert len(read_ranking(put(tmp_path, "x.run", "\n".join(lines))).documents) == 2000
     again = [*lines, lines[123], lines[5]]
-    _, skipped, findings = read_ranking_report(put(tmp_path, "y.run", "\n".join(again)), skip_bad=True)
+    _, skipped, findings, _ = read_ranking_report(put(tmp_path, "y.run", "\n".join(again)), skip_bad=True)
     query, document = pairs[order[123]]
     assert skipped == 2
     assert findings[0].line == 2001
     assert findings[0].problem == f"document {document!r} is listed twice for query {query!r} (first at line 124)."
+
+
+COMMENTED_JUDGMENTS = {
+    "before the rows": "# query 0 document grade\nq1 0 a 2\nq1 0 b 0\nq2 0 a -1\n",
+    "as wide as a row, ending in a number": "q1 0 a 2\n# judged hand 2\nq1 0 b 0\nq2 0 a -1\n",
+    "without a blank after the #": "q1 0 a 2\nq1 0 b 0\n#q2 0 b 1\nq2 0 a -1\n",
+    "at the end, without a line end": "q1 0 a 2\nq1 0 b 0\nq2 0 a -1\n#",
+    "after blanks": "q1 0 a 2\n  # a b 1\nq1 0 b 0\nq2 0 a -1\n",
+    "with tabs": "#query\t0\tdocument\tgrade\nq1\t0\ta\t2\nq1\t0\tb\t0\nq2\t0\ta\t-1\n",
+    "in three columns": "# made by hand\nq1\ta\t2\nq1\tb\t0\nq2\ta\t-1\n",
+    "with a byte-order mark": "\ufeff# judged by hand\nq1 0 a 2\nq1 0 b 0\nq2 0 a -1\n",
+    "that names columns": "# columns: qid, docid, grade\nq1 0 a 2\nq1 0 b 0\nq2 0 a -1\n",
+}
+
+
+@pytest.mark.parametrize("name", COMMENTED_JUDGMENTS)
+@pytest.mark.parametrize("size", [1, 20, 8 << 20])
+def test_a_line_that_begins_with_a_hash_is_a_comment_in_trec_judgments(
+    name: str, size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("goldproof.io.opening.BLOCK_BYTES", size)
+    path = put(tmp_path, "x.qrels", COMMENTED_JUDGMENTS[name])
+    dataset = read_dataset(path)
+    line = 1 + COMMENTED_JUDGMENTS[name].split("#")[0].count("\n")
+    assert dataset.judgments.to_dict() == GRADES
+    assert dataset.remarks == (f"{path}: 1 line that begins with # is skipped as a comment: line {line}.",)
+
+
+def test_comments_of_a_run_are_skipped_and_counted(tmp_path: Path) -> None:
+    text = "# bm25\n# run of today 9 9 9\nq1 Q0 a 1 2.5 t\nq1 Q0 b 2 1 t\n#q1 Q0 c 3 0.5 t\nq2 Q0 a 1 0.125 t\n"
+    reading = read_ranking_report(put(tmp_path, "x.run", text))
+    assert reading.table.to_dict() == SCORES
+    assert reading.skipped == 0
+    assert reading.remarks == ("3 lines that begin with # are skipped as comments; the first is line 1.",)
+
+
+def test_a_hash_elsewhere_belongs_to_the_id(tmp_path: Path) -> None:
+    path = put(tmp_path, "x.qrels", "q#1 0 #a 1\nq1 0 b# 1\n")
+    dataset = read_dataset(path)
+    assert dataset.judgments.to_dict() == {"q#1": {"#a": 1}, "q1": {"b#": 1}}
+    assert dataset.remarks == ()
+
+
+def test_a_table_with_a_header_has_no_comments(tmp_path: Path) -> None:
+    path = put(tmp_path, "x.tsv", "query_id\tdoc_id\tgrade\n#1\ta\t1\n")
+    assert read_judgments(path).to_dict() == {"#1": {"a": 1}}
+
+
+def test_a_file_of_comments_alone_holds_no_judgments(tmp_path: Path) -> None:
+    with pytest.raises(FileFormatError, match="is not recognised"):
+        read_judgments(put(tmp_path, "x.qrels", "# nothing\n# here either\n"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "q1 Q0 a 1 2.5 t more\nq1 Q0 b 2 1 t\nq2 Q0 a 1 0.125 t and more\n",
+        "q1 Q0 a 1 2.5 t x y z\nq1 Q0 b 2 1 t\nq2 Q0 a 1 0.125 t x\n",
+        "q1\tQ0\ta\t1\t2.5\tt\tx\nq1\tQ0\tb\t2\t1\tt\nq2\tQ0\ta\t1\t0.125\tt\tx\n",
+    ],
+)
+def test_fields_after_the_tag_of_a_run_are_ignored_and_counted(text: str, tmp_path: Path) -> None:
+    reading = read_ranking_report(put(tmp_path, "x.run", text))
+    assert reading.table.to_dict() == SCORES
+    assert reading.remarks == ("2 lines have fields after the tag, which are ignored; the first is line 1.",)
+
+
+def test_fields_after_the_grade_of_judgments_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(FileFormatError, match="found 5 columns, expected 4"):
+        read_judgments(put(tmp_path, "x.qrels", "q1 0 a 1\nq1 0 b 1\nq1 0 c 1 x\n"))
+
+
+def test_a_query_id_that_would_read_back_as_a_comment_is_not_written(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="query id '#1' cannot be written to a TREC file"):
+        write_trec_run(tmp_path / "x", RankingTable.from_dict({"#1": {"a": 1.0}}))
+    with pytest.raises(InputError, match="query id '#1' cannot be written to a TREC file"):
+        write_trec_qrels(tmp_path / "x", JudgmentTable.from_dict({"#1": {"a": 1}}))

@@ -189,7 +189,6 @@ def test_the_kind_can_be_given(tmp_path: Path) -> None:
     ("line", "problem"),
     [
         ("q1 Q0 d1 1 2.0", "found 5 columns, expected 6"),
-        ("q1 Q0 d1 1 2.0 t x", "found 7 columns, expected 6"),
         ("q1 0 d1 1 x", "found 5 columns, expected 4"),
     ],
 )

@@ -70,7 +70,7 @@ def retrieve(
             fresh=fresh,
             watcher=watcher,
             before=lambda found, asked: check_run_target(
-                out, ids=[*(one.id for one in found.documents), *(one.id for one in asked)], force=force
+                out, documents=(one.id for one in found.documents), questions=(one.id for one in asked), force=force
             ),
         )
     said = result.save(out, force=force)

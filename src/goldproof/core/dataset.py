@@ -16,13 +16,15 @@ if TYPE_CHECKING:
 class Dataset:
     """Questions, documents and judgments that belong together.
 
-    questions may be empty where only judgments are known (a bare qrels file).
+    questions may be empty where only judgments are known (a bare qrels file). remarks: what was passed over in its
+    files, in sentences.
     """
 
     name: str
     judgments: JudgmentTable
     questions: tuple[Question, ...] = ()
     documents: tuple[Document, ...] = ()
+    remarks: tuple[str, ...] = ()
 
     def clusters(self, field: str | None = None) -> dict[str, str]:
         """Return question -> cluster, from a metadata field or from the questions' own `cluster`."""

@@ -52,6 +52,11 @@ class Complaints:
         """How many there were."""
         return self._sink.total
 
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What was passed over without being wrong, in sentences."""
+        return tuple(self._sink.remarks)
+
     def of_part(self, path: Path) -> Complaints:
         """Return complaints about another file of the same dataset; they are collected together."""
         part = Complaints(path, keep=self._keep, hint=self._hint)
@@ -68,6 +73,10 @@ class Complaints:
         if len(self._sink.findings) < self._keep:
             self._sink.findings.append(Finding(line, self._prefix + problem, advice))
 
+    def remark(self, sentence: str) -> None:
+        """Say what was passed over although nothing is wrong with it."""
+        self._sink.remarks.append(self._prefix + sentence)
+
     def fatal(self, problem: str, *, line: int | None = None, hint: str = "") -> FileFormatError:
         """Return the error for something that makes the whole file unreadable; the caller raises it."""
         return FileFormatError(self.path, problem, line=line, hint=hint)
@@ -79,3 +88,4 @@ class _Sink:
 
     total: int = 0
     findings: list[Finding] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)

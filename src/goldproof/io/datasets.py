@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,7 +38,8 @@ def read_dataset(path: Path | str, *, split: str | None = None, documents: bool 
     those of the split (see `goldproof.io.splits`).
     """
     path = Path(path)
-    return load_dataset(path, Complaints(path), split=split, documents=documents)
+    complaints = Complaints(path).of_part(path)  # so that remarks name the file
+    return replace(load_dataset(path, complaints, split=split, documents=documents), remarks=complaints.remarks)
 
 
 def corpus_ids(path: Path | str) -> Iterator[str] | None:

@@ -1,13 +1,14 @@
 """Lines of columns: TREC files (any blanks), TSV (tabs, no quoting) and CSV (commas, double quotes).
 
 Each block of lines is first read by polars (`goldproof.io.fast_block`). A block with anything odd in it goes to the
-slow reader here, which reads line by line, accepts what is legitimate (mixed blanks, quotes, `1.0` as a grade) and
-explains the rest.
+slow reader here, which reads line by line, accepts what is legitimate (mixed blanks, quotes, `1.0` as a grade, comments
+in TREC files) and explains the rest.
 """
 
 from __future__ import annotations
 
 import csv
+from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -38,9 +39,45 @@ class Record(NamedTuple):
     fields: list[str]
 
 
+@dataclass(slots=True)
+class _Ignored:
+    """What a file holds that is not read: comments and fields after the last column, with the first line of each."""
+
+    comments: int = 0
+    first_comment: int = 0
+    longer: int = 0
+    first_longer: int = 0
+
+    def cut(self, record: Record, layout: Layout) -> Record | None:
+        """Return the record without what is ignored; None where it is a comment."""
+        line, fields = record
+        if layout.comments and fields[0].startswith("#"):
+            self.first_comment = self.first_comment or line
+            self.comments += 1
+            return None
+        if layout.longer and len(fields) > layout.width:
+            self.first_longer = self.first_longer or line
+            self.longer += 1
+            return Record(line, fields[: layout.width])
+        return record
+
+    def report(self, layout: Layout, complaints: Complaints) -> None:
+        """Say how much was ignored."""
+        if self.comments:
+            many = self.comments > 1
+            count = f"{self.comments:,} lines that begin with # are" if many else "1 line that begins with # is"
+            what = "comments; the first is" if many else "a comment:"
+            complaints.remark(f"{count} skipped as {what} line {self.first_comment}.")
+        if self.longer:
+            many = self.longer > 1
+            count = f"{self.longer:,} lines have" if many else "1 line has"
+            where = f"the first is line {self.first_longer}" if many else f"line {self.first_longer}"
+            complaints.remark(f"{count} fields after the {layout.names[-1]}, which are ignored; {where}.")
+
+
 def read_delimited(path: Path, layout: Layout, complaints: Complaints) -> RowBuffer:
-    """Read the rows of a file."""
-    buffer = RowBuffer()
+    """Read the rows of a file; what is ignored in it is a remark."""
+    buffer, ignored = RowBuffer(), _Ignored()
     header = layout.header
     blocks = read_blocks(path)
     for block in blocks:
@@ -54,11 +91,14 @@ def read_delimited(path: Path, layout: Layout, complaints: Complaints) -> RowBuf
             # A quoted field may hold line breaks, so from here on blocks mean nothing.
             _add_slow_rows(buffer, _quoted_records(body, blocks, complaints), layout=layout, complaints=complaints)
             break
-        rows = fast_rows(body, layout)
+        rows = None if layout.comments and _holds_comment(body.data) else fast_rows(body, layout)
         if rows is not None:
             buffer.parts.append(rows)
         else:
-            _add_slow_rows(buffer, _records(body, layout, complaints), layout=layout, complaints=complaints)
+            read = _records(body, layout, complaints)
+            kept = (record for record in (ignored.cut(record, layout) for record in read) if record is not None)
+            _add_slow_rows(buffer, kept, layout=layout, complaints=complaints)
+    ignored.report(layout, complaints)
     if not any(len(part.questions) for part in buffer.parts) and not complaints.total:
         raise complaints.fatal("holds no rows.", hint="Was it cut off, or never written?")
     return buffer
@@ -83,6 +123,11 @@ def cut_records(path: Path, separator: Separator, complaints: Complaints) -> Ite
     for block in blocks:
         for line in block_lines(block, complaints):
             yield Record(line.number, cut_line(line.text, separator))
+
+
+def _holds_comment(data: bytes) -> bool:
+    """Say whether a line begins with `#`; one with blanks before it is odd enough for the slow reader anyway."""
+    return data.startswith(b"#") or b"\n#" in data
 
 
 def _after_first_line(block: Block) -> Block:

@@ -15,7 +15,8 @@ Separator = Literal["blanks", "\t", ","]
 class Layout:
     """How the lines of a file are cut, and which columns count.
 
-    names: what each column is called in messages. header: whether line 1 names the columns.
+    names: what each column is called in messages. header: whether line 1 names the columns. comments: whether a line
+    that begins with `#` is a comment. longer: whether fields after the last column are ignored.
     """
 
     separator: Separator
@@ -25,6 +26,8 @@ class Layout:
     value: int
     kind: ValueKind
     header: bool = False
+    comments: bool = False
+    longer: bool = False
 
     @property
     def width(self) -> int:

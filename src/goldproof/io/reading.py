@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from goldproof.io.values import ValueKind
 
 SKIP_KEEPS = 20
-_THREE_COLUMNS = Layout("blanks", ("query", "document", "grade"), query=0, document=1, value=2, kind=GRADE)
+_THREE_COLUMNS = Layout(
+    "blanks", ("query", "document", "grade"), query=0, document=1, value=2, kind=GRADE, comments=True
+)
 _SEPARATORS: dict[str, Separator] = {"csv": ",", "tsv": "\t", "blanks": "blanks"}
 _READABLE_JUDGMENTS = (
     "Readable: TREC qrels (query 0 document grade), TSV or CSV with a header (query_id, doc_id, grade), JSONL, "
@@ -37,11 +39,12 @@ _READABLE_RANKINGS = (
 
 
 class RankingReading(NamedTuple):
-    """A ranking, how many lines or results were left out as bad, and the first of them."""
+    """A ranking, how many lines or results were left out as bad, the first of them, and what else was passed over."""
 
     table: RankingTable
     skipped: int
     findings: tuple[Finding, ...]
+    remarks: tuple[str, ...] = ()
 
 
 def read_ranking(path: Path | str, *, skip_bad: bool = False) -> RankingTable:
@@ -61,7 +64,7 @@ def read_ranking_report(path: Path | str, *, skip_bad: bool = False) -> RankingR
             line=first.line,
             hint=_READABLE_RANKINGS,
         )
-    return RankingReading(table, complaints.total, complaints.findings)
+    return RankingReading(table, complaints.total, complaints.findings, complaints.remarks)
 
 
 def judgment_rows(path: Path, complaints: Complaints, *, sniffed: Sniffed | None = None) -> RowBuffer:

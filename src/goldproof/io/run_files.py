@@ -16,7 +16,7 @@ from goldproof.io.cards import card_differences, card_key, read_card, write_card
 from goldproof.io.json_files import write_json
 from goldproof.io.jsonl_ranking import write_jsonl_ranking
 from goldproof.io.machine import machine_facts
-from goldproof.io.trec import refuse_blanks, write_trec_run
+from goldproof.io.trec import refuse_blanks, refuse_ids, write_trec_run
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -30,14 +30,17 @@ def is_jsonl(path: Path) -> bool:
     return path.suffix.lower() in (".jsonl", ".ndjson")
 
 
-def check_run_target(path: Path, *, ids: Iterable[str] = (), force: bool = False) -> None:
+def check_run_target(
+    path: Path, *, documents: Iterable[str] = (), questions: Iterable[str] = (), force: bool = False
+) -> None:
     """Refuse, before any work, a file that is not ours to replace, or ids that its form cannot hold."""
     if path.is_dir() or not path.parent.is_dir():
         raise InputError(f"--out {path}: expected a file name in a folder that exists, such as runs/bm25.trec.")
     if path.suffix.lower() in (".gz", ".parquet", ".csv", ".tsv", ".json"):
         raise InputError(f"--out {path}: a run is written as TREC (.trec, .run, .txt) or as JSON lines (.jsonl).")
     if not is_jsonl(path):
-        refuse_blanks(pl.Series(list(ids), dtype=pl.String), what="id", path=path)
+        refuse_blanks(pl.Series(list(documents), dtype=pl.String), what="document id", path=path)
+        refuse_ids(pl.Series(list(questions), dtype=pl.String), path=path)
     if force or _beside(path, "card.json").exists():
         return
     for mine in (path, _beside(path, "failed.jsonl"), _beside(path, "run.json")):

@@ -30,12 +30,17 @@ _PACKED: dict[bytes, tuple[str, str]] = {  # how such a file begins -> what it i
     b"PK\x03\x04": ("zip", "unzip"),
 }
 _TREC_VALUES = {4: 3, 6: 4}  # width of a line -> the column of its number
+_RUN_WIDTH = 6  # what follows the tag of a run is ignored
+_SECOND_COLUMNS = ("0", "Q0")  # of judgments and of runs, where nobody put anything else there
 _SUFFIXES: dict[str, Format] = {".csv": "csv", ".yaml": "yaml", ".yml": "yaml"}
 
 
 @dataclass(frozen=True, slots=True)
 class Sniffed:
-    """The layout of a file; for text its first line and, cut at blanks, the usual number of fields (0: none)."""
+    """The layout of a file; for text its first line and, cut at blanks, the usual number of fields (0: none).
+
+    Of a TREC file the first line that is not a comment; fields after the tag of a run do not count.
+    """
 
     format: Format
     first_line: str = ""
@@ -94,9 +99,29 @@ def _text_suffix(path: Path) -> str:
 
 
 def _text(lines: list[str], suffix: str) -> Sniffed:
+    rows = [line for line in lines if not line.lstrip().startswith("#")]
+    if rows and len(rows) < len(lines) and not _named_columns(lines[0], rows[0]):
+        found = _lines(rows, suffix)
+        if found.format == "blanks" and not found.header and found.width:
+            return found
+    return _lines(lines, suffix)
+
+
+def _named_columns(first: str, row: str) -> bool:
+    """Say whether a table begins with `#` because the name of its first column does."""
+    fields = cut_line(row, "blanks")
+    if _is_trec(row, len(fields)) and fields[1] in _SECOND_COLUMNS:
+        return False
+    return any(separator in row and looks_like_header(first.split(separator)) for separator in ("\t", ","))
+
+
+def _lines(lines: list[str], suffix: str) -> Sniffed:
     first = lines[0].strip("\r\n")
     # The last line of the head may be cut off; it counts only where it is the only one.
-    width = _usual_width((lines[:-1] or lines)[:100])
+    shown = (lines[:-1] or lines)[:100]
+    width = _usual_width(shown)
+    if (width == 0 or width > _RUN_WIDTH) and _usual_width(shown, most=_RUN_WIDTH) == _RUN_WIDTH and _is_run(first):
+        width = _RUN_WIDTH
     if _is_trec(first, width) and not _is_object(first):
         return Sniffed("blanks", first, width)
     start = first.lstrip()
@@ -110,20 +135,31 @@ def _text(lines: list[str], suffix: str) -> Sniffed:
     return Sniffed(_separator(first, width, suffix), first, width, _has_header(first))
 
 
-def _usual_width(lines: list[str]) -> int:
-    """Return the number of fields that at least half of the lines have, or 0: prose has no such number."""
-    width, count = Counter(len(cut_line(line, "blanks")) for line in lines).most_common(1)[0]
+def _usual_width(lines: list[str], *, most: int | None = None) -> int:
+    """Return the number of fields (at most `most`) that half of the lines have, or 0: prose has no such number."""
+    sizes = (len(cut_line(line, "blanks")[:most]) for line in lines)
+    width, count = Counter(sizes).most_common(1)[0]
     return width if 2 * count >= len(lines) else 0
+
+
+def _is_run(first: str) -> bool:
+    """Say whether the line is one of a TREC run, with or without fields after its tag."""
+    fields = cut_line(first, "blanks")
+    return len(fields) >= _RUN_WIDTH and fields[1] == "Q0" and _is_number(fields[_TREC_VALUES[_RUN_WIDTH]])
 
 
 def _is_trec(first: str, width: int) -> bool:
     """Say whether the line is one of a TREC file, whatever its ids look like (`{1}` is an id there, not JSON)."""
     fields = cut_line(first, "blanks")
     column = _TREC_VALUES.get(width)
-    if column is None or len(fields) != width:
+    if column is None or (len(fields) != width and not (width == _RUN_WIDTH and _is_run(first))):
         return False
+    return _is_number(fields[column])
+
+
+def _is_number(text: str) -> bool:
     try:
-        parse_score(fields[column])
+        parse_score(text)
     except BadValueError:
         return False
     return True

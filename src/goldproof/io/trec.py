@@ -1,7 +1,9 @@
 """TREC qrels (`query 0 document grade`) and runs (`query Q0 document rank score tag`).
 
 Columns are separated by any ASCII blanks. The second column, the rank and the tag are not used: the order of a run is
-that of its scores. There is no header and no comment; an id may hold any character but blanks: quotes and `#` too.
+that of its scores. There is no header. As in trec_eval, a line that begins with `#` is a comment, and what follows the
+tag of a run is ignored; both are counted. An id may hold any character but blanks, quotes too; a query id cannot begin
+with `#`, a document id can.
 """
 
 from __future__ import annotations
@@ -26,8 +28,9 @@ if TYPE_CHECKING:
     from goldproof.io.complaints import Complaints
     from goldproof.io.rows import RowBuffer
 
-QRELS = Layout("blanks", ("query", "0", "document", "grade"), query=0, document=2, value=3, kind=GRADE)
-RUN = Layout("blanks", ("query", "Q0", "document", "rank", "score", "tag"), query=0, document=2, value=4, kind=SCORE)
+_RUN_COLUMNS = ("query", "Q0", "document", "rank", "score", "tag")
+QRELS = Layout("blanks", ("query", "0", "document", "grade"), query=0, document=2, value=3, kind=GRADE, comments=True)
+RUN = Layout("blanks", _RUN_COLUMNS, query=0, document=2, value=4, kind=SCORE, comments=True, longer=True)
 
 
 def read_trec(path: Path, layout: Layout, complaints: Complaints, *, first_line: str) -> RowBuffer:
@@ -50,7 +53,7 @@ def write_trec_run(path: Path | str, ranking: RankingTable, *, tag: str = "goldp
             "a TREC run cannot say that a query failed; leave them out of the ranking first."
         )
     refuse_blanks(pl.Series([tag]), what="tag", path=path)
-    refuse_blanks(ranking.questions, what="query id", path=path)
+    refuse_ids(ranking.questions, path=path)
     refuse_blanks(ranking.documents, what="document id", path=path)
     frame = pl.DataFrame(
         {
@@ -68,7 +71,7 @@ def write_trec_run(path: Path | str, ranking: RankingTable, *, tag: str = "goldp
 
 def write_trec_qrels(path: Path | str, judgments: JudgmentTable) -> None:
     """Write judgments; kernels and unanswerable questions have no place in a qrels file."""
-    refuse_blanks(judgments.questions, what="query id", path=path)
+    refuse_ids(judgments.questions, path=path)
     refuse_blanks(judgments.documents, what="document id", path=path)
     queries = judgments.questions.gather(_codes(judgments.starts))
     rows = zip(queries, judgments.documents, judgments.grades.tolist(), strict=True)
@@ -82,6 +85,17 @@ def _codes(starts: IntArray) -> IntArray:
 def _sizes(starts: IntArray) -> list[int]:
     sizes: list[int] = np.diff(starts).tolist()
     return sizes
+
+
+def refuse_ids(questions: pl.Series, *, path: Path | str) -> None:
+    """Refuse ids of queries that a TREC file cannot hold: with blanks, or with `#` at the beginning."""
+    refuse_blanks(questions, what="query id", path=path)
+    bad = questions.filter(questions.str.starts_with("#"))
+    if len(bad):
+        raise InputError(
+            f"{path}: query id {bad[0]!r} cannot be written to a TREC file, where a line that begins with # is a "
+            "comment; rename it, or write JSONL or Parquet."
+        )
 
 
 def refuse_blanks(names: pl.Series, *, what: str, path: Path | str) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from goldproof.core.errors import InputError
 from goldproof.jobs.evaluate.forms import as_ids
 from goldproof.jobs.evaluate.judgments import Judgments, as_judgments
-from goldproof.jobs.evaluate.runs import as_runs, run_content
+from goldproof.jobs.evaluate.runs import GivenRuns, as_runs, run_content
 from goldproof.jobs.evaluate.scored_runs import chosen_metrics, evaluate_runs
 from goldproof.jobs.evaluate.scoring import Scoring
 from goldproof.study import Design
@@ -65,7 +65,8 @@ def evaluate(
     known = as_judgments(
         judgments, kernels=kernels, unanswerable=unanswerable, documents=bool(retrievers) and corpus is None
     )
-    given = as_runs(rankings, runs) if rankings is not None or runs is not None or not retrievers else {}
+    nothing_given = rankings is None and runs is None and bool(retrievers)
+    given, remarks = GivenRuns({}) if nothing_given else as_runs(rankings, runs)
     left_out = as_ids(exclude, what="exclude")
     # All that can be wrong is looked at before anything is asked.
     scoring = Scoring.named(queries, no_relevant, depth, unjudged)
@@ -94,6 +95,7 @@ def evaluate(
             "judgments": known.content(),
             **{f"run {name}": run_content(run) for name, run in given.items()},
         },
+        remarks=remarks,
         retrieved=retrieved,
     )
 

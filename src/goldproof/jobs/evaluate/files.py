@@ -150,6 +150,7 @@ def _read_runs(files: EvaluationFiles) -> tuple[dict[str, RankingTable], list[st
     for name, path in files.runs.items():
         report = read_ranking_report(path, skip_bad=files.skip_bad)
         runs[name] = report.table
+        remarks += [f"{name}: {remark}" for remark in report.remarks]
         if report.skipped:
             first = report.findings[0]
             where = "" if first.line is None else f"line {first.line}: "

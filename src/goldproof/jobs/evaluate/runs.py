@@ -4,38 +4,55 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TypeAlias, cast
+from typing import NamedTuple, TypeAlias, cast
 
 from goldproof.core.errors import InputError
 from goldproof.core.keys import content_key
 from goldproof.core.records import Ranking
 from goldproof.core.tables import RankingTable
-from goldproof.io import ranking_from_frame, read_ranking
+from goldproof.io import ranking_from_frame, read_ranking_report
 from goldproof.jobs.evaluate.forms import checked_records, is_frame, plain_rows
 
 ONLY_RUN = "run"
 Run: TypeAlias = RankingTable | Mapping[str, Mapping[str, float]]
 
 
-def as_runs(rankings: object, runs: object) -> dict[str, Run]:
+class GivenRuns(NamedTuple):
+    """Runs by name, and what was passed over in their files."""
+
+    runs: dict[str, Run]
+    remarks: tuple[str, ...] = ()
+
+
+def as_runs(rankings: object, runs: object) -> GivenRuns:
     """Accept one run, or several by name."""
     if (rankings is None) == (runs is None):
         raise InputError("give one run as the second argument, or several as runs={name: run}.")
     if runs is None:
-        return {ONLY_RUN: as_run(rankings, name=ONLY_RUN)}
+        return _as_named_runs({ONLY_RUN: rankings})
     if not isinstance(runs, Mapping):
         raise InputError(f"runs: found {type(runs).__name__}; expected {{name: run}}.")
     if not runs:
         raise InputError("runs is empty; expected {name: run}.")
-    return {str(name): as_run(run, name=str(name)) for name, run in runs.items()}
+    return _as_named_runs({str(name): run for name, run in runs.items()})
 
 
-def as_run(given: object, *, name: str) -> Run:
-    """Accept a run in any of its forms."""
+def _as_named_runs(given: Mapping[str, object]) -> GivenRuns:
+    runs: dict[str, Run] = {}
+    remarks: list[str] = []
+    for name, run in given.items():
+        if isinstance(run, str | Path):
+            reading = read_ranking_report(run)
+            runs[name] = reading.table
+            remarks += [f"{name}: {remark}" for remark in reading.remarks]
+        else:
+            runs[name] = _as_run(run, name=name)
+    return GivenRuns(runs, tuple(remarks))
+
+
+def _as_run(given: object, *, name: str) -> Run:
     if isinstance(given, RankingTable):
         return given
-    if isinstance(given, str | Path):
-        return read_ranking(given)
     if isinstance(given, Mapping):
         return _scored(cast("Mapping[str, object]", given), name=name)
     if is_frame(given):

@@ -86,6 +86,7 @@ def evaluate_runs(
         facts={"runs": _run_facts(scored), "left_out": dict(matched.left_out)},
     )
     made = () if retrieved is None else retrieved.remarks
+    read = () if judgments.dataset is None else judgments.dataset.remarks
     return EvaluationResult(
         study,
         provenance=provenance,
@@ -93,6 +94,7 @@ def evaluate_runs(
         left_out=matched.left_out,
         remarks=(
             *matched.notes.values(),
+            *read,
             *remarks,
             *made,
             *exclusion_remarks(judgments, exclude),

@@ -9,7 +9,7 @@ from goldproof.core.errors import InputError
 from goldproof.core.names import file_stem
 from goldproof.core.records import Document
 from goldproof.corpus import Corpus, documents_key, open_corpus
-from goldproof.io import read_ids, read_ranking, sha256_file
+from goldproof.io import read_ids, read_ranking_report, sha256_file
 from goldproof.io.cases import Case, Cases, read_cases
 from goldproof.jobs.mine.candidates import CandidateSettings, gather, read_candidates
 from goldproof.jobs.mine.extending import mined_problems
@@ -84,7 +84,8 @@ def open_plan(
     with using_access(access):
         chosen = open_judge(recipe.judge if judge is None else judge)
     _check_sets(recipe, chosen, read.cases.cases)
-    runs = {file_stem(path): read_ranking(path) for path in recipe.looking.runs}
+    reading = {file_stem(path): read_ranking_report(path) for path in recipe.looking.runs}
+    runs = {name: one.table for name, one in reading.items()}
     found = gather(read.cases.cases, read.corpus, settings=_settings(recipe, given=bool(read.candidates)), runs=runs)
     candidates = _grouped(read.cases.cases, (*read.candidates, *found.candidates))
     return MiningPlan(
@@ -98,7 +99,12 @@ def open_plan(
         access=access if judge is None else _access_of(chosen, access),
         judge_spec=recipe.judge if judge is None else None,
         problems=(*read.cases.problems, *found.unresolved),
-        remarks=(*read.corpus.remarks, *found.remarks, *left_out),
+        remarks=(
+            *read.corpus.remarks,
+            *(f"{name}: {remark}" for name, one in reading.items() for remark in one.remarks),
+            *found.remarks,
+            *left_out,
+        ),
     )
 
 

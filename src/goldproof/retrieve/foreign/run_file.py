@@ -36,6 +36,7 @@ class RunFile:
         self._shelf: Shelf | None = None
         self._table: RankingTable | None = None
         self._place: dict[str, int] = {}
+        self._read: tuple[str, ...] = ()
 
     @property
     def facts(self) -> dict[str, object]:
@@ -47,13 +48,15 @@ class RunFile:
     @property
     def remarks(self) -> tuple[str, ...]:
         """What was passed over, in sentences."""
-        return self._tally.remarks()
+        return (*self._read, *self._tally.remarks())
 
     def index(self, shelf: Shelf) -> None:
         """Read the file."""
-        from goldproof.io import read_ranking  # noqa: PLC0415 - it loads polars
+        from goldproof.io import read_ranking_report  # noqa: PLC0415 - it loads polars
 
-        self._table = read_ranking(self._path)
+        reading = read_ranking_report(self._path)
+        self._table = reading.table
+        self._read = tuple(f"{self._tally.name}: {remark}" for remark in reading.remarks)
         self._place = {question: i for i, question in enumerate(self._table.questions.to_list())}
         self._shelf = shelf
 
