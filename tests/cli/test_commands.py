@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -121,6 +122,20 @@ def test_validate_lists_all_that_is_wrong(goldproof: Callable[..., Done], good: 
     assert "line 2:" in done.out
     assert "line 3:" in done.out
     assert "line 4:" in done.out
+
+
+def test_validate_lists_a_hundred_problems_and_all_where_asked(goldproof: Callable[..., Done], tmp_path: Path) -> None:
+    broken = tmp_path / "broken.qrels"
+    broken.write_text("".join(f"q{i} 0 d x\n" for i in range(120)))
+    short, whole = goldproof("validate", broken), goldproof("validate", "--all", broken)
+    assert short.out.count("is not a number") == 100
+    assert "120 problems" in short.out
+    assert "... and 20 more of 120; --all lists them" in short.out
+    assert whole.out.count("is not a number") == 120
+    assert "more of" not in whole.out
+    for args, kept in ((("--json",), 100), (("--json", "--all"), 120)):
+        (file,) = json.loads(goldproof("validate", broken, *args).out)["files"]
+        assert (len(file["findings"]), file["n_findings"]) == (kept, 120)
 
 
 def test_doctor_says_what_works(goldproof: Callable[..., Done]) -> None:

@@ -217,3 +217,62 @@ def test_a_judged_document_that_is_only_named_counts_as_without_text(tmp_path: P
     found = validate_file(tmp_path)
     assert found.ok
     assert (found.counts["documents"], found.counts["judged_documents_without_text"]) == (2, 1)
+
+
+def test_the_first_hundred_findings_are_kept_and_all_where_asked(tmp_path: Path) -> None:
+    path = put(tmp_path, "x.qrels", "1 0 a 1\n" + "".join(f"1 0 b{i} x\n" for i in range(250)))
+    found, whole = validate_file(path), validate_file(path, limit=None)
+    assert (len(found.findings), found.n_findings) == (100, 250)
+    assert (len(whole.findings), whole.n_findings) == (250, 250)
+    assert whole.findings[249] == Finding(251, "grade 'x' is not a number (column 4 of 4).", FIX)
+
+
+# Of every kind: a file in which nothing, or nearly nothing, is right, and the lines of all that is wrong.
+ALL_BAD = {
+    "cases, none of known kind": ("x.yaml", None, "- {foo: 1}\n- {foo: 2}\n- {foo: 3}\n", [1, 2, 3]),
+    "cases that are plain questions": ("x.jsonl", "cases", '{"foo": 1}\n' * 3, [1, 2, 3]),
+    "labels by document": ("x.csv", None, "doc,grade\na,99\n,1\nb,x\nc,7\n", [2, 3, 4, 5]),
+    "JSON lines of which none is JSON": ("x.jsonl", None, "{a\n{b\n{c\n", [1, 2, 3]),
+    "JSON lines of which none is JSON, of a kind": ("x.jsonl", "ranking", "{a\n{b\n{c\n", [1, 2, 3]),
+    "judgments": ("x.qrels", None, "1 0 a x\n1 0 b x\n1 0 c x\n", [1, 2, 3]),
+    "ranking": ("x.run", None, "1 Q0 a 1 x t\n1 Q0 b 1 x t\n1 Q0 c 1\n", [1, 2, 3]),
+    "scores": ("x.csv", None, "id,metric,value\nq1,AP,x\nq2,AP,y\n", [2, 3]),
+    "clusters": ("x.csv", None, "id,cluster\nq1,\n,b\n", [2, 3]),
+    "traces": ("x.jsonl", None, '{"turns": 1}\n{"turns": 2}\n', [1, 2]),
+    "spans": (
+        "x.jsonl",
+        None,
+        '{"resourceSpans": [1]}\n{"resourceSpans": 2}\n{"resourceSpans": {}}\n',
+        [1, 2, 3],
+    ),
+    "rulings": (
+        "x.jsonl",
+        None,
+        '{"query_id": "q", "documents": [], "label": "x", "judge": "j"}\n{"query_id": "q", "documents": 1}\n',
+        [1, 2],
+    ),
+    "dataset": ("x.yaml", "dataset", "pairs:\n  - {query: a}\n  - {id: b, query: c}\n", [2, 3]),
+    "scenarios": ("x.yaml", None, "scenarios:\n  - {domain: a}\n  - {domain: b}\n", [2, 3]),
+}
+
+
+@pytest.mark.parametrize("name", ALL_BAD)
+def test_everything_that_is_wrong_is_listed_with_its_line(name: str, tmp_path: Path) -> None:
+    file, kind, text, lines = ALL_BAD[name]
+    found = validate_file(put(tmp_path, file, text), kind=kind)
+    assert [finding.line for finding in found.findings] == lines
+    assert found.n_findings == len(lines)
+
+
+def test_comments_and_fields_after_the_tag_are_no_problems(tmp_path: Path) -> None:
+    found = validate_file(put(tmp_path, "x.run", "# my run\n1 Q0 a 1 2 t more\n"))
+    assert found.ok
+    assert found.remarks == (
+        "1 line that begins with # is skipped as a comment: line 1.",
+        "1 line has fields after the tag, which are ignored: line 2.",
+    )
+
+
+def test_comments_of_a_folder_name_their_file(tmp_path: Path) -> None:
+    qrels = put(tmp_path, "qrels/test.tsv", "# by hand\nq1\ta\t1\n")
+    assert validate_file(tmp_path).remarks == (f"{qrels}: 1 line that begins with # is skipped as a comment: line 1.",)

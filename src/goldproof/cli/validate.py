@@ -22,17 +22,20 @@ def validate(
             help="What it should be: judgments, ranking, scores, dataset, traces, clusters, cases, rulings, scenarios.",
         ),
     ] = None,
+    every: Annotated[bool, typer.Option("--all", help="List every problem, not only the first 100.")] = False,
     json: options.AsJson = False,
 ) -> None:
-    """Check that files are well-formed, and list all that is wrong with them. Exit code 2 if anything is."""
+    """Check that files are well-formed; list the first 100 problems of each and their number. Exit code 2 if any."""
     from goldproof.cli.present import print_json
     from goldproof.core.errors import InputError, UnknownNameError
     from goldproof.io import validate_file
+    from goldproof.io.validation import DEFAULT_LIMIT
 
+    limit = None if every else DEFAULT_LIMIT
     found: list[dict[str, object]] = []
     for path in files:
         try:
-            validation = _with_moments(validate_file(path, kind=kind))
+            validation = _with_moments(validate_file(path, kind=kind, limit=limit), limit=limit)
         except UnknownNameError:  # the kind, which is wrong for every file
             raise
         except InputError as error:
@@ -48,7 +51,7 @@ def validate(
         raise typer.Exit(2)
 
 
-def _with_moments(found: "Validation") -> "Validation":
+def _with_moments(found: "Validation", *, limit: int | None) -> "Validation":
     """Look also at what only the memory job knows of scenarios: moments, and filters that can match nothing."""
     if found.kind != "scenarios" or not found.ok:
         return found
@@ -65,7 +68,7 @@ def _with_moments(found: "Validation") -> "Validation":
             timeline_of(scenario)
         except InputError as error:
             problems.append(Finding(None, str(error)))
-    return replace(found, findings=tuple(problems[:100]), n_findings=len(problems)) if problems else found
+    return replace(found, findings=tuple(problems[:limit]), n_findings=len(problems)) if problems else found
 
 
 def _unreadable(path: Path, error: "InputError") -> dict[str, object]:
@@ -79,6 +82,7 @@ def _unreadable(path: Path, error: "InputError") -> dict[str, object]:
         "findings": [finding],
         "n_findings": 1,
         "unused": [],
+        "remarks": [],
         "ok": False,
     }
 
@@ -86,12 +90,16 @@ def _unreadable(path: Path, error: "InputError") -> dict[str, object]:
 def _described(found: "Validation") -> str:
     counts = ", ".join(f"{n:,} {name.replace('_', ' ')}" for name, n in found.counts.items())
     state = "well-formed" if found.ok else f"{found.n_findings:,} problem{'s' * (found.n_findings != 1)}"
-    lines = [f"{found.path}: {found.kind}" + (f" ({counts})" if counts else "") + f": {state}"]
+    kind = found.kind or "not recognised"
+    lines = [f"{found.path}: {kind}" + (f" ({counts})" if counts else "") + f": {state}"]
     for finding in found.findings:
         where = "" if finding.line is None else f"line {finding.line}: "
         lines.append(f"  {where}{finding.problem}")
     if found.n_findings > len(found.findings):
-        lines.append(f"  ... and {found.n_findings - len(found.findings):,} more")
+        lines.append(
+            f"  ... and {found.n_findings - len(found.findings):,} more of {found.n_findings:,}; --all lists them"
+        )
+    lines += [f"  {remark}" for remark in found.remarks]
     if found.unused:
         lines.append(f"  not used: {', '.join(found.unused)}")
     hints = dict.fromkeys(finding.hint for finding in found.findings if finding.hint)

@@ -19,6 +19,10 @@ SKIP_HINT = "Fix the line, or leave it out with --skip-bad, which counts and rep
 FIX_HINT = "Fix the line."
 
 
+class NothingLeftError(FileFormatError):
+    """Every record of a file is bad. Each was reported, so this is no further problem."""
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One thing that is wrong: where (None where no line can be named), what, and what to do."""
@@ -80,6 +84,12 @@ class Complaints:
     def fatal(self, problem: str, *, line: int | None = None, hint: str = "") -> FileFormatError:
         """Return the error for something that makes the whole file unreadable; the caller raises it."""
         return FileFormatError(self.path, problem, line=line, hint=hint)
+
+    def nothing_left(self, problem: str, *, hint: str | None = None) -> NothingLeftError:
+        """Return the error for a file of which nothing is left without what was reported; it shows the first."""
+        first = self._sink.findings[0] if self._sink.findings else Finding(None, "")
+        shown = f"{problem}; the first: {first.problem}" if first.problem else f"{problem}."
+        return NothingLeftError(self.path, shown, line=first.line, hint=first.hint if hint is None else hint)
 
 
 @dataclass(slots=True)

@@ -18,7 +18,7 @@ from goldproof.io.columns import looks_like_header, shown_names
 from goldproof.io.fast_block import fast_rows
 from goldproof.io.opening import Block, block_lines, read_blocks
 from goldproof.io.rows import RowBuffer, Rows
-from goldproof.io.values import BadValueError
+from goldproof.io.values import SCORE, BadValueError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -71,8 +71,10 @@ class _Ignored:
         if self.longer:
             many = self.longer > 1
             count = f"{self.longer:,} lines have" if many else "1 line has"
-            where = f"the first is line {self.first_longer}" if many else f"line {self.first_longer}"
-            complaints.remark(f"{count} fields after the {layout.names[-1]}, which are ignored; {where}.")
+            where = "; the first is" if many else ":"
+            complaints.remark(
+                f"{count} fields after the {layout.names[-1]}, which are ignored{where} line {self.first_longer}."
+            )
 
 
 def read_delimited(path: Path, layout: Layout, complaints: Complaints) -> RowBuffer:
@@ -206,7 +208,8 @@ def _add_slow_rows(buffer: RowBuffer, records: Iterable[Record], *, layout: Layo
         problem = _problem(fields, layout)
         if problem is not None:
             complaints.add(problem, line=line)
-            if len(fields) > layout.query + 1 and (query := fields[layout.query].strip(" \t")):
+            # Of judgments nothing is failed, so nothing needs to be remembered of a million bad lines.
+            if layout.kind is SCORE and len(fields) > layout.query + 1 and (query := fields[layout.query].strip(" \t")):
                 buffer.dropped.setdefault(query, f"line {line}: {problem}")
             continue
         questions.append(fields[layout.query].strip(" \t"))

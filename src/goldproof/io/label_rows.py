@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from goldproof.core.tables import JudgmentTable
     from goldproof.io.rows import RowBuffer, Rows
     from goldproof.io.sniffing import Sniffed
-    from goldproof.io.text_table import TableRow
 
 ANY_QUESTION = "*"
 _SCALE_HINT = f"Gains are 0 to {HIGHEST_GAIN}: map your labels to that scale first."
@@ -45,12 +44,12 @@ class _Place(NamedTuple):
     line: int | None = None
 
 
-def read_label_rows(path: Path) -> JudgmentTable:
+def read_label_rows(path: Path, complaints: Complaints | None = None) -> JudgmentTable:
     """Read labels as judgments; by document alone they are judgments of one question, `*`."""
+    complaints = complaints or Complaints(path)
     sniffed = None if path.is_dir() else sniff(path)
     if sniffed is None or sniffed.format == "yaml":
-        return checked(read_judgments(path), Complaints(path))
-    complaints = Complaints(path)
+        return checked(read_judgments(path), complaints)
     header = _header(path, sniffed, complaints)
     alone = header is not None and _is_by_document(header)
     rows = _document_rows(path, sniffed, complaints) if alone else judgment_rows(path, complaints, sniffed=sniffed)
@@ -93,21 +92,17 @@ def _document_rows(path: Path, sniffed: Sniffed, complaints: Complaints) -> RowB
     check_columns(columns, table.header, complaints=complaints, line=table.header_line)
     collected = RowCollector(GRADE)
     for row in table.rows:
-        document = _document(row, columns.position["labelled"], complaints)
+        document = row.fields[columns.position["labelled"]]
+        if not isinstance(document, str | int) or isinstance(document, bool) or document == "":
+            problem = "the document is empty or not text."
+            complaints.add(problem, line=row.line, hint="Give the id of a document.")
+            continue
         try:
-            collected.add(
-                ANY_QUESTION, document, GRADE.parse(row.fields[columns.position["grade"]]), line=row.line or 0
-            )
+            grade = GRADE.parse(row.fields[columns.position["grade"]])
+            collected.add(ANY_QUESTION, str(document), grade, line=row.line or 0)
         except BadValueError as error:
             complaints.add(f"{error} (column {table.header[columns.position['grade']]!r}).", line=row.line)
     return collected.buffer()
-
-
-def _document(row: TableRow, column: int, complaints: Complaints) -> str:
-    value = row.fields[column]
-    if isinstance(value, str | int) and not isinstance(value, bool) and value != "":
-        return str(value)
-    raise complaints.fatal("the document is empty or not text.", line=row.line, hint="Give the id of a document.")
 
 
 def _frame_rows(frame: pl.DataFrame, complaints: Complaints) -> RowBuffer:
@@ -141,10 +136,8 @@ def _check_rows(rows: RowBuffer, complaints: Complaints) -> None:
 def _check_scale(
     documents: pl.Series, grades: IntArray | FloatArray, *, complaints: Complaints, place: Callable[[int], _Place]
 ) -> None:
-    """Refuse the first grade beyond the scale."""
-    beyond = np.flatnonzero(grades > HIGHEST_GAIN)
-    if len(beyond):
-        row = int(beyond[0])
+    """Report grades beyond the scale."""
+    for row in np.flatnonzero(grades > HIGHEST_GAIN).tolist():
         where = place(row)
         problem = f"{where.text}grade {grades[row]:g} of document {documents[row]!r} is above {HIGHEST_GAIN}."
-        raise complaints.fatal(problem, line=where.line, hint=_SCALE_HINT)
+        complaints.add(problem, line=where.line, hint=_SCALE_HINT)

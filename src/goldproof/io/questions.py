@@ -53,10 +53,8 @@ def read_questions(path: Path | str, complaints: Complaints | None = None) -> tu
     complaints = complaints or Complaints(check_file(path))
     found = _checked(_numbered(path, complaints), complaints)
     if not found:
-        first = next(iter(complaints.findings), None)
-        if first is not None:
-            problem = f"no question can be read; the first of {complaints.total:,} problems: {first.problem}"
-            raise complaints.fatal(problem, line=first.line, hint=first.hint)
+        if complaints.total:
+            raise complaints.nothing_left(f"no question can be read ({complaints.total:,} bad)")
         raise complaints.fatal("holds no questions.", hint=_READABLE)
     return found
 

@@ -6,6 +6,7 @@ instead of raised, so a file that validates is a file that can be used.
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
@@ -16,7 +17,7 @@ from goldproof.core.errors import FileFormatError, InputError, UnknownNameError
 from goldproof.io.beir import find_part, read_documents, read_kernels
 from goldproof.io.cases.counting import count_cases, holds_cases
 from goldproof.io.columns import find_columns, normal_name
-from goldproof.io.complaints import Complaints, Finding
+from goldproof.io.complaints import Complaints, Finding, NothingLeftError
 from goldproof.io.contradictions import check_kernels, check_unanswerable
 from goldproof.io.dataset_files import locate_dataset
 from goldproof.io.datasets import load_dataset
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     from goldproof.core.tables import JudgmentTable
 
 Kind = Literal["judgments", "ranking", "scores", "dataset", "traces", "clusters", "cases", "rulings", "scenarios"]
-DEFAULT_LIMIT = 20
+DEFAULT_LIMIT = 100
 _ROLES: Mapping[str, tuple[str, ...]] = {
     "judgments": ("query", "document", "grade"),
     "ranking": ("query", "document", "score"),
@@ -58,15 +59,17 @@ _GRADE_NAMES = {"grade", "gain", "relevance", "rel", "label", "corpus_id"}
 class Validation:
     """What a file is, how much is in it, and what is wrong with it.
 
-    findings are the first `limit`; n_findings counts all. unused: columns or keys that no reader looks at.
+    kind is None where no line of the file can be read. findings are the first `limit`; n_findings counts all. unused:
+    columns or keys that no reader looks at. remarks: what a reader passes over although nothing is wrong with it.
     """
 
     path: Path
-    kind: Kind
+    kind: Kind | None
     counts: Mapping[str, int]
     findings: tuple[Finding, ...] = ()
     n_findings: int = 0
     unused: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -74,21 +77,29 @@ class Validation:
         return self.n_findings == 0
 
 
-def validate_file(path: Path | str, *, kind: str | None = None, limit: int = DEFAULT_LIMIT) -> Validation:
-    """Read a file or BEIR folder whole and report everything that is wrong; only an unrecognised file is an error."""
-    path = Path(path)
+def validate_file(path: Path | str, *, kind: str | None = None, limit: int | None = DEFAULT_LIMIT) -> Validation:
+    """Read a file or BEIR folder whole and report what is wrong; only an unrecognised file is an error.
+
+    limit: how many findings are kept; None: all of them.
+    """
+    path, limit = Path(path), sys.maxsize if limit is None else limit
     if kind is not None and kind not in get_args(Kind):
         raise UnknownNameError("kind of file", kind, get_args(Kind))
     if path.is_dir():
         return _validated(path, "dataset", lambda c: _dataset_counts(path, c), limit=limit)
     sniffed = sniff(path)
-    names = _names(path, sniffed)
+    try:
+        names = _names(path, sniffed)
+    except NothingLeftError:  # not one line of JSON, so that only a kind that was given is known
+        if kind is None:
+            return _validated(path, None, lambda c: _no_objects(path, c), limit=limit)
+        names = ()
     found = _as_kind(kind) or _found_kind(path, sniffed, names)
     if found is None:
         raise unrecognised(path, sniffed, names)
     if found == "judgments" and _by_document(names):
         unused = find_columns(names, needed=_LABEL_ROLES).unused
-        return _validated(path, found, lambda _: _label_counts(path), limit=limit, unused=unused)
+        return _validated(path, found, lambda c: _label_counts(path, c), limit=limit, unused=unused)
     count = _counters(path, sniffed)[found]
     return _validated(path, found, count, limit=limit, unused=_unused(names, found, sniffed))
 
@@ -104,21 +115,28 @@ def _found_kind(path: Path, sniffed: Sniffed, names: tuple[str, ...]) -> Kind | 
 
 
 def _validated(
-    path: Path, kind: Kind, count: Callable[[Complaints], dict[str, int]], *, limit: int, unused: tuple[str, ...] = ()
+    path: Path,
+    kind: Kind | None,
+    count: Callable[[Complaints], dict[str, int]],
+    *,
+    limit: int,
+    unused: tuple[str, ...] = (),
 ) -> Validation:
     complaints = Complaints(path, keep=limit)
+    counts: dict[str, int] = {}
+    last: tuple[Finding, ...] = ()
     try:
         counts = count(complaints)
+    except NothingLeftError:
+        pass  # every record was reported
     except FileFormatError as error:
         where = "" if error.path == str(path) else f"{error.path}: "
-        last = Finding(error.line, where + error.problem, error.hint)
-        return Validation(path, kind, {}, (*complaints.findings, last), complaints.total + 1, unused)
+        last = (Finding(error.line, where + error.problem, error.hint),)
     except InputError as error:
-        return Validation(
-            path, kind, {}, (*complaints.findings, Finding(None, str(error))), complaints.total + 1, unused
-        )
-    findings = tuple(sorted(complaints.findings, key=lambda finding: finding.line or 0))
-    return Validation(path, kind, counts, findings, complaints.total, unused)
+        last = (Finding(None, str(error)),)
+    findings = sorted(complaints.findings, key=lambda finding: finding.line or 0)
+    total = complaints.total + len(last)
+    return Validation(path, kind, counts, (*findings, *last), total, unused, complaints.remarks)
 
 
 def _counters(path: Path, sniffed: Sniffed) -> dict[Kind, Callable[[Complaints], dict[str, int]]]:
@@ -152,9 +170,9 @@ def _by_document(names: tuple[str, ...]) -> bool:
     return find_columns(names, needed=("query", *_LABEL_ROLES)).missing == ("query",)
 
 
-def _label_counts(path: Path) -> dict[str, int]:
-    """Count labels by document; of what is wrong with them, the reader tells the first."""
-    counts = _judgment_counts(read_label_rows(path))
+def _label_counts(path: Path, complaints: Complaints) -> dict[str, int]:
+    """Count labels by document."""
+    counts = _judgment_counts(read_label_rows(path, complaints))
     return {"labels_by_document": counts["judgments"]} | {
         name: counts[name] for name in ("relevant", "negative_grades")
     }
@@ -250,9 +268,16 @@ def _first_keys(path: Path) -> tuple[str, ...]:
     first = next(read_objects(path, complaints), None)
     if first is not None:
         return tuple(first.record)
-    for finding in complaints.findings:
-        raise complaints.fatal(finding.problem, line=finding.line, hint=finding.hint)
+    if complaints.total:
+        raise complaints.nothing_left("no line can be read")
     return ()
+
+
+def _no_objects(path: Path, complaints: Complaints) -> dict[str, int]:
+    """Report every line of a file in which none is a JSON object."""
+    for _ in read_objects(path, complaints):
+        pass
+    return {}
 
 
 def _recognise(sniffed: Sniffed, names: tuple[str, ...]) -> Kind | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -13,8 +12,6 @@ from goldproof.io.complaints import Complaints
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-_LINE = re.compile(r"(?P<line>\d+): (?P<said>.*)", re.DOTALL)
 
 
 def holds_cases(path: Path) -> bool:
@@ -27,9 +24,6 @@ def holds_cases(path: Path) -> bool:
 
 def count_cases(path: Path, complaints: Complaints) -> dict[str, int]:
     """Count the cases by kind; those that cannot be read are complaints."""
-    found = read_cases([path])
-    for problem in found.problems:
-        placed = _LINE.fullmatch(problem.removeprefix(f"{path}:").lstrip())
-        complaints.add(placed["said"] if placed else problem, line=int(placed["line"]) if placed else None)
+    found = read_cases([path], complaints=complaints)
     kinds = Counter(case.kind for case in found.cases)
     return {"cases": len(found.cases), **dict(sorted(kinds.items()))}

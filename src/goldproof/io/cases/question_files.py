@@ -85,9 +85,9 @@ class QuestionFile:
         )
 
 
-def read_question_file(path: Path, *, split: str | None = None) -> QuestionFile:
-    """Read a file or folder; a bad line is left out, and said."""
-    complaints = Complaints(path, keep=_KEPT, hint=_FIX)
+def read_question_file(path: Path, *, split: str | None = None, complaints: Complaints | None = None) -> QuestionFile:
+    """Read a file or folder; a bad line is left out, and said (to the complaints, where they are given)."""
+    complaints = complaints or Complaints(path, keep=_KEPT, hint=_FIX)
     root = path / _BUILD if _is_build(path) else path
     if _is_dataset(root):
         dataset = load_dataset(root, complaints, split=split)
@@ -104,7 +104,8 @@ def read_question_file(path: Path, *, split: str | None = None) -> QuestionFile:
         asked = tuple(_of_samples(root, complaints)) if samples else _of_questions(root, complaints)
         files = (root,)
     if not asked:
-        raise complaints.fatal("holds no texts of questions, so there is nothing to ask.")
+        problem = "holds no texts of questions, so there is nothing to ask"
+        raise complaints.nothing_left(problem) if complaints.total else complaints.fatal(f"{problem}.")
     name = path.resolve().name if path.is_dir() else file_stem(path)
     return QuestionFile(path, name, asked, files, tuple(_sentences(path, complaints)))
 

@@ -7,6 +7,7 @@ files keep their ids, unless another file has one of them: then all of both are 
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +28,8 @@ from goldproof.io.complaints import Complaints
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+_LINE = re.compile(r"(?P<line>\d+): (?P<said>.*)", re.DOTALL)
+
 
 @dataclass(frozen=True, slots=True)
 class _Source:
@@ -40,23 +43,24 @@ class _Source:
         return self.content.suite or file_stem(self.path)
 
 
-def read_cases(paths: Sequence[Path | str], *, split: str | None = None) -> Cases:
+def read_cases(paths: Sequence[Path | str], *, split: str | None = None, complaints: Complaints | None = None) -> Cases:
     """Read the cases of files and folders, in their order; what cannot be read of them is in `problems`.
 
     split: of BEIR folders that have several. A file in which nothing can be read raises `FileFormatError`.
+    complaints: of a single file; told of everything that cannot be read, also where nothing can.
     """
     given = [Path(path) for path in paths]
     if not given:
         raise InputError("no file of cases is given; expected a registry, a dataset or a file of questions.")
-    sources = [_open(path, split=split) for path in given]
+    sources = [_open(path, split=split, complaints=complaints) for path in given]
     suites = _suites(sources)
     names = short_names(path.resolve() for path in given)
-    return _gathered(sources, suites, names)
+    return _gathered(sources, suites, names, complaints)
 
 
-def _open(path: Path, *, split: str | None) -> _Source:
+def _open(path: Path, *, split: str | None, complaints: Complaints | None) -> _Source:
     registry = None if path.is_dir() else read_registry(path, Complaints(path))
-    return _Source(path, registry or read_question_file(path, split=split))
+    return _Source(path, registry or read_question_file(path, split=split, complaints=complaints))
 
 
 def _suites(sources: Sequence[_Source]) -> list[str]:
@@ -77,11 +81,13 @@ def _suites(sources: Sequence[_Source]) -> list[str]:
     return told
 
 
-def _gathered(sources: Sequence[_Source], suites: Sequence[str], names: Mapping[Path, str]) -> Cases:
+def _gathered(
+    sources: Sequence[_Source], suites: Sequence[str], names: Mapping[Path, str], complaints: Complaints | None
+) -> Cases:
     files = CodeFiles()
     placed = [(source, suite, names[source.path.resolve()]) for source, suite in zip(sources, suites, strict=True)]
     registries = {
-        number: _built(source.content, source.path, suite=suite, file=file, files=files)
+        number: _built(source.content, source.path, suite=suite, file=file, files=files, complaints=complaints)
         for number, (source, suite, file) in enumerate(placed)
         if isinstance(source.content, Registry)
     }
@@ -104,9 +110,16 @@ def _gathered(sources: Sequence[_Source], suites: Sequence[str], names: Mapping[
     return Cases(cases, tuple(problems), {labels[path]: digest for path, digest in (hashes | files.hashes).items()})
 
 
-def _built(registry: Registry, path: Path, *, suite: str, file: str, files: CodeFiles) -> BuiltCases:
+def _built(
+    registry: Registry, path: Path, *, suite: str, file: str, files: CodeFiles, complaints: Complaints | None
+) -> BuiltCases:
     result = build_cases(registry, path, suite=suite, file=file, files=files)
-    if not result.built:
+    if complaints is not None:
+        for problem in result.problems:
+            said = problem.removeprefix(f"{path}:").lstrip()
+            placed = _LINE.fullmatch(said)
+            complaints.add(placed["said"] if placed else said, line=int(placed["line"]) if placed else None)
+    elif not result.built:
         raise FileFormatError(
             path, f"no case can be read; the first of {len(registry.entries):,}: {result.problems[0]}"
         )

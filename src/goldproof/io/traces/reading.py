@@ -126,8 +126,4 @@ def no_conversations(complaints: Complaints) -> FileFormatError:
     """Return the error for a file of which nothing is left, because of what was bad in it or without any."""
     if not complaints.total:
         return complaints.fatal("holds no conversations.", hint="Was it cut off, or never written?")
-    if not complaints.findings:
-        return complaints.fatal(f"every conversation is bad ({complaints.total}).", hint=READABLE)
-    first = complaints.findings[0]
-    problem = f"every conversation is bad ({complaints.total}); the first: {first.problem}"
-    return complaints.fatal(problem, line=first.line, hint=READABLE)
+    return complaints.nothing_left(f"every conversation is bad ({complaints.total})", hint=READABLE)

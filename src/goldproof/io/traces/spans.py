@@ -92,8 +92,5 @@ def _no_search(gathered: Gathered, complaints: Complaints) -> FileFormatError:
 
 
 def _nothing_left(complaints: Complaints) -> FileFormatError:
-    first = complaints.findings[0] if complaints.findings else None
     problem = f"no conversation is left without its bad lines or spans ({complaints.total})"
-    if first is None:
-        return complaints.fatal(f"{problem}.", hint=_EXPECTED)
-    return complaints.fatal(f"{problem}; the first: {first.problem}", line=first.line, hint=first.hint)
+    return complaints.nothing_left(problem, hint=None if complaints.findings else _EXPECTED)
