@@ -84,6 +84,7 @@ def evaluate(
             help="Better or worse must hold on judged documents alone too, or not (ignore).",
         ),
     ] = "check",
+    ignore_identical_ids: options.IgnoreIdenticalIds = None,
     skip_bad: Annotated[bool, typer.Option("--skip-bad", help="Leave out and count bad lines of runs.")] = False,
     seed: options.Seed = 0,
     out: options.Out = None,
@@ -137,6 +138,7 @@ def evaluate(
             no_relevant=no_relevant,
             depth=depth,
             unjudged=unjudged,
+            ignore_identical_ids=ignore_identical_ids,
             seed=seed,
             gates=fail_if or [],
         )

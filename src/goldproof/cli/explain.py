@@ -25,6 +25,7 @@ def explain(
     no_relevant: Annotated[
         str, typer.Option("--no-relevant", metavar="undefined|zero", help="As for goldproof eval.")
     ] = "undefined",
+    ignore_identical_ids: options.IgnoreIdenticalIds = None,
     skip_bad: Annotated[bool, typer.Option("--skip-bad", help="Leave out bad lines of runs.")] = False,
     top: Annotated[int, typer.Option("--top", metavar="N", min=1, help="How many rows of each table to show.")] = 10,
     json: options.AsJson = False,
@@ -41,7 +42,7 @@ def explain(
 
     check_style(format)
     files = EvaluationFiles(judgments, named_files(run), split=split, skip_bad=skip_bad)
-    scoring = Scoring.named("judged", no_relevant, depth)
+    scoring = Scoring.named("judged", no_relevant, depth, ignore_identical_ids=ignore_identical_ids)
     explanation = explain_question(files, query, metrics=metrics, scoring=scoring)
     if json:
         print_json(explanation.to_dict())
@@ -63,3 +64,5 @@ def _print(explanation: "Explanation", *, style: str, top: int) -> None:
     for table in tables:
         if table.rows:
             typer.echo(render(table, style))
+    for remark in explanation.remarks:
+        typer.echo(remark, err=True)

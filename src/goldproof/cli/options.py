@@ -48,3 +48,11 @@ Now = Annotated[
     typer.Option("--now", metavar="TURN|DATE", help="What ages are counted from (default: the newest document)."),
 ]
 Fresh = Annotated[bool, typer.Option("--fresh", help="Ask again what an interrupted run has answered already.")]
+IgnoreIdenticalIds = Annotated[
+    bool | None,
+    typer.Option(
+        "--ignore-identical-ids/--no-ignore-identical-ids",
+        help="Drop results that have the id of their question, as BEIR does. "
+        "Default: only where questions of a BEIR folder are documents.",
+    ),
+]

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from goldproof.core.errors import InputError, UnknownNameError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from goldproof.core.records import Document, Question
     from goldproof.core.tables import JudgmentTable
 
@@ -17,7 +19,7 @@ class Dataset:
     """Questions, documents and judgments that belong together.
 
     questions may be empty where only judgments are known (a bare qrels file). remarks: what was passed over in its
-    files, in sentences.
+    files, in sentences. beir: the BEIR folder that it was read from.
     """
 
     name: str
@@ -25,6 +27,7 @@ class Dataset:
     questions: tuple[Question, ...] = ()
     documents: tuple[Document, ...] = ()
     remarks: tuple[str, ...] = ()
+    beir: Path | None = None
 
     def clusters(self, field: str | None = None) -> dict[str, str]:
         """Return question -> cluster, from a metadata field or from the questions' own `cluster`."""

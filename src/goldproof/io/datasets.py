@@ -100,7 +100,7 @@ def _read_beir(folder: Path, complaints: Complaints, *, split: str | None, docum
     strangers = strange_questions(found.kernels, judgments, split=chosen, questions=questions)
     report_strangers(strangers, found.lines, about_kernels)
     texts = _read_corpus(folder, corpus) if documents else ()
-    return Dataset(name=folder.resolve().name, judgments=judgments, questions=questions, documents=texts)
+    return Dataset(folder.resolve().name, judgments, questions, texts, beir=folder)
 
 
 def _read_corpus(folder: Path, corpus: Path | None) -> tuple[Document, ...]:

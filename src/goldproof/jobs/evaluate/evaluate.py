@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from goldproof.core.errors import InputError
 from goldproof.jobs.evaluate.forms import as_ids
 from goldproof.jobs.evaluate.judgments import Judgments, as_judgments
+from goldproof.jobs.evaluate.remarks import success_remarks
 from goldproof.jobs.evaluate.runs import GivenRuns, as_runs, run_content
 from goldproof.jobs.evaluate.scored_runs import chosen_metrics, evaluate_runs
 from goldproof.jobs.evaluate.scoring import Scoring
@@ -44,6 +45,7 @@ def evaluate(
     no_relevant: str = "undefined",
     depth: int | None = None,
     unjudged: str = "check",
+    ignore_identical_ids: bool | None = None,
     seed: int = 0,
 ) -> EvaluationResult:
     """Score one run (`rankings`), several (`runs={name: run}`), or retrievers that are run first, against judgments.
@@ -57,7 +59,7 @@ def evaluate(
     baseline, pairs: which runs are compared (by default each with the first); primary, margin, test: how.
     clusters: {question: cluster}, or the name of a metadata field of the dataset's questions.
     kernels: {question: [[documents that suffice together], ...]}; unanswerable: questions that nothing answers.
-    exclude: questions to leave out. queries, no_relevant, depth, unjudged: see `Scoring`.
+    exclude: questions to leave out. queries, no_relevant, depth, unjudged, ignore_identical_ids: see `Scoring`.
 
     Of several runs, one whose ids are not those that were judged is left out and named in `left_out` of the result; a
     single one raises `IdMismatchError`.
@@ -69,8 +71,9 @@ def evaluate(
     given, remarks = GivenRuns({}) if nothing_given else as_runs(rankings, runs)
     left_out = as_ids(exclude, what="exclude")
     # All that can be wrong is looked at before anything is asked.
-    scoring = Scoring.named(queries, no_relevant, depth, unjudged)
-    chosen = [str(metric) for metric in chosen_metrics(known, metrics)]
+    scoring = Scoring.named(queries, no_relevant, depth, unjudged=unjudged, ignore_identical_ids=ignore_identical_ids)
+    asked_for = metrics if metrics is None or isinstance(metrics, str) else list(metrics)
+    chosen = [str(metric) for metric in chosen_metrics(known, asked_for)]
     by_cluster = _clusters(clusters, known)
     names = (*given, *(retrievers or {}))
     design = Design.named(names, baseline=baseline, pairs=pairs, primary=primary, margin=margin, test=test, seed=seed)
@@ -95,7 +98,7 @@ def evaluate(
             "judgments": known.content(),
             **{f"run {name}": run_content(run) for name, run in given.items()},
         },
-        remarks=remarks,
+        remarks=(*remarks, *success_remarks(known, [asked_for, primary])),
         retrieved=retrieved,
     )
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from goldproof.core.errors import UnknownNameError
-from goldproof.io import read_dataset, read_ranking
+from goldproof.io import read_dataset, read_ranking_report
+from goldproof.jobs.evaluate.identical_ids import decide, questions_in_own_results
 from goldproof.jobs.evaluate.judgments import as_judgments
+from goldproof.jobs.evaluate.remarks import success_remarks
 from goldproof.jobs.evaluate.scored_runs import default_metrics
 from goldproof.jobs.evaluate.scoring import Scoring
 from goldproof.metrics import explain, match, parse_metrics
@@ -39,7 +41,7 @@ class RunOnQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """One question: its judgments and kernels, and what every run made of it."""
+    """One question: its judgments and kernels, and what every run made of it; remarks: what was passed over."""
 
     question: str
     text: str
@@ -47,6 +49,7 @@ class Explanation:
     grades: Mapping[str, int]
     kernels: tuple[tuple[str, ...], ...]
     runs: Mapping[str, RunOnQuestion]
+    remarks: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, object]:
         """Return plain data for JSON."""
@@ -67,6 +70,7 @@ class Explanation:
                 }
                 for name, run in self.runs.items()
             },
+            "remarks": list(self.remarks),
         }
 
     def judgments_table(self, *, most: int = 10) -> Table:
@@ -127,21 +131,42 @@ def explain_question(
         known = {*judgments.questions.to_list(), *judgments.kernels, *judgments.unanswerable}
         hint = "It is among the questions, but nothing is judged for it." if question in asked else ""
         raise UnknownNameError(f"judged question in {files.judgments}", question, known, hint=hint)
-    chosen = parse_metrics(default_metrics(as_judgments(dataset)) if metrics is None else metrics)
+    known_judgments = as_judgments(dataset)
+    asked_for = metrics if metrics is None or isinstance(metrics, str) else list(metrics)
+    chosen = parse_metrics(default_metrics(known_judgments) if asked_for is None else asked_for)
     lacks_answer = question in judgments.unanswerable
+    reading = {name: read_ranking_report(path, skip_bad=files.skip_bad) for name, path in files.runs.items()}
+    tables = {name: one.table for name, one in reading.items()}
+    decision = decide(rules.ignore_identical_ids, known_judgments, tables)
     runs = {
         name: _explain_run(
             question,
-            read_ranking(path, skip_bad=files.skip_bad),
+            table,
             grades=grades or {},
             kernels=kernels,
             unanswerable=lacks_answer,
             metrics=chosen,
-            rules=rules,
+            rules=replace(rules, ignore_identical_ids=decision.ignore),
         )
-        for name, path in files.runs.items()
+        for name, table in tables.items()
     }
-    return Explanation(question, asked.get(question, ""), not lacks_answer, grades or {}, kernels, runs)
+    remarks = (
+        *dataset.remarks,
+        *(f"{name}: {remark}" for name, one in reading.items() for remark in one.remarks),
+        *decision.remarks,
+        *_dropped(question, tables if decision.ignore else {}),
+        *success_remarks(known_judgments, [asked_for]),
+    )
+    return Explanation(question, asked.get(question, ""), not lacks_answer, grades or {}, kernels, runs, remarks)
+
+
+def _dropped(question: str, runs: Mapping[str, RankingTable]) -> list[str]:
+    return [
+        f"{name}: document {question!r} was dropped because it has the id of the question, as in BEIR "
+        "(--no-ignore-identical-ids keeps it)."
+        for name, run in runs.items()
+        if question in questions_in_own_results(run)
+    ]
 
 
 def _explain_run(
@@ -156,6 +181,8 @@ def _explain_run(
 ) -> RunOnQuestion:
     error = ranking.failed.get(question)
     returned = _scores_of(ranking, question)
+    if rules.ignore_identical_ids and returned is not None:
+        returned = {document: score for document, score in returned.items() if document != question}
     if error is not None:
         return RunOnQuestion((), error, {str(metric): f"failed: {error}" for metric in metrics})
     matched = match(

@@ -12,6 +12,7 @@ from goldproof.core.names import file_stem
 from goldproof.io import dataset_files, read_clusters, read_dataset, read_ids, read_ranking_report, sha256_file
 from goldproof.io.dataset_files import locate_dataset
 from goldproof.jobs.evaluate.judgments import as_judgments, folder_corpus
+from goldproof.jobs.evaluate.remarks import success_remarks
 from goldproof.jobs.evaluate.scored_runs import chosen_metrics, evaluate_runs
 from goldproof.jobs.evaluate.scoring import Scoring
 from goldproof.study import Design
@@ -75,6 +76,7 @@ def evaluate_files(
     no_relevant: str = "undefined",
     depth: int | None = None,
     unjudged: str = "check",
+    ignore_identical_ids: bool | None = None,
     seed: int = 0,
     gates: Sequence[str] = (),
 ) -> EvaluationResult:
@@ -83,7 +85,7 @@ def evaluate_files(
     gates: expressions that will be tried on the result; they are only read here, so that a misspelt one is found before
     a retriever is asked anything.
     """
-    scoring = Scoring.named(queries, no_relevant, depth, unjudged)
+    scoring = Scoring.named(queries, no_relevant, depth, unjudged=unjudged, ignore_identical_ids=ignore_identical_ids)
     names = (*files.runs, *(() if files.retrievers is None else files.retrievers.pipelines))
     design = Design.named(names, baseline=baseline, pairs=pairs, primary=primary, margin=margin, test=test, seed=seed)
     retrievers = None if files.retrievers is None else files.retrievers.opened()
@@ -114,7 +116,12 @@ def evaluate_files(
         design=design,
         inputs=files.all_inputs,
         reading={"split": files.split, "skip_bad": files.skip_bad},
-        remarks=[*moved, *remarks, *_passed_over(files, dataset, judgments)],
+        remarks=[
+            *moved,
+            *remarks,
+            *_passed_over(files, dataset, judgments),
+            *success_remarks(judgments, [metrics, primary, gates]),
+        ],
         retrieved=retrieved,
     )
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
     from goldproof.jobs.evaluate.scoring import ScoredRun
     from goldproof.study import Panel
 
+_SUCCESS = re.compile(r"\bSuccess\s*(?:\([^()]*\))?\s*@\s*(\d+)")
+
 
 def exclusion_remarks(judgments: Judgments, exclude: frozenset[str]) -> list[str]:
     """Say how many questions were excluded, and how many ids name none."""
@@ -27,6 +31,23 @@ def exclusion_remarks(judgments: Judgments, exclude: frozenset[str]) -> list[str
     if unknown:
         remarks.append(f"{len(unknown)} of the excluded ids name no judged question (the first: {unknown[0]!r}).")
     return remarks
+
+
+def success_remarks(judgments: Judgments, asked: Iterable[object]) -> list[str]:
+    """Say what Success@K means here, where kernels make another meaning likely; asked: what a user typed."""
+    words = [str(part) for given in asked for part in _parts(given)]
+    cutoffs = dict.fromkeys(cutoff for word in words for cutoff in _SUCCESS.findall(word))
+    if not cutoffs or not judgments.kernels:
+        return []
+    return [
+        f"Success@{cutoff} is read as Hit@{cutoff}, for which any relevant document will do; for "
+        f"{_questions(len(judgments.kernels))} with kernels, SetSuccess@{cutoff} needs all documents of one."
+        for cutoff in cutoffs
+    ]
+
+
+def _parts(given: object) -> Iterable[object]:
+    return [given] if isinstance(given, str) else given if isinstance(given, Iterable) else ()
 
 
 def cluster_remarks(panel: Panel) -> list[str]:
@@ -50,6 +71,12 @@ def run_remarks(scored: Mapping[str, ScoredRun], *, foreign: Collection[str] = (
             remarks.append(f"{run}: {_questions(missing, 'judged ')} missing from the run, {rule}.")
         if one.not_judged:
             remarks.append(f"{run}: {_questions(one.not_judged)} of the run not judged, ignored.")
+        if one.identical:
+            results = "1 result was" if one.identical == 1 else f"{one.identical:,} results were"
+            remarks.append(
+                f"{run}: {results} dropped because the document has the id of its question, as in BEIR "
+                "(--no-ignore-identical-ids keeps them)."
+            )
         if run not in foreign and one.matched.ranks.retrieved.any() and not one.has_judged_hit:
             remarks.append(f"{run}: none of its results is judged.")
         if one.matched.tied_share:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,6 +12,7 @@ import polars as pl
 from goldproof.core.errors import IdMismatchError, InputError
 from goldproof.core.keys import content_key
 from goldproof.jobs.evaluate.id_check import check_ids, holds_judged
+from goldproof.jobs.evaluate.identical_ids import decide
 from goldproof.jobs.evaluate.remarks import cluster_remarks, completeness_remarks, exclusion_remarks, run_remarks
 from goldproof.jobs.evaluate.result import EvaluationResult
 from goldproof.jobs.evaluate.scoring import match_run
@@ -54,6 +56,8 @@ def evaluate_runs(
     among them that were made for this.
     """
     by_name = {str(metric): metric for metric in chosen_metrics(judgments, metrics)}
+    decision = decide(scoring.ignore_identical_ids, judgments, runs)
+    scoring = replace(scoring, ignore_identical_ids=decision.ignore)
     matched = _match_runs(judgments, runs, scoring, exclude=exclude, corpus=_known_corpus(judgments, retrieved))
     scored = matched.scored
     panel = _panel(scored, by_name, clusters=clusters)
@@ -72,6 +76,7 @@ def evaluate_runs(
         "no_relevant": scoring.no_relevant,
         "depth": scoring.depth,
         "unjudged": scoring.unjudged,
+        "ignore_identical_ids": scoring.ignore_identical_ids,
         "clusters": None if clusters is None else content_key({str(q): str(c) for q, c in clusters.items()}),
         "excluded": sorted(exclude),
         **(reading or {}),
@@ -99,6 +104,7 @@ def evaluate_runs(
             *made,
             *exclusion_remarks(judgments, exclude),
             *cluster_remarks(panel),
+            *decision.remarks,
             *run_remarks(scored, foreign=matched.notes.keys()),
             *completeness_remarks(scored),
         ),
@@ -188,6 +194,7 @@ def _run_facts(scored: Mapping[str, ScoredRun]) -> dict[str, dict[str, object]]:
             "questions_failed": int(np.count_nonzero(one.matched.failed)),
             "questions_not_judged": one.not_judged,
             "tied_share": one.matched.tied_share,
+            "identical_ids_dropped": one.identical,
         }
         for run, one in scored.items()
     }

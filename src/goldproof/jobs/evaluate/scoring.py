@@ -9,6 +9,7 @@ import numpy as np
 
 from goldproof.core.errors import IdMismatchError, InputError, UnknownNameError
 from goldproof.core.tables import JudgmentTable, RankingTable
+from goldproof.jobs.evaluate.identical_ids import questions_in_own_results, without_identical_ids
 from goldproof.jobs.evaluate.runs import run_questions
 from goldproof.metrics import METRICS, bounds, match, score, unjudged
 from goldproof.metrics.names import LARGEST
@@ -36,15 +37,26 @@ class Scoring:
     depth: only the first results of each question are seen (trec_eval's -M).
     unjudged: `check` gives a verdict of better or worse only where it holds on the judged documents alone too; `ignore`
     takes unjudged documents as not relevant, in verdicts as in scores.
+    ignore_identical_ids: leave out results whose document has the id of their question, before any cutoff (BEIR's
+    default); None: only where the questions of a BEIR folder are documents (`goldproof.jobs.evaluate.identical_ids`).
     """
 
     queries: Queries = "judged"
     no_relevant: NoRelevant = "undefined"
     depth: int | None = None
     unjudged: Unjudged = "check"
+    ignore_identical_ids: bool | None = None
 
     @classmethod
-    def named(cls, queries: str, no_relevant: str, depth: object, unjudged: str = "check") -> Scoring:
+    def named(
+        cls,
+        queries: str,
+        no_relevant: str,
+        depth: object,
+        *,
+        unjudged: str = "check",
+        ignore_identical_ids: bool | None = None,
+    ) -> Scoring:
         """Check names that a user gave."""
         if queries not in get_args(Queries):
             raise UnknownNameError("value of --queries", queries, get_args(Queries))
@@ -54,20 +66,28 @@ class Scoring:
             raise UnknownNameError("value of --unjudged", unjudged, get_args(Unjudged))
         if depth is not None and not (isinstance(depth, int) and 1 <= depth <= LARGEST):
             raise InputError(f"--depth {depth} is not a whole number from 1 to {LARGEST:,}.")
-        return cls(cast("Queries", queries), cast("NoRelevant", no_relevant), depth, cast("Unjudged", unjudged))
+        return cls(
+            cast("Queries", queries),
+            cast("NoRelevant", no_relevant),
+            depth,
+            cast("Unjudged", unjudged),
+            ignore_identical_ids,
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoredRun:
     """A run matched with the judgments, ready to be scored by any metric.
 
-    failures: question -> why the system crashed on it. not_judged: questions of the run that are ignored.
+    failures: question -> why the system crashed on it. not_judged: questions of the run that are ignored. identical:
+    judged questions from whose results the document of the same id was dropped.
     """
 
     matched: Matched
     rules: Scoring
     failures: Mapping[str, str]
     not_judged: int
+    identical: int = 0
 
     @property
     def questions(self) -> list[str]:
@@ -137,6 +157,10 @@ class ScoredRun:
 def match_run(judgments: Judgments, ranking: Run, rules: Scoring, *, name: str, exclude: frozenset[str]) -> ScoredRun:
     """Match one run with the judgments, less the excluded questions."""
     asked = judgments.without(exclude)
+    identical = 0
+    if rules.ignore_identical_ids:
+        identical = len(asked.questions.intersection(questions_in_own_results(ranking)))
+        ranking = without_identical_ids(ranking)
     if isinstance(asked.grades, JudgmentTable):
         matched = match(asked.grades, ranking, depth=rules.depth)
     else:
@@ -152,4 +176,4 @@ def match_run(judgments: Judgments, ranking: Run, rules: Scoring, *, name: str, 
             + ("" if isinstance(ranking, RankingTable) else " Several runs go in as runs={name: run}.")
         )
     failures = ranking.failed if isinstance(ranking, RankingTable) else {}
-    return ScoredRun(matched, rules, failures=failures, not_judged=not_judged)
+    return ScoredRun(matched, rules, failures=failures, not_judged=not_judged, identical=identical)
