@@ -61,6 +61,17 @@ def test_with_tuning_zero_it_is_the_t_interval_of_the_human_labels() -> None:
     assert (result.low, result.high) == pytest.approx((expected.low, expected.high))
 
 
+def test_ppi_divides_by_the_number_less_1_and_takes_the_quantile_of_student() -> None:
+    # 10 ones of 20 human labels, lambda 0: var = 20 * 0.25 / 19, so that half the interval is
+    # t(19) * sqrt(5 / 19 / 20) = 2.093024 * 0.114708 = 0.240086. Divided by n and with 1.959964 it would be
+    # 1.959964 * sqrt(0.25 / 20) = 0.219131, which is 8.7% less: docs/statistics/agreement.md says about 9%.
+    human = np.array([1.0, 0.0] * 10)
+    result = ppi_mean(human, np.array([1.0, 1.0, 0.0, 0.0] * 5), judge_rest=np.array([0.0, 1.0]), tuning=0)
+    half = width(result) / 2
+    assert half == pytest.approx(0.240086, abs=1e-6)
+    assert 1 - 0.219131 / half == pytest.approx(0.087, abs=5e-4)
+
+
 def test_a_perfect_judge_makes_the_interval_that_of_all_labels() -> None:
     generator = np.random.default_rng(1)
     human, rest = generator.random(100), generator.random(2000)

@@ -38,8 +38,18 @@ compare`.
   the run lacks scores 0 and is counted as missing (trec_eval's `-c`). `--queries both` keeps only questions that the
   run has. Questions of the run without judgments are left out and counted.
 - **Order.** Score descending, then document id descending (by UTF-8 bytes), as in trec_eval. The rank column of a TREC
-  file is ignored. Scores are compared in double precision; trec_eval itself compares single precision, so scores that
-  differ only beyond about seven digits are tied there and not here. The report says which share of the rows was tied.
+  file is ignored. Scores are compared in double precision, as trec_eval 10 does. Up to 9.0.8 trec_eval compares single
+  precision, and so does pytrec_eval: scores that differ only beyond about seven digits are tied there and not here. The
+  report says which share of the rows was tied.
+- **The question itself.** In ArguAna and Quora the questions are documents too, and a retriever finds each of them
+  first. BEIR drops a result that has the id of its question. So does Goldproof where the questions of a BEIR folder are
+  documents: some run returns a question's own id, at least half of these questions have 80% of their words in the
+  document of that id (without a `corpus.jsonl` or texts the id alone decides), and none has it judged relevant.
+  `--ignore-identical-ids` drops such results everywhere, `--no-ignore-identical-ids` nowhere (in Python
+  `ignore_identical_ids=True` or `False`). They are dropped before every cutoff, so that the ranks behind them close up,
+  and a remark counts them. Judgments stay, as in BEIR: a row that judges a question's own document relevant then counts
+  as not found. A retriever that is run on the spot is asked for `k` documents with the question among them: give
+  `-k 101` for a full `R@100`.
 - **Relevant** means a grade of at least 1, or of at least n with `(rel=n)`. Unjudged documents are not relevant. A
   negative grade means pooled but not judged: such a document is unjudged. Grades are whole numbers.
 - **No relevant document:** the value is undefined, left out of the mean and counted. trec_eval counts 0 instead; that

@@ -10,7 +10,8 @@ Prediction-powered mean (PPI++; Angelopoulos, Duchi and Zrnic 2023), for labels 
     se^2 = var(human - lambda judge) / n + lambda^2 var(judge_rest) / N
     lambda = cov(human, judge) / ((1 + n / N) var(all judge labels)), kept within 0 and 1
 
-lambda is chosen so that the interval is shortest: 0 leaves a useless judge out. Interval: Student's t, n - 1 degrees.
+Variances and the covariance divide by the number of labels less 1. lambda is chosen so that the interval is shortest: 0
+leaves a useless judge out. Interval: Student's t, n - 1 degrees.
 With fewer than 10 human labels of the rarer kind it can be too short (docs/statistics/agreement.md); `note` warns.
 
 Rogan-Gladen (1978), for 0/1 labels: with q = mean(judge_rest), Se = share of human 1 that the judge calls 1 and

@@ -181,3 +181,24 @@ def test_a_power_of_2_in_all_scores_changes_no_digit(ranking: Ranking, how: Norm
     shelf = shelf_of(*IDS)
     scaled = {name: math.ldexp(score, power) for name, score in ranking.items()}
     assert normalised(found(shelf, scaled), how).tolist() == normalised(found(shelf, ranking), how).tolist()
+
+
+# docs/pipelines.md, "Formulas": a and b by one member, c alone by the other, which returns one document.
+@pytest.mark.parametrize(
+    ("how", "expected"),
+    [
+        ("minmax", {"a": 1.0, "b": 0.0, "c": 1.0}),  # c: one document gets 1; who lacks a document adds 0
+        (
+            "zscore",
+            {"a": 1.0, "b": -1.0, "c": -1.0},
+        ),  # (4 - 3) / 1 and (2 - 3) / 1; c: 0 of its own, -1 for being absent
+        ("max", {"a": 1.0, "b": 0.5, "c": 1.0}),
+        ("none", {"a": 4.0, "b": 2.0, "c": 7.0}),
+    ],
+)
+def test_what_a_member_adds_for_one_document_and_for_one_that_it_lacks(
+    how: Normalise, expected: dict[str, float]
+) -> None:
+    shelf = shelf_of(*IDS)
+    fused = fuse_scores([found(shelf, {"a": 4, "b": 2}), found(shelf, {"c": 7})], shelf, weights=(1, 1), normalise=how)
+    assert dict(shown(fused, shelf)) == expected

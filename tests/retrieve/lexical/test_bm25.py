@@ -332,3 +332,31 @@ def test_a_damaged_cache_of_numba_is_told_with_its_folder_when_documents_are_ind
     assert f"InputError: bm25: what numba compiled and kept in {tmp_path / 'numba'} cannot be loaded (" in done.stderr
     assert "delete that folder" in done.stderr
     assert "line 5, in <module>" in done.stderr  # index, not find
+
+
+# docs/pipelines.md, "Formulas", with k1 = 1.5, b = 0.75, delta = 0.5. Of three documents two have x: N = 3, n = 2.
+# "x x y": f = 2, L = 3; lengths 3, 1, 2, so M = 2 and 1 - b + b L / M = 0.25 + 0.75 * 1.5 = 1.375, K = 2.0625.
+# tf = 2 / 4.0625 = 0.492308, with the factor k1 + 1: 1.230769; c = 2 / 1.375 = 1.454545.
+FORMULAS = {
+    "lucene": math.log(1 + 1.5 / 2.5) * 2 / 4.0625,
+    "robertson": 0.0,  # ln(1.5 / 2.5) is negative
+    "atire": math.log(3 / 2) * 2.5 * 2 / 4.0625,
+    "bm25l": math.log(4 / 2.5) * 2.5 * (1.454545454 + 0.5) / (1.5 + 1.454545454 + 0.5),
+    "bm25+": math.log(4 / 2) * (2.5 * 2 / 4.0625 + 0.5),
+}
+
+
+@pytest.mark.parametrize("method", FORMULAS)
+def test_every_method_has_the_formula_of_the_docs(method: str) -> None:
+    found = ask(["x x y", "x", "y z"], "x", method=method, stopwords="none")
+    assert dict(found)[0] == pytest.approx(FORMULAS[method], abs=1e-6)
+
+
+@pytest.mark.parametrize(("method", "absent"), [("bm25l", 2.5 * 0.5 / 2.0), ("bm25+", 0.5)])
+def test_a_token_that_a_document_lacks_adds_what_the_formula_gives_for_f_0(method: str, absent: float) -> None:
+    # bm25l: (k1 + 1) delta / (k1 + delta) = 0.625; bm25+: delta. z is in one document of three.
+    texts = ["x x y", "x", "y z"]
+    alone = dict(ask(texts, "x", method=method, stopwords="none"))[0]
+    both = dict(ask(texts, "x z", method=method, stopwords="none"))[0]
+    idf = math.log(4 / 1.5) if method == "bm25l" else math.log(4 / 1)
+    assert both - alone == pytest.approx(idf * absent, abs=1e-6)

@@ -1,6 +1,6 @@
 """Where a document stands in its ranking: score descending, then document id descending.
 
-This is trec_eval's order, compared in double precision (trec_eval itself compares scores in single precision). Ids are
+This is trec_eval's order, compared in double precision (trec_eval up to 9.0.8 compares single precision). Ids are
 compared by their UTF-8 bytes, which is the order of their code points. The order of the input does not matter.
 
 Only the judged documents are placed: the rank of a document is 1 + the number of greater scores in its question + the
