@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from goldproof.core.errors import InputError
@@ -15,8 +15,6 @@ from goldproof.jobs.evaluate.scoring import Scoring
 from goldproof.study import Design
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from goldproof.jobs.evaluate.judgments import GivenKernels
     from goldproof.jobs.evaluate.result import EvaluationResult
     from goldproof.jobs.evaluate.retrieving import GivenCorpus, GivenQuestions
@@ -72,7 +70,7 @@ def evaluate(
     left_out = as_ids(exclude, what="exclude")
     # All that can be wrong is looked at before anything is asked.
     scoring = Scoring.named(queries, no_relevant, depth, unjudged=unjudged, ignore_identical_ids=ignore_identical_ids)
-    asked_for = metrics if metrics is None or isinstance(metrics, str) else list(metrics)
+    asked_for = list(metrics) if isinstance(metrics, Iterable) and not isinstance(metrics, str) else metrics
     chosen = [str(metric) for metric in chosen_metrics(known, asked_for)]
     by_cluster = _clusters(clusters, known)
     names = (*given, *(retrievers or {}))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,7 @@ from goldproof.report import Heading, Table
 from goldproof.report.numbers import NOTHING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from goldproof.core.tables import JudgmentTable, RankingTable
     from goldproof.jobs.evaluate.files import EvaluationFiles
@@ -132,7 +133,7 @@ def explain_question(
         hint = "It is among the questions, but nothing is judged for it." if question in asked else ""
         raise UnknownNameError(f"judged question in {files.judgments}", question, known, hint=hint)
     known_judgments = as_judgments(dataset)
-    asked_for = metrics if metrics is None or isinstance(metrics, str) else list(metrics)
+    asked_for = list(metrics) if isinstance(metrics, Iterable) and not isinstance(metrics, str) else metrics
     chosen = parse_metrics(default_metrics(known_judgments) if asked_for is None else asked_for)
     lacks_answer = question in judgments.unanswerable
     reading = {name: read_ranking_report(path, skip_bad=files.skip_bad) for name, path in files.runs.items()}
