@@ -13,7 +13,7 @@ import polars as pl
 from goldproof.core.traces import HIGHEST_GAIN
 from goldproof.io.columns import find_columns
 from goldproof.io.complaints import Complaints
-from goldproof.io.datasets import read_judgments
+from goldproof.io.datasets import read_dataset
 from goldproof.io.frames import to_polars
 from goldproof.io.jsonl import read_objects
 from goldproof.io.parquet import frame_rows, read_parquet_columns, read_parquet_frame, row_columns
@@ -49,7 +49,10 @@ def read_label_rows(path: Path, complaints: Complaints | None = None) -> Judgmen
     complaints = complaints or Complaints(path)
     sniffed = None if path.is_dir() else sniff(path)
     if sniffed is None or sniffed.format == "yaml":
-        return checked(read_judgments(path), complaints)
+        dataset = read_dataset(path)
+        for remark in dataset.remarks:
+            complaints.remark(remark)
+        return checked(dataset.judgments, complaints)
     header = _header(path, sniffed, complaints)
     alone = header is not None and _is_by_document(header)
     rows = _document_rows(path, sniffed, complaints) if alone else judgment_rows(path, complaints, sniffed=sniffed)

@@ -11,7 +11,7 @@ and refused.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -46,11 +46,12 @@ class Known(NamedTuple):
 class Labels:
     """Gains of documents. frame: (question, document, gain), or (document, gain) where no question is told apart.
 
-    negative: how many labels were below 0.
+    negative: how many labels were below 0. remarks: what was passed over in their file.
     """
 
     frame: pl.DataFrame
     negative: int = 0
+    remarks: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return self.frame.height
@@ -102,7 +103,8 @@ class Labels:
 def read_labels(path: Path | str) -> Labels:
     """Read labels from a file of judgments of any known format, a BEIR folder, or a table of documents and grades."""
     path = Path(path)
-    return _labels(read_label_rows(path), path)
+    complaints = Complaints(path).of_part(path)  # so that remarks name the file
+    return replace(_labels(read_label_rows(path, complaints), path), remarks=complaints.remarks)
 
 
 def labels_from_object(labels: object, *, what: str = "labels") -> Labels:

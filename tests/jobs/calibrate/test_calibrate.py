@@ -405,3 +405,14 @@ def test_calibration_json_holds_every_figure(tmp_path: Path) -> None:
     assert set(content["labels_needed"]) == {"half_width", "accuracy", "corrected share of relevant pairs"}
     report = (tmp_path / "out" / "report.md").read_text()
     assert "random sample" in report
+
+
+def test_comments_in_files_of_labels_are_counted(tmp_path: Path) -> None:
+    human, judge = tmp_path / "human.qrels", tmp_path / "judge.trec"
+    human.write_text("# two of us\n" + "".join(f"q{i} 0 d {i % 2}\n" for i in range(30)))
+    judge.write_text("".join(f"q{i} Q0 d 1 {i % 2} t more\n" for i in range(30)))
+    found = calibrate_judge(human, judgments=judge)
+    assert found.remarks[:2] == (
+        f"{human}: 1 line that begins with # is skipped as a comment: line 1.",
+        f"{judge}: 30 lines have fields after the tag, which are ignored; the first is line 1.",
+    )

@@ -162,3 +162,10 @@ def test_a_url_is_looked_up_in_the_normal_form_of_duplicates() -> None:
     assert scored.mean("CG") == 5
     assert scored.conversations["unlabelled"][0] == 1
     assert goldproof.score_traces(trace, labels={"c": labels}).mean("CG") == 5
+
+
+def test_comments_in_a_file_of_labels_are_counted(tmp_path: Path) -> None:
+    path = tmp_path / "labels.qrels"
+    path.write_text("# by hand 3\nc 0 d1 3\n")
+    result = goldproof.score_traces([C], labels=path)
+    assert f"{path}: 1 line that begins with # is skipped as a comment: line 1." in result.remarks

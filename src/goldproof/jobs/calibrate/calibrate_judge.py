@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -104,13 +105,14 @@ def open_calibration(
 def _people(given: object, *, scale: str | None, seed: int) -> HumanLabels:
     said = None if scale is None else parse_scale(scale, option="--human-scale")
     where = str(given) if isinstance(given, str | PathLike) else "human labels"
-    return human_labels(_labels(given, what="human labels").labels, scale=said, where=where, seed=seed)
+    read = _labels(given, what="human labels")
+    return replace(human_labels(read.labels, scale=said, where=where, seed=seed), remarks=read.remarks)
 
 
 def _given(judgments: object, scale: LabelScale | None) -> JudgeLabels:
     read = _labels(judgments, what="judgments")
     where = Path(judgments).name if isinstance(judgments, str | PathLike) else "judgments"
-    return judge_labels(read.labels, scale=scale, where=where, sets=read.sets)
+    return replace(judge_labels(read.labels, scale=scale, where=where, sets=read.sets), remarks=read.remarks)
 
 
 def _labels(given: object, *, what: str) -> LabelFile:
@@ -180,7 +182,7 @@ def _result(
             "criterion": criterion,
             "width": width,
         },
-        remarks=notes(pairs, people, judge),
+        remarks=(*people.remarks, *judge.remarks, *notes(pairs, people, judge)),
         spent=spent,
     )
 

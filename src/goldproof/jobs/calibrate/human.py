@@ -47,7 +47,8 @@ class Annotators:
 class HumanLabels:
     """Grades by pair. without: pair -> why it has no label.
 
-    revised: labels that a later one of the same person replaced. negative: labels below 0, taken as 0.
+    revised: labels that a later one of the same person replaced. negative: labels below 0, taken as 0. remarks: what
+    was passed over in their file.
     """
 
     grades: Mapping[Pair, int]
@@ -57,6 +58,7 @@ class HumanLabels:
     annotators: Annotators | None = None
     revised: int = 0
     negative: int = 0
+    remarks: tuple[str, ...] = ()
 
     def relevant(self, pair: Pair) -> bool:
         """Whether people call the pair relevant."""

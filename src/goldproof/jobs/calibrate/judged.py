@@ -34,7 +34,8 @@ class JudgeLabels:
 
     without: pair -> why there is no ruling that counts. repeated: rulings that a later one on the same pair replaced.
     sets: rulings on several documents together, which are passed over. unseen: pair -> why it was never put before the
-    judge, where that is known; nothing that the judge says, so no bound speaks of it.
+    judge, where that is known; nothing that the judge says, so no bound speaks of it. remarks: what was passed over in
+    their file.
     """
 
     key: str
@@ -46,6 +47,7 @@ class JudgeLabels:
     repeated: int = 0
     sets: int = 0
     unseen: Mapping[Pair, str] = field(default_factory=dict)
+    remarks: tuple[str, ...] = ()
 
 
 def judge_labels(labels: Iterable[Label], *, scale: LabelScale | None, where: str, sets: int = 0) -> JudgeLabels:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from goldproof.io.complaints import Complaints
-from goldproof.io.datasets import read_judgments
+from goldproof.io.datasets import read_dataset
 from goldproof.io.jsonl import BadRecordError, get_id
 from goldproof.io.reading import judgment_rows, ranking_rows
 from goldproof.io.records import read_records
@@ -24,6 +24,7 @@ from goldproof.jobs.calibrate.label_values import Said, said_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from goldproof.core.tables import JudgmentTable
     from goldproof.io.rows import RowBuffer
 
 Pair = tuple[str, str]
@@ -44,30 +45,38 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class LabelFile:
-    """All labels of a file, in its order. sets: rulings on several documents together, which are passed over."""
+    """All labels of a file, in its order. sets: rulings on several documents together, which are passed over.
+
+    remarks: what else was passed over, such as comments.
+    """
 
     labels: tuple[Label, ...]
     sets: int = 0
+    remarks: tuple[str, ...] = ()
 
 
 def read_label_file(path: Path) -> LabelFile:
     """Read labels; a record that cannot be read stops with its line."""
     if path.is_dir():
-        return LabelFile(tuple(_judged(path)))
+        return _judged(path)
     found = sniff(path)
     if found.format == "yaml":
-        return LabelFile(tuple(_judged(path)))
+        return _judged(path)
     if found.format in ("jsonl", "json", "parquet") or (found.format in ("csv", "tsv") and found.header):
         complaints = Complaints(path)
         return _labels(read_records(path, complaints), complaints)
-    complaints = Complaints(path)
-    if found.format == "blanks" and found.width == _RUN_WIDTH and not found.header:
-        return LabelFile(tuple(_rows(ranking_rows(path, complaints, sniffed=found), scored=True)))
-    return LabelFile(tuple(_rows(judgment_rows(path, complaints, sniffed=found), scored=False)))
+    complaints = Complaints(path).of_part(path)  # so that remarks name the file
+    scored = found.format == "blanks" and found.width == _RUN_WIDTH and not found.header
+    rows = (ranking_rows if scored else judgment_rows)(path, complaints, sniffed=found)
+    return LabelFile(tuple(_rows(rows, scored=scored)), remarks=complaints.remarks)
 
 
-def _judged(path: Path) -> Iterator[Label]:
-    table = read_judgments(path)
+def _judged(path: Path) -> LabelFile:
+    dataset = read_dataset(path)
+    return LabelFile(tuple(_graded(dataset.judgments)), remarks=dataset.remarks)
+
+
+def _graded(table: JudgmentTable) -> Iterator[Label]:
     for position, question in enumerate(table.questions.to_list()):
         rows = slice(*table.starts[position : position + 2].tolist())
         for document, grade in zip(table.documents[rows].to_list(), table.grades[rows].tolist(), strict=True):

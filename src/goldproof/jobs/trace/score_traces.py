@@ -135,6 +135,7 @@ def score_traces(
         judging=judging,
         remarks=[
             *(remark for name, source in sources.items() for remark in source.remarks(name)),
+            *([] if beside is None else beside.remarks),
             *([] if beside is None or not beside.negative else [_negative(beside)]),
             *([] if beside is None else label_remarks(scored, labels=len(beside))),
             *([] if judged is None else judged.remarks()),
