@@ -43,8 +43,9 @@ compare`.
   report says which share of the rows was tied.
 - **The question itself.** In ArguAna and Quora the questions are documents too, and a retriever finds each of them
   first. BEIR drops a result that has the id of its question. So does Goldproof where the questions of a BEIR folder are
-  documents: some run returns a question's own id, at least half of these questions have 80% of their words in the
-  document of that id (without a `corpus.jsonl` or texts the id alone decides), and none has it judged relevant.
+  documents: some run returns a question's own id, at least half of these questions are the document of that id, and
+  none has it judged relevant. An id with a letter decides by itself; for numbers, which may be equal by chance, 80% of
+  the question's words must be in the document (without a `corpus.jsonl` or texts the number decides too).
   `--ignore-identical-ids` drops such results everywhere, `--no-ignore-identical-ids` nowhere (in Python
   `ignore_identical_ids=True` or `False`). They are dropped before every cutoff, so that the ranks behind them close up,
   and a remark counts them. Judgments stay, as in BEIR: a row that judges a question's own document relevant then counts

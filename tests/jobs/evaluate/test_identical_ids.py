@@ -23,12 +23,16 @@ DROPPED = (
 RUN = {"a": {"a": 9.0, "b": 8.0, "c": 7.0}}
 
 
-def beir(folder: Path, *, query: str = TEXTS["a"], qrels: str = "a\tb\t1\n", corpus: bool = True) -> Path:
+def beir(
+    folder: Path, *, query: str = TEXTS["a"], qrels: str = "a\tb\t1\n", corpus: bool = True, own: str = "a"
+) -> Path:
+    """A folder of three documents; `own` is the id of the question and of the first of them."""
     (folder / "qrels").mkdir(parents=True)
     (folder / "qrels" / "test.tsv").write_text("query-id\tcorpus-id\tscore\n" + qrels)
-    (folder / "queries.jsonl").write_text(json.dumps({"_id": "a", "text": query}) + "\n")
+    (folder / "queries.jsonl").write_text(json.dumps({"_id": own, "text": query}) + "\n")
     if corpus:
-        lines = (json.dumps({"_id": name, "title": "pets", "text": text}) for name, text in TEXTS.items())
+        named = {own if name == "a" else name: text for name, text in TEXTS.items()}
+        lines = (json.dumps({"_id": name, "title": "pets", "text": text}) for name, text in named.items())
         (folder / "corpus.jsonl").write_text("\n".join(lines))
     return folder
 
@@ -51,7 +55,8 @@ def test_without_a_corpus_the_id_decides(tmp_path: Path) -> None:
 
 
 def test_query_7_and_document_7_are_not_the_same_because_they_are_numbered_alike(tmp_path: Path) -> None:
-    mean, said = rank_of_b(beir(tmp_path / "x", query="which animal bites"))
+    run = {"7": {"7": 9.0, "b": 8.0, "c": 7.0}}
+    mean, said = rank_of_b(beir(tmp_path / "x", query="which animal bites", qrels="7\tb\t1\n", own="7"), run=run)
     assert mean == 0.5
     assert said == [
         (
@@ -59,6 +64,15 @@ def test_query_7_and_document_7_are_not_the_same_because_they_are_numbered_alike
             "those of the questions. BEIR would drop it (--ignore-identical-ids)."
         )
     ]
+
+
+def test_numbered_alike_and_the_same_words_is_the_same(tmp_path: Path) -> None:
+    run = {"7": {"7": 9.0, "b": 8.0, "c": 7.0}}
+    assert rank_of_b(beir(tmp_path / "x", qrels="7\tb\t1\n", own="7"), run=run) == (1.0, [DROPPED])
+
+
+def test_an_id_with_a_letter_decides_whatever_the_texts_say(tmp_path: Path) -> None:
+    assert rank_of_b(beir(tmp_path / "x", query="which animal bites")) == (1.0, [DROPPED])
 
 
 def test_a_document_that_is_judged_relevant_is_kept(tmp_path: Path) -> None:

@@ -4,9 +4,10 @@ BEIR drops them by default, from the results alone and before every cutoff, so t
 of the judgments are not touched. Here `ignore_identical_ids` drops them (True), keeps them (False), or decides (None):
 
     they are dropped   in a BEIR folder, where questions are documents: of the questions that some run returned for
-                       themselves, at least half say what the document of their id says (80% of their words are in it;
-                       without texts, the id decides), and none has the document of its own id judged relevant
-    they are kept      everywhere else: the two are numbered alike, as query 7 and document 7
+                       themselves, at least half are documents, and none has the document of its own id judged
+                       relevant. An id with a letter decides by itself; where query 7 meets document 7, 80% of the
+                       question's words must be in the document, as far as texts are known
+    they are kept      everywhere else
 
 Whichever it is, a remark says so where there is such a result.
 """
@@ -97,7 +98,10 @@ def _own_grade(judgments: Judgments, question: str) -> int:
 
 
 def _are_documents(questions: set[str], judgments: Judgments) -> bool:
-    """Say whether at least half of the questions say what the document of their id says; True without texts."""
+    """Say whether at least half of the questions are the document of their id; numbers may be equal by chance."""
+    numbered = {question for question in questions if question.isdigit()}
+    if 2 * len(numbered) <= len(questions):
+        return True
     dataset = judgments.dataset
     folder = None if dataset is None else dataset.beir
     corpus = None if folder is None else find_part(folder, "corpus.jsonl")
@@ -106,7 +110,7 @@ def _are_documents(questions: set[str], judgments: Judgments) -> bool:
     compared = [
         _share_of_words(judgments.texts[document.id], f"{document.title} {document.text}") >= _SAME_WORDS
         for document in dataset.documents or read_documents(corpus)
-        if document.id in questions and judgments.texts.get(document.id)
+        if document.id in numbered and judgments.texts.get(document.id)
     ]
     return not compared or 2 * sum(compared) >= len(compared)
 
