@@ -189,6 +189,8 @@ def _show(conversations: "list[ExplainedConversation]", *, as_json: bool, style:
         typer.echo(f"{one.system}, {one.conversation}: {one.text or 'no question given'}\n")
         if one.error is not None:
             typer.echo(f"failed: {one.error}\n")
+        if one.note is not None:
+            typer.echo(f"{one.note}\n")
         tables = (
             one.results_table(),
             one.keys_table(),

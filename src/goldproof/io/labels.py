@@ -1,11 +1,11 @@
 """Labels beside a trace: gains by document, or by question and document.
 
 By question and document: TREC qrels and every other file of judgments. By document: a table without a query column, or
-judgments whose only query is `*`. A question is the turn's question id, else the conversation's id. A result is looked
-up by its id and, where that has no label, by its URL: in the normal form in which duplicates are compared, so that a
-tracking parameter hides no label; of several documents with one normal form the first counts. Gains are 0 to 4.
-Negative grades (TREC's -1 and -2: spam, broken pages) become 0 and are counted; anything above 4 is on another scale
-and refused.
+judgments whose only query is `*`. A question is the turn's question id, else the conversation's id; it is judged if it
+has at least one label. Labels by document judge no question. A result is looked up by its id and, where that has no
+label, by its URL: in the normal form in which duplicates are compared, so that a tracking parameter hides no label; of
+several documents with one normal form the first counts. Gains are 0 to 4. Negative grades (TREC's -1 and -2: spam,
+broken pages) become 0 and are counted; anything above 4 is on another scale and refused.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from goldproof.io.values import BadValueError, parse_grade
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from goldproof.core.arrays import BoolArray
     from goldproof.core.traces import TraceTable
 
 
@@ -87,6 +88,21 @@ class Labels:
         return named.unique(
             [name for name in named.columns if name in ("question", "url")], keep="first", maintain_order=True
         )
+
+    def judges(self, table: TraceTable) -> BoolArray:
+        """Return which conversations of a trace ask a question that has a label, whatever they found."""
+        if not self.per_question:
+            return np.zeros(len(table.questions), dtype=np.bool_)
+        judged: BoolArray = table.questions.is_in(self._judged).to_numpy()
+        return judged
+
+    def of_questions(self, table: TraceTable) -> pl.DataFrame:
+        """Return the labels by question whose question a trace asks."""
+        return self.frame.filter(self.frame["question"].is_in(table.questions.unique()))
+
+    @cached_property
+    def _judged(self) -> pl.Series:
+        return self.frame["question"].unique()
 
     def gains_for(self, table: TraceTable) -> npt.NDArray[np.int8]:
         """Return the gain of each result of a trace, UNLABELLED where none is known."""

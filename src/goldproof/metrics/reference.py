@@ -93,7 +93,8 @@ _TRACES = """\
   count nothing. Where occurrences of one result have different labels, the first label seen is taken, and the conflict
   is counted.
 - **Unlabelled results** add no gain and are reported, with bounds. Where results came but none is labelled, gains are
-  undefined; counts and SRR are not.
+  0 if labels beside the trace judge the question (it has at least one label there); else they are undefined, and counts
+  and SRR are not.
 - **Undefined** are all metrics where nothing was searched, and those with a number beyond N, unless values are carried
   on. So the mean of `CG@5` is over fewer conversations than that of `CG@1`.
 - **Discount.** w(i) = 1 / log2(i + 1): w(1) = 1, w(2) = 0.6309, w(3) = 0.5.

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from goldproof.jobs.trace.scoring import GivenRules
     from goldproof.jobs.trace.sources import TraceSource
 
+_MISSED = "no result is labelled, but the labels judge this question: every result gains 0"
+
 
 def explain_conversation(
     conversation: str,
@@ -99,6 +101,7 @@ def _explained(system: str, marked: MarkedTable, *, scored: ScoredSystem) -> Exp
         conversation=name,
         text=table.texts[0],
         error=table.failed.get(name),
+        note=_MISSED if scored.missed[0] else None,
         results=_results(marked, scoring=scored.scoring),
         counts=_counts(marked, threshold=scored.scoring.threshold),
         metrics=_metrics(scored),

@@ -58,12 +58,17 @@ class ExplainedResult:
 
 @dataclass(frozen=True, slots=True)
 class ExplainedConversation:
-    """One system's conversation. counts: per iteration, R, UR, GR, Dup and G; metrics: name -> how it came about."""
+    """One system's conversation.
+
+    note: what its gains rest on, where the results do not show it. counts: per iteration, R, UR, GR, Dup and G.
+    metrics: name -> how it came about.
+    """
 
     system: str
     conversation: str
     text: str | None
     error: str | None
+    note: str | None
     results: tuple[ExplainedResult, ...]
     counts: tuple[Mapping[str, int], ...]
     metrics: Mapping[str, str]
@@ -75,6 +80,7 @@ class ExplainedConversation:
             "conversation_id": self.conversation,
             "question": self.text,
             "error": self.error,
+            "note": self.note,
             "results": [result.to_dict() for result in self.results],
             "iterations": [dict(row) for row in self.counts],
             "metrics": dict(self.metrics),

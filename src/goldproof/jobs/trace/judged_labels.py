@@ -22,9 +22,11 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from goldproof.core.arrays import BoolArray
     from goldproof.core.traces import TraceTable
 
 _CLASHES = "clashes"
+_LEFT = "conversations left without a label"
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,8 +55,8 @@ class JudgedLabels:
         schema = {"question": pl.String, "document": pl.String, "gain": pl.Int8}
         return Labels(pl.DataFrame(rows, schema=schema, orient="row"))
 
-    def fill(self, table: TraceTable, gains: npt.NDArray[np.int8]) -> npt.NDArray[np.int8]:
-        """Return the gains with the judge's where there was none."""
+    def fill(self, table: TraceTable, gains: npt.NDArray[np.int8], *, judged: BoolArray) -> npt.NDArray[np.int8]:
+        """Return the gains with the judge's where there was none; judged: the conversations that labels judge."""
         blank, own = gains == UNLABELLED, self.labels.gains_for(table)
         self.met[_CLASHES] += int(np.count_nonzero(~blank & (own != UNLABELLED) & (own != gains)))
         filled = np.where(blank, own, gains)
@@ -63,6 +65,7 @@ class JudgedLabels:
             for row in np.flatnonzero(blank & rows.nameless & rows.has_text).tolist():
                 text = rows.text(row)
                 filled[row] = UNLABELLED if text is None else self.grades.get(text.key, UNLABELLED)
+        self.met[_LEFT] += int(np.count_nonzero(~judged & self.labels.judges(table) & _unlabelled(table, filled)))
         return filled
 
     def remarks(self) -> list[str]:
@@ -75,6 +78,7 @@ class JudgedLabels:
             *self._nameless(),
             *(f"judge: {n:,} left unlabelled: {why}{self._example(why)}." for why, n in self._left().items()),
             *self._clashes(),
+            *self._left_conversations(),
         ]
 
     def facts(self) -> dict[str, object]:
@@ -107,3 +111,18 @@ class JudgedLabels:
             return []
         clash = f"judge: {n:,} labelled results were also met without their label, and judged otherwise"
         return [f"{clash}: their own label counts; with --qrels labels.jsonl the judge's would."]
+
+    def _left_conversations(self) -> list[str]:
+        n = self.met[_LEFT]
+        if not n:
+            return []
+        left = f"judge: {n:,} conversation{'s' * (n != 1)} without any label, though others of the question have some"
+        return [f"{left}: gains undefined; with --qrels labels.jsonl, which judges the question, they are 0."]
+
+
+def _unlabelled(table: TraceTable, gains: npt.NDArray[np.int8]) -> BoolArray:
+    """Return which conversations have results, but none with a label."""
+    starts = table.results_by_conversation
+    labelled = np.concatenate([[0], np.cumsum(gains != UNLABELLED)])
+    blank: BoolArray = (np.diff(starts) > 0) & (np.diff(labelled[starts]) == 0)
+    return blank

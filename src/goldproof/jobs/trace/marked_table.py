@@ -13,7 +13,7 @@ from goldproof.metrics.gain.counting import count_conflicts, count_labels, group
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from goldproof.core.arrays import IntArray
+    from goldproof.core.arrays import BoolArray, IntArray
     from goldproof.core.traces import TraceTable
     from goldproof.dedup import Marks
     from goldproof.io.labels import Labels
@@ -28,7 +28,8 @@ class MarkedTable:
 
     gains: each result's own label. labels: the same, but at the first occurrence of a group stands the group's.
     matched: results that have a label beside the trace. overruled: those of them whose label inside differs. conflicts:
-    per conversation, duplicates whose label differs from their group's.
+    per conversation, duplicates whose label differs from their group's. judged: per conversation, whether the labels
+    beside the trace judge its question.
     """
 
     table: TraceTable
@@ -37,6 +38,7 @@ class MarkedTable:
     labels: npt.NDArray[np.int8]
     counts: LabelCounts
     conflicts: IntArray
+    judged: BoolArray
     matched: int
     overruled: int
 
@@ -55,7 +57,8 @@ def mark_table(
     labels: those beside the trace, which win over labels inside. judged: those of a judge, where there is no other.
     """
     gains, matched, overruled = labelled_gains(table, labels)
-    gains = gains if judged is None else judged.fill(table, gains)
+    asked = np.zeros(len(table.questions), dtype=np.bool_) if labels is None else labels.judges(table)
+    gains = gains if judged is None else judged.fill(table, gains, judged=asked)
     starts = table.results_by_conversation
     marks = scoring.mark(table.results, starts)
     rows, firsts = marks.repeats
@@ -72,6 +75,7 @@ def mark_table(
             result_starts=table.results_by_iteration,
         ),
         conflicts=count_conflicts(gains, by_group, rows=rows, firsts=firsts, starts=starts),
+        judged=asked,
         matched=matched,
         overruled=overruled,
     )

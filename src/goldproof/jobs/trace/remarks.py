@@ -13,6 +13,7 @@ from goldproof.report.numbers import share
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from goldproof.io.labels import Labels
     from goldproof.jobs.trace.scored_system import ScoredSystem
     from goldproof.jobs.trace.scored_traces import ScoredTraces
 
@@ -24,16 +25,19 @@ _NOTICES = {
 }
 
 
-def trace_remarks(traces: ScoredTraces, *, pooled: bool) -> list[str]:
-    """Say what each system lacks and what its numbers rest on; pooled: whether a pool of good results matters."""
+def trace_remarks(traces: ScoredTraces, *, labels: Labels | None, pooled: bool) -> list[str]:
+    """Say what each system lacks and what its numbers rest on.
+
+    labels: beside the trace. pooled: whether a pool of good results matters.
+    """
     remarks = []
     for name, one in traces.systems.items():
-        lines = _system_remarks(one) + (_pool_remarks(one) if pooled else [])
+        lines = _system_remarks(one, labels) + (_pool_remarks(one) if pooled else [])
         remarks += [f"{name}: {line}" for line in lines]
     return remarks + _absent(traces) + _alone(traces)
 
 
-def _system_remarks(one: ScoredSystem) -> list[str]:
+def _system_remarks(one: ScoredSystem, labels: Labels | None) -> list[str]:
     system = one.system
     results, duplicates = int(one.iterations.results.sum()), int(one.iterations.duplicates.sum())
     lines = []
@@ -43,7 +47,7 @@ def _system_remarks(one: ScoredSystem) -> list[str]:
             f"{duplicates:,} of {results:,} results are duplicates ({share(duplicates / results)}); by {steps}."
         )
     lines += [f"{text}: {system.notices[key]:,}." for key, text in _NOTICES.items() if system.notices.get(key)]
-    lines += _label_remarks(one)
+    lines += _label_remarks(one, labels)
     if not results and system.searches.sum():
         lines.append("no search returned anything; does the file leave the results out?")
     if failed := int(system.failed_searches.sum()):
@@ -67,18 +71,20 @@ def _pool_remarks(one: ScoredSystem) -> list[str]:
     return [f"{never}: their {COMPLETION} is 100. Found: {share(found / pool)} of all pooled results."]
 
 
-def _label_remarks(one: ScoredSystem) -> list[str]:
+def _label_remarks(one: ScoredSystem, labels: Labels | None) -> list[str]:
     system = one.system
     blank = one.undefined_gains & (system.lengths > 0)
     unlabelled = int(system.per_conversation(system.counts.unlabelled)[~blank].sum())
     unique = int(system.per_conversation(one.iterations.unique)[~blank].sum())
     lines = []
     if blank.all() and len(blank):
-        lines.append("no result has a label, so gains are undefined; counts and SRR need none.")
+        lines.append(f"no result has a label, so gains are undefined; counts and SRR need none.{_unjudged(labels)}")
     elif blank.any():
-        lines.append(
-            f"{_counted(int(blank.sum()), 'conversation')} without any label: gains undefined, not in the means."
-        )
+        without = f"{_counted(int(blank.sum()), 'conversation')} without any label"
+        lines.append(f"{without}: gains undefined, not in the means.{_unjudged(labels)}")
+    if missed := int(one.missed.sum()):
+        scored = _counted(int(np.count_nonzero(one.own_column(Metric("CG")).scored)), "scored conversation")
+        lines.append(f"{missed:,} of {scored} found none of the documents judged for the question: gains of 0.")
     if unlabelled:
         lines.append(
             f"{unlabelled:,} of {unique:,} distinct results in scored conversations have no label "
@@ -93,6 +99,15 @@ def _label_remarks(one: ScoredSystem) -> list[str]:
     if system.overruled:
         lines.append(f"{_counted(system.overruled, 'label')} in the trace overruled by the labels beside it.")
     return lines
+
+
+def _unjudged(labels: Labels | None) -> str:
+    """Say why labels beside the trace do not make a miss a 0."""
+    if labels is None:
+        return ""
+    if labels.per_question:
+        return " The labels judge none of their questions."
+    return " The labels name documents only, so no question is judged; labels by question would make a miss a 0."
 
 
 def label_remarks(traces: ScoredTraces, *, labels: int) -> list[str]:
@@ -165,6 +180,7 @@ def _facts(one: ScoredSystem, *, shown: int) -> dict[str, object]:
         "conversations_failed": len(system.failed),
         "conversations_without_search": int(np.count_nonzero((lengths == 0) & ~system.crashed)),
         "conversations_without_label": int(np.count_nonzero(one.undefined_gains & (lengths > 0))),
+        "conversations_missed": int(np.count_nonzero(one.missed)),
         "reach": [int(np.count_nonzero(lengths >= i)) for i in range(1, min(int(lengths.max(initial=0)), shown) + 1)],
         "iterations": int(lengths.sum()),
         "searches": int(system.searches.sum()),
@@ -173,7 +189,7 @@ def _facts(one: ScoredSystem, *, shown: int) -> dict[str, object]:
         "unique": unique,
         "duplicates": results - unique,
         "redundancy": (results - unique) / results if results else None,
-        "good": int(counts.good.sum()) if unlabelled < unique else None,
+        "good": int(counts.good.sum()) if unlabelled < unique or one.missed.any() else None,
         "unlabelled": unlabelled,
         "unjudged_share": unlabelled / unique if unique else None,
         "label_conflicts": int(system.conflicts.sum()),

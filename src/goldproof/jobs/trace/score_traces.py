@@ -133,6 +133,7 @@ def score_traces(
         },
         facts={} if judged is None else {"judge": judged.facts()},
         judging=judging,
+        labels=beside,
         remarks=[
             *(remark for name, source in sources.items() for remark in source.remarks(name)),
             *([] if beside is None else beside.remarks),
@@ -198,6 +199,7 @@ def _result(
     settings: Mapping[str, object],
     facts: Mapping[str, object],
     judging: JudgedRun | None,
+    labels: Labels | None,
     remarks: Sequence[str],
 ) -> TraceResult:
     tested = [str(metric) for metric in metrics]
@@ -215,7 +217,7 @@ def _result(
         design=design,
         provenance=provenance,
         judging=judging,
-        remarks=(*remarks, *trace_remarks(traces, pooled=COMPLETION in tested), *plot),
+        remarks=(*remarks, *trace_remarks(traces, labels=labels, pooled=COMPLETION in tested), *plot),
     )
 
 

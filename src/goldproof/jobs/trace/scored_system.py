@@ -34,7 +34,7 @@ class ScoredSystem:
 
     rows: where each of the study's conversations stands among the system's; -1 where the system lacks it.
     pool_given: whether the pool of good results came from outside: then it needs no labels. labelled_anywhere: whether
-    any result of the study has a label; without one no gain is known, not even a 0.
+    any result of the study has a label; without one no gain is known, not even a 0, unless labels judge the question.
     What is computed is kept: the same values serve columns, bounds and tables.
     """
 
@@ -71,12 +71,25 @@ class ScoredSystem:
 
     @cached_property
     def undefined_gains(self) -> BoolArray:
+        """Which conversations have results, but none with a label, for a question that no label judges."""
+        blank = self._blank if self._labelled_anywhere else np.ones_like(self._blank)
+        undefined: BoolArray = blank & ~self.system.judged
+        return undefined
+
+    @cached_property
+    def missed(self) -> BoolArray:
+        """Which conversations returned none of the documents that are judged for their question: their gains are 0."""
+        missed: BoolArray = self._blank & self.system.judged
+        return missed
+
+    @cached_property
+    def _blank(self) -> BoolArray:
         """Which conversations have results, but none with a label."""
         system = self.system
         unlabelled = system.per_conversation(system.counts.unlabelled)
         unique = system.per_conversation(self.iterations.unique)
         blank: BoolArray = (unique > 0) & (unlabelled == unique)
-        return blank if self._labelled_anywhere else np.ones_like(blank)
+        return blank
 
     def _values(self, family: str, *, best: bool = False) -> FloatArray:
         """Return a metric at every iteration of every conversation; best: if every unlabelled result had gain 4."""

@@ -32,7 +32,8 @@ class System:
     """What is kept of one system's traces.
 
     counts: first occurrences per iteration and label. searches, failed_searches: per iteration. conflicts: per
-    conversation, duplicates whose label differs from their group's. completion: of the pool of good results.
+    conversation, duplicates whose label differs from their group's. judged: per conversation, whether the labels beside
+    the trace judge its question. completion: of the pool of good results.
     steps: how many duplicates each step of the marking decided. notices: what else it came across, by name.
     matched: results that have a label beside the trace. overruled: those of them whose label inside differs.
     """
@@ -45,6 +46,7 @@ class System:
     searches: IntArray
     failed_searches: IntArray
     conflicts: IntArray
+    judged: BoolArray
     completion: Completion
     steps: Mapping[str, int]
     notices: Mapping[str, int]
@@ -81,7 +83,7 @@ class System:
         arrays = (self.counts.starts, self.counts.results, self.counts.firsts, self.searches, self.failed_searches)
         return content_key(
             *(column.to_list() for column in columns),
-            *(array.tolist() for array in (*arrays, self.conflicts, *self.completion)),
+            *(array.tolist() for array in (*arrays, self.conflicts, self.judged, *self.completion)),
             dict(self.failed),
             dict(self.steps),
             dict(self.notices),
@@ -146,6 +148,7 @@ def _system(marked: MarkedTable, completion: Completion) -> System:
         searches=np.diff(table.search_starts),
         failed_searches=np.bincount(where, minlength=len(table.search_starts) - 1),
         conflicts=marked.conflicts,
+        judged=marked.judged,
         completion=completion,
         steps=marked.marks.steps,
         notices=marked.marks.notices,
@@ -164,6 +167,7 @@ def _joined(parts: Sequence[System]) -> System:
         searches=np.concatenate([one.searches for one in parts]),
         failed_searches=np.concatenate([one.failed_searches for one in parts]),
         conflicts=np.concatenate([one.conflicts for one in parts]),
+        judged=np.concatenate([one.judged for one in parts]),
         completion=Completion(*map(np.concatenate, zip(*(one.completion for one in parts), strict=True))),
         steps=_added(one.steps for one in parts),
         notices=_added(one.notices for one in parts),

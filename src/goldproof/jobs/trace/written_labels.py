@@ -1,7 +1,8 @@
 """`labels.jsonl`: the labels of a judged run, in the form that `--qrels` reads.
 
-It holds the judge's labels and those given beside the trace that matched a result, all by question: with it as
-`--qrels` the same run is repeated without the judge, and without the labels that were given.
+It holds the judge's labels and those given beside the trace, all by question: every label of a question that was asked,
+since that it is judged makes a miss a 0; of labels by document, those that matched a result. With it as `--qrels` the
+same run is repeated without the judge, and without the labels that were given.
 """
 
 from __future__ import annotations
@@ -26,23 +27,27 @@ _FEW = 100_000
 
 
 class GivenLabels:
-    """The labels beside the traces that match a result."""
+    """The labels beside the traces that matter: those of the questions asked; by document, those of a result."""
 
     def __init__(self) -> None:
         self._known = pl.DataFrame(schema={"question": pl.String, "document": pl.String, "gain": pl.Int8})
         self._fresh: list[pl.DataFrame] = []
 
     def add(self, table: TraceTable, labels: Labels | None) -> None:
-        """Keep those that match a result of the table, by its question."""
+        """Keep those of the table's questions."""
         if labels is None:
             return
-        known = labels.look_up(table)
-        codes = np.repeat(np.arange(len(table.questions)), np.diff(table.results_by_conversation))
-        columns = (table.questions.gather(codes), known.documents, pl.Series(known.gains, dtype=pl.Int8))
-        found = pl.DataFrame(dict(zip(self._known.columns, columns, strict=True))).drop_nulls("document")
+        found = labels.of_questions(table) if labels.per_question else self._matching(table, labels)
         self._fresh.append(found.unique(_KEY, keep="first", maintain_order=True))
         if sum(map(len, self._fresh)) > max(len(self._known), _FEW):  # so that each row is gone through a few times
             self.frame()
+
+    def _matching(self, table: TraceTable, labels: Labels) -> pl.DataFrame:
+        """Return the labels that match a result, by its question."""
+        known = labels.look_up(table)
+        codes = np.repeat(np.arange(len(table.questions)), np.diff(table.results_by_conversation))
+        columns = (table.questions.gather(codes), known.documents, pl.Series(known.gains, dtype=pl.Int8))
+        return pl.DataFrame(dict(zip(self._known.columns, columns, strict=True))).drop_nulls("document")
 
     def frame(self) -> pl.DataFrame:
         """Return question, document and gain of each, once."""

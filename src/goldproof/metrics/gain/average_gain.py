@@ -5,7 +5,7 @@ each result once. Duplicates are not in the numerator but are in the denominator
 seen before scores low. Unlabelled results add 0 to the numerator, 1 each to the denominator, and are reported. R = 0:
 an iteration that searched and found nothing has the value 0. AvgGain is the value at the last iteration. Beyond it the
 value is undefined, unless it is carried on. It is also undefined where nothing was searched, and where results came but
-none is labelled.
+none is labelled and no label judges the question.
 
     AvgGain_i = G_i / |R^i|, or 0 where |R^i| = 0
 """

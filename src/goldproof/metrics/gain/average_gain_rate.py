@@ -4,7 +4,8 @@ Every iteration weighs the same, however many results it returned. Duplicates ar
 average but are in its denominator. Unlabelled results add 0 to the numerator, 1 each to the denominator, and are
 reported. R = 0: an iteration that searched and found nothing has the average 0 and counts in i, while one without a
 search is not counted at all. RAG is the mean over all iterations. Beyond the last iteration the value is undefined,
-unless it is carried on. It is also undefined where nothing was searched, and where results came but none is labelled.
+unless it is carried on. It is also undefined where nothing was searched, and where results came but none is labelled
+and no label judges the question.
 
     RAG@i = 1/i * sum over k <= i of AvgGain_k
 """

@@ -5,7 +5,7 @@ gains count nothing. Duplicates: a result counts once, where it first occurs; la
 or another, add nothing. Unlabelled results add 0 and are reported. R = 0: an iteration that searched and found nothing
 adds 0; it is an iteration all the same, while one without a search is none. CG is the value at the last iteration.
 Beyond the last iteration the value is undefined, unless it is carried on. It is also undefined where nothing was
-searched, and where results came but none is labelled.
+searched, and where results came but none is labelled and no label judges the question.
 
     CG@i = sum over k <= i of G_k
     G_k  = sum of the gains of the good results that first occur in iteration k

@@ -5,7 +5,7 @@ Duplicates are not in the numerator of an iteration's average but are in its den
 the numerator, 1 each to the denominator, and are reported. R = 0: an iteration that searched and found nothing has the
 average 0 and counts in i, while one without a search is not counted at all. DRAG is the value at the last iteration.
 Beyond it the value is undefined, unless it is carried on. It is also undefined where nothing was searched, and where
-results came but none is labelled.
+results came but none is labelled and no label judges the question.
 
     DRAG@i = 1/i * sum over k <= i of w(k) * AvgGain_k,  w(k) = 1 / log2(k + 1)
 """

@@ -5,7 +5,7 @@ iteration, not by rank: all results of an iteration weigh the same. This is not 
 Duplicates add nothing. Unlabelled results add 0 and are reported. R = 0: an iteration that searched and found nothing
 adds 0, and the next is discounted one step more; one without a search is no step. DCG is the value at the last
 iteration. Beyond it the value is undefined, unless it is carried on. It is also undefined where nothing was searched,
-and where results came but none is labelled.
+and where results came but none is labelled and no label judges the question.
 
     DCG@i = sum over k <= i of w(k) * G_k,  w(k) = 1 / log2(k + 1)
 """

@@ -4,7 +4,8 @@ Gain is as in CG, its discount as in DCG. Duplicates are not in the numerator; t
 results, and is not discounted: with the same gain in every iteration DRG falls as i grows. Unlabelled results add 0 and
 are reported. R = 0: an iteration that searched and found nothing adds 0 and counts in i, while one without a search is
 not counted at all. DRG divides by the number of iterations. Beyond the last iteration the value is undefined, unless it
-is carried on. It is also undefined where nothing was searched, and where results came but none is labelled.
+is carried on. It is also undefined where nothing was searched, and where results came but none is labelled and no label
+judges the question.
 
     DRG@i = DCG@i / i
 """

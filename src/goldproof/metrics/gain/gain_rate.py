@@ -4,7 +4,7 @@ Gain is as in CG: labels of 2 or more (the threshold), each result once. Duplica
 denominator counts iterations, not results. Unlabelled results add 0 and are reported. R = 0: an iteration that searched
 and found nothing adds 0 and counts in i, while one without a search is not counted at all. RG divides by the number of
 iterations. Beyond the last iteration the value is undefined, unless it is carried on. It is also undefined where
-nothing was searched, and where results came but none is labelled.
+nothing was searched, and where results came but none is labelled and no label judges the question.
 
     RG@i = CG@i / i
 """

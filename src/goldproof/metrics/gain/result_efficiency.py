@@ -4,7 +4,7 @@ A result is good if its label is 2 or more (the threshold). Duplicates are not i
 once, but are in the denominator. Unlabelled results are in the denominator only, and are reported. R = 0: as long as
 nothing was found the value is 0; an iteration that found nothing changes nothing, since the counts are over all results
 so far. SRE is the value at the last iteration. Beyond it the value is undefined, unless it is carried on. It is also
-undefined where nothing was searched, and where results came but none is labelled.
+undefined where nothing was searched, and where results came but none is labelled and no label judges the question.
 
     SRE@i = GR@i / R@i, or 0 where R@i = 0
     GR@i  = good results that first occur in iterations 1 to i;  R@i = all results in them
