@@ -133,7 +133,7 @@ def test_a_replay_against_the_same_version_finds_no_drift(audited: Path, goldpro
     assert done.code == 0
     assert done.json["drifted"] == 0
     assert done.json["changed"] == []
-    assert "no verdict changed" in done.err
+    assert "no drift: the verdicts, and the options that hold, are those of PyYAML" in done.err
 
 
 def test_a_replay_says_which_scripts_were_edited_and_fails_on_drift(
@@ -152,6 +152,31 @@ def test_a_replay_says_which_scripts_were_edited_and_fails_on_drift(
     assert "{'b': 2}" in done.out
     assert "edited since the audit" in done.err
     assert (tmp_path / "now/quality_report.json").is_file()
+
+
+def test_other_options_that_hold_are_drift_under_the_same_verdict(
+    goldproof: Callable[..., Done], tmp_path: Path
+) -> None:
+    import goldproof as library
+
+    quiz = tmp_path / "quiz.yaml"
+    quiz.write_text(
+        "benchmarks:\n  - id: two\n    question: \"What does `yaml.safe_load('[1, 2]')` return?\"\n"
+        '    options: {A: "`[1, 2]`", B: "`None`", C: "A `list`"}\n    correct_answer: A\n'
+    )
+    audit = library.verify(quiz, against="PyYAML").save(tmp_path / "audit")
+    # Now C's call returns a dict and B's returns None: A and C held, A and B hold.
+    for letter, loaded in (("B", ""), ("C", "a: 1")):
+        script = audit / f"proofs/quiz_two/verify_option_{letter}.py"
+        script.write_text(script.read_text().replace("[1, 2]", loaded))
+    done = goldproof("replay", audit, "--against", "PyYAML")
+    assert done.code == 1
+    assert "was A, C; now A, B" in done.out
+    assert "drift: 1 of 1 cases changed since PyYAML" in done.err
+    assert "0 in the verdict, 1 only in which options hold." in done.err
+    [changed] = goldproof("replay", audit, "--against", "PyYAML", "--json").json["changed"]
+    assert (changed["verdict_before"], changed["verdict_after"]) == ("ambiguous", "ambiguous")
+    assert (changed["holds_before"], changed["holds_after"], changed["drift"]) == (["A", "C"], ["A", "B"], True)
 
 
 def test_a_replay_needs_a_folder_that_was_audited(goldproof: Callable[..., Done], tmp_path: Path) -> None:

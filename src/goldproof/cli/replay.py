@@ -29,7 +29,7 @@ def replay(
     json: options.AsJson = False,
     format: options.Format = "table",  # noqa: A002 - the option's name
 ) -> None:
-    """Run the proofs of an audit again; no model, no cost. Exit code 1 if a verdict is no longer the same."""
+    """Run the proofs of an audit again; no model, no cost. Exit code 1 if a verdict, or which options hold, changed."""
     from goldproof.cli import verifying
     from goldproof.cli.output import Output
     from goldproof.report.render import check_style

@@ -82,7 +82,7 @@ def verify(
 def replay(
     folder: Path, against: tuple[str, ...], isolating: Isolating, *, baseline: str | None, output: Output
 ) -> None:
-    """Run kept proofs again, show what changed, and fail where a verdict did."""
+    """Run kept proofs again, show what changed, and fail where a verdict did, or which options hold."""
     from goldproof.cli.progress import AuditProgressLine
     from goldproof.io.output_folder import refuse_strangers
     from goldproof.jobs.verify.replaying import replay as run_replay
@@ -99,12 +99,9 @@ def replay(
         result.save(output.folder, force=output.force)
         typer.echo(f"written to {output.folder}", err=True)
     output.show(result.tables(), result.to_dict(), remarks=(*result.remarks, *result.audit.remarks))
+    typer.echo(result.conclusion, err=True)
     if result.drift:
-        typer.echo(
-            f"drift: {len(result.drift)} of {len(result.audit)} verdicts changed since {result.baseline}.", err=True
-        )
         raise typer.Exit(1)
-    typer.echo(f"no verdict changed since {result.baseline}.", err=True)
 
 
 def estimate(chosen: Chosen, proving: Proving, isolating: Isolating, *, output: Output) -> None:

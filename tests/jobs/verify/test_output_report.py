@@ -128,11 +128,23 @@ def test_verdicts_that_differ_between_versions_are_drift() -> None:
     labels = ("PyYAML==5.4.1", "PyYAML==6.0.3")
     found = [finding("valid", library=labels[0]), finding("incorrect", library=labels[1])]
     tables = {table.title: table.rows for table in result(*found, labels=labels).tables()}
-    assert tables["Drift between versions"] == (("quiz:01", "valid", "incorrect"),)
+    assert tables["Drift between versions"] == (("quiz:01", "valid: A", "incorrect: A"),)
     assert tables["Verdicts"] == (
         ("PyYAML==5.4.1", "1", "1", "0", "0", "0", "0"),
         ("PyYAML==6.0.3", "1", "0", "0", "0", "1", "0"),
     )
+
+
+def test_other_options_that_hold_are_drift_between_versions() -> None:
+    labels = ("PyYAML==5.4.1", "PyYAML==6.0.3")
+    found = [
+        finding("ambiguous", *(option(one, "holds" if one in held else "refuted") for one in "ABC"), library=label)
+        for label, held in zip(labels, ("AC", "AB"), strict=True)
+    ]
+    tables = {table.title: table.rows for table in result(*found, labels=labels).tables()}
+    assert tables["Drift between versions"] == (("quiz:01", "ambiguous: A, C", "ambiguous: A, B"),)
+    same = [finding("ambiguous", *found[0].options, library=label) for label in labels]
+    assert "Drift between versions" not in {table.title for table in result(*same, labels=labels).tables()}
 
 
 def test_an_audit_that_was_not_isolated_says_so() -> None:

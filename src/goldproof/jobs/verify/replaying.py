@@ -1,8 +1,9 @@
 """`goldproof replay`: the kept proofs run again, against another version; no model, no cost.
 
-Drift is a verdict that is no longer the same. What was observed before and now stands beside each of them, also where a
-verdict stayed while an option changed. A proof that cannot be run now is `no verdict`, as ever: it makes a case
-unproven, and that is drift too.
+Drift is a verdict that is no longer the same, or another set of options that hold: an ambiguous case of which A and C
+held, and of which A and B hold now, has drifted. What was observed before and now is shown for each, also where verdict
+and options stayed while an observation changed. A proof that cannot be run now is `no verdict`, as ever: it makes a
+case unproven, and that is drift too.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from goldproof.jobs.verify.watching import NobodyWatches
 from goldproof.report import Heading, Table, render
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from goldproof.corpus.libraries import Library
     from goldproof.jobs.verify.finding import CaseFinding
@@ -54,19 +55,31 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """A case whose verdict, or one of whose options, is not what it was."""
+    """A case whose verdict, or one of whose options, is not what it was.
+
+    held, holds: the letters of the options that held before, and that hold now.
+    """
 
     case: str
     library: str
     before: str
     after: str
     reason: str
+    held: tuple[str, ...] = ()
+    holds: tuple[str, ...] = ()
     changes: tuple[Change, ...] = ()
 
     @property
     def is_drift(self) -> bool:
-        """Whether the verdict itself changed."""
-        return self.before != self.after
+        """Whether the verdict changed, or which options hold."""
+        return self.before != self.after or self.held != self.holds
+
+    @property
+    def holding(self) -> str:
+        """Which options held and hold, in words; empty where they are the same."""
+        if self.held == self.holds:
+            return ""
+        return f"was {', '.join(self.held) or 'none'}; now {', '.join(self.holds) or 'none'}"
 
     def to_dict(self) -> dict[str, object]:
         """Return it as plain data."""
@@ -75,6 +88,8 @@ class Drift:
             "library": self.library,
             "verdict_before": self.before,
             "verdict_after": self.after,
+            "holds_before": list(self.held),
+            "holds_after": list(self.holds),
             "drift": self.is_drift,
             "reason": self.reason,
             "options": [
@@ -101,15 +116,30 @@ class ReplayResult:
 
     @property
     def drift(self) -> tuple[Drift, ...]:
-        """The cases whose verdict changed."""
+        """The cases whose verdict changed, or which of their options hold."""
         return tuple(one for one in self.changed if one.is_drift)
 
     def tables(self) -> tuple[Table, ...]:
-        """Return the verdicts that changed, then what else did."""
+        """Return the cases that drifted, then those of which only observations changed."""
         drift = _table(self.drift, title=f"Drift since {self.baseline}")
         other = [one for one in self.changed if not one.is_drift]
-        tables = (*self.audit.tables()[:1], drift, _table(other, title="Same verdict, other observations"))
+        tables = (
+            *self.audit.tables()[:1],
+            drift,
+            _table(other, title="Same verdict, same options hold, other observations"),
+        )
         return tuple(table for table in tables if table.rows)
+
+    @property
+    def conclusion(self) -> str:
+        """How many cases drifted, in one sentence."""
+        if not self.drift:
+            return f"no drift: the verdicts, and the options that hold, are those of {self.baseline}."
+        verdicts = sum(one.before != one.after for one in self.drift)
+        return (
+            f"drift: {len(self.drift)} of {len(self.audit)} cases changed since {self.baseline}: {verdicts} in the "
+            f"verdict, {len(self.drift) - verdicts} only in which options hold."
+        )
 
     def to_dict(self) -> dict[str, object]:
         """Return the drift as plain data."""
@@ -128,8 +158,7 @@ class ReplayResult:
         return self.audit.save(folder, force=force)
 
     def __str__(self) -> str:
-        same = "" if self.drift else f"No verdict changed since {self.baseline}."
-        return "\n".join([*(render(table) for table in self.tables()), *filter(None, [same]), *self.remarks])
+        return "\n".join([*(render(table) for table in self.tables()), self.conclusion, *self.remarks])
 
     def __repr__(self) -> str:
         return str(self)
@@ -215,8 +244,20 @@ def _drift(before: KeptCase, after: CaseFinding) -> Drift | None:
     changes = tuple(_changes(before, after))
     if before.verdict == after.verdict and not changes:
         return None
-    reason = masked(after.reason)
-    return Drift(after.case.id, after.library, before.verdict, after.verdict, reason, changes)
+    return Drift(
+        after.case.id,
+        after.library,
+        before.verdict,
+        after.verdict,
+        reason=masked(after.reason),
+        held=_holding(before.statuses),
+        holds=_holding({one.letter: one.status for one in after.options}),
+        changes=changes,
+    )
+
+
+def _holding(statuses: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(sorted(letter for letter, status in statuses.items() if status == "holds"))
 
 
 def _changes(before: KeptCase, after: CaseFinding) -> list[Change]:
@@ -243,12 +284,12 @@ def _cut(text: str) -> str:
 def _table(changed: Sequence[Drift], *, title: str) -> Table:
     rows = []
     for one in changed:
-        verdicts = f"{one.before} -> {one.after}" if one.is_drift else one.after
-        first = (one.case, one.library, verdicts)
+        verdicts = one.after if one.before == one.after else f"{one.before} -> {one.after}"
+        first = (one.case, one.library, verdicts, one.holding)
         for change in one.changes or (Change("", "", "", "", one.reason),):
             status = f"{change.before} -> {change.after}" if change.before != change.after else change.after
             rows.append((*first, change.option, status, _cut(change.seen_before), _cut(change.seen_after)))
-            first = ("", "", "")
-    names = ("case", "library", "verdict", "option", "status", "observed before", "observed now")
+            first = ("", "", "", "")
+    names = ("case", "library", "verdict", "options that hold", "option", "status", "observed before", "observed now")
     table = Table(tuple(Heading(name, "left") for name in names), tuple(rows), title=title)
     return table.without_empty_columns() if rows else table

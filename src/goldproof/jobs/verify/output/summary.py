@@ -49,18 +49,26 @@ def findings_table(findings: Sequence[CaseFinding]) -> Table:
 
 
 def drift_table(findings: Sequence[CaseFinding], libraries: Sequence[str]) -> Table:
-    """Return the cases whose verdict is not the same against all libraries."""
-    verdicts: dict[str, dict[str, str]] = {}
+    """Return the cases whose verdict, or whose set of options that hold, is not the same against all libraries."""
+    by_case: dict[str, dict[str, CaseFinding]] = {}
     for one in findings:
-        verdicts.setdefault(one.case.id, {})[one.library] = one.verdict
+        by_case.setdefault(one.case.id, {})[one.library] = one
     rows = [
-        (case, *(found.get(library, "") for library in libraries))
-        for case, found in verdicts.items()
-        if len(set(found.values())) > 1
+        (case, *(_drifted(found.get(library)) for library in libraries))
+        for case, found in by_case.items()
+        if len({_drifted(one) for one in found.values()}) > 1
     ]
     return Table(
         tuple(Heading(name, "left") for name in ("case", *libraries)), tuple(rows), title="Drift between versions"
     )
+
+
+def _drifted(finding: CaseFinding | None) -> str:
+    """Return a verdict with the options that hold: "ambiguous: A, C"."""
+    if finding is None:
+        return ""
+    holding = [one.letter for one in finding.options if one.status == "holds"]
+    return f"{finding.verdict}: {', '.join(holding) or 'none'}" if finding.options else finding.verdict
 
 
 def by_weight(findings: Sequence[CaseFinding]) -> list[CaseFinding]:
