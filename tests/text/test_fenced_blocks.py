@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goldproof.text.fenced_blocks import fenced_blocks, without_fenced_blocks
+from goldproof.text.fenced_blocks import fenced_blocks, without_fenced_blocks, without_html_comments
 
 markdown = st.lists(st.sampled_from(["```", "````", "~~~", "```python", "text", "  ```", "> ```", "", "a `b` c"])).map(
     "\n".join
@@ -54,3 +54,23 @@ def test_blocks_are_in_order_and_nothing_outside_them_is_lost(text: str) -> None
     assert edges == sorted(edges)
     outside = "".join(text[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True))
     assert without_fenced_blocks(text).replace("\n", "") == outside.replace("\n", "")
+
+
+def test_the_own_code_of_a_block_is_what_it_would_be_at_the_margin() -> None:
+    listed, quoted = fenced_blocks("1. so:\n   ```\n   if x:\n       y\n z\n   ```\n> > ```\n> > y\n> z\n> > ```\n")
+    assert listed.own_code == "if x:\n    y\nz\n"
+    assert quoted.own_code == "y\nz\n"
+    [plain] = fenced_blocks("```\n  x\n```")
+    assert plain.own_code == plain.code == "  x\n"
+
+
+def test_html_comments_go_with_the_fences_in_them_and_stay_in_code() -> None:
+    assert without_html_comments("a <!-- x --> b <!--\n```\ny\n```\n--> c\n") == "a  b  c\n"
+    assert without_html_comments("a\n<!-- open\n```\ny") == "a\n"
+    code = "```html\n<!-- x -->\n```\nand `<!-- y -->`\n"
+    assert without_html_comments(code) == code
+
+
+@given(markdown)
+def test_a_text_without_a_comment_is_left_as_it_is(text: str) -> None:
+    assert without_html_comments(text) == text

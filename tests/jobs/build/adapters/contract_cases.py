@@ -189,7 +189,7 @@ SNIPPET: Record = {
 }
 ISSUE: Record = {
     "title": "How do I read a file without a header?",
-    "body": None,
+    "body": "I tried this:\r\n\r\n```python\r\nread(path)\r\n```\r\n",
     "number": 1,
     "author_association": "NONE",
     "html_url": "https://github.com/example/parser/issues/1",

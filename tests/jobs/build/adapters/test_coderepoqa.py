@@ -117,14 +117,15 @@ def test_the_first_issue_exactly() -> None:
     assert (found.original_id, found.question) == ("example/parser#1", "How do I parse a file without a header?")
     assert found.answer == answer
     [document] = found.documents
-    assert document.text == f"{answer}\n\n---\n\nThanks, that works."
+    asked = "```python\nparser.read('a.csv')\n```"
+    assert document.text == f"{asked}\n\n---\n\n{answer}\n\n---\n\nThanks, that works."
     [evidence] = found.evidence
     assert document.text[evidence.start : evidence.end] == answer
     assert found.metadata == {
         "repo": "example/parser",
         "file_path": None,
         "language": "python",
-        "code_length": 82,
+        "code_length": 102,  # the answer's 82 and the asker's 20
         "function": "read_plain",
         "class": None,
         "number": 1,
@@ -150,13 +151,16 @@ def test_an_asking_back_is_passed_over_and_evidence_points_to_the_answer() -> No
 def test_every_issue_becomes_an_example_or_a_reason() -> None:
     found = dict(enumerate(results(ISSUES), start=1))
     assert {number: each.reason for number, each in found.items() if isinstance(each, Dropped)} == {
+        3: "the answer is the whole document",
         4: "no question",
+        5: "the answer is the whole document",
         6: "pull request",
         7: "no comment",
         8: "only bots commented",
         9: "duplicate of another issue",
         10: "no answer by a maintainer",
         11: "no answer by a maintainer",
+        12: "the answer is the whole document",
         13: "no repository or number",
     }
 
@@ -168,19 +172,99 @@ def test_the_document_does_not_hold_the_question_itself() -> None:
 
 
 SAID = "Set the option `strict` to false, then the parser accepts such a line."
+ASKED = "I tried:\r\n\r\n```python\r\nparser.read('a')\r\n```\r\n"
+SHOWN = "```python\nparser.read('a')\n```"
 
 
 def issue(**changes: object) -> dict[str, object]:
     comment = {"user": {"login": "ada", "type": "User"}, "author_association": "MEMBER", "body": SAID}
     base = {
         "title": "How do I accept such a line?",
-        "body": None,
+        "body": ASKED,
         "number": 5,
         "author_association": "NONE",
         "html_url": "https://github.com/o/n/issues/5",
         "comments_details": [comment | {"created_at": "2024-01-02T00:00:00Z"}],
     }
     return base | changes
+
+
+def comment(body: str, *, at: int = 1, login: str = "bob", association: str = "NONE", kind: str = "User") -> object:
+    created = f"2024-01-{at:02}T00:00:00Z"
+    return {"user": {"login": login, "type": kind}, "author_association": association, "body": body} | {
+        "created_at": created
+    }
+
+
+ANSWER = comment(SAID, at=5, login="ada", association="MEMBER")
+
+
+def thread(found: Example | Dropped) -> str:
+    """The document, after a look at what holds for every one of an issue."""
+    assert isinstance(found, Example), found
+    [document], [evidence] = found.documents, found.evidence
+    assert document.text[evidence.start : evidence.end] == found.answer == SAID
+    assert document.text != found.answer
+    assert found.gold == (document.id,)
+    return document.text
+
+
+def test_the_document_is_the_code_of_the_body_and_the_thread() -> None:
+    said = issue(comments_details=[ANSWER, comment("Thanks.", at=9), comment("Which version is it?", at=2)])
+    assert thread(adapted(said)) == f"{SHOWN}\n\n---\n\nWhich version is it?\n\n---\n\n{SAID}\n\n---\n\nThanks."
+
+
+def test_the_prose_of_the_body_stays_out_of_the_document() -> None:
+    body = f"Reading a line fails for me.\n\n{SHOWN}\n\nWhat can I do about it?"
+    assert thread(adapted(issue(title="read() fails", body=body))) == f"{SHOWN}\n\n---\n\n{SAID}"
+
+
+WHOLE = Dropped("the answer is the whole document", original_id="o/n#5")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        None,
+        "",
+        "I tried `parser.read('a')`.",
+        "```python\n\n```",
+        "<!--\n```python\npaste your code here\n```\n-->\nNothing works.",
+        "<!-- never closed\n```\nx = 1\n```",
+    ],
+)
+def test_an_answer_alone_without_code_is_dropped(body: str | None) -> None:
+    assert adapted(issue(body=body, comments_details=[ANSWER])) == WHOLE
+
+
+def test_bots_and_repeated_answers_do_not_make_a_thread() -> None:
+    bot = comment("I am a bot, and this is all that I say.", login="triage", kind="Bot")
+    assert adapted(issue(body=None, comments_details=[bot, ANSWER, ANSWER])) == WHOLE
+
+
+def test_a_thread_of_several_comments_needs_no_code() -> None:
+    assert thread(adapted(issue(body=None, comments_details=[ANSWER, comment("Thanks.", at=9)]))) == (
+        f"{SAID}\n\n---\n\nThanks."
+    )
+
+
+@pytest.mark.parametrize(
+    ("body", "blocks"),
+    [
+        ("~~~py\nx = 1\n~~~", ["```python\nx = 1\n```"]),
+        ("`````\n```\nkept\n```\n`````", ["````text\n```\nkept\n```\n````"]),
+        ("1. so:\r\n   ```python\r\n   if x:\r\n       y()\r\n   ```", ["```python\nif x:\n    y()\n```"]),
+        ("- ```python\n  x = 1\n\n  y = 2\n  ```", ["```python\nx = 1\n\ny = 2\n```"]),
+        ("\t```python\n\tif x:\n\t\ty()\n\t```", ["```python\nif x:\n\ty()\n```"]),
+        ("> ```python\n> x = 1\n> ```", ["```python\nx = 1\n```"]),
+        ("```python\nx = 1\nnever closed", ["```python\nx = 1\nnever closed\n```"]),
+        ("```json\n{}\n```\nand\n```sh\nls\n```", ["```json\n{}\n```", "```bash\nls\n```"]),
+        ("```html\n<!-- kept -->\n```", ["```html\n<!-- kept -->\n```"]),
+        ("the mark `<!--` is code\n```python\nx = 1\n```", ["```python\nx = 1\n```"]),
+    ],
+)
+def test_code_of_the_body_is_fenced_with_its_language_at_the_margin(body: str, blocks: list[str]) -> None:
+    assert thread(adapted(issue(body=body))) == "\n\n---\n\n".join([*blocks, SAID])
 
 
 def said_by(**changes: object) -> dict[str, object]:
@@ -191,7 +275,7 @@ def said_by(**changes: object) -> dict[str, object]:
 def test_the_asker_s_code_tells_the_language_where_nobody_else_shows_any() -> None:
     found = adapted(issue(body="So:\r\n```ts\r\nfunction run(a: string) {\r\n}\r\n```\r\n"))
     assert isinstance(found, Example)
-    assert facts(found) == ("o/n", None, "typescript", 0, "run", None)
+    assert facts(found) == ("o/n", None, "typescript", 27, "run", None)
 
 
 @pytest.mark.parametrize("association", ["OWNER", "MEMBER", "COLLABORATOR", "CONTRIBUTOR"])

@@ -4,9 +4,11 @@
 - Answer: the first comment, by time, with substance from somebody who has written code for the repository (OWNER,
   MEMBER, COLLABORATOR, CONTRIBUTOR), is no bot and is not the asker. The records do not name the asker; where `user` is
   absent, a comment with the same standing as the issue may be the asker's own and is not taken.
-- Document: what people said in the comments, one after the other. Title and body are the question: with them the
-  document would be found by its own words. The evidence is the answering comment.
-- Dropped: pull requests, duplicates, issues nobody or only bots commented on, and those without such an answer.
+- Document: the code blocks of the body, each in a fence with its language, then what people said in the comments, one
+  after the other. Title and prose of the body are the question: with them the document would be found by its own words.
+  The evidence is the answering comment.
+- Dropped: pull requests, duplicates, issues nobody or only bots commented on, those without such an answer, and those
+  whose document would be the answer and nothing else: there would be nothing to look for in it.
 """
 
 from __future__ import annotations
@@ -27,7 +29,8 @@ from goldproof.jobs.build.adapters.issue_text import answers, question_text
 from goldproof.jobs.build.adapters.record_fields import number_of, text_of
 from goldproof.jobs.build.example import Dropped, Evidence, Example
 from goldproof.text.citations import citations
-from goldproof.text.fenced_blocks import fenced_blocks
+from goldproof.text.code_blocks import Code, code_context
+from goldproof.text.fenced_blocks import fenced_blocks, without_html_comments
 from goldproof.text.languages import detect_language
 from goldproof.text.symbols import enclosing_symbol
 
@@ -58,7 +61,10 @@ def issue_example(record: JsonObject) -> Example | Dropped:
     reason = next((reason for reason, holds in checks.items() if holds), "")
     if reason or answer is None:
         return Dropped(reason or "no answer by a maintainer", original_id=original_id or None)
-    return _example(record, original_id=original_id, question=question, people=people, answer=answer)
+    code = code_of(record.get("body"))
+    if not code and all(comment.text == answer.text for comment in people):
+        return Dropped("the answer is the whole document", original_id=original_id)
+    return _example(record, original_id=original_id, question=question, code=code, people=people, answer=answer)
 
 
 def _may_answer(comment: Comment, record: JsonObject) -> bool:
@@ -71,13 +77,31 @@ def _may_answer(comment: Comment, record: JsonObject) -> bool:
     return comment.association in INSIDERS and not own and answers(comment.text)
 
 
+def code_of(body: object) -> list[Code]:
+    """Return the code blocks that hold anything, as they would stand at the margin; none of a body that is no text."""
+    written = body if isinstance(body, str) else ""
+    text = without_html_comments(written.replace("\r\n", "\n").replace("\r", "\n"))
+    found = [(block.own_code.removesuffix("\n"), block.info.split()) for block in fenced_blocks(text)]
+    return [
+        Code(code, detect_language(info[0] if info else None, content=code)) for code, info in found if code.strip()
+    ]
+
+
 def _example(
-    record: JsonObject, *, original_id: str, question: str, people: Sequence[Comment], answer: Comment
+    record: JsonObject,
+    *,
+    original_id: str,
+    question: str,
+    code: Sequence[Code],
+    people: Sequence[Comment],
+    answer: Comment,
 ) -> Example:
-    before = _BETWEEN.join(comment.text for comment in people[: people.index(answer)])
-    start = len(before + _BETWEEN) if before else 0
+    shown = [code_context(block.code, language=block.language).text for block in code]
+    said = [comment.text for comment in people]
+    before = [*shown, *said[: people.index(answer)]]
+    start = sum(len(part) + len(_BETWEEN) for part in before)
     document = safe_id(original_id)
-    text = _BETWEEN.join(comment.text for comment in people)
+    text = _BETWEEN.join([*shown, *said])
     return Example(
         original_id=original_id,
         question=question,
@@ -87,7 +111,7 @@ def _example(
         evidence=(Evidence(document, start, start + len(answer.text)),),
         metadata={
             "repo": original_id.partition("#")[0],
-            **code_facts(answer.text, thread=text, body=text_of(record.get("body"))),
+            **code_facts(answer.text, thread=_BETWEEN.join(said), asked=code),
             "number": number_of(record.get("number")),
             "title": text_of(record.get("title")),
             "labels": label_names(record.get("labels")),
@@ -99,18 +123,18 @@ def _example(
     )
 
 
-def code_facts(answer: str, *, thread: str, body: str) -> dict[str, object]:
-    """Return what the code says: that of the answer, else of the thread, else of the asker; the thread's length."""
-    everywhere = (block for text in (answer, thread, body) for block in fenced_blocks(text))
-    blocks = [block for block in everywhere if block.code.strip()]
-    code, info = (blocks[0].code, blocks[0].info.split()) if blocks else ("", [])
+def code_facts(answer: str, *, thread: str, asked: Sequence[Code]) -> dict[str, object]:
+    """Return what the code says: that of the answer, else of the thread, else of the asker; the length of all of it."""
+    blocks = [block for text in (answer, thread) for block in fenced_blocks(text) if block.code.strip()]
+    code = blocks[0].code if blocks else asked[0].code if asked else ""
+    info = blocks[0].info.split() if blocks else [asked[0].language] if asked else []
     cited = [citation.path for citation in citations(answer) if "/" in citation.path]
     language = detect_language(info[0] if info else None, file_path=cited[0] if cited else "", content=code)
     symbol = enclosing_symbol(code, language)
     return {
         "file_path": cited[0] if cited else None,
         "language": language,
-        "code_length": sum(len(block.code) for block in fenced_blocks(thread)),
+        "code_length": sum(len(block.code) for block in (*asked, *fenced_blocks(thread))),
         "function": symbol.name if symbol and symbol.kind == "function" else None,
         "class": symbol.name if symbol and symbol.kind == "class" else None,
     }

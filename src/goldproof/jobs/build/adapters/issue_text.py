@@ -14,10 +14,9 @@ from __future__ import annotations
 
 import re
 
-from goldproof.text.fenced_blocks import fenced_blocks, without_fenced_blocks
+from goldproof.text.fenced_blocks import fenced_blocks, without_fenced_blocks, without_html_comments
 from goldproof.text.words import words
 
-_HTML_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _NOT_SAID = re.compile(r"[ \t]*(?:>.*|/[a-z][\w-]*(?:[ \t]+[\w@#/.-]+){0,4}[ \t]*)")
 _NOT_PROSE = re.compile(
     r"\s*(?:#{1,6}\s.*|[-*+]\s*\[[ xX]\].*|\|.*|!\[.*|<[^>]+>|(?:\*\*.+\*\*|__.+__):?|[-=*_]{3,})\s*"
@@ -51,7 +50,7 @@ _SHORTEST, _LONGEST = 3, 60
 
 def clean(text: str) -> str:
     """Return what a person wrote, without what was quoted, commanded or left over from a template."""
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    text = without_html_comments(text.replace("\r\n", "\n").replace("\r", "\n"))
     blocks = fenced_blocks(text)
     parts: list[str] = []
     position = 0
@@ -63,7 +62,7 @@ def clean(text: str) -> str:
 
 
 def _said(text: str) -> str:
-    lines = _HTML_COMMENT.sub("", text).splitlines(keepends=True)
+    lines = text.splitlines(keepends=True)
     return "".join(line for line in lines if not _NOT_SAID.fullmatch(line.rstrip("\n")))
 
 
