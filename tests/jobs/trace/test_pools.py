@@ -36,7 +36,7 @@ def test_the_pool_of_all_systems_knows_a_document_under_two_addresses() -> None:
     extra = scored.study.summary("old", NAME).extra
     assert (extra["pool_completed"], extra["pool_found_share"]) == (0, 0.5)
     assert scored.study.summary("new", NAME).extra["pool_found_share"] == 1
-    assert any(r.startswith("old: 1 of 1 conversations with a pool of good results never") for r in scored.remarks)
+    assert (extra["pool_completed_share"], extra["mean_when_completed"], extra["capped_at"]) == (0, None, 100)
 
 
 def test_several_systems_pool_by_default_and_one_does_not() -> None:
@@ -88,9 +88,73 @@ def test_only_conversations_with_a_value_of_100_are_said_to_have_one() -> None:
     scored = goldproof.score_traces(systems={"a": a, "b": b})
     values = scored.conversations.filter(pl.col("system") == "b")[NAME].to_list()
     assert values == [None, None, 100]
-    said = [remark for remark in scored.remarks if "never complete" in remark]
-    assert len(said) == 1
-    assert said[0].startswith("b: 1 of 1 ")
+    [table] = scored.lead
+    assert [row[1] for row in table.rows] == ["3 of 3 (100.0%)", "0 of 1 (0.0%)"]
+
+
+def gold(*completed: int | None) -> list[Any]:
+    """Conversations that find their only good document at an iteration, or never."""
+    return [
+        talk(f"c{i}", *([("z", None)] for _ in range((at or 1) - 1)), [(f"gold{i}" if at else "z", None)], by="id")
+        for i, at in enumerate(completed)
+    ]
+
+
+TWELVE = {f"c{i}": {f"gold{i}": 3} for i in range(12)}
+
+
+def test_how_often_and_how_soon_are_said_before_the_capped_mean() -> None:
+    # 11 of 12 complete, by 1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 1: 20/11 = 1.82; capped: (20 + 100)/12 = 10
+    trace = gold(1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 1, None)
+    scored = goldproof.score_traces(trace, labels=TWELVE, pool=TWELVE)
+    assert scored.mean(NAME) == 10
+    extra = scored.study.summary("system", NAME).extra
+    assert (extra["pool_completed"], extra["pool_completed_share"]) == (11, pytest.approx(11 / 12))
+    assert extra["mean_when_completed"] == pytest.approx(20 / 11)
+    # Wilson's interval of 11 of 12: 0.6461 to 0.9851
+    assert extra["pool_completed_share_ci_95"] == pytest.approx([0.6461, 0.9851], abs=1e-4)
+    [table] = scored.lead
+    assert scored.tables()[0] is table
+    assert table.rows == (("system", "11 of 12 (91.7%)", "[64.6%, 98.5%]", "1.8 (n = 11)", "91.7%", "10.00"),)
+    assert scored.tables(narrow=True)[0] is table
+    assert "IterationsForAllGoodResults, which is 100 for each of the others." in table.notes[1]
+
+
+def test_systems_are_compared_by_iteration_where_both_completed() -> None:
+    # a completes c0, c1, c2 by 1, 3, 3 (7/3 = 2.3); b completes c1, c2 by 2 and 4. Both: c1, c2; 3 and 3.
+    scored = goldproof.score_traces(
+        systems={"a": gold(1, 3, 3), "b": gold(None, 2, 4)},
+        labels=TWELVE,
+        pool={k: TWELVE[k] for k in ("c0", "c1", "c2")},
+    )
+    [table] = scored.lead
+    assert [row[3] for row in table.rows] == ["2.3 (n = 3)", "3.0 (n = 2)"]
+    assert table.notes[-1] == "b and a both completed in 2 conversations, by iteration 3.0 and 3.0 on average there."
+
+
+def test_an_own_pool_is_always_complete_so_nothing_is_said_of_it() -> None:
+    scored = goldproof.score_traces(OLD)
+    assert scored.lead == []
+    assert "pool_completed_share" not in scored.study.summary("system", NAME).extra
+    assert goldproof.score_traces(systems={"old": OLD, "new": NEW}, metrics="CG").lead == []
+
+
+def test_a_pool_completed_after_iteration_100_is_complete() -> None:
+    # 120 iterations: complete, by iteration 120; the capped value is 100
+    scored = goldproof.score_traces(gold(120), labels=TWELVE, pool={"c0": TWELVE["c0"]}, up_to=1)
+    extra = scored.study.summary("system", NAME).extra
+    assert (scored.mean(NAME), extra["pool_completed"], extra["mean_when_completed"]) == (100, 1, 120)
+
+
+def test_the_share_of_completed_pools_has_an_interval_by_clusters() -> None:
+    trace = [one | {"cluster": "ab"[i % 2]} for i, one in enumerate(gold(1, None, 1, None, 1, None))]
+    pool = {f"c{i}": TWELVE[f"c{i}"] for i in range(6)}
+    low, high = (
+        goldproof.score_traces(trace, pool=pool).study.summary("system", NAME).extra["pool_completed_share_ci_95"]
+    )
+    alone = goldproof.score_traces(gold(1, None, 1, None, 1, None), pool=pool).study.summary("system", NAME)
+    assert low < alone.extra["pool_completed_share_ci_95"][0]
+    assert high > alone.extra["pool_completed_share_ci_95"][1]
 
 
 def test_a_given_pool_waits_for_documents_nobody_labelled_in_the_trace() -> None:

@@ -60,15 +60,12 @@ def _system_remarks(one: ScoredSystem, labels: Labels | None) -> list[str]:
 
 
 def _pool_remarks(one: ScoredSystem) -> list[str]:
+    """Say where names of a given pool may not be those of the trace."""
     scored = one.own_column(Metric(COMPLETION)).scored
-    lacking, pooled = int(np.count_nonzero(one.completion.completed[scored] == 0)), int(np.count_nonzero(scored))
-    if not lacking:
-        return []
     pool, found = int(one.completion.pool[scored].sum()), int(one.completion.found[scored].sum())
-    if one.pool_given and not found:
-        return [f"none of the {pool:,} pooled results is among its results; are the names the same?"]
-    never = f"{lacking:,} of {pooled:,} conversations with a pool of good results never complete it"
-    return [f"{never}: their {COMPLETION} is 100. Found: {share(found / pool)} of all pooled results."]
+    if not (one.pool_given and pool) or found:
+        return []
+    return [f"none of the {pool:,} pooled results is among its results; are the names the same?"]
 
 
 def _label_remarks(one: ScoredSystem, labels: Labels | None) -> list[str]:

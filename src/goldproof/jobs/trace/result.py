@@ -11,9 +11,10 @@ from goldproof.core.errors import InputError
 from goldproof.io import replace_file, write_parquet, write_text
 from goldproof.jobs.trace.curves import iteration_chart
 from goldproof.jobs.trace.frames import conversations_frame, iterations_frame
-from goldproof.jobs.trace.tables import iteration_tables
+from goldproof.jobs.trace.tables import iteration_tables, pool_tables
 from goldproof.jobs.trace.written_labels import LABELS, label_lines
 from goldproof.metrics import METRICS, parse_metric
+from goldproof.metrics.gain.families import COMPLETION
 from goldproof.report import chart_svg, charts_available
 from goldproof.study import Attachment, Result, Study
 
@@ -71,9 +72,17 @@ class TraceResult(Result):
         return Study(
             self._traces.panel(list(everything.values())),
             design=replace(self._design, described=frozenset(everything) - {str(m) for m in self._metrics}),
-            extras=cache(lambda run, metric: self._traces.systems[run].extras(everything[metric])),
+            extras=cache(lambda run, metric: self._extras(run, everything[metric])),
             unit="conversation",
         )
+
+    def _extras(self, run: str, metric: Metric) -> dict[str, object]:
+        """Return what only this job knows of a mean: the bounds of unlabelled results, and the share of pools found."""
+        extras = self._traces.systems[run].extras(metric)
+        if metric.family != COMPLETION:
+            return extras
+        found = self._traces.pool_share(run, seed=self._design.test.seed)
+        return extras if found is None else extras | found.to_dict()
 
     def gated(self, expressions: Sequence[str]) -> Self:
         """Return the same result with gates checked, also on iterations that no conversation reaches."""
@@ -93,6 +102,11 @@ class TraceResult(Result):
     def conversations(self) -> pl.DataFrame:
         """One row per system and conversation."""
         return conversations_frame(self._traces)
+
+    @cached_property
+    def lead(self) -> Sequence[Table]:
+        """In how many conversations all good results were found: a mean that counts 100 for never does not show it."""
+        return pool_tables(self._traces, self.study)
 
     @cached_property
     def appendix(self) -> Sequence[Table]:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from goldproof.core.traces import HIGHEST_GAIN
-from goldproof.metrics import METRICS
+from goldproof.metrics import METRICS, Metric
+from goldproof.metrics.gain.families import COMPLETION
 from goldproof.study.panel import ABSENT, FAILED, SCORED, UNDEFINED, Column
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from goldproof.jobs.trace.pool import Completion
     from goldproof.jobs.trace.scoring import Scoring
     from goldproof.jobs.trace.system import System
-    from goldproof.metrics import Metric
     from goldproof.metrics.definition import Kind
     from goldproof.metrics.gain.iterations import Iterations
 
@@ -164,7 +164,8 @@ class ScoredSystem:
         scored = column.scored
         facts: dict[str, object] = {"unjudged_share": self._unjudged_share(metric.cutoff, scored)}
         if kind == "completion":
-            return facts | self._pool_facts(scored)
+            done = int(np.count_nonzero(self.completion.completed[scored]))
+            return facts | {"pool_completed": done, "pool_found_share": self.pool_found_share}
         if scored.any():
             best = (
                 column.value if not self.unlabelled else self.at(self.values(metric.family, best=True), metric.cutoff)
@@ -187,9 +188,11 @@ class ScoredSystem:
             return None
         return float(unlabelled[scored].sum() / total) if self.unlabelled else 0.0
 
-    def _pool_facts(self, scored: BoolArray) -> dict[str, object]:
-        pool, found, completed = (part[scored] for part in self.completion)
-        return {"pool_completed": int((completed > 0).sum()), "pool_found_share": _mean(found / np.maximum(pool, 1))}
+    @cached_property
+    def pool_found_share(self) -> float | None:
+        """The share of its pool that a conversation found, on average over those that have one."""
+        scored = self.own_column(Metric(COMPLETION)).scored
+        return _mean(self.completion.found[scored] / np.maximum(self.completion.pool[scored], 1))
 
 
 class _Status(NamedTuple):

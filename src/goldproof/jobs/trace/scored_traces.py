@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -13,6 +13,9 @@ from goldproof.jobs.trace.pool import shared_completion
 from goldproof.jobs.trace.scored_system import ScoredSystem
 from goldproof.jobs.trace.scoring import SHOWN_ITERATIONS
 from goldproof.metrics import METRICS, Metric
+from goldproof.metrics.gain.families import COMPLETION
+from goldproof.metrics.gain.iterations_for_all_good_results import CAP
+from goldproof.stats import mean_interval
 from goldproof.study import Panel, encode_clusters
 
 if TYPE_CHECKING:
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
     from goldproof.jobs.trace.pool import Completion, Pooling
     from goldproof.jobs.trace.scoring import Scoring
     from goldproof.jobs.trace.system import Gathered, System
+    from goldproof.stats import Interval
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,13 +33,14 @@ class ScoredTraces:
     """The compared systems.
 
     ids: the conversations of any system, in the order in which they were first met. clusters: null where none is given.
-    shown: how many iterations are summarised one by one.
+    shown: how many iterations are summarised one by one. pool: own, systems or given.
     """
 
     ids: pl.Series
     clusters: pl.Series
     systems: Mapping[str, ScoredSystem]
     shown: int
+    pool: str
 
     @property
     def longest(self) -> int:
@@ -47,6 +52,25 @@ class ScoredTraces:
         families = dict.fromkeys(m.family for m in metrics if METRICS.get(m.family).kind != "completion")
         at = [None, *range(1, min(self.longest, self.shown) + 1)]
         return [Metric(family, i) for family in families for i in at]
+
+    def pool_share(self, name: str, *, seed: int) -> PoolShare | None:
+        """Return how much of its conversations' pools a system found; None of its own, which it always completes."""
+        if self.pool == "own":
+            return None
+        one = self.systems[name]
+        scored = one.column(Metric(COMPLETION)).scored
+        completed = one.completion.completed[one.rows[scored]]
+        known = self.clusters.null_count() < len(self.clusters)
+        return PoolShare.of(completed, clusters=encode_clusters(self.clusters)[scored] if known else None, seed=seed)
+
+    def both_completed(self, a: str, b: str) -> BothCompleted:
+        """Return by which iteration two systems had completed the pools that both completed."""
+        iterations = []
+        for one in (self.systems[a], self.systems[b]):
+            scored = one.column(Metric(COMPLETION)).scored
+            iterations.append(np.where(scored, one.completion.completed[one.rows], 0))
+        both = (iterations[0] > 0) & (iterations[1] > 0)
+        return BothCompleted(int(both.sum()), *(_mean(found[both]) for found in iterations))
 
     def panel(self, metrics: Sequence[Metric]) -> Panel:
         """Lay all scores out."""
@@ -69,6 +93,53 @@ class ScoredTraces:
             if asked.null_count() < len(asked):
                 known |= {i: t for i, t in zip(one.system.conversations, asked, strict=True) if t is not None}
         return known
+
+
+class PoolShare(NamedTuple):
+    """In how many conversations the whole pool was found, and by which iteration on average in those.
+
+    interval: of the share.
+    """
+
+    conversations: int
+    completed: int
+    interval: Interval
+    iteration: float | None
+
+    @property
+    def share(self) -> float | None:
+        """The share of conversations that completed their pool."""
+        return self.completed / self.conversations if self.conversations else None
+
+    @classmethod
+    def of(cls, completed: IntArray, *, clusters: IntArray | None, seed: int) -> PoolShare:
+        """Summarise. completed: the iteration by which each conversation had found its whole pool, 0 for never."""
+        done = completed > 0
+        interval = mean_interval(done.astype(np.float64), clusters=clusters, seed=seed)
+        return cls(len(done), int(done.sum()), interval, _mean(completed[done]))
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the entries of `summary.json`."""
+        low, high = self.interval.low, self.interval.high
+        return {
+            "pool_completed": self.completed,
+            "pool_completed_share": self.share,
+            "pool_completed_share_ci_95": None if low is None or high is None else [low, high],
+            "mean_when_completed": self.iteration,
+            "capped_at": CAP,
+        }
+
+
+class BothCompleted(NamedTuple):
+    """Conversations in which two systems both completed the pool, and by which iteration each had on average."""
+
+    conversations: int
+    a: float | None
+    b: float | None
+
+
+def _mean(values: IntArray) -> float | None:
+    return float(values.mean()) if len(values) else None
 
 
 def score_systems(
@@ -102,7 +173,7 @@ def score_systems(
         for name, one in systems.items()
     }
     names = _clusters(ids, systems) if clusters is None else _given_clusters(ids, clusters)
-    return ScoredTraces(ids, names, scored, shown)
+    return ScoredTraces(ids, names, scored, shown, pooling.name)
 
 
 def _completions(gathered: Mapping[str, Gathered], *, scoring: Scoring, pooling: Pooling) -> Mapping[str, Completion]:

@@ -1,4 +1,4 @@
-"""What is shown of traces beside the study: each system over its iterations, and each pair."""
+"""What is shown of traces beside the study: pools of good results found, and systems and pairs over iterations."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from goldproof.metrics import METRICS, Metric, parse_metric
+from goldproof.metrics.gain.families import COMPLETION
+from goldproof.metrics.gain.iterations_for_all_good_results import CAP
 from goldproof.report import Heading, Table
-from goldproof.report.numbers import bracket, count, number, signed
+from goldproof.report.numbers import NOTHING, bracket, count, number, share, signed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,6 +19,49 @@ if TYPE_CHECKING:
     from goldproof.study import Pair, Study
 
 _PAIRED = ("CG", "SRR")
+
+
+def pool_tables(traces: ScoredTraces, study: Study) -> list[Table]:
+    """In how many conversations each system found all good results, and by when; nothing where that was not asked."""
+    if COMPLETION not in study.tested or traces.pool == "own":
+        return []
+    names = ("completed", "95% interval", "by iteration", "pool found", "capped mean")
+    headings = (Heading("run", "left"), *(Heading(name) for name in names))
+    rows = tuple(_pool_cells(traces, study, name) for name in traces.systems)
+    pool = "what all systems found together" if traces.pool == "systems" else "the good documents of its question"
+    capped = f"Capped mean: {COMPLETION}, which is {CAP} for each of the others."
+    notes = (
+        f"Completed: every good result of the conversation's pool was found; the pool is {pool}.",
+        f"By iteration: the mean over the n conversations that completed. {capped}",
+        *(line for pair in study.design.pairs if (line := _both_completed(traces, pair))),
+    )
+    return [Table(headings, rows, title="Conversations that found all good results", notes=notes)]
+
+
+def _pool_cells(traces: ScoredTraces, study: Study, name: str) -> tuple[str, ...]:
+    found = traces.pool_share(name, seed=study.design.test.seed)
+    if found is None or not found.conversations:
+        return (name, *[NOTHING] * 5)
+    low, high = found.interval.low, found.interval.high
+    iteration = NOTHING if found.iteration is None else f"{number(found.iteration, digits=1)} (n = {found.completed:,})"
+    return (
+        name,
+        f"{found.completed:,} of {found.conversations:,} ({share(found.share)})",
+        NOTHING if low is None or high is None else f"[{share(low)}, {share(high)}]",
+        iteration,
+        share(traces.systems[name].pool_found_share),
+        number(study.summary(name, COMPLETION).mean, digits=2),
+    )
+
+
+def _both_completed(traces: ScoredTraces, pair: Pair) -> str | None:
+    """Compare two systems where both completed: means over different conversations cannot be compared."""
+    both = traces.both_completed(pair.a, pair.b)
+    if not both.conversations:
+        return None
+    conversations = f"{both.conversations:,} conversation{'s' * (both.conversations != 1)}"
+    means = f"{number(both.a, digits=1)} and {number(both.b, digits=1)}"
+    return f"{pair.a} and {pair.b} both completed in {conversations}, by iteration {means} on average there."
 
 
 def iteration_tables(traces: ScoredTraces, study: Study) -> list[Table]:

@@ -1,10 +1,11 @@
 """IterationsForAllGoodResults: by which iteration had all good results appeared? Lower is better.
 
 The pool of good results (labels of 2 or more, the threshold) is the conversation's own, or the union over the systems
-that are compared, or a given one. Only a pool from outside can stay incomplete: then the value is 100, and the share
-that appeared is reported beside it. A value above 100 counts as 100 too. Duplicates do not matter: a good result has
-appeared once it first occurs. Unlabelled results are not in the pool and are reported. R = 0: an iteration that
-searched and found nothing counts as an iteration, while one without a search is none. The name takes no number.
+that are compared, or a given one. Only a pool from outside can stay incomplete: then the value is 100, and a value
+above 100 counts as 100 too. So the mean is capped: it mixes how often with how soon. Beside it stand the share of
+conversations that completed their pool, and by which iteration those had on average. Duplicates do not matter: a good
+result has appeared once it first occurs. Unlabelled results are not in the pool and are reported. R = 0: an iteration
+that searched and found nothing counts as an iteration, while one without a search is none. The name takes no number.
 Undefined where nothing was searched, and where the pool is empty.
 
     IterationsForAllGoodResults = min(k, 100)
@@ -42,7 +43,7 @@ def _explain(completed: int, *, pool: int) -> str:
 DEFINITION = Definition(
     shape=SHAPES["IterationsForAllGoodResults"],
     kind="completion",
-    summary="The iteration by which all good results had appeared, at most 100.",
+    summary="The iteration by which all good results had appeared, capped: 100 where they never did.",
     formula="min(k, 100), k = first iteration by which the whole pool has appeared (lower is better)",
     kernel=iterations_for_all_good_results,
     explain=_explain,
