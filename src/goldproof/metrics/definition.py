@@ -28,7 +28,7 @@ class Definition:
       coverage: `JudgedRanks`; undefined where nothing was retrieved
       unanswerable: `JudgedRanks`; undefined where the question is answerable
     and, of search traces:
-      gain: `Iterations`; undefined where results came but none is labelled
+      gain: `Iterations`; undefined where results came but none is labelled and no label judges the question
       search: `Iterations`; needs no labels
       completion: per conversation the iteration by which the whole pool of good results had appeared, 0 for never;
         undefined where the pool is empty

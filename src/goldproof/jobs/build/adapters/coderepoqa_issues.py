@@ -131,10 +131,11 @@ def code_facts(answer: str, *, thread: str, asked: Sequence[Code]) -> dict[str, 
     cited = [citation.path for citation in citations(answer) if "/" in citation.path]
     language = detect_language(info[0] if info else None, file_path=cited[0] if cited else "", content=code)
     symbol = enclosing_symbol(code, language)
+    shown = [*(one.code for one in asked), *(block.code for block in fenced_blocks(thread))]
     return {
         "file_path": cited[0] if cited else None,
         "language": language,
-        "code_length": sum(len(block.code) for block in (*asked, *fenced_blocks(thread))),
+        "code_length": sum(len(code) for code in shown),
         "function": symbol.name if symbol and symbol.kind == "function" else None,
         "class": symbol.name if symbol and symbol.kind == "class" else None,
     }
