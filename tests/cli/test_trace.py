@@ -529,3 +529,12 @@ def test_a_failed_search_is_counted(goldproof: Callable[..., Done], tmp_path: Pa
     assert done.json["metrics"]["RG"]["runs"]["t"]["mean"] == 1
     assert done.json["runs"]["t"]["searches_failed"] == 1
     assert "1 search of 2 failed, counted empty" in done.err
+
+
+def test_a_miss_of_a_judged_question_is_explained_as_one(goldproof: Callable[..., Done], tmp_path: Path) -> None:
+    trace = write(tmp_path / "agent.jsonl", [talk("c", [("d1", None)], by="id", question_id="q")])
+    (tmp_path / "qrels.txt").write_text("q 0 d9 3\n")
+    done = goldproof("trace", trace, "--qrels", tmp_path / "qrels.txt", "--explain", "c")
+    assert done.code == 0
+    assert "no result is labelled, but the labels judge this question: every result gains 0" in done.out
+    assert "G = 0" in done.out
