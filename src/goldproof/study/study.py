@@ -50,13 +50,13 @@ class Study:
         unit: str = "question",
         known: Mapping[str, MetricFacts] | None = None,
         judged_only: Callable[[str, str], Column | None] = lambda _run, _metric: None,
-        foreign: frozenset[str] = frozenset(),
+        foreign: Callable[[str, str], bool] = lambda _run, _metric: False,
     ) -> None:
         """extras: what only the job knows of a run on a metric, asked for when it is shown. unit: what is scored.
 
         known: facts of metrics that are the job's own. judged_only: a run's column on rankings without their unjudged
-        documents, None where that is the same. foreign: runs with no document that is judged or known; they are
-        summarised but not tested.
+        documents, None where that is the same. foreign: whether a run has no document that is judged or known, so that
+        the metric is summarised but not tested.
         """
         self.panel = panel
         self._known = dict(known or {})
@@ -64,7 +64,7 @@ class Study:
         self.design = design or Design()
         self._extras = extras
         self._judged_only = judged_only
-        self.foreign = foreign
+        self._foreign = foreign
         if self.design.primary is not None and self.design.primary not in panel.metrics:
             raise UnknownNameError(
                 "metric", self.design.primary, panel.metrics, hint="--primary names one of the metrics."
@@ -179,10 +179,10 @@ class Study:
             )
         except InputError as error:
             raise InputError(f"{metric}, {pair}: {error}") from error
-        return outcome.untested(NOT_TESTED) if self._is_foreign(pair) else outcome
+        return outcome.untested(NOT_TESTED) if self._is_foreign(metric, pair) else outcome
 
-    def _is_foreign(self, pair: Pair) -> bool:
-        return not self.foreign.isdisjoint(pair)
+    def _is_foreign(self, metric: str, pair: Pair) -> bool:
+        return any(self._foreign(run, metric) for run in pair)
 
     def _compare_judged_only(self, metric: str, pair: Pair) -> PairedOutcome | None:
         """Compare on the judged documents only; None where nothing within the cutoff is unjudged."""
@@ -199,7 +199,7 @@ class Study:
 
     def _compare_with_failures(self, metric: str, pair: Pair) -> PairedOutcome | None:
         a, b = self.panel.column(pair.a, metric), self.panel.column(pair.b, metric)
-        if self._is_foreign(pair):
+        if self._is_foreign(metric, pair):
             return None
         return compare_with_failures(
             a, b, facts=self.facts(metric), clusters=self.panel.clusters, choice=self.design.test
@@ -240,7 +240,7 @@ class Study:
             n_unpaired=count_unpaired(a, b, n=outcome.n),
             unit=self.unit,
             judged_only=self._compare_judged_only(metric, pair) if decided else None,
-            foreign=self._is_foreign(pair),
+            foreign=self._is_foreign(metric, pair),
         )
 
     def _information(self, metric: str) -> tuple[int, float]:

@@ -60,6 +60,18 @@ def test_gold_in_4_of_12_conversations_is_worse_than_in_12_of_12() -> None:
     assert compared.outcome.difference == pytest.approx(4 - 16 / 12)
 
 
+def test_a_system_with_other_names_for_its_documents_gets_no_verdict_on_gains() -> None:
+    # Its gains are all 0, which says nothing: no label matches a result. SRR needs no label and is tested.
+    renamed = [
+        talk(f"c{i}", [(f"docs/gold{i}.md", None), (f"docs/gold{i}.md", None)], by="id", question_id=f"q{i}")
+        for i in range(12)
+    ]
+    scored = goldproof.score_traces(systems={"twelve": TWELVE, "renamed": renamed}, labels=QRELS, metrics="CG,SRR")
+    verdicts = {one.metric: (one.verdict, one.reason) for one in scored.study.comparisons}
+    assert verdicts == {"CG": ("undecided", "ids"), "SRR": ("worse", None)}
+    assert any("renamed: no label beside the trace, of 12, matches a result" in remark for remark in scored.remarks)
+
+
 def test_a_total_miss_is_said_and_counted() -> None:
     scored = goldproof.score_traces(FOUR, labels=QRELS)
     said = "system: 8 of 12 scored conversations found none of the documents judged for the question: gains of 0."

@@ -68,7 +68,7 @@ def evaluate_runs(
         judged_only=lambda run, metric: (
             None if scoring.unjudged == "ignore" else scored[run].judged_only_column(by_name[metric])
         ),
-        foreign=frozenset(matched.notes),
+        foreign=lambda run, _metric: run in matched.notes,
     )
     settings = {
         "metrics": list(by_name),

@@ -111,7 +111,11 @@ def label_remarks(traces: ScoredTraces, *, labels: int) -> list[str]:
     """Say where labels beside the trace found nothing to label. labels: how many there are."""
     missed = [name for name, one in traces.systems.items() if not one.system.matched and one.iterations.results.any()]
     looked = "looked up by id, else URL; are the names the same?"
-    return [f"{name}: no label beside the trace, of {labels:,}, matches a result ({looked})" for name in missed]
+    return [
+        f"{name}: no label beside the trace, of {labels:,}, matches a result ({looked})"
+        + (": no verdict on gains." if traces.systems[name].is_foreign(Metric("CG")) else "")
+        for name in missed
+    ]
 
 
 def cluster_remarks(traces: ScoredTraces, given: Mapping[str, str]) -> list[str]:

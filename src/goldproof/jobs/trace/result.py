@@ -74,6 +74,7 @@ class TraceResult(Result):
             design=replace(self._design, described=frozenset(everything) - {str(m) for m in self._metrics}),
             extras=cache(lambda run, metric: self._extras(run, everything[metric])),
             unit="conversation",
+            foreign=lambda run, metric: self._traces.systems[run].is_foreign(everything[metric]),
         )
 
     def _extras(self, run: str, metric: Metric) -> dict[str, object]:

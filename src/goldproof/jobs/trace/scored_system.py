@@ -82,6 +82,12 @@ class ScoredSystem:
         missed: BoolArray = self._blank & self.system.judged
         return missed
 
+    def is_foreign(self, metric: Metric) -> bool:
+        """Whether the metric needs labels, questions are judged, and yet no result has a label: other names."""
+        if METRICS.get(metric.family).kind == "search":
+            return False
+        return bool(self.missed.any()) and bool(self._blank[self.system.lengths > 0].all())
+
     @cached_property
     def _blank(self) -> BoolArray:
         """Which conversations have results, but none with a label."""
