@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import hashlib
+
 import pytest
 
 from goldproof.core.records import Document, Question
 from goldproof.judge import SCALES, read_prompt
 from goldproof.judge.forms import Grade2, Grade4, Grade10, YesNo
-from goldproof.judge.prompts import PROMPTS, judge_ask, own_answer_ask
+from goldproof.judge.prompts import PROMPTS, WITHOUT_QUOTES, judge_ask, own_answer_ask
 from tests.judge.scripted import PARIS, QUESTION
 
 SECRETS = Question(
@@ -31,6 +33,30 @@ def test_a_graded_prompt_says_from_which_grade_the_answer_is_there(scale: object
     name, most, yes_from = scale.name, scale.most, scale.yes_from  # type: ignore[attr-defined]
     words = PROMPTS[name].instructions
     assert f"from 0 to {most}. A grade of {yes_from} or more says that the answer is there" in words
+
+
+@pytest.mark.parametrize("scale", WITHOUT_QUOTES)
+def test_a_plain_grade_is_asked_for_without_quotes_under_a_name_of_its_own(scale: str) -> None:
+    prompt = WITHOUT_QUOTES[scale]
+    assert prompt.name == f"grade-{scale}-1"
+    assert "quote" not in prompt.instructions
+    assert f"grade: a whole number from 0 to {scale.removeprefix('0-')}." in prompt.instructions
+    assert list(prompt.form.model_fields) == ["reason", "grade"]
+    # the same meanings of the grades, and the same words on data
+    asked = PROMPTS[scale].instructions
+    assert asked.partition("quotes:")[0] == prompt.instructions.partition("reason:")[0]
+
+
+def test_the_words_with_quotes_are_those_of_their_version() -> None:
+    # sha256 of what `mine`, `trace --judge` and `judge calibrate` send; other words are a new version
+    words = {p.name: hashlib.sha256(f"{p.instructions}\n{p.last}".encode()).hexdigest()[:12] for p in PROMPTS.values()}
+    assert words == {
+        "judge-yes-1": "c872bc335e96",
+        "judge-0-2-1": "f20b26da507e",
+        "judge-0-4-1": "840d173a9124",
+        "judge-0-10-1": "cb6f727ba508",
+    }
+    assert [list(p.form.model_fields)[:4] for p in PROMPTS.values()] == [["reason", "quotes", "answer", "missing"]] * 4
 
 
 def test_between_a_yes_and_what_is_irrelevant_there_are_partial_grades_where_a_scale_has_grades() -> None:

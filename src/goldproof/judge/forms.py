@@ -70,6 +70,30 @@ class Grade10(Finding):
     grade: WholeNumber = Field(ge=0, le=10)
 
 
+class PlainGrade(BaseModel):
+    """A grade with its reason, and no evidence for it."""
+
+    reason: Text = Field("", description="One or two sentences.")
+
+
+class PlainGrade2(PlainGrade):
+    """How relevant the documents are, from 0 to 2."""
+
+    grade: WholeNumber = Field(ge=0, le=2)
+
+
+class PlainGrade4(PlainGrade):
+    """How relevant the documents are, from 0 to 4."""
+
+    grade: WholeNumber = Field(ge=0, le=4)
+
+
+class PlainGrade10(PlainGrade):
+    """How relevant the documents are, from 0 to 10."""
+
+    grade: WholeNumber = Field(ge=0, le=10)
+
+
 class OwnAnswer(BaseModel):
     """The answer to a question that was asked without any document."""
 

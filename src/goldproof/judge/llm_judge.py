@@ -2,7 +2,8 @@
 
 The prompt and the form of the answer belong to the scale (`goldproof.judge.prompts`); `goldproof.judge.opinions` says
 what counts as a yes, `goldproof.judge.voting` what several votes make. votes: samples of each model, at temperature 0.7
-unless another is given; a single sample is taken at temperature 0.
+unless another is given; a single sample is taken at temperature 0. quotes: whether a grade must be proven by quotes;
+`goldproof memory run` asks for plain grades (`without_quotes`).
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ from typing import TYPE_CHECKING, Final
 from goldproof.core.errors import InputError, ModelDownError, ModelFailedError
 from goldproof.core.to_the_end import all_of
 from goldproof.core.wording import kind_of
-from goldproof.judge.forms import Finding
+from goldproof.judge.forms import Finding, PlainGrade
 from goldproof.judge.framing import LONGEST, cut_documents
 from goldproof.judge.judge import YES_NO
-from goldproof.judge.opinions import Matter, Opinion, opinion_of
-from goldproof.judge.prompts import PROMPTS, judge_ask
+from goldproof.judge.opinions import Matter, Opinion, opinion_of, plain_opinion
+from goldproof.judge.prompts import PROMPTS, WITHOUT_QUOTES, judge_ask
 from goldproof.judge.ruling import Vote
 from goldproof.judge.tidying import tidy
 from goldproof.judge.voting import ruling_of
@@ -51,12 +52,15 @@ class LlmJudge:
         temperature: float | None = None,
         longest: int = LONGEST,
         concurrency: int = _CONCURRENCY,
+        quotes: bool = True,
     ) -> None:
         if not models or votes < 1:
             raise InputError(f"an llm judge needs a model and a vote; found {len(models)} models and votes={votes}.")
         self.models = tuple(models)
         self.scale, self.concurrency = scale, concurrency
-        self._prompt = PROMPTS[scale.name]
+        if not quotes and scale.name not in WITHOUT_QUOTES:
+            raise InputError(f"a judge without quotes needs a scale of grades; found {scale.name}.")
+        self._prompt = (PROMPTS if quotes else WITHOUT_QUOTES)[scale.name]
         self._votes, self._longest = votes, longest
         sampling = SAMPLING_TEMPERATURE if votes > 1 else 0.0
         self._temperature = sampling if temperature is None else temperature
@@ -74,6 +78,20 @@ class LlmJudge:
         matter = Matter(question, documents, self.scale, self._longest)
         opinions = await all_of(self._opinion(model, ask, matter) for model, ask in self._asks(question, documents))
         return self._remarked(ruling_of(opinions, scale=self.scale), documents)
+
+    def without_quotes(self) -> LlmJudge:
+        """Return the same models as a judge whose grades need no quotes; where it says yes or no, itself."""
+        if self.scale.name not in WITHOUT_QUOTES:
+            return self
+        return LlmJudge(
+            self.models,
+            scale=self.scale,
+            votes=self._votes,
+            temperature=self._temperature,
+            longest=self._longest,
+            concurrency=self.concurrency,
+            quotes=False,
+        )
 
     def estimate(self, question: Question, documents: Sequence[Document]) -> Estimate:
         """Return what all votes would cost."""
@@ -98,6 +116,8 @@ class LlmJudge:
             raise
         except ModelFailedError as error:
             return Opinion(Vote(by, "failed", reason=tidy(str(error))))
+        if isinstance(reply.value, PlainGrade):
+            return plain_opinion(reply.value, self.scale, by=by)
         if not isinstance(reply.value, Finding):
             return Opinion(Vote(by, "failed", reason=f"the model's answer is {kind_of(reply.value)}, not the form."))
         return opinion_of(reply.value, matter, by=by)

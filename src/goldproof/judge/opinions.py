@@ -5,6 +5,8 @@
 - the same for a question with options whose right one is known, naming another option or none: `disputed`;
 - else `yes`, with the quotes as evidence; NO and lower grades are `no`, with those of their quotes that are found.
 
+A plain grade was asked for without quotes, and counts as it is.
+
 A grade that is not supported is worth nothing: the ruling has none, and its reason says which was claimed. Answers in
 free text are not compared. Of a document that was cut only the part that was shown can be quoted. A quote of up to
 three letters and digits must stand there as whole words: as a part of others it stands almost everywhere. A quote says
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from goldproof.core.records import Document, Question
-    from goldproof.judge.forms import Finding
+    from goldproof.judge.forms import Finding, PlainGrade
     from goldproof.judge.judge import Scale
     from goldproof.text.spans import Span
 
@@ -71,6 +73,12 @@ def opinion_of(finding: Finding, matter: Matter, *, by: str) -> Opinion:
     if problem := _dispute(finding.answer, matter.question):
         return Opinion(Vote(by, "disputed", None, quotes, tidy(joined(problem, _claimed(grade), said))), found)
     return Opinion(Vote(by, "yes", grade, quotes, tidy(said)), found)
+
+
+def plain_opinion(given: PlainGrade, scale: Scale, *, by: str) -> Opinion:
+    """Take a grade that was asked for without quotes."""
+    grade: int = getattr(given, "grade", 0)
+    return Opinion(Vote(by, "yes" if grade >= scale.yes_from else "no", grade, reason=tidy(given.reason)))
 
 
 def find_quotes(quotes: Iterable[str], matter: Matter) -> tuple[tuple[Evidence, ...], tuple[str, ...]]:

@@ -4,6 +4,9 @@
     judge-0-2-1      how relevant are they: 0 wrong topic, 1 related, 2 contains the answer
     judge-0-4-1      0 to 4; results from 2 on are good, from 3 on they hold the answer
     judge-0-10-1     0 to 10 in the bands 0-3, 4-6 and 7-10
+    grade-0-2-1      the same three scales without quotes, for `goldproof memory run --judge`: a returned memory is
+    grade-0-4-1      graded for how relevant it is, and nothing has to be proven
+    grade-0-10-1
     no-context-2     the question alone: does it answer itself?
 
 The right option is never told, and neither are explanation and rationale. A change of the words is a new version. The
@@ -15,7 +18,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from goldproof.judge.forms import Grade2, Grade4, Grade10, OwnAnswer, YesNo
+from goldproof.judge.forms import (
+    Grade2,
+    Grade4,
+    Grade10,
+    OwnAnswer,
+    PlainGrade2,
+    PlainGrade4,
+    PlainGrade10,
+    YesNo,
+)
 from goldproof.judge.framing import LONGEST, Framed, frame, read_frame
 from goldproof.llm.ask import Ask
 
@@ -26,7 +38,7 @@ if TYPE_CHECKING:
 
     from goldproof.core.records import Document, Question
 
-__all__ = ["PROMPTS", "WITHOUT_CONTEXT", "Prompt", "judge_ask", "own_answer_ask", "read_prompt"]
+__all__ = ["PROMPTS", "WITHOUT_CONTEXT", "WITHOUT_QUOTES", "Prompt", "judge_ask", "own_answer_ask", "read_prompt"]
 
 _DATA: Final = """
 The question and the documents stand between lines such as <<<BEGIN DOCUMENT 1 of 2 CODE>>> and \
@@ -67,6 +79,17 @@ that you know from elsewhere.
 {evidence}
 grade: a whole number from 0 to {most}. A grade of {yes_from} or more says that the answer is there, and needs at \
 least one quote that proves it.
+""".strip()
+_PLAIN: Final = """
+You judge how relevant documents are to a question. Judge only what stands in them, all of them together; add nothing \
+that you know from elsewhere.
+
+{meanings}
+
+{data}
+
+reason: one or two sentences.
+grade: a whole number from 0 to {most}.
 """.strip()
 
 _MEANINGS_2: Final = """
@@ -116,11 +139,20 @@ def _graded(name: str, meanings: str, *, form: type[BaseModel], most: int, yes_f
     return Prompt(name, words, _LAST_GRADED, form)
 
 
+def _plain(name: str, meanings: str, *, form: type[BaseModel], most: int) -> Prompt:
+    return Prompt(name, _PLAIN.format(meanings=meanings, data=_DATA, most=most), _LAST_GRADED, form)
+
+
 PROMPTS: Final[Mapping[str, Prompt]] = {
     "yes-no": Prompt("judge-yes-1", _YES, _LAST_YES, YesNo),
     "0-2": _graded("judge-0-2-1", _MEANINGS_2, form=Grade2, most=2, yes_from=2),
     "0-4": _graded("judge-0-4-1", _MEANINGS_4, form=Grade4, most=4, yes_from=3),
     "0-10": _graded("judge-0-10-1", _MEANINGS_10, form=Grade10, most=10, yes_from=7),
+}
+WITHOUT_QUOTES: Final[Mapping[str, Prompt]] = {
+    "0-2": _plain("grade-0-2-1", _MEANINGS_2, form=PlainGrade2, most=2),
+    "0-4": _plain("grade-0-4-1", _MEANINGS_4, form=PlainGrade4, most=4),
+    "0-10": _plain("grade-0-10-1", _MEANINGS_10, form=PlainGrade10, most=10),
 }
 WITHOUT_CONTEXT: Final = Prompt("no-context-2", _OWN, "Answer the question.", OwnAnswer)
 

@@ -6,10 +6,13 @@ import pytest
 
 from goldproof.core.records import Hit
 from goldproof.io.scenarios.scenario import Query, Scenario
+from goldproof.jobs.memory.panel import panel_of
 from goldproof.jobs.memory.rewritten import TextMatcher
 from goldproof.jobs.memory.rules_file import default_rules
 from goldproof.jobs.memory.running import run_suite
+from goldproof.jobs.memory.scored import NoRuling
 from goldproof.jobs.memory.scoring import score_rows
+from goldproof.jobs.memory.targets import unexpected_share
 from goldproof.judge import Ruling
 from goldproof.judge.opening import open_judge
 from goldproof.metrics.memory.criterion import parse_criterion
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
 
     from goldproof.core.records import Document, Question
     from goldproof.jobs.memory.scored import ScoredQuery
+    from goldproof.judge import Label
 
 CONTENTS = ("a", "b", "c", "d", "e", "f")
 
@@ -128,23 +132,48 @@ def test_a_judge_grades_what_came_in_place_of_the_scenario() -> None:
     assert row.values["relevance_of_hits"].value == 0  # of the one expected that came
 
 
-def test_where_the_judge_does_not_rule_relevance_is_undefined_and_never_zero() -> None:
+def test_where_the_judge_fails_relevance_has_failed_and_is_never_zero() -> None:
     failed = Ruling("failed", reason="timeout")
     row = judged(Query("q", "?", "follow_up", {"m0": 2}), ["a", "b"], {"a": failed, "b": Ruling("no")})
     assert row.values["relevance_score"].value is None
     assert row.values["relevance_score"].reason == "the judge failed: timeout"
     assert row.values["recall"].value == 1
     assert not row.passed
-    assert row.undecided == "the judge failed: timeout"
+    assert row.values["relevance_score"].failed
+    assert row.undecided == NoRuling("the judge failed: timeout", failed=True)
+
+
+@pytest.mark.parametrize(
+    ("label", "says"),
+    [
+        ("unsupported", "the judge proved nothing: a yes without a quote."),
+        ("disputed", "the judge disputed the question: a yes without a quote."),
+        ("abstained", "the judge abstained: a yes without a quote."),
+    ],
+)
+def test_a_ruling_that_cannot_be_used_leaves_relevance_undefined_and_never_zero(label: Label, says: str) -> None:
+    silent = Ruling(label, reason="a yes without a quote.")
+    row = judged(Query("q", "?", "follow_up", {"m0": 2}), ["a", "b"], {"a": silent, "b": Ruling("no")})
+    assert row.values["relevance_score"] == (None, says, False)
+    assert row.values["relevance_of_hits"] == (None, says, False)
+    assert row.undecided == NoRuling(says, failed=False)
+    assert row.values["recall"].value == 1
+
+
+def test_an_unusable_grade_of_an_item_that_does_not_count_changes_nothing() -> None:
+    silent = Ruling("unsupported", reason="a yes without a quote.")
+    row = judged(Query("q", "?", "follow_up", {"m0": 2}), ["a", "b"], {"a": Ruling("yes"), "b": silent})
+    assert row.values["relevance_score"].value == 1  # the first of one expected memory
+    assert row.undecided is None
 
 
 def test_a_judge_that_fails_cannot_make_a_query_pass_and_a_missed_criterion_decides_without_it() -> None:
     failed = Ruling("failed", reason="timeout")
     both = (parse_criterion("relevance_score >= 0.85"), parse_criterion("recall > 0.5"))
     open_one = judged(Query("q", "?", "semantic", {"m0": 2}, criteria=both), ["a"], {"a": failed})
-    assert (open_one.passed, open_one.undecided) == (False, "the judge failed: timeout")
+    assert (open_one.passed, open_one.undecided) == (False, NoRuling("the judge failed: timeout", failed=True))
     missed = judged(Query("q", "?", "semantic", {"m0": 2}, criteria=both), ["b"], {"b": failed})
-    assert (missed.passed, missed.undecided) == (False, "")  # recall is 0, whatever the judge would have said
+    assert (missed.passed, missed.undecided) == (False, None)  # recall is 0, whatever the judge would have said
 
 
 def test_an_item_that_the_judge_could_not_match_fails_its_query() -> None:
@@ -155,7 +184,43 @@ def test_an_item_that_the_judge_could_not_match_fails_its_query() -> None:
     rows = run_suite(one_query(query, "an apple a day", "b"), Rewriting({"?": ["an apple a day"]}), k=5)
     (found,) = score_rows(rows, default_rules(), matcher=TextMatcher(down))
     assert found.failed
-    assert found.answered.error == "what was returned could not be matched: TimeoutError"
+    why = "what was returned could not be matched: the judge failed: TimeoutError"
+    assert found.answered.error == why
+    assert found.undecided == NoRuling(why, failed=True)
+    (row,) = panel_of({"x": [found]}).to_scores(("passed",)).frame.to_dicts()
+    assert (row["value"], row["status"], row["reason"]) == (None, "failed", why)  # the judge failed, not the system
+
+
+@pytest.mark.parametrize("label", ["unsupported", "abstained", "disputed"])
+def test_an_item_on_which_the_judge_of_texts_cannot_be_used_leaves_its_query_undefined(label: Label) -> None:
+    async def silent(question: Question, documents: list[Document]) -> Ruling:  # noqa: ARG001
+        return Ruling(label, reason="a yes without a quote.")
+
+    query = Query("q", "?", "temporal", {"m0": 2})
+    rows = run_suite(one_query(query, "an apple a day", "b"), Rewriting({"?": ["an apple a day"]}), k=5)
+    (found,) = score_rows(rows, default_rules(), matcher=TextMatcher(silent))
+    assert not found.failed
+    assert found.undecided is not None
+    assert not found.undecided.failed
+    assert found.undecided.reason.startswith("what was returned could not be matched: the judge ")
+    valued = {name: one.value for name, one in found.values.items() if one.value is not None}
+    assert valued == {"tokens": 7}  # 27 characters, "it was said: an apple a day" / 4, rounded up; no precision of 0
+    assert found.values["precision"].reason == found.undecided.reason
+    assert found.values["false_surface"].reason == "something should come"
+    assert unexpected_share([found]) is None
+    frame = panel_of({"x": [found]}).to_scores(("passed", "recall")).frame
+    assert frame["status"].to_list() == ["undefined", "undefined"]
+
+
+def test_what_the_judge_of_texts_cannot_read_still_breaks_the_silence_of_a_negative_query() -> None:
+    async def silent(question: Question, documents: list[Document]) -> Ruling:  # noqa: ARG001
+        return Ruling("failed", reason="TimeoutError")
+
+    query = Query("q", "?", "negative", {})
+    rows = run_suite(one_query(query, "an apple a day", "b"), Rewriting({"?": ["an apple a day"]}), k=5)
+    (found,) = score_rows(rows, default_rules(), matcher=TextMatcher(silent))
+    assert (found.failed, found.undecided, found.passed) == (False, None, False)
+    assert found.values["false_surface"].value == 1
 
 
 class Rewriting(Scripted):

@@ -47,7 +47,8 @@ def outcomes(draw: st.DrawFn, *, least: int = 0) -> Outcome:
 def test_every_measure_is_within_its_bounds_or_says_why_it_has_no_value(found: Outcome) -> None:
     values = measure(found)
     assert tuple(values) == NAMES
-    for name, (score, reason) in values.items():
+    for name, (score, reason, failed) in values.items():
+        assert not failed
         assert (score is None) == bool(reason)
         lower, upper = MEASURES[name].lower, MEASURES[name].upper
         if score is not None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from goldproof.core.errors import InputError
 from goldproof.core.plain_values import write_down
+from goldproof.jobs.memory.grading import open_grader
 from goldproof.jobs.memory.kept import KeptScenarios
 from goldproof.jobs.memory.panel import facts_of_measures, panel_of
 from goldproof.jobs.memory.plan import (
@@ -25,7 +26,6 @@ from goldproof.jobs.memory.running import run_suite
 from goldproof.jobs.memory.scoring import score_rows
 from goldproof.jobs.memory.self_check import SelfCheck, check_suite
 from goldproof.jobs.memory.tuning.ledger import record_opening
-from goldproof.judge.opening import open_judge
 from goldproof.memory import open_memory
 from goldproof.study import Provenance, Study
 
@@ -94,7 +94,7 @@ def run_memory(
             test=test,
             seed=seed,
         ),
-        judge=None if judge is None else open_judge(judge),
+        judge=None if judge is None else open_grader(judge),
         match=match,
         split=chosen,
         self_check=self_check,
@@ -202,8 +202,23 @@ def _run_remarks(runs: list[SystemRun], matcher: TextMatcher) -> list[str]:
     for run in runs:
         found += list(getattr(run.system, "remarks", ()))
         found += _matching_remarks(run.name, run.rows)
-    found += [f"matching: {n} rulings came to nothing: {reason}" for reason, n in matcher.failures.items()]
+        found += _grading_remarks(run.name, run.rows)
+    found += [f"matching: {n} rulings cannot be used: {reason}" for reason, n in matcher.failures.items()]
     return found
+
+
+def _grading_remarks(name: str, rows: tuple[ScoredQuery, ...]) -> list[str]:
+    """Say how many of a judge's grades cannot be used, and what has no value because of it."""
+    items = [match for row in rows if row.answered.query.expected for match in row.matches]
+    unusable = [match.ungraded for match in items if match.ungraded is not None]
+    if not unusable:
+        return []
+    scores = [row.values["relevance_score"] for row in rows if any(match.ungraded for match in row.matches)]
+    without = [one for one in scores if one.value is None]
+    failed = sum(one.failed for one in without)
+    counts = f"undefined for {len(without) - failed} queries and failed for {failed}"
+    said = f"the judge gave no usable grade for {len(unusable)} of {len(items)} returned items"
+    return [f"{name}: {said}, so relevance_score is {counts}. The first reason: {unusable[0].reason}"]
 
 
 def _matching_remarks(name: str, rows: tuple[ScoredQuery, ...]) -> list[str]:

@@ -1,32 +1,36 @@
 """Grades of returned items by a judge, in place of those that the scenario gives (`--judge`).
 
 Each item is put before the judge with the query; its gain is grade / highest grade of the judge's scale, or 1 for a yes
-and 0 for a no. Negative queries are not judged: nothing should come there. Where the judge does not come to a ruling
-on an item that counts, relevance is undefined for that query, with the reason; it never becomes a 0.
+and 0 for a no. A model that grades on a scale is asked for no quote: how relevant a memory is needs no proof. Negative
+queries are not judged: nothing should come there. Where the ruling on an item that counts cannot be used (unsupported,
+disputed, abstained), relevance is undefined for that query, with the reason, and where the judge failed it has failed;
+it never becomes a 0.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from goldproof.core.records import Document, Question
+from goldproof.jobs.memory.scored import no_ruling
 from goldproof.judge.at_once import Brief, judge_briefs
+from goldproof.judge.opening import open_judge
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from goldproof.jobs.memory.answered import Answered
     from goldproof.jobs.memory.scored import Matched
     from goldproof.judge import Judge, Ruling
 
 
-@dataclass(frozen=True, slots=True)
-class Graded:
-    """Items with a judge's gains; ungraded: rank (from 0) -> why the judge said nothing of it."""
+def open_grader(spec: object) -> Judge:
+    """Open the judge of `--judge`; a model that grades on a scale is asked without quotes."""
+    from goldproof.judge.llm_judge import LlmJudge  # noqa: PLC0415 - what it needs is loaded when a judge is named
 
-    matches: tuple[Matched, ...]
-    ungraded: Mapping[int, str] = field(default_factory=dict)
+    judge = open_judge(spec)
+    return judge.without_quotes() if isinstance(judge, LlmJudge) else judge
 
 
 def grade_rows(
@@ -35,7 +39,7 @@ def grade_rows(
     *,
     judge: Judge,
     watch: Callable[[int, int], None] | None = None,
-) -> list[Graded]:
+) -> list[tuple[Matched, ...]]:
     """Return the items of each query as the judge grades them."""
     places = [
         (row, rank) for row, answered in enumerate(rows) if answered.query.expected for rank in range(len(matches[row]))
@@ -43,7 +47,7 @@ def grade_rows(
     briefs = [_brief(rows[row], matches[row][rank]) for row, rank in places]
     rulings = dict(zip(places, judge_briefs(judge, briefs, watch=watch), strict=True))
     return [
-        _graded(found, {rank: rulings[row, rank] for rank in range(len(found)) if (row, rank) in rulings}, judge)
+        tuple(_graded(match, rulings.get((row, rank)), judge) for rank, match in enumerate(found))
         for row, found in enumerate(matches)
     ]
 
@@ -54,19 +58,13 @@ def _brief(row: Answered, match: Matched) -> Brief:
     return Brief(Question(row.key, row.query.text), (Document(match.hit.doc_id, text),))
 
 
-def _graded(matches: tuple[Matched, ...], rulings: Mapping[int, Ruling], judge: Judge) -> Graded:
-    gains = {rank: _gain(ruling, judge) for rank, ruling in rulings.items()}
-    return Graded(
-        tuple(replace(match, gain=gains.get(rank) or 0.0) for rank, match in enumerate(matches)),
-        {rank: _reason(rulings[rank]) for rank, gain in gains.items() if gain is None},
-    )
+def _graded(match: Matched, ruling: Ruling | None, judge: Judge) -> Matched:
+    """Return an item with the judge's gain; one that is not graded has none of the scenario's either."""
+    if ruling is None:
+        return replace(match, gain=0.0)
+    ungraded = no_ruling(ruling)
+    return replace(match, gain=0.0 if ungraded else _gain(ruling, judge), ungraded=ungraded)
 
 
-def _gain(ruling: Ruling, judge: Judge) -> float | None:
-    if ruling.sufficient is None:
-        return 0.0 if ruling.label == "unsupported" else None
-    return float(ruling.sufficient) if ruling.grade is None else ruling.grade / judge.scale.most
-
-
-def _reason(ruling: Ruling) -> str:
-    return f"the judge {ruling.label}" + (f": {ruling.reason}" if ruling.reason else "")
+def _gain(ruling: Ruling, judge: Judge) -> float:
+    return float(bool(ruling.sufficient)) if ruling.grade is None else ruling.grade / judge.scale.most

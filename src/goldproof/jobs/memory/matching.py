@@ -52,8 +52,8 @@ def match_rows(rows: Sequence[Answered], *, texts: TextMatcher) -> list[tuple[Ma
             if match.how == "none" and hit.text
         ]
     for item, reading in zip(doubtful, texts.match(doubtful), strict=True):
-        if reading.memories or reading.failed:
-            found[item.row][item.rank] = Matched(item.hit, reading.memories, "judge", failed=reading.failed)
+        if reading.memories or reading.unread:
+            found[item.row][item.rank] = Matched(item.hit, reading.memories, "judge", unread=reading.unread)
     return [_graded(row, matches) for row, matches in zip(rows, found, strict=True)]
 
 

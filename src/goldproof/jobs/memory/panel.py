@@ -1,9 +1,9 @@
 """Scored queries laid out for the study: a row per query, a column per run and measure; scenarios are the clusters.
 
-Beside the measures stands `passed`: 1 where a query met its criteria, else 0; also a failed query has not passed, by
-this rule. It is undefined where a judge did not grade what would decide it. In every other measure a query on which the
-system failed is `failed`, with the reason, unless the measure is undefined for it whatever comes (recall where nothing
-should come): then it is undefined.
+Beside the measures stands `passed`: 1 where a query met its criteria, else 0; also a query on which the system failed
+has not passed, by this rule. Where a judge's ruling that decides it cannot be used, it is undefined, and failed where
+the judge failed. In every other measure a query on which the system failed is `failed`, with the reason, unless the
+measure is undefined for it whatever comes (recall where nothing should come): then it is undefined.
 """
 
 from __future__ import annotations
@@ -60,10 +60,7 @@ def _column(rows: Sequence[ScoredQuery], metric: str) -> Column:
     reasons: dict[str | None, int] = {None: 0}
     for one in found:
         reasons.setdefault(one.reason or None, len(reasons))
-    status = [
-        SCORED if one.value is not None else FAILED if row.failed and one.reason == _error(row) else UNDEFINED
-        for row, one in zip(rows, found, strict=True)
-    ]
+    status = [SCORED if one.value is not None else FAILED if one.failed else UNDEFINED for one in found]
     return Column(
         value=np.asarray([one.value or 0.0 for one in found], dtype=np.float64),
         status=np.asarray(status, dtype=np.int8),
@@ -75,15 +72,12 @@ def _column(rows: Sequence[ScoredQuery], metric: str) -> Column:
 
 def _measured(row: ScoredQuery, metric: str) -> Measured:
     if metric == PASSED:
-        return Measured(None, row.undecided) if row.undecided else Measured(float(row.passed))
+        undecided = row.undecided
+        return Measured(float(row.passed)) if undecided is None else Measured(None, undecided.reason, undecided.failed)
     if not row.failed:
         return row.values[metric]
     undefined = never_defined(row).get(metric)
-    return Measured(None, undefined or _error(row))
-
-
-def _error(row: ScoredQuery) -> str:
-    return row.answered.error or "failed"
+    return Measured(None, undefined) if undefined else Measured(None, row.answered.error or "failed", failed=True)
 
 
 def never_defined(row: ScoredQuery) -> dict[str, str]:

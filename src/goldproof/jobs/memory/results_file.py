@@ -2,7 +2,8 @@
 
 `summary` and `individual_results` have the usual keys; beside them stand how many values a mean is over, what failed
 and why, the targets, the triggers. A measure that is undefined for a query (recall where nothing should come) is null
-and left out of its average; so is every measure of a query on which the system failed, whose error stands beside it.
+and left out of its average; so is every measure of a query on which the system failed, whose error stands beside it,
+and relevance where the judge failed (`failed`: measure -> reason).
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ def results_of(
             **{key: one.value for key, one in figures.items()},
             "target_met": target_met(targets),
             "failed": sum(row.failed for row in rows),
-            "undecided": sum(bool(row.undecided) for row in rows),
+            "undecided": sum(row.undecided is not None for row in rows),
             "n": {key: one.n for key, one in figures.items()},
             "with_failed_as_zero": {key: one.worst for key, one in figures.items()},
             "unexpected_share": unexpected_share(rows),
@@ -74,7 +75,7 @@ def individual(row: ScoredQuery) -> dict[str, object]:
     """Return one query."""
     return {
         "test": row.key,
-        "passed": None if row.undecided else row.passed,
+        "passed": row.passed if row.undecided is None else None,
         "metrics": _metrics(row),
         "kind": row.answered.query.kind,
         "query": row.answered.query.text,
@@ -89,7 +90,8 @@ def individual(row: ScoredQuery) -> dict[str, object]:
             }
             for match in row.matches
         ],
-        "undefined": {name: one.reason for name, one in row.values.items() if one.value is None},
+        "undefined": {name: one.reason for name, one in row.values.items() if one.value is None and not one.failed},
+        "failed": {name: one.reason for name, one in row.values.items() if one.failed},
         "error": row.answered.error,
     }
 

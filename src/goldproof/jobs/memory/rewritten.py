@@ -7,8 +7,9 @@ not stand for the older memory "lives in Oslo" because both were near enough. Ca
 item's id came from, or, where the id tells nothing, the expected ones and the five of the pool that share most words.
 Where several memories were merged under one id, the bar is lower, since it is known where the item came from: those
 count as well of whose content words at least half stand in it; and each further one counts, if the item has a content
-word of it that those before do not have. Where the judge fails on a candidate and says yes to none, nobody knows what
-the item is: the query has failed, with the judge's reason.
+word of it that those before do not have. Where the judge says yes to none and its ruling on a candidate cannot be used,
+nobody knows what the item is, and it is not counted as wrong: the query is undefined, and where the judge failed it has
+failed, with the judge's reason.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, NamedTuple
 
 from goldproof.core.records import Document, Question
+from goldproof.jobs.memory.scored import no_ruling
 from goldproof.judge.at_once import Brief, judge_briefs
 from goldproof.text.words import content_words
 
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
     from goldproof.io.scenarios.scenario import MemoryItem
     from goldproof.jobs.memory.matching import Doubtful
+    from goldproof.jobs.memory.scored import NoRuling
     from goldproof.judge import Judge, Ruling
 
 SIMILARITY = "similarity#least=0.6"
@@ -35,10 +38,10 @@ HALF = 0.5
 
 
 class Reading(NamedTuple):
-    """What the judge made of an item; failed: why nobody knows."""
+    """What the judge made of an item; unread: why nobody knows."""
 
     memories: tuple[str, ...]
-    failed: str = ""
+    unread: NoRuling | None = None
 
 
 class TextMatcher:
@@ -86,9 +89,9 @@ class TextMatcher:
         return Brief(Question(memory.id, asked), (Document(item.hit.doc_id, item.hit.text or ""),))
 
     def _read(self, item: Doubtful, rulings: Sequence[Ruling]) -> Reading:
-        for ruling in rulings:
-            if ruling.label in ("failed", "abstained"):
-                self.failures[ruling.reason] = self.failures.get(ruling.reason, 0) + 1
+        unusable = [why for why in map(no_ruling, rulings) if why is not None]
+        for why in unusable:
+            self.failures[why.reason] = self.failures.get(why.reason, 0) + 1
         words = frozenset(_words(item.hit.text or ""))
         held = [
             (memory, ruling)
@@ -96,8 +99,8 @@ class TextMatcher:
             if ruling.sufficient or (item.merged and _share(memory, words) >= HALF)
         ]
         if not held:
-            failed = next((ruling.reason or "failed" for ruling in rulings if ruling.label == "failed"), "")
-            return Reading((), failed)
+            # A failure may be gone when the run is repeated, so it is named before what the judge left open.
+            return Reading((), min(unusable, key=lambda why: not why.failed, default=None))
         held.sort(key=lambda pair: _weight(pair, words), reverse=True)
         return Reading(_distinct([memory for memory, _ in held], words) if item.merged else (held[0][0].id,))
 

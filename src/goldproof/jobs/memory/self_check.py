@@ -140,6 +140,7 @@ def pass_rates_by_kind(rows: Sequence[ScoredQuery]) -> dict[str, float]:
 
 
 def _rate(rows: Sequence[ScoredQuery]) -> float:
+    """Return the share passed; trivial systems return what was stored, so that no judge is needed to match it."""
     return sum(row.passed for row in rows) / len(rows) if rows else 0.0
 
 

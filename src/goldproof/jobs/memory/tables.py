@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from goldproof.core.wording import shortened
-from goldproof.jobs.memory.self_check import pass_rates_by_kind
 from goldproof.report import Heading, Table
 from goldproof.report.numbers import NOTHING, bracket, count, share
 
@@ -35,6 +34,9 @@ def overview_table(run: str, rows: Sequence[ScoredQuery], targets: Sequence[Targ
     ]
     if failed:
         body.append(("tests that failed to run", count(failed), "", "", ""))
+    undecided = sum(row.undecided is not None for row in rows)
+    if undecided:
+        body.append(("tests a judge left undecided", count(undecided), "", "", ""))
     body += [_target_row(target) for target in targets]
     headings = (
         Heading("figure", "left"),
@@ -67,14 +69,25 @@ def _percent(low: float | None, high: float | None) -> str:
 def kinds_table(runs: Mapping[str, Sequence[ScoredQuery]]) -> Table:
     """How many queries of each kind passed, for every system."""
     first = next(iter(runs.values()))
-    rates = {name: pass_rates_by_kind(rows) for name, rows in runs.items()}
-    numbers = {kind: sum(row.answered.query.kind == kind for row in first) for kind in rates[next(iter(runs))]}
+    kinds = dict.fromkeys(row.answered.query.kind for row in first)
     body = tuple(
-        (kind, count(n), *(f"{round(rates[name][kind] * n)} ({share(rates[name][kind])})" for name in runs))
-        for kind, n in numbers.items()
+        (
+            kind,
+            count(sum(row.answered.query.kind == kind for row in first)),
+            *(_passed([row for row in rows if row.answered.query.kind == kind]) for rows in runs.values()),
+        )
+        for kind in kinds
     )
     headings = (Heading("kind", "left"), Heading("queries"), *(Heading(f"passed: {name}") for name in runs))
     return Table(headings, body, title="By kind")
+
+
+def _passed(rows: Sequence[ScoredQuery]) -> str:
+    """How many passed, of those that are decided."""
+    undecided = sum(row.undecided is not None for row in rows)
+    passed = sum(row.passed for row in rows)
+    more = f", {undecided} undecided" if undecided else ""
+    return f"{passed} ({share(passed / (len(rows) - undecided) if undecided < len(rows) else None)}){more}"
 
 
 def triggers_table(fired: Sequence[Fired], *, of: str = "") -> Table:
@@ -97,8 +110,8 @@ def unpassed_table(rows: Sequence[ScoredQuery], *, of: str = "") -> Table:
 def _why(row: ScoredQuery) -> str:
     if row.answered.error is not None:
         return f"failed: {shortened(row.answered.error, longest=80)}"
-    if row.undecided:
-        return f"undecided: {shortened(row.undecided, longest=80)}"
+    if row.undecided is not None:
+        return f"undecided: {shortened(row.undecided.reason, longest=80)}"
     missed = [
         f"{one.criterion} (is {one.value:.3g})" for one in row.tried if one.holds is False and one.value is not None
     ]

@@ -1,10 +1,11 @@
 """What a whole run must reach, and what sets off an alarm.
 
 A target is a criterion on a mean over the queries where the measure is scored; `pass_rate` is the mean of `passed`, and
-a failed query has not passed; `unexpected_share` is the share of all returned items that stand for no expected memory.
-Failures are not left out to the run's advantage: a target is met if it is also met with every failed query at its
-worst, and where only one of the two holds nobody can tell. Where the interval of the mean holds the threshold, the run
-is too small to tell on which side of it the system lies; the target is met or not all the same, and the report says so.
+a query on which the system failed has not passed; `unexpected_share` is the share of all returned items that stand for
+no expected memory. Failures are not left out to the run's advantage: a target is met if it is also met with every
+failed query at its worst, and where only one of the two holds nobody can tell. Where the interval of the mean holds the
+threshold, the run is too small to tell on which side of it the system lies; the target is met or not all the same, and
+the report says so.
 
 A trigger is a criterion that should not hold, neither of the mean nor with failed queries at their worst; the queries
 that cause it stand beside it, failed ones first, then the worst.
@@ -122,7 +123,7 @@ def standing(study: Study, run: str, rows: Sequence[ScoredQuery], measure: str) 
 
 def unexpected_share(rows: Sequence[ScoredQuery]) -> float | None:
     """Return the share of all returned items that stand for no expected memory; None where nothing came at all."""
-    returned = sum(len(row.matches) for row in rows)
+    returned = sum(len(row.matches) for row in rows if row.outcome is not None)
     return sum(map(_unexpected, rows)) / returned if returned else None
 
 
@@ -140,14 +141,18 @@ def _unexpected(row: ScoredQuery) -> int:
     return 0 if outcome is None else sum(not outcome.is_expected(came) for came in outcome.returned)
 
 
+def _is_failed(row: ScoredQuery, measure: str) -> bool:
+    return measure not in never_defined(row) if row.failed else row.values[measure].failed
+
+
 def _causes(criterion: Criterion, rows: Sequence[ScoredQuery]) -> tuple[str, ...]:
     """Return the queries on which the criterion holds by themselves, those farthest from the threshold first."""
     if criterion.measure == UNEXPECTED:
         found = [(row.key, float(_unexpected(row))) for row in rows if _unexpected(row)]
         return tuple(key for key, _ in sorted(found, key=lambda pair: -pair[1]))
     if criterion.measure == PASS_RATE:
-        return tuple(row.key for row in rows if not row.passed)
-    failed = tuple(row.key for row in rows if row.failed and criterion.measure not in never_defined(row))
+        return tuple(row.key for row in rows if not row.passed and (row.undecided is None or row.undecided.failed))
+    failed = tuple(row.key for row in rows if _is_failed(row, criterion.measure))
     values = [(row.key, row.values[criterion.measure].value) for row in rows if not row.failed]
     held = [(key, value) for key, value in values if value is not None and criterion.holds(value)]
     return failed + tuple(key for key, _ in sorted(held, key=lambda pair: -abs(pair[1] - criterion.threshold)))

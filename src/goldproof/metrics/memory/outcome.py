@@ -59,7 +59,8 @@ class Outcome:
 
 
 class Measured(NamedTuple):
-    """A value, or why there is none."""
+    """A value, or why there is none; failed: there would be one, but the system or the judge failed."""
 
     value: float | None
     reason: str = ""
+    failed: bool = False

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from goldproof.jobs.memory.analysis import MOST, REMEDIES, analyse, diagnoses_markdown, reference, remedy_table
+from goldproof.jobs.memory.scored import NoRuling
 from goldproof.memory.own import Memory
 from tests.jobs.memory.analysis.situations import asked_of, asking, hit, memory, scored
 
@@ -62,7 +63,9 @@ def test_a_query_none_of_whose_criteria_can_be_tried_says_so() -> None:
 
 
 def test_a_query_that_nobody_can_decide_says_why() -> None:
-    row = replace(scored(asking("unicorns?", kind="negative"), STORED), undecided="the judge was silent")
+    row = replace(
+        scored(asking("unicorns?", kind="negative"), STORED), undecided=NoRuling("the judge was silent", failed=False)
+    )
     (found,) = analyse([row], system=object())
     assert found.remarks == ("Whether it passes is not known: the judge was silent.",)
 

@@ -2,7 +2,8 @@
 
 Nothing is claimed that is not known: of a system other than Goldproof's own only what it returned is seen, and the
 reference rankings say how hard the wording is, not what the system did. At most MOST queries are analysed in a run, the
-first ones; the others are listed as not analysed. A query on which the system failed has its reason and nothing else.
+first ones; the others are listed as not analysed. A query on which the system failed, or of which nobody knows what
+came, has its reason and nothing else.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ def analyse(rows: Sequence[ScoredQuery], *, system: object) -> tuple[Diagnosis, 
     system: what was asked; Goldproof's own memory, known by its `pipeline`, is searched again, any other is left alone.
     """
     unmet = [row for row in rows if not row.passed]
-    chosen = [row for row in unmet if not row.failed][:MOST]
+    chosen = [row for row in unmet if row.outcome is not None][:MOST]
     keys = {row.key for row in chosen}
     study = _Study(reference_ranks([row.answered for row in chosen]), own_search(system))
     return tuple(study.diagnosis(row) if row.key in keys else _bare(row) for row in unmet)
@@ -61,8 +62,9 @@ def _bare(row: ScoredQuery) -> Diagnosis:
         pool=len(answered.pool),
         came=len(answered.hits),
         error=answered.error,
-        analysed=row.failed,
+        analysed=row.outcome is None,
         missed=_missed(row),
+        remarks=_not_known(row) if row.outcome is None and not row.failed else (),
     )
 
 
@@ -70,6 +72,13 @@ def _missed(row: ScoredQuery) -> tuple[MissedCriterion, ...]:
     """Return the criteria that do not hold; where none could be tried, all of them."""
     untried = all(one.holds is None for one in row.tried)
     return tuple(MissedCriterion(str(one.criterion), one.value) for one in row.tried if one.holds is False or untried)
+
+
+def _not_known(row: ScoredQuery) -> tuple[str, ...]:
+    """Say why nobody knows whether a query passes."""
+    if row.undecided is None:
+        return ()
+    return (f"Whether it passes is not known: {row.undecided.reason.rstrip('.')}.",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,8 +163,8 @@ class _Study:
         answered, outcome = case.row.answered, case.row.outcome
         remarks: list[str] = []
         advice: list[Advice] = []
-        if case.row.undecided:
-            remarks.append(f"Whether it passes is not known: {case.row.undecided}.")
+        if case.row.undecided is not None:
+            remarks += _not_known(case.row)
         elif not case.row.tried or all(one.holds is None for one in case.row.tried):
             remarks.append("No criterion could be tried: every measure asked for is undefined for this query.")
         similarities = similarities_of(case.items, self._references.of(case.row.key))
