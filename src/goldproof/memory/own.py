@@ -18,7 +18,7 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from goldproof.core.errors import BudgetSpentError, InputError, ModelDownError, SearchFailedError
+from goldproof.core.errors import BudgetSpentError, InputError, MissingExtraError, ModelDownError, SearchFailedError
 from goldproof.core.records import Document
 from goldproof.core.wording import kind_of, shown
 from goldproof.memory.answering import answers_of
@@ -94,7 +94,7 @@ class Memory:
         with self._lock:
             try:
                 return self._found(tuple(queries), k, filters=filters, now=now)
-            except (BudgetSpentError, ModelDownError, InputError):
+            except (BudgetSpentError, MissingExtraError, ModelDownError, InputError):
                 raise  # would be so for each of them
             except Exception:
                 if len(queries) < 2:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from goldproof.core.errors import InputError
 from goldproof.core.plain_values import write_down
+from goldproof.embed import minilm
 from goldproof.jobs.memory.grading import open_grader
 from goldproof.jobs.memory.kept import KeptScenarios
 from goldproof.jobs.memory.panel import facts_of_measures, panel_of
@@ -37,11 +38,16 @@ if TYPE_CHECKING:
     from goldproof.memory.system import MemorySystem
 
 DEFAULT_MEMORY = "dense(minilm) | top(5)"
+FALLBACK_MEMORY = "bm25 | top(5)"
+_FALLBACK_REMARK = (
+    f"no memory named: {FALLBACK_MEMORY} was run, since the default {DEFAULT_MEMORY} needs the extra 'dense': "
+    "pip install 'goldproof[dense]'"
+)
 
 
 def run_memory(
     scenarios: object = "smoke",
-    memory: object = DEFAULT_MEMORY,
+    memory: object = None,
     *,
     systems: Mapping[str, object] | None = None,
     split: str | None = None,
@@ -66,7 +72,8 @@ def run_memory(
 
     scenarios: files (YAML, LoCoMo, LongMemEval), a bundled suite (`smoke`, `main`), or a `Suite`.
     memory: a pipeline such as "hybrid(bm25, dense(minilm)) | floor(0.3) | top(5)", a YAML file of one,
-      "module:object", a URL, or an object that remembers; several as {name: memory}.
+      "module:object", a URL, or an object that remembers; several as {name: memory}. By default
+      "dense(minilm) | top(5)", or, with a remark, "bm25 | top(5)" where the extra `dense` is not installed.
     split: development, holdout or all; by default development where the files have a hold-out.
     k: how many memories are asked for; criteria: a file of criteria; where not given, the bundled defaults.
     judge: a spec or a judge that grades what came, instead of the scenarios' own grades.
@@ -79,6 +86,9 @@ def run_memory(
       systems that a text names, since two objects of one class cannot be told apart. fresh: begin without them.
     """
     suite, chosen, remarks = chosen_suite(scenarios, split=split)
+    if memory is None and systems is None:
+        memory, fallback = default_memory()
+        remarks = (*remarks, *fallback)
     opened = _opened(memory, systems)
     plan = MemoryPlan(
         suite=suite,
@@ -104,6 +114,20 @@ def run_memory(
         inputs={**suite_content(suite), **criteria_content(criteria)},
     )
     return run_plan(plan, check=check, watcher=watcher)
+
+
+class DefaultMemory(NamedTuple):
+    """The memory that is run where none is named, and what is to be said about it."""
+
+    spec: str
+    remarks: tuple[str, ...] = ()
+
+
+def default_memory() -> DefaultMemory:
+    """Return the memory for a run that names none: dense where it is installed, else bm25, which is said."""
+    return (
+        DefaultMemory(DEFAULT_MEMORY) if minilm.is_installed() else DefaultMemory(FALLBACK_MEMORY, (_FALLBACK_REMARK,))
+    )
 
 
 def run_plan(

@@ -15,10 +15,10 @@ failed, with the judge's reason.
 from __future__ import annotations
 
 from functools import lru_cache
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, NamedTuple
 
 from goldproof.core.records import Document, Question
+from goldproof.embed import minilm
 from goldproof.jobs.memory.scored import no_ruling
 from goldproof.judge.at_once import Brief, judge_briefs
 from goldproof.text.words import content_words
@@ -141,4 +141,4 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 def _default_spec() -> str:
-    return SIMILARITY if find_spec("onnxruntime") is not None and find_spec("tokenizers") is not None else KEYWORDS
+    return SIMILARITY if minilm.is_installed() else KEYWORDS

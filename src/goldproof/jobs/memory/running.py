@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Protocol
 
-from goldproof.core.errors import BudgetSpentError, ModelDownError
+from goldproof.core.errors import BudgetSpentError, MissingExtraError, ModelDownError
 from goldproof.core.wording import reason_of
 from goldproof.jobs.memory.answered import Answered, Stored, asked_for
 from goldproof.jobs.memory.timeline import timeline_of
@@ -93,7 +93,7 @@ class _Book:
         """Store one memory; return why it could not be, if so."""
         try:
             ids = list(system.add(memory.role, memory.content, dict(memory.metadata)))
-        except (BudgetSpentError, ModelDownError):
+        except (BudgetSpentError, MissingExtraError, ModelDownError):
             raise
         # The user's system may raise anything, and may try to exit; here it becomes a failed query.
         except (Exception, SystemExit) as error:  # noqa: BLE001
@@ -111,7 +111,7 @@ class _Book:
 def _attempt_clear(system: MemorySystem) -> str | None:
     try:
         system.clear()
-    except (BudgetSpentError, ModelDownError):
+    except (BudgetSpentError, MissingExtraError, ModelDownError):
         raise
     except (Exception, SystemExit) as error:  # noqa: BLE001 - the user's code
         return f"the memory could not be cleared: {reason_of(error)}"
@@ -144,7 +144,7 @@ def _ask_at_once(system: SearchesMany, rows: Sequence[Answered], step: Step) -> 
         found = system.search_many(
             [row.query.text for row in rows], rows[0].k, filters=rows[0].query.filters, now=step.now
         )
-    except (BudgetSpentError, ModelDownError):
+    except (BudgetSpentError, MissingExtraError, ModelDownError):
         raise
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a pipeline may hold the user's code
         found = [Searched(error=reason_of(error))] * len(rows)
@@ -157,7 +157,7 @@ def _search(system: MemorySystem, row: Answered, step: Step) -> Searched:
     try:
         hits = system.search(row.query.text, row.k, filters=row.query.filters, now=step.now)
         return Searched(tuple(_as_memory_hit(hit) for hit in hits))
-    except (BudgetSpentError, ModelDownError):
+    except (BudgetSpentError, MissingExtraError, ModelDownError):
         raise
     except (Exception, SystemExit) as error:  # noqa: BLE001 - the user's code may raise anything
         return Searched(error=reason_of(error))
