@@ -137,7 +137,11 @@ def tune(
     ] = None,
     baseline: Annotated[
         str | None,
-        typer.Option("--baseline", metavar="PIPELINE", help="What is to be beaten (default: dense(minilm) | top(5))."),
+        typer.Option(
+            "--baseline",
+            metavar="SPEC",
+            help="The memory to beat, as for 'goldproof memory run --memory' (default: dense(minilm) | top(5)).",
+        ),
     ] = None,
     trials: Annotated[int, typer.Option("--trials", metavar="N", help="Configurations to try.", min=1)] = 60,
     objective: Annotated[

@@ -47,6 +47,8 @@ def present(result: Result, delivery: Delivery, *, when_told: Callable[[], None]
     """Print a result whose gates are checked and whose files are written, and leave with the right exit code."""
     if delivery.junit is not None:
         _write_junit(delivery.junit, result, suite=delivery.suite)
+    if result.headline and not delivery.json and delivery.style != "csv":
+        typer.echo(f"{result.headline}\n")
     for remark in result.remarks:
         typer.echo(remark, err=True)
     if delivery.json:

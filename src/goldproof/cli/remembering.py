@@ -132,9 +132,12 @@ def tune(chosen: Chosen, search: Search, delivery: Delivery) -> None:
             fail_if=delivery.fail_if,
             watcher=watcher,
         )
-    typer.echo(f"written to {delivery.out}", err=True)
-    typer.echo(result.opening.remark, err=True)
-    present(result, delivery)
+
+    def tell() -> None:
+        typer.echo(f"written to {delivery.out}", err=True)
+        typer.echo(result.opening.remark, err=True)
+
+    present(result, delivery, when_told=tell)
 
 
 def _show_space(chosen: Chosen, search: Search, delivery: Delivery) -> None:

@@ -20,6 +20,7 @@ def report_markdown(
     study: Study,
     *,
     title: str,
+    headline: str = "",
     remarks: Sequence[str] = (),
     gates: Sequence[GateResult] = (),
     texts: Mapping[str, str] | None = None,
@@ -29,10 +30,11 @@ def report_markdown(
 ) -> str:
     """Write the whole report.
 
-    remarks: what the job has to say; texts: question id -> its words; lead, appendix: tables of the job's own, above
-    and below those of the study; figures: names of pictures beside the report.
+    headline: the answer in a sentence. remarks: what the job has to say; texts: question id -> its words; lead,
+    appendix: tables of the job's own, above and below those of the study; figures: names of pictures beside the report.
     """
-    parts = [f"# {title}\n", *(render(table, "markdown") for table in (*lead, *study_tables(study), *appendix))]
+    parts = [f"# {title}\n", *([f"**{headline}**\n"] if headline else [])]
+    parts += [render(table, "markdown") for table in (*lead, *study_tables(study), *appendix)]
     parts += [f"![{name}]({name})\n" for name in figures]
     if remarks:
         parts.append("## Remarks\n\n" + "".join(f"- {remark}\n" for remark in remarks))

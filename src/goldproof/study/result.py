@@ -73,6 +73,11 @@ class Result:
     """
 
     @property
+    def headline(self) -> str:
+        """The answer in a sentence, above everything else; empty where the tables say it."""
+        return ""
+
+    @property
     def lead(self) -> Sequence[Table]:
         """Tables that a job shows above those of the study."""
         return ()
@@ -187,6 +192,7 @@ class Result:
         report = report_markdown(
             self.study,
             title=self.provenance.title,
+            headline=self.headline,
             remarks=(*self._left_out_lines, *self.remarks),
             gates=self.gates,
             texts=self.texts,
@@ -206,14 +212,17 @@ class Result:
 
     def __str__(self) -> str:
         tables = "\n".join(render(table) for table in self.tables())
-        return "\n".join([tables.rstrip("\n"), *self._left_out_lines, *self.remarks])
+        answer = [self.headline, ""] if self.headline else []
+        return "\n".join([*answer, tables.rstrip("\n"), *self._left_out_lines, *self.remarks])
 
     def __repr__(self) -> str:
         return str(self)
 
     def _repr_html_(self) -> str:
         tables = "\n".join(render(table, "html") for table in self.tables())
-        return tables + "".join(f"<p>{html.escape(line)}</p>\n" for line in (*self._left_out_lines, *self.remarks))
+        answer = f"<p><strong>{html.escape(self.headline)}</strong></p>\n" if self.headline else ""
+        below = (*self._left_out_lines, *self.remarks)
+        return answer + tables + "".join(f"<p>{html.escape(line)}</p>\n" for line in below)
 
     @property
     def _left_out_lines(self) -> list[str]:

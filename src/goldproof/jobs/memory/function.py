@@ -31,7 +31,7 @@ from goldproof.memory import open_memory
 from goldproof.study import Provenance, Study
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from goldproof.jobs.memory.running import RunWatcher
     from goldproof.jobs.memory.scored import ScoredQuery
@@ -167,7 +167,7 @@ def run_plan(
         rules=plan.rules,
         check=checked,
         provenance=provenance,
-        remarks=[*plan.suite.remarks, *plan.remarks, *_run_remarks(runs, matcher), *checked.remarks()],
+        remarks=[*plan.suite.remarks, *plan.remarks, *run_remarks(runs, matcher), *checked.remarks()],
     )
 
 
@@ -221,7 +221,8 @@ def _provenance(plan: MemoryPlan, matcher: TextMatcher) -> Provenance:
     )
 
 
-def _run_remarks(runs: list[SystemRun], matcher: TextMatcher) -> list[str]:
+def run_remarks(runs: Sequence[SystemRun], matcher: TextMatcher) -> list[str]:
+    """Return what is to be said of how systems answered, and of what judges could not tell."""
     found = []
     for run in runs:
         found += list(getattr(run.system, "remarks", ()))

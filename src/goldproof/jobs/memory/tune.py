@@ -13,7 +13,7 @@ from goldproof.core.records import Card
 from goldproof.io import OutputFolder
 from goldproof.io.scenarios.opening import open_suites
 from goldproof.io.scenarios.scenario import Suite
-from goldproof.jobs.memory.function import DEFAULT_MEMORY
+from goldproof.jobs.memory.function import DEFAULT_MEMORY, run_remarks
 from goldproof.jobs.memory.panel import METRICS, PASSED, facts_of_measures, panel_of
 from goldproof.jobs.memory.plan import (
     chosen_design,
@@ -26,16 +26,20 @@ from goldproof.jobs.memory.result import METRIC_ALIASES, SystemRun
 from goldproof.jobs.memory.self_check import SelfCheck
 from goldproof.jobs.memory.tune_result import ARTEFACTS, TuneResult
 from goldproof.jobs.memory.tuning import (
+    OtherSystem,
+    ScoredBaseline,
     Space,
     both_splits,
     check_objective,
     compare_on_holdout,
     describe,
+    open_baseline,
     open_holdout,
     read_space,
+    score_baseline,
     tune_suite,
 )
-from goldproof.jobs.memory.tuning.engine import canonical
+from goldproof.jobs.memory.tuning.engine import check_search
 from goldproof.jobs.memory.tuning.evaluation import try_configuration
 from goldproof.jobs.memory.tuning.fitting import fitted
 from goldproof.jobs.memory.tuning.holdout import check_still_closed
@@ -64,7 +68,7 @@ def tune_memory(
     scenarios: object = "main",
     *,
     out: str | PathLike[str],
-    baseline: str = DEFAULT_MEMORY,
+    baseline: object = DEFAULT_MEMORY,
     trials: int = TRIALS,
     objective: str = "f1_or_silence",
     space: str | PathLike[str] | Space | None = None,
@@ -78,8 +82,12 @@ def tune_memory(
     """Search for a better configuration of Goldproof's own memory, and compare it with the baseline on the hold-out.
 
     scenarios: files or a bundled suite with both splits. out: the folder of the search, which an interrupted one goes
-    on in. baseline: the pipeline to beat, and the first trial. objective: what is maximised on development. space: a
-    file of what may be chosen. criteria, k: as for `goldproof.run_memory`. fail_if: gates on the hold-out.
+    on in. baseline: the memory to beat, whatever `goldproof.run_memory` takes as one; a pipeline is the first trial,
+    and anything else is scored beside the search. objective: what is maximised on development. space: a file of what
+    may be chosen. criteria, k: as for `goldproof.run_memory`. fail_if: gates on the hold-out.
+
+    `result.advice` says whether to switch to the tuned configuration; so do the first line of the report and the file
+    `memory.yaml`.
     """
     plan = plan_search(
         scenarios,
@@ -95,14 +103,20 @@ def tune_memory(
     if not force:  # a folder that is refused stays as it is
         check_still_closed(Path(out), trials=trials)
         check_file(Path(out) / STUDY_FILE)
-    _check_baseline(plan)
-    with OutputFolder(Path(out), card=_card(plan), artefacts=ARTEFACTS, force=force) as folder:
-        tuned = _search(plan, folder.path, watcher=watcher)
-        opening = open_holdout(folder.path, plan.holdout, tuned=tuned)
-        result = _result(plan, tuned, opening)
-        for content in result.contents():
-            content.write(folder / content.name)
-        folder.finish(_card(plan, tuned=tuned, opening=opening))
+    try:
+        other = _checked_baseline(plan)
+        with OutputFolder(Path(out), card=_card(plan), artefacts=ARTEFACTS, force=force) as folder:
+            tuned = _search(plan, other or str(plan.baseline), folder=folder.path, watcher=watcher)
+            opening = open_holdout(folder.path, plan.holdout, tuned=tuned)
+            result = _result(plan, tuned, opening, other=other)
+            for content in result.contents():
+                content.write(folder / content.name)
+            folder.finish(_card(plan, tuned=tuned, opening=opening))
+    finally:
+        if isinstance(plan.baseline, OtherSystem):
+            plan.baseline.close()
+    if isinstance(plan.baseline, OtherSystem):
+        plan.baseline.forget()
     return result
 
 
@@ -115,7 +129,7 @@ class SearchPlan:
     holdout: Suite
     rules: Rules
     space: Space
-    baseline: str
+    baseline: str | OtherSystem
     trials: int
     objective: str
     seed: int
@@ -129,7 +143,7 @@ class SearchPlan:
             "suite": self.suite.name,
             "rules": self.rules.to_dict(),
             "space": self.space.to_dict(),
-            "baseline": self.baseline,
+            "baseline": self.baseline.facts if isinstance(self.baseline, OtherSystem) else self.baseline,
             "trials": self.trials,
             "objective": self.objective,
         }
@@ -138,7 +152,7 @@ class SearchPlan:
 def plan_search(
     scenarios: object,
     *,
-    baseline: str,
+    baseline: object,
     trials: int,
     objective: str,
     space: str | PathLike[str] | Space | None,
@@ -154,13 +168,14 @@ def plan_search(
         parse_gate(text, metrics=METRICS, runs=(TUNED, BASELINE), aliases=METRIC_ALIASES)
     suite = scenarios if isinstance(scenarios, Suite) else open_suites(spec_list(scenarios))
     development, holdout = both_splits(suite)
+    rules = chosen_rules(criteria, k=k)
     return SearchPlan(
         suite,
         development,
         holdout,
-        rules=chosen_rules(criteria, k=k),
+        rules=rules,
         space=_space(space),
-        baseline=canonical(baseline),
+        baseline=open_baseline(baseline, rules=rules),
         trials=trials,
         objective=check_objective(objective),
         seed=seed,
@@ -169,20 +184,27 @@ def plan_search(
     )
 
 
-def _check_baseline(plan: SearchPlan) -> None:
-    """Try the baseline on one scenario, so that a mistake in it leaves no folder behind."""
+def _checked_baseline(plan: SearchPlan) -> ScoredBaseline | None:
+    """Run the baseline before anything is written, so that a mistake in it leaves no folder behind.
+
+    A pipeline is tried on one scenario, since the whole is the first trial; another system is scored.
+    """
+    if isinstance(plan.baseline, OtherSystem):
+        check_search(plan.development, trials=plan.trials, seed=plan.seed, objective=plan.objective)
+        return score_baseline(plan.baseline, plan.development, rules=plan.rules, objective=plan.objective)
     one = replace(plan.development, scenarios=plan.development.scenarios[:1])
     tried = try_configuration(0, plan.baseline, suite=one, rules=plan.rules, objective=DEFAULT)
     if tried.value is None:
         raise InputError(f"baseline {plan.baseline!r} cannot be run: {tried.reason}")
+    return None
 
 
-def _search(plan: SearchPlan, folder: Path, *, watcher: TuneWatcher | None) -> Tuned:
+def _search(plan: SearchPlan, baseline: str | ScoredBaseline, *, folder: Path, watcher: TuneWatcher | None) -> Tuned:
     return tune_suite(
         plan.development,
         rules=plan.rules,
         space=plan.space,
-        baseline=plan.baseline,
+        baseline=baseline,
         trials=plan.trials,
         seed=plan.seed,
         folder=folder,
@@ -191,20 +213,31 @@ def _search(plan: SearchPlan, folder: Path, *, watcher: TuneWatcher | None) -> T
     )
 
 
-def _result(plan: SearchPlan, tuned: Tuned, opening: Opening) -> TuneResult:
+def _result(plan: SearchPlan, tuned: Tuned, opening: Opening, *, other: ScoredBaseline | None) -> TuneResult:
     """Run baseline and winner on the hold-out, which is open by now."""
-    compared = compare_on_holdout(tuned, development=plan.development, holdout=plan.holdout, rules=plan.rules)
-    pipelines = {TUNED: tuned.winner.pipeline, BASELINE: tuned.baseline.pipeline}
+    compared = compare_on_holdout(
+        tuned, development=plan.development, holdout=plan.holdout, rules=plan.rules, other=other
+    )
+    baseline = open_memory(tuned.baseline.pipeline) if other is None else other.other.system
+    runs = [
+        SystemRun(TUNED, open_memory(tuned.winner.pipeline), compared.holdout[TUNED]),
+        SystemRun(BASELINE, baseline, compared.holdout[BASELINE]),
+    ]
     return TuneResult(
         _study(compared.holdout, plan.objective, seed=plan.seed),
-        runs=[SystemRun(name, open_memory(pipeline), compared.holdout[name]) for name, pipeline in pipelines.items()],
+        runs=runs,
         rules=plan.rules,
         check=SelfCheck(skipped="trivial systems are tried by goldproof memory run."),
         provenance=Provenance(
             "Tuned memory on the hold-out", inputs=lambda: plan.inputs, settings=plan.settings, seed=plan.seed
         ),
         # The same search gives the same report: when the hold-out was opened, the card says.
-        remarks=[*plan.suite.remarks, *tuned.remarks, f"The hold-out was opened after {opening.trials} trials."],
+        remarks=[
+            *plan.suite.remarks,
+            *tuned.remarks,
+            *([] if other is None else run_remarks(runs[1:], other.other.matcher)),
+            f"The hold-out was opened after {opening.trials} trials.",
+        ],
         tuned=tuned,
         compared=compared,
         opening=opening,

@@ -1,8 +1,9 @@
-"""What tuning hands back: the winner against the baseline on the hold-out, and how much development flattered it."""
+"""What tuning hands back: should I switch? The winner against the baseline on the hold-out, and its optimism."""
 
 from __future__ import annotations
 
-from functools import partial
+from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from goldproof.io import write_json, write_text
@@ -10,9 +11,10 @@ from goldproof.jobs.memory.result import FAILURES, MemoryResult
 from goldproof.jobs.memory.results_file import RESULTS
 from goldproof.jobs.memory.tuning import WINNER_FILE, winner_yaml
 from goldproof.jobs.memory.tuning.holdout import HOLDOUT_FILE
+from goldproof.jobs.memory.tuning.report import BASELINE, TUNED
 from goldproof.jobs.memory.tuning.study_file import STUDY_FILE
 from goldproof.report import Heading, Table
-from goldproof.report.numbers import bracket, number, signed
+from goldproof.report.numbers import bracket, number, p_value, signed
 from goldproof.study import Attachment
 from goldproof.study.result import ARTEFACTS as COMMON
 
@@ -22,9 +24,26 @@ if TYPE_CHECKING:
 
     from goldproof.io.scenarios.scenario import Suite
     from goldproof.jobs.memory.tuning import Estimate, HoldoutComparison, Opening, Tuned
+    from goldproof.study.comparison import Comparison
+    from goldproof.study.verdict import Verdict
 
 TRIALS_FILE = "trials.json"
+SWITCH = "Switch to the tuned configuration"
+KEEP = "Keep the baseline"
 ARTEFACTS = (*COMMON, RESULTS, *FAILURES, WINNER_FILE, TRIALS_FILE, HOLDOUT_FILE, f"{STUDY_FILE}*")
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """Whether to switch to the tuned configuration, by the hold-out; verdict: None where the baseline itself won."""
+
+    switch: bool
+    verdict: Verdict | None
+    text: str
+
+    def to_dict(self) -> dict[str, object]:
+        """Return plain data."""
+        return {"switch": self.switch, "verdict": self.verdict, "text": self.text}
 
 
 class TuneResult(MemoryResult):
@@ -50,9 +69,51 @@ class TuneResult(MemoryResult):
         """The winning pipeline."""
         return self.tuned.winner.pipeline
 
+    @cached_property
+    def advice(self) -> Advice:
+        """Whether to switch: only where the tuned configuration is better on the hold-out."""
+        if self.tuned.baseline.number is not None and self.winner == self.tuned.baseline.pipeline:
+            n = self.tuned.distinct - 1
+            return Advice(switch=False, verdict=None, text=f"{KEEP}: none of {n} others scored higher on development.")
+        metric = self.study.design.primary
+        found = next(one for one in self.study.comparisons if one.metric == metric and one.pair.a == TUNED)
+        if found.outcome.difference is None:
+            why = found.note or "no query has a value for both."
+            text = f"{KEEP}: the hold-out cannot tell which is better: {why}"
+            return Advice(switch=False, verdict=found.verdict, text=text)
+        ends = {
+            "better": f"{SWITCH}: it is better on the hold-out",
+            "worse": f"{KEEP}: the tuned configuration is worse on the hold-out",
+            "tied": f"{KEEP}: the tuned configuration is no better on the hold-out (tied)",
+            "undecided": f"{KEEP}: the gain of the tuned configuration is not shown on the hold-out (undecided)",
+        }
+        said = ends[found.verdict]
+        if found.verdict == "undecided" and found.outcome.difference <= 0:
+            said = f"{KEEP}: the tuned configuration scored no higher on the hold-out (undecided)"
+        return Advice(found.verdict == "better", found.verdict, f"{said}; {self._figures(found)}.")
+
+    def _figures(self, found: Comparison) -> str:
+        """Return the two means, the difference, its interval and the p of a comparison."""
+        tuned, baseline = (number(self.study.summary(run, found.metric).mean) for run in (TUNED, BASELINE))
+        interval = found.outcome.interval
+        difference = f"{signed(found.outcome.difference)} {bracket(interval.low, interval.high, sign=True)}".strip()
+        p = p_value(found.p_adjusted)
+        p = "" if found.p_adjusted is None else f", p < {p[1:]}" if p.startswith("<") else f", p = {p}"
+        return f"{found.metric} {tuned} against {baseline}, difference {difference}{p}, {found.outcome.n} queries"
+
+    @property
+    def headline(self) -> str:
+        """Whether to switch."""
+        return self.advice.text
+
+    def summary_dict(self) -> dict[str, object]:
+        """Return the content of `summary.json`, with the advice first."""
+        return {"advice": self.advice.to_dict(), **super().summary_dict()}
+
     def to_dict(self) -> dict[str, object]:
-        """Return the search, the hold-out and the optimism, and the hold-out's results in the known shape."""
+        """Return the advice, the search, the optimism, and the hold-out's results in the known shape."""
         return {
+            "advice": self.advice.to_dict(),
             "winner": self.winner,
             "baseline": self.tuned.baseline.pipeline,
             "objective": self.tuned.objective,
@@ -82,8 +143,16 @@ class TuneResult(MemoryResult):
             f"{len(tuned.trials)} trials, {tuned.distinct} distinct configurations, {tuned.failed} failed; the winner "
             f"is trial {tuned.winner.number}."
         )
+        notes = [counted]
+        if tuned.baseline.number is None:
+            notes.append("The baseline is no pipeline of Goldproof's: it was scored, and is no trial of the search.")
+        notes += [
+            f"{name}: {record.failed_queries} of {self._development.queries} development queries failed and count 0."
+            for name, record in (("tuned", tuned.winner), ("baseline", tuned.baseline))
+            if record.failed_queries
+        ]
         headings = (Heading("", "left"), Heading("pipeline", "left"), Heading(f"{tuned.objective} on development"))
-        return Table(headings, rows, title="Tuning", notes=(counted,))
+        return Table(headings, rows, title="Tuning", notes=tuple(notes))
 
     def _optimism_table(self) -> Table:
         rows = tuple(
@@ -106,7 +175,13 @@ class TuneResult(MemoryResult):
     @property
     def attachments(self) -> Sequence[Attachment]:
         """The winning configuration, every trial, and what a memory result attaches."""
-        yaml = winner_yaml(self.tuned, development=self._development, seed=self.provenance.seed, k=self.rules.k)
+        yaml = winner_yaml(
+            self.tuned,
+            development=self._development,
+            seed=self.provenance.seed,
+            k=self.rules.k,
+            advice=self.advice.text,
+        )
         return (
             Attachment(WINNER_FILE, partial(write_text, text=yaml)),
             Attachment(TRIALS_FILE, partial(write_json, value=self.tuned.to_dict())),

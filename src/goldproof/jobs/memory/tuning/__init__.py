@@ -1,5 +1,6 @@
 """Tuning: the search for a better configuration of Goldproof's own memory, and one look at the hold-out."""
 
+from goldproof.jobs.memory.tuning.baseline import OtherSystem, ScoredBaseline, open_baseline, score_baseline
 from goldproof.jobs.memory.tuning.engine import tune_suite
 from goldproof.jobs.memory.tuning.holdout import Opening, both_splits, check_still_closed, open_holdout, read_opening
 from goldproof.jobs.memory.tuning.ledger import openings, record_opening
@@ -16,6 +17,8 @@ __all__ = [
     "HoldoutComparison",
     "Opening",
     "Optimism",
+    "OtherSystem",
+    "ScoredBaseline",
     "Space",
     "TrialRecord",
     "TuneWatcher",
@@ -25,11 +28,13 @@ __all__ = [
     "check_still_closed",
     "compare_on_holdout",
     "describe",
+    "open_baseline",
     "open_holdout",
     "openings",
     "read_opening",
     "read_space",
     "record_opening",
+    "score_baseline",
     "tune_suite",
     "winner_yaml",
 ]

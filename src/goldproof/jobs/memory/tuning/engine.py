@@ -1,9 +1,10 @@
 """The search for a better configuration, on the development scenarios alone.
 
-Trial 0 is the baseline itself, so that the winner is never worse on development. Each further trial asks a sampler for
-a configuration (TPE, seeded by the seed and the trial's number); one that was tried before is not run again, and has
-the same value. Of equal values the shorter configuration wins, then the earlier one. The hold-out is no part of it: the
-engine is given the development suite and nothing else.
+Trial 0 is the baseline itself where that is a pipeline, so that the winner is never worse on development; another
+system is scored beforehand, and is no trial. Each further trial asks a sampler for a configuration (TPE, seeded by the
+seed and the trial's number); one that was tried before is not run again, and has the same value. Of equal values the
+shorter configuration wins, then the earlier one. The hold-out is no part of it: the engine is given the development
+suite and nothing else.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from goldproof.core.errors import InputError
+from goldproof.jobs.memory.tuning.baseline import ScoredBaseline
 from goldproof.jobs.memory.tuning.configuration import choices_of, rounded
 from goldproof.jobs.memory.tuning.content import content_of
 from goldproof.jobs.memory.tuning.evaluation import try_configuration
@@ -39,27 +41,25 @@ def tune_suite(
     *,
     rules: Rules,
     space: Space,
-    baseline: str,
+    baseline: str | ScoredBaseline,
     trials: int,
     seed: int,
     folder: Path,
     objective: str = "f1_or_silence",
     watcher: TuneWatcher | None = None,
 ) -> Tuned:
-    """Try `trials` configurations, the baseline being the first, and return them with the best.
+    """Try `trials` configurations, a baseline that is a pipeline being the first, and return them with the best.
 
     The study lies in the folder; where it has trials already, the search goes on from there.
     """
-    _check(development, trials=trials, seed=seed)
-    objective = check_objective(objective)
-    check_defined(objective, development)
-    first = canonical(baseline)
+    objective = check_search(development, trials=trials, seed=seed, objective=objective)
+    first = canonical(baseline) if isinstance(baseline, str) else None
     chosen = fitted(space, development, rules)
     settings = {
         "scenarios": content_of(development),
         "rules": rules.to_dict(),
         "space": chosen.to_dict(),
-        "baseline": first,
+        "baseline": baseline.other.facts if isinstance(baseline, ScoredBaseline) else first,
         "seed": seed,
         "objective": objective,
     }
@@ -73,7 +73,9 @@ def tune_suite(
         search = _Search(study, space=chosen, seed=seed, try_one=try_one)
         search.run(first, trials=trials, watcher=watcher)
         remarks = (*_few_queries(development), *left_out(space, chosen))
-        return _tuned(search.records[:trials], objective=objective, remarks=remarks)
+        records = search.records[:trials]
+        scored = records[0] if isinstance(baseline, str) else baseline.record
+        return _tuned(records, baseline=scored, objective=objective, remarks=remarks)
 
 
 def canonical(pipeline: str) -> str:
@@ -99,9 +101,9 @@ class _Search:
         for record in self.records:
             self._tried.setdefault(record.pipeline, record)
 
-    def run(self, baseline: str, *, trials: int, watcher: TuneWatcher | None) -> None:
-        """Do what is not done yet."""
-        if not self.records:
+    def run(self, baseline: str | None, *, trials: int, watcher: TuneWatcher | None) -> None:
+        """Do what is not done yet; baseline: the first trial, where it is one."""
+        if not self.records and baseline is not None:
             self._keep(self._first(baseline))
             _tell(watcher, self.records, trials)
         while len(self.records) < trials:
@@ -136,9 +138,14 @@ def _tell(watcher: TuneWatcher | None, records: list[TrialRecord], trials: int) 
         watcher.tried(len(records), trials, best=best, failed=sum(record.value is None for record in records))
 
 
-def _tuned(records: list[TrialRecord], *, objective: str, remarks: tuple[str, ...]) -> Tuned:
-    winner = best_of(records) or records[0]
-    return Tuned(tuple(records), records[0], winner, objective, remarks=remarks)
+def _tuned(records: list[TrialRecord], *, baseline: TrialRecord, objective: str, remarks: tuple[str, ...]) -> Tuned:
+    winner = best_of(records)
+    if winner is None:  # only beside another system: a pipeline that cannot be run is refused as the first trial
+        raise InputError(
+            f"none of {len(records)} configurations could be run, so the hold-out stays closed; the first: "
+            f"{records[0].reason}"
+        )
+    return Tuned(tuple(records), baseline, winner, objective, remarks=remarks)
 
 
 def _few_queries(suite: Suite) -> tuple[str, ...]:
@@ -146,7 +153,8 @@ def _few_queries(suite: Suite) -> tuple[str, ...]:
     return (said,) if suite.queries < FEW_QUERIES else ()
 
 
-def _check(development: Suite, *, trials: object, seed: object) -> None:
+def check_search(development: Suite, *, trials: object, seed: object, objective: str) -> str:
+    """Refuse what cannot be searched; return the objective's own name."""
     if isinstance(trials, bool) or not isinstance(trials, int) or trials < 1:
         raise InputError(f"trials is {trials!r}, expected a whole number of at least 1; the first is the baseline.")
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
@@ -156,3 +164,6 @@ def _check(development: Suite, *, trials: object, seed: object) -> None:
             f"{development.name}: the development split has no queries, so there is nothing to tune on; "
             "mark scenarios with split: development."
         )
+    objective = check_objective(objective)
+    check_defined(objective, development)
+    return objective

@@ -2,7 +2,8 @@
 
 Only measures that are defined or not by the query alone, whatever comes, can be one: a mean that leaves queries out
 where nothing came could be raised by failing them. Those that a silent memory wins (`false_surface`, `tokens`) are none
-either. `pass_rate` is the share of the queries that pass their criteria. A query on which the memory failed counts 0.
+either. `pass_rate` is the share of the queries that pass their criteria. A query on which the memory failed counts 0;
+one of which a judge could not tell what came has no value.
 """
 
 from __future__ import annotations
@@ -55,6 +56,8 @@ def mean_of(rows: Sequence[ScoredQuery], objective: str) -> float:
 
 def value_of(row: ScoredQuery, objective: str) -> float | None:
     """Return what a query adds to the mean; None where the objective is not defined for it."""
+    if row.undecided is not None and (row.outcome is None or objective == PASS_RATE):
+        return None
     if objective == PASS_RATE:
         return float(row.passed)
     if row.failed:

@@ -14,7 +14,7 @@ intervals of its parts:
     high = d + sqrt((high(a) - a)^2 + (b - low(b))^2)        d = a - b
 
 Zou and Donner, Construction of confidence limits about effect measures, Statistics in Medicine 27, 2008. A failed query
-counts 0, as in the search.
+counts 0, as in the search. A gain is over the queries for which both have a value.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from goldproof.io.scenarios.scenario import Suite
     from goldproof.jobs.memory.rules import Rules
     from goldproof.jobs.memory.scored import ScoredQuery
+    from goldproof.jobs.memory.tuning.baseline import ScoredBaseline
     from goldproof.jobs.memory.tuning.trial import Tuned
     from goldproof.stats import Interval
 
@@ -111,10 +112,13 @@ class HoldoutComparison:
         return self._cut(mean_interval(values, clusters=clusters))
 
     def _gain(self, runs: Mapping[str, Rows]) -> Estimate:
-        winner, clusters = self._values(runs[TUNED])
-        baseline, _ = self._values(runs[BASELINE])
-        differences = [a - b for a, b in zip(winner, baseline, strict=True)]
-        return self._cut(difference_interval(differences, clusters=clusters), of_difference=True)
+        pairs = [
+            (value_of(a, self.objective), value_of(b, self.objective), a.answered.scenario.id)
+            for a, b in zip(runs[TUNED], runs[BASELINE], strict=True)
+        ]
+        kept = [(a - b, cluster) for a, b, cluster in pairs if a is not None and b is not None]
+        interval = difference_interval([one for one, _ in kept], clusters=[cluster for _, cluster in kept])
+        return self._cut(interval, of_difference=True)
 
     def _cut(self, interval: Interval, *, of_difference: bool = False) -> Estimate:
         facts = MetricFacts(self.objective, 0.0, 1.0, higher_is_better=True)
@@ -128,16 +132,25 @@ class HoldoutComparison:
         return [value for value, _ in kept], [cluster for _, cluster in kept]
 
 
-def compare_on_holdout(tuned: Tuned, *, development: Suite, holdout: Suite, rules: Rules) -> HoldoutComparison:
+def compare_on_holdout(
+    tuned: Tuned, *, development: Suite, holdout: Suite, rules: Rules, other: ScoredBaseline | None = None
+) -> HoldoutComparison:
     """Run baseline and winner on the hold-out, and once more on development, of which the search kept only means.
 
-    Open the hold-out first (`open_holdout`): this reads it.
+    Open the hold-out first (`open_holdout`): this reads it. other: the baseline, where it is no pipeline of ours.
     """
     pipelines = {BASELINE: tuned.baseline.pipeline, TUNED: tuned.winner.pipeline}
+    if other is None:
+        return HoldoutComparison(
+            objective=tuned.objective,
+            development=_run(pipelines, development, rules),
+            holdout=_run(pipelines, holdout, rules),
+        )
+    del pipelines[BASELINE]
     return HoldoutComparison(
         objective=tuned.objective,
-        development=_run(pipelines, development, rules),
-        holdout=_run(pipelines, holdout, rules),
+        development={BASELINE: other.rows, **_run(pipelines, development, rules)},
+        holdout={BASELINE: other.other.score(holdout, rules=rules), **_run(pipelines, holdout, rules)},
     )
 
 

@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 class TrialRecord:
     """One configuration that was tried.
 
-    number: from 0, the baseline. value: of the objective on development; None where the trial failed, reason says why.
-    repeats: the trial that tried the same before, and whose value this one has. failed_queries: how many of the
-    queries failed; they count 0. choices: what was chosen, by name.
+    number: from 0, the baseline where it is a pipeline; None: a baseline that is no trial. value: of the objective on
+    development; None where the trial failed, reason says why. repeats: the trial that tried the same before, and whose
+    value this one has. failed_queries: how many of the queries failed; they count 0. choices: what was chosen, by name.
     """
 
-    number: int
+    number: int | None
     pipeline: str
     value: float | None
     reason: str = ""
@@ -43,7 +43,8 @@ class TrialRecord:
 class Tuned:
     """A search that is done.
 
-    trials: in their order, the baseline first; one that was lost when a process ended, and done again, is there once.
+    trials: in their order, a baseline that is a pipeline first; one that was lost when a process ended, and done again,
+    is there once. baseline: the first trial, or another system, which is no trial.
     """
 
     trials: tuple[TrialRecord, ...]
@@ -93,4 +94,4 @@ def best_of(records: Iterable[TrialRecord]) -> TrialRecord | None:
 
 def _rank(record: TrialRecord) -> tuple[float, int, int]:
     value = float(f"{record.value or 0.0:.12g}")  # values that differ in the last bits are equal
-    return -value, len(record.pipeline), record.number
+    return -value, len(record.pipeline), record.number or 0

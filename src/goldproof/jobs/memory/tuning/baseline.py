@@ -1,0 +1,102 @@
+"""What a search has to beat: a memory system like any other, opened as `goldproof memory run` opens it.
+
+A pipeline of Goldproof's own memory is the first trial of the search. Any other system (an object, a class, a service)
+is scored beside it and is no trial: the search cannot return it. It is run on the development scenarios before anything
+is written, so that a system that fails on all of them costs neither a search nor the hold-out. Where a text names it,
+finished scenarios are kept until the result is written, and an interrupted search does not ask for them again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from goldproof.core.errors import InputError
+from goldproof.jobs.memory.kept import KeptScenarios
+from goldproof.jobs.memory.rewritten import TextMatcher
+from goldproof.jobs.memory.running import run_suite
+from goldproof.jobs.memory.scoring import score_rows
+from goldproof.jobs.memory.tuning.objective import mean_of
+from goldproof.jobs.memory.tuning.trial import TrialRecord
+from goldproof.memory import Memory, open_memory
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from goldproof.io.scenarios.scenario import Suite
+    from goldproof.jobs.memory.rules import Rules
+    from goldproof.jobs.memory.scored import ScoredQuery
+    from goldproof.memory.system import DescribedMemory
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OtherSystem:
+    """A baseline that is no pipeline of ours; matcher: who matches what it rewrote. kept: what was asked before."""
+
+    system: DescribedMemory
+    matcher: TextMatcher
+    kept: KeptScenarios | None = None
+
+    @property
+    def facts(self) -> Mapping[str, object]:
+        """What the study and the card say of it."""
+        return {"memory": self.system.title, **self.system.facts}
+
+    def score(self, suite: Suite, *, rules: Rules) -> tuple[ScoredQuery, ...]:
+        """Return every query of a suite as the system answers it."""
+        answered = run_suite(suite, self.system, k=rules.k, kept=self.kept)
+        return score_rows(answered, rules, matcher=self.matcher)
+
+    def close(self) -> None:
+        """Let go of what is kept; it stays for the next process."""
+        if self.kept is not None:
+            self.kept.close()
+
+    def forget(self) -> None:
+        """Throw away what is kept: the result is written."""
+        if self.kept is not None:
+            self.kept.forget()
+
+
+def open_baseline(spec: object, *, rules: Rules) -> str | OtherSystem:
+    """Return the pipeline of a baseline of ours, as it prints, or any other system; InputError where it is none."""
+    try:
+        system = open_memory(spec)
+    except InputError as error:
+        named = repr(spec) if isinstance(spec, str) else type(spec).__name__
+        raise InputError(f"baseline {named}: {error}") from error
+    if type(system) is Memory:  # what derives from it may search in another way
+        return system.title
+    return OtherSystem(system, TextMatcher(), _kept(system, rules=rules) if isinstance(spec, str) else None)
+
+
+def _kept(system: DescribedMemory, *, rules: Rules) -> KeptScenarios | None:
+    try:
+        return KeptScenarios("baseline of a search", system, k=rules.k)
+    except (InputError, OSError):  # no folder for caches: the search itself needs none
+        return None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoredBaseline:
+    """Another system on the development scenarios."""
+
+    other: OtherSystem
+    rows: tuple[ScoredQuery, ...]
+    record: TrialRecord
+
+
+def score_baseline(other: OtherSystem, development: Suite, *, rules: Rules, objective: str) -> ScoredBaseline:
+    """Score another system on the development scenarios; InputError where it fails on all of them."""
+    rows = other.score(development, rules=rules)
+    title = other.system.title
+    unknown = [row for row in rows if row.outcome is None]
+    if len(unknown) == len(rows):
+        first = unknown[0]
+        why = first.answered.error or (first.undecided.reason if first.undecided else "")
+        raise InputError(
+            f"baseline {title!r} failed on all {len(rows)} development queries, so there is nothing to beat: {why}\n"
+            "  Nothing was searched, and the hold-out stays closed. Try it alone: goldproof memory run --memory ..."
+        )
+    failed = sum(row.failed for row in rows)
+    return ScoredBaseline(other, rows, TrialRecord(None, title, mean_of(rows, objective), failed_queries=failed))
