@@ -224,6 +224,9 @@ def test_tuning_writes_a_configuration_that_runs_and_opens_the_hold_out_once(
     done = goldproof(*command)
     assert done.code == 0, done.err
     assert "Tuning" in done.out
+    answer = done.out.splitlines()[0]
+    assert answer.startswith(("Keep the baseline: ", "Switch to the tuned configuration: "))
+    assert (out / "memory.yaml").read_text().splitlines()[0] == f"# {answer}"
     assert "hold-out was opened at" in done.err
     card = json.loads((out / "card.json").read_text())
     assert card["events"]["hold-out opened"].endswith("after 6 trials")
@@ -231,6 +234,7 @@ def test_tuning_writes_a_configuration_that_runs_and_opens_the_hold_out_once(
     opened = (out / "holdout.json").read_bytes()
     again = goldproof(*command)
     assert again.code == 0, again.err
+    assert goldproof(*command, "--json").json["advice"]["text"] == answer
     assert (out / "holdout.json").read_bytes() == opened
     longer = goldproof(*command[:-6], "--trials", "9", *command[-4:])
     assert longer.code == 2
@@ -375,3 +379,34 @@ def test_without_dense_a_bare_run_takes_bm25_and_says_so_and_a_named_memory_is_n
     named = subprocess.run(command, env=own, capture_output=True, text=True, check=False)
     assert (named.returncode, named.stdout) == (2, "")
     assert named.stderr.endswith("the embedder minilm needs the extra 'dense': pip install 'goldproof[dense]'\n")
+
+
+def test_a_class_of_the_users_is_a_baseline_that_is_filled_and_scored(
+    halves: Path, goldproof: Callable[..., Done], tmp_path: Path
+) -> None:
+    space = tmp_path / "space.yaml"
+    space.write_text("sources: [bm25]\nexpansion: []\nfilters_from_query: []\nrecency_from_query: false\n")
+    given = ("--baseline", "tests.cli.test_memory:Recites", "--trials", "2", "--space", space)
+    done = goldproof("memory", "tune", halves, "--out", tmp_path / "out", *given, "--json")
+    assert done.code == 0, done.err
+    # Six scenarios on each side, with a query that has an answer and one that has none: only the first is met.
+    assert done.json["optimism"]["baseline"]["development"]["value"] == 0.5
+    assert done.json["optimism"]["baseline"]["holdout"]["value"] == 0.5
+    assert done.json["search"]["trials"] == 2
+    assert done.json["baseline"] == "tests.cli.test_memory:Recites"
+
+
+class Recites:
+    """Brings back the one memory whose second word stands in the query, and for others the first one."""
+
+    def __init__(self) -> None:
+        self.said: list[str] = []
+
+    def clear(self) -> None:
+        self.said = []
+
+    def add(self, role: str, content: str) -> None:  # noqa: ARG002
+        self.said.append(content)
+
+    def search(self, query: str) -> list[str]:
+        return ([text for text in self.said if text.split()[1] in query] or self.said)[:1]

@@ -74,7 +74,8 @@ class TuneResult(MemoryResult):
         """Whether to switch: only where the tuned configuration is better on the hold-out."""
         if self.tuned.baseline.number is not None and self.winner == self.tuned.baseline.pipeline:
             n = self.tuned.distinct - 1
-            return Advice(switch=False, verdict=None, text=f"{KEEP}: none of {n} others scored higher on development.")
+            text = f"{KEEP}: no other configuration scored higher on development; {n} tried."
+            return Advice(switch=False, verdict=None, text=text)
         metric = self.study.design.primary
         found = next(one for one in self.study.comparisons if one.metric == metric and one.pair.a == TUNED)
         if found.outcome.difference is None:
