@@ -188,14 +188,14 @@ def test_cluster_bootstrap_of_equal_sizes_is_the_bootstrap_of_cluster_means() ->
 
 def test_wilson_in_clusters_by_hand() -> None:
     # Four clusters of 2: (1, 1), (0, 0), (1, 1), (0, 1): r = 5/8, u = (.75, -1.25, .75, -.25), sum u^2 = 2.75
-    # V = 2.75 / (1 - 1/4) / 64 = 0.05729167; deff = V / (r (1 - r) / 8) = 0.05729167 / 0.02929688 = 1.955556
-    # n = 8 / 1.955556 = 4.090909; t(0.975; 3) = 3.182446, t^2 = 10.127964
-    # middle = (.625 + 10.127964 / 8.181818) / (1 + 10.127964 / 4.090909) = 1.862862 / 3.475725 = 0.535964
-    # half = 3.182446 / 3.475725 * sqrt(.234375 / 4.090909 + 10.127964 / (4 * 16.735537)) = 0.915621 * 0.456712
-    #      = 0.418175
+    # V = 2.75 / (1 - 1/4)^2 / 64 = 0.07638889; n = r (1 - r) / V = 0.234375 / 0.07638889 = 3.068182
+    # t(0.975; 3) = 3.182446, t^2 = 10.127964
+    # middle = (.625 + 10.127964 / 6.136364) / (1 + 10.127964 / 3.068182) = 2.275483 / 4.300966 = 0.529063
+    # half = 3.182446 / 4.300966 * sqrt(.234375 / 3.068182 + 10.127964 / (4 * 9.413740)) = 0.739938 * 0.587670
+    #      = 0.434839
     interval = mean_interval([1, 1, 0, 0, 1, 1, 0, 1], clusters=[1, 1, 2, 2, 3, 3, 4, 4])
     assert interval.method == "wilson"
-    assert ends(interval) == pytest.approx((0.535964 - 0.418175, 0.535964 + 0.418175), abs=2e-6)
+    assert ends(interval) == pytest.approx((0.529063 - 0.434839, 0.529063 + 0.434839), abs=2e-6)
 
 
 def test_wilson_in_clusters_never_counts_more_values_than_there_are() -> None:
@@ -208,6 +208,22 @@ def test_wilson_in_clusters_never_counts_more_values_than_there_are() -> None:
 # Names
 
 
+def test_wilson_of_scores_in_clusters_by_hand() -> None:
+    # Four clusters of 2 with means .5, .25, 1, .75: r = .625, u = 2 (mean - r) = (-.25, -.75, .75, .25), sum u^2 = 1.25
+    # V = 1.25 / (1 - 1/4)^2 / 64 = 0.03472222; n = .234375 / 0.03472222 = 6.75, which may exceed what 0/1 values allow
+    # middle = (.625 + 10.127964 / 13.5) / (1 + 10.127964 / 6.75) = 1.375220 / 2.500439 = 0.549991
+    # half = 3.182446 / 2.500439 * sqrt(.234375 / 6.75 + 10.127964 / (4 * 45.5625)) = 1.272755 * 0.300490 = 0.382450
+    interval = mean_interval([0.4, 0.6, 0.0, 0.5, 1, 1, 0.75, 0.75], clusters=[1, 1, 2, 2, 3, 3, 4, 4])
+    assert interval.method == "wilson"
+    assert ends(interval) == pytest.approx((0.549991 - 0.382450, 0.549991 + 0.382450), abs=2e-6)
+
+
+def test_scores_whose_clusters_all_have_the_same_mean_have_no_interval() -> None:
+    interval = mean_interval([0.25, 0.75, 0.25, 0.75], clusters=[1, 1, 2, 2])
+    assert (interval.low, interval.high, interval.method) == (None, None, "degenerate")
+    assert interval.note == "All 2 clusters have the same mean, which cannot show how clusters differ."
+
+
 def test_auto_names_the_method_it_used() -> None:
     values, codes = clustered(12)
     binary = (values > 0.5).astype(float)
@@ -215,7 +231,9 @@ def test_auto_names_the_method_it_used() -> None:
         mean_interval(v, clusters=c).method
         for v, c in ((values, None), (binary, None), (values, codes), (binary, codes))
     ]
-    assert found == ["hall", "wilson", "cluster-cr2", "wilson"]
+    assert found == ["hall", "wilson", "wilson", "wilson"]
+    assert mean_interval(values, clusters=codes, bounded=False).method == "cluster-cr2"
+    assert mean_interval(values + 1, clusters=codes).method == "cluster-cr2"
 
 
 def test_an_unknown_method_is_refused_with_near_names() -> None:

@@ -7,8 +7,10 @@ variance of the mean:
     plain          G / (G - 1) sum u_g^2 / N^2, with G - 1 degrees of freedom
     bias-reduced   sum u_g^2 / (1 - N_g / N) / N^2 (CR2), with degrees of freedom that fall as sizes grow unequal:
                    N^2 / (sum N_g^2 + sum_{g != k} w_g w_k / N^2),  w_g = N_g^2 / (1 - N_g / N);  G - 1 for equal sizes
+    jackknife      sum u_g^2 / (1 - N_g / N)^2 / N^2 (CR3): how far the mean moves when each cluster is left out; a
+                   little too large on average
 
-Both need two clusters. Clusters of one value each are the same as no clusters: `read_clusters` gives None for either,
+All need two clusters. Clusters of one value each are the same as no clusters: `read_clusters` gives None for either,
 so that nothing after it has to ask.
 
 Citation: Cochran (1977), section 6; Liang and Zeger (1986); Bell and McCaffrey (2002), Survey Methodology 28 (CR2).
@@ -70,6 +72,10 @@ class Clusters:
     def bias_reduced_variance(self, values: FloatArray) -> float:
         """The variance of the mean in which large clusters do not hide their own error (CR2)."""
         return float((self.residuals(values) ** 2 / (1 - self.shares)).sum()) / values.size**2
+
+    def jackknife_variance(self, values: FloatArray) -> float:
+        """The variance of the mean from leaving out one cluster at a time (CR3)."""
+        return float(((self.residuals(values) / (1 - self.shares)) ** 2).sum()) / values.size**2
 
     @property
     def bias_reduced_df(self) -> float:

@@ -8,8 +8,8 @@ warns.
 
     values 0/1                     wilson         (a real interval even when all are equal)
     other values                   hall           (Student's t corrected for skewness)
-    0/1 in clusters                wilson         with the design effect
-    other values in clusters       cluster-cr2    (Student's t for clusters of unequal size)
+    values in clusters             wilson         with as many values as would be as uncertain without clusters
+    unbounded values in clusters   cluster-cr2    (Student's t for clusters of unequal size), with a note
 
 `difference_interval(differences)` is for paired differences. They may be negative even where the sample has none, so
 Wilson's interval is never chosen for them; and they are symmetric enough, with heavy tails, for a correction by their
@@ -41,7 +41,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from goldproof.stats.intervals.basis import Basis
-from goldproof.stats.intervals.caveats import clustered_caveat, differences_caveat, plain_caveat, share_caveat
+from goldproof.stats.intervals.caveats import (
+    clustered_caveat,
+    clustered_share_caveat,
+    differences_caveat,
+    plain_caveat,
+    share_caveat,
+)
 from goldproof.stats.intervals.methods import METHODS, SPREAD_FREE, bounds_by_name, method_for
 from goldproof.stats.sample import unit_values
 
@@ -85,7 +91,7 @@ def mean_interval(
     seed: only "bootstrap-t" uses it. bounded: the metric lies within 0 and 1; Wilson's interval rests on that.
     """
     basis = Basis.read(values, clusters=clusters, confidence=confidence, seed=seed, bounded=bounded)
-    return _interval(basis, method=_choose(basis) if method == "auto" else method)
+    return _interval(basis, method=_choose(basis) if method == "auto" else method, of_differences=False)
 
 
 def difference_interval(
@@ -103,13 +109,14 @@ def difference_interval(
     The other parameters are as in `mean_interval`.
     """
     basis = Basis.read(differences, clusters=clusters, confidence=confidence, seed=seed, bounded=bounded)
-    return _interval(basis, method=_choose_for_differences(basis) if method == "auto" else method)
+    method = _choose_for_differences(basis) if method == "auto" else method
+    return _interval(basis, method=method, of_differences=True)
 
 
 def _choose(basis: Basis) -> str:
-    if basis.binary:
-        return "wilson"
-    return "hall" if basis.clusters is None else "cluster-cr2"
+    if basis.clusters is None:
+        return "wilson" if basis.binary else "hall"
+    return "wilson" if basis.shares else "cluster-cr2"
 
 
 def _choose_for_differences(basis: Basis) -> str:
@@ -118,23 +125,26 @@ def _choose_for_differences(basis: Basis) -> str:
     return "t" if basis.clusters is None else "cluster-cr2"
 
 
-def _interval(basis: Basis, *, method: str) -> Interval:
+def _interval(basis: Basis, *, method: str, of_differences: bool) -> Interval:
     method = method_for(basis, method=method)
-    missing = basis.why_none(spread_needed=method not in SPREAD_FREE)
+    spread_needed = method not in SPREAD_FREE or (method == "wilson" and not basis.binary)
+    missing = basis.why_none(spread_needed=spread_needed)
     if missing is not None:
         return _report(basis, None, method="degenerate", note=missing)
     bounds = bounds_by_name(basis, method=method)
     if bounds is None:
         note = "Too many resamples have no spread for the bootstrap-t to have two ends."
         return _report(basis, None, method=method, note=note)
-    return _report(basis, bounds, method=method, note=_caveat(basis, method=method))
+    return _report(basis, bounds, method=method, note=_caveat(basis, method=method, of_differences=of_differences))
 
 
-def _caveat(basis: Basis, *, method: str) -> str | None:
+def _caveat(basis: Basis, *, method: str, of_differences: bool) -> str | None:
     if method in {"gaffke", "tango"}:
         return differences_caveat(basis.values)
+    if basis.clusters is not None and method == "wilson":
+        return clustered_share_caveat(float(basis.values.mean()), clusters=basis.clusters)
     if basis.clusters is not None:
-        return clustered_caveat(unit_values(basis.values), clusters=basis.clusters, allows_skew=method == "wilson")
+        return clustered_caveat(unit_values(basis.values), clusters=basis.clusters, of_differences=of_differences)
     return share_caveat(basis.values) if method == "wilson" else plain_caveat(unit_values(basis.values))
 
 

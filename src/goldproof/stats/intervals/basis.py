@@ -64,6 +64,11 @@ class Basis:
         return self.bounded and is_binary(self.values)
 
     @property
+    def shares(self) -> bool:
+        """Whether every value lies within 0 and 1, in a metric that cannot be more or less."""
+        return self.bounded and self.n > 0 and float(self.values.min()) >= 0.0 and float(self.values.max()) <= 1.0
+
+    @property
     def within_one(self) -> bool:
         """Whether every value lies within -1 and 1, in a metric that cannot be more or less."""
         return self.bounded and bool((np.abs(self.values) <= 1 + _BEYOND).all())

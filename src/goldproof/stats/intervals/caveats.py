@@ -23,6 +23,10 @@ FEW_DIFFERENT = 5
 STRONG_LEAN = 0.3  # skewness / sqrt(n)
 FEW_CLUSTERS = 10
 FEW_DEGREES = 5.0
+MANY_CLUSTERS = 200
+NEAR_AN_END = 0.15  # of 0 or 1
+LOWEST_NEAR_AN_END = 90
+LOWEST_SKEWED = 79
 
 
 def plain_caveat(values: FloatArray) -> str | None:
@@ -53,13 +57,36 @@ def differences_caveat(values: FloatArray) -> str | None:
     return None if values.any() else "Without any difference the interval rests on the metric lying within 0 and 1."
 
 
-def clustered_caveat(values: FloatArray, *, clusters: Clusters, allows_skew: bool) -> str | None:
-    """For values in clusters. allows_skew: the method allows for skewed values, as Wilson's does for 0/1."""
+def clustered_share_caveat(share: float, *, clusters: Clusters) -> str | None:
+    """For values within 0 and 1 in clusters, by Wilson's interval."""
+    if (rough := _few_clusters(clusters)) is not None:
+        return rough
+    if min(share, 1 - share) < NEAR_AN_END and clusters.count < MANY_CLUSTERS:
+        return (
+            f"The mean of {clusters.count} clusters is near an end of the scale: a 95% interval may cover in as few as "
+            f"{LOWEST_NEAR_AN_END}% of cases."
+        )
+    return None
+
+
+def clustered_caveat(values: FloatArray, *, clusters: Clusters, of_differences: bool) -> str | None:
+    """For values in clusters by a method that takes their means as symmetric, which only differences mostly are."""
+    if (rough := _few_clusters(clusters)) is not None:
+        return rough
+    if not of_differences and clusters.count < MANY_CLUSTERS:
+        return (
+            f"The means of {clusters.count} clusters may be skewed: a 95% interval may cover in as few as "
+            f"{LOWEST_SKEWED}% of cases."
+        )
+    if abs(skewness(clusters.mean_residuals(values))) / sqrt(clusters.count) > STRONG_LEAN:
+        return f"The means of the {clusters.count} clusters are skewed: a 95% interval may cover in as few as 88%."
+    return None
+
+
+def _few_clusters(clusters: Clusters) -> str | None:
     if clusters.count < FEW_CLUSTERS:
         return f"Only {clusters.count} clusters: the interval is rough."
     if clusters.bias_reduced_df < FEW_DEGREES:
         largest = float(clusters.shares.max())
         return f"A few clusters hold most of the values (the largest {largest:.0%}): the interval is rough."
-    if not allows_skew and abs(skewness(clusters.mean_residuals(values))) / sqrt(clusters.count) > STRONG_LEAN:
-        return f"The means of the {clusters.count} clusters are skewed: a 95% interval may cover in as few as 88%."
     return None

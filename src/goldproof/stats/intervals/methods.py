@@ -51,8 +51,11 @@ def method_for(basis: Basis, *, method: str) -> str:
         raise InputError(
             f"interval method {method!r} would ignore the clusters. Use 'auto', or one of {names}, gaffke, wilson."
         )
-    if method == "wilson" and not basis.binary:
-        raise InputError("interval method 'wilson' needs values of 0 and 1 of a bounded metric. Use 'auto' or 'hall'.")
+    if method == "wilson" and not (basis.binary or (basis.clusters is not None and basis.shares)):
+        raise InputError(
+            "interval method 'wilson' needs values of 0 and 1 of a bounded metric, in clusters values from 0 to 1. "
+            "Use 'auto' or 'hall'."
+        )
     if method == "tango" and not basis.wins_and_losses:
         raise InputError(
             "interval method 'tango' needs differences of -1, 0 and 1 of a bounded metric, not in clusters. Use 'auto'."
