@@ -13,6 +13,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 import time
+import weakref
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -39,12 +40,16 @@ _INHERITED: list[sqlite3.Connection] = []
 
 
 class KeyedStore:
-    """Values by key in one file, which is made where there is none."""
+    """Values by key in one file, which is made where there is none.
+
+    `close` lets go of the file, or the end of a `with` block; failing both, the end of the store itself.
+    """
 
     def __init__(self, path: Path | str) -> None:
         self._path = Path(path)
         self._lock = threading.RLock()
         self._connection: sqlite3.Connection | None = None
+        self._ended: weakref.finalize[[], KeyedStore] | None = None
         self._closed = False
         start_anew_in_child(self)
         self._run(lambda connection: connection.execute("SELECT 1 FROM items LIMIT 1").fetchone())
@@ -91,7 +96,9 @@ class KeyedStore:
         self._lock = threading.RLock()
         if self._connection is not None:
             _INHERITED.append(self._connection)
-        self._connection = None
+        if self._ended is not None:
+            self._ended.detach()
+        self._connection = self._ended = None
 
     def __enter__(self) -> Self:
         return self
@@ -119,12 +126,13 @@ class KeyedStore:
             raise InputError(f"{self._path}: the store is closed; open it again.")
         if self._connection is None:
             self._connection = _connect(self._path)
+            self._ended = weakref.finalize(self, self._connection.close)
         return self._connection
 
     def _drop(self) -> None:
-        if self._connection is not None:
-            self._connection.close()
-        self._connection = None
+        if self._ended is not None:
+            self._ended()  # closes the connection
+        self._connection = self._ended = None
 
 
 def _connect(path: Path) -> sqlite3.Connection:
