@@ -75,8 +75,8 @@ class CachedEmbedder:
         return np.concatenate(parts) if parts else self._embedder.embed((), purpose)
 
     def close(self) -> None:
-        """Let go of the file."""
-        self._store.close()
+        """Let go of the file; the next call of `embed` opens it again."""
+        self._store.release()
 
     def _embed_part(self, texts: Sequence[str], purpose: Purpose, *, count: _Count) -> Vectors:
         keys = [_vector_key(text, purpose) for text in texts]

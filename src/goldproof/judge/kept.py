@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import asdict, fields
-from functools import cache
+from threading import Lock
 from typing import TYPE_CHECKING, Any
+from weakref import WeakValueDictionary
 
 import orjson
 
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from goldproof.core.records import Document, Question
 
 FILE_NAME = "rulings.sqlite"
+_STORES: WeakValueDictionary[Path, KeyedStore] = WeakValueDictionary()
+_LOCK = Lock()
 
 
 class KeptRulings:
@@ -60,10 +63,13 @@ def _values(record: Question | Document) -> list[object]:
     return [getattr(record, field.name) for field in fields(record)]
 
 
-@cache
 def _store(path: Path) -> KeyedStore:
-    """Open a file once in a process."""
-    return KeyedStore(path)
+    """Return this process's store of a file, which ends with the last judge that uses it."""
+    with _LOCK:
+        store = _STORES.get(path)
+        if store is None:
+            store = _STORES[path] = KeyedStore(path)
+        return store
 
 
 def ruling_record(ruling: Ruling) -> dict[str, Any]:

@@ -66,6 +66,12 @@ class SimilarityJudge:
         """Return why: it is a score of one document."""
         return f"question {question.id}: {_NO_SETS}"
 
+    def close(self) -> None:
+        """Let go of the embedder's file of vectors; the next text opens it again."""
+        close = getattr(self._embedder, "close", None)
+        if callable(close):
+            close()
+
     def _cosine(self, query: str, text: str) -> float:
         return float(self._vector(query, "query") @ self._vector(text, "document"))
 

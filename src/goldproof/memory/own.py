@@ -107,9 +107,10 @@ class Memory:
             return self._table.span().size
 
     def close(self) -> None:
-        """Let go of the file; the memory cannot be used afterwards."""
+        """Let go of the file, and of those of its pipeline; the memory cannot be used afterwards."""
         with self._lock:
             self._table.close()
+            self._pipeline.close()
 
     def __enter__(self) -> Self:
         return self

@@ -2,9 +2,9 @@
 
 from goldproof.retrieve import bm25, dense, hybrid, top
 
-pipeline = hybrid(bm25(), dense("minilm")) | top(5)
-pipeline.index(documents)
-hits = pipeline.search("how are memories cleared?")
+with hybrid(bm25(), dense("minilm")) | top(5) as pipeline:
+    pipeline.index(documents)
+    hits = pipeline.search("how are memories cleared?")
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 import polars as pl
@@ -25,11 +25,12 @@ from goldproof.retrieve.filtering.filters import filter_mask
 from goldproof.retrieve.found import Found, starts_of
 from goldproof.retrieve.language import build, joined
 from goldproof.retrieve.shelf import Shelf
-from goldproof.retrieve.stage import Request, TellsProgress
+from goldproof.retrieve.stage import Closes, Request, TellsProgress
 from goldproof.retrieve.walking import stage_facts, stages_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+    from types import TracebackType
 
     from goldproof.core.arrays import BoolArray
     from goldproof.retrieve.language import Expression, Step
@@ -57,6 +58,20 @@ class Pipeline:
 
     def __repr__(self) -> str:
         return f"Pipeline({str(self)!r})"
+
+    def close(self) -> None:
+        """Let go of the files and connections that its stages hold; a later search opens them again."""
+        for stage in stages_of(self.stage):
+            if isinstance(stage, Closes):
+                stage.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
 
     @property
     def shelf(self) -> Shelf:

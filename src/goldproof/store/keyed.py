@@ -91,6 +91,11 @@ class KeyedStore:
             self._closed = True
             self._drop()
 
+    def release(self) -> None:
+        """Let go of the file until the store is used again."""
+        with self._lock:
+            self._drop()
+
     def start_anew(self) -> None:
         """Have a forked child open its own connection, with a lock that nobody holds."""
         self._lock = threading.RLock()

@@ -100,16 +100,17 @@ def retrieve_runs(given: Retrievers, judgments: Judgments, *, exclude: frozenset
     silent = dict.fromkeys(sorted(wanted - {question.id for question in questions}), NO_TEXT)
     runs = {}
     for name, pipeline in pipelines.items():
-        done = retrieve(
-            pipeline,
-            corpus,
-            questions,
-            search=given.search,
-            name=name,
-            resume=given.resume,
-            fresh=given.fresh,
-            watcher=given.watch(name),
-        )
+        with pipeline:
+            done = retrieve(
+                pipeline,
+                corpus,
+                questions,
+                search=given.search,
+                name=name,
+                resume=given.resume,
+                fresh=given.fresh,
+                watcher=given.watch(name),
+            )
         runs[name] = replace(done, ranking=replace(done.ranking, failed={**done.ranking.failed, **silent}))
     return RetrievedRuns(runs, corpus, questions)
 

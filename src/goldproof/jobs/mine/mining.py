@@ -31,12 +31,14 @@ if TYPE_CHECKING:
     from goldproof.jobs.mine.plan import MiningPlan
     from goldproof.jobs.mine.watching import MiningWatcher
     from goldproof.llm.model import Model
+    from goldproof.retrieve import Pipeline
 
 
 def run_plan(plan: MiningPlan, *, watcher: MiningWatcher | None = None) -> MiningResult:
     """Ask all that is to be asked; where the budget ends or a model is down, the result says so in `mined.stopped`."""
-    kernels, agent = _kernel_search(plan), _agent(plan)
-    done = run_in_loop(_mine(plan, kernels=kernels, agent=agent, watcher=watcher))
+    with open_retriever(search_pipeline(plan)) as retriever:
+        kernels, agent = _kernel_search(plan, retriever), _agent(plan)
+        done = run_in_loop(_mine(plan, kernels=kernels, agent=agent, watcher=watcher))
     return MiningResult(_mined(plan, done))
 
 
@@ -67,10 +69,9 @@ def blind_model(plan: MiningPlan) -> Model | None:
     return models[0] if plan.recipe.no_context and models else None
 
 
-def _kernel_search(plan: MiningPlan) -> KernelSearch | None:
+def _kernel_search(plan: MiningPlan, retriever: Pipeline) -> KernelSearch | None:
     if not plan.recipe.kernels:
         return None
-    retriever = open_retriever(search_pipeline(plan))
     retriever.index(plan.corpus)
     return KernelSearch(search_of(retriever, plan.documents), KernelSettings())
 

@@ -22,6 +22,7 @@ from goldproof.retrieve.attempts import ask_all
 from goldproof.retrieve.checks import number, whole
 from goldproof.retrieve.expanding.synonyms import Asked, Listed, Neighbours, Synonyms, read_synonyms
 from goldproof.retrieve.found import Found, starts_of
+from goldproof.retrieve.stage import Closes
 
 if TYPE_CHECKING:
     from goldproof.embed.embedder import Embedder
@@ -81,6 +82,11 @@ class Expand:
         asked = replace(request, queries=tuple(queries[i] for i in rows), ids=ids)
         found = self.source.find(asked) if rows else Found.nothing(0)
         return _spread(found, rows, failed) if failed else found
+
+    def close(self) -> None:
+        """Let go of the file of vectors until a word is embedded."""
+        if isinstance(self.synonyms, Closes):
+            self.synonyms.close()
 
     def expanded(self, query: str) -> str:
         """Return what a query becomes."""

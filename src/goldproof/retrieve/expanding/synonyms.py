@@ -17,6 +17,7 @@ from goldproof.core.keys import content_key
 from goldproof.io.complaints import Complaints
 from goldproof.io.yaml_text import LINE, load_yaml
 from goldproof.retrieve.expanding.vocabulary import is_word, vocabulary
+from goldproof.retrieve.stage import Closes
 from goldproof.text.words import content_words, words
 
 if TYPE_CHECKING:
@@ -130,6 +131,11 @@ class Neighbours:
         near = sorted({pair for word in asked for pair in self.near(word)})
         others = (word for _, word in near if not any(is_inflection(word, one) for one in asked))
         return _new(query, others, most=terms)
+
+    def close(self) -> None:
+        """Let go of the file of vectors until a word is embedded."""
+        if isinstance(self._embedder, Closes):
+            self._embedder.close()
 
     def near(self, word: str) -> tuple[tuple[float, str], ...]:
         """Return (minus the cosine, word of the corpus), nearest first, of all that are near enough."""

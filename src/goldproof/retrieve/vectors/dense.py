@@ -17,6 +17,7 @@ import numpy as np
 
 from goldproof.core.errors import InputError
 from goldproof.retrieve.checks import one_of
+from goldproof.retrieve.stage import Closes
 from goldproof.retrieve.vectors.exact_search import ExactSearch, pair_scores
 from goldproof.retrieve.vectors.vector_file import embedded, open_vectors
 
@@ -59,6 +60,11 @@ class Dense:
         self._ready: _Ready | None = None
         self._asked: tuple[tuple[str, ...], Vectors] | None = None
 
+    def close(self) -> None:
+        """Let go of the file of vectors until a query is embedded."""
+        if self._ready is not None:
+            _close(self._ready.embedder)
+
     def index(self, shelf: Shelf) -> None:
         """Embed the documents; what was embedded before comes from the cache."""
         from goldproof.embed.opening import open_embedder  # noqa: PLC0415 - loads models
@@ -71,8 +77,13 @@ class Dense:
         if self._model is None:  # a model is loaded once, however often documents are indexed
             self._model = open_embedder(self.embedder, cache=False)
         embedder = open_embedder(self._model, on_progress=relay.within_piece)
-        vectors = open_vectors(shelf.texts, embedder, on_piece=relay.begin_piece)
+        try:
+            vectors = open_vectors(shelf.texts, embedder, on_piece=relay.begin_piece)
+        except BaseException:
+            _close(embedder)
+            raise
         relay.end()
+        self.close()
         self._asked = None
         self._ready = _Ready(embedder, vectors, self._searcher(vectors, shelf))
 
@@ -148,6 +159,11 @@ class _Ready:
     embedder: Embedder
     vectors: Vectors
     searcher: ExactSearch | ApproximateSearch
+
+
+def _close(embedder: Embedder) -> None:
+    if isinstance(embedder, Closes):
+        embedder.close()
 
 
 class _Relay:

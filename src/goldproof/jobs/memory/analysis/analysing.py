@@ -8,6 +8,7 @@ came, has its reason and nothing else.
 
 from __future__ import annotations
 
+from contextlib import closing, nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -46,8 +47,11 @@ def analyse(rows: Sequence[ScoredQuery], *, system: object) -> tuple[Diagnosis, 
     unmet = [row for row in rows if not row.passed]
     chosen = [row for row in unmet if row.outcome is not None][:MOST]
     keys = {row.key for row in chosen}
-    study = _Study(reference_ranks([row.answered for row in chosen]), own_search(system))
-    return tuple(study.diagnosis(row) if row.key in keys else _bare(row) for row in unmet)
+    references = reference_ranks([row.answered for row in chosen])
+    own = own_search(system)
+    study = _Study(references, own)
+    with nullcontext() if own is None else closing(own):
+        return tuple(study.diagnosis(row) if row.key in keys else _bare(row) for row in unmet)
 
 
 def _bare(row: ScoredQuery) -> Diagnosis:

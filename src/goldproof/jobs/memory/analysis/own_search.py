@@ -75,6 +75,10 @@ class OwnSearch:
         self._indexed: PoolKey | None = None
         self._rankings: dict[tuple[int, str], dict[str, Row]] = {}
 
+    def close(self) -> None:
+        """Let go of the files of the pipeline."""
+        self._pipeline.close()
+
     def standings(self, row: Answered) -> Mapping[str, Standing]:
         """Return where each expected memory stands, or why the search was not repeated."""
         if not row.query.expected:

@@ -120,13 +120,14 @@ def _all_places(pipeline: Pipeline, conversations: Sequence[_Conversation]) -> d
     if conversations:
         keep_models(pipeline.stage)
     places: dict[str, dict[str, _Place]] = {}
-    for conversation in conversations:
-        pipeline.index(documents_of(conversation.memories))
-        alike: dict[object, list[Answered]] = {}
-        for row in conversation.rows:
-            alike.setdefault((pool_key(row), repr(row.query.filters)), []).append(row)
-        for rows in alike.values():
-            places |= _asked(pipeline, rows, memories=conversation.memories)
+    with pipeline:
+        for conversation in conversations:
+            pipeline.index(documents_of(conversation.memories))
+            alike: dict[object, list[Answered]] = {}
+            for row in conversation.rows:
+                alike.setdefault((pool_key(row), repr(row.query.filters)), []).append(row)
+            for rows in alike.values():
+                places |= _asked(pipeline, rows, memories=conversation.memories)
     return places
 
 

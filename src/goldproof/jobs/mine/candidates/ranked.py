@@ -41,10 +41,10 @@ def best_hits(
     """Return the first `many` hits of each question, less those in `without`."""
     if not many or not questions:
         return Ranked()
-    pipeline = open_retriever(spec)
-    pipeline.index(corpus, on_progress=on_progress)
     most = max((len(known) for known in without.values()), default=0)
-    table = pipeline.search_many(questions, many + most)
+    with open_retriever(spec) as pipeline:
+        pipeline.index(corpus, on_progress=on_progress)
+        table = pipeline.search_many(questions, many + most)
     kept = {
         question: tuple(one for one in found if one not in without.get(question, frozenset()))[:many]
         for question, found in _in_order(table).items()
