@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, ClassVar, Protocol
 
 import numpy as np
 
+from goldproof.core.closing import Closing
 from goldproof.core.errors import EmbeddingFailedError, InputError
 from goldproof.core.keys import content_key
 from goldproof.store.keyed import KeyedStore
@@ -36,7 +37,7 @@ class Progress(Protocol):
         """Of total texts, done have their vector, and cached of them were on disk."""
 
 
-class CachedEmbedder:
+class CachedEmbedder(Closing):
     """An embedder that asks another one only for what is not on disk.
 
     folder: where the file of vectors lies. The size of a batch is the embedder's own `batch_size`, if it has one.

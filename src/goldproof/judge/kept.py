@@ -16,6 +16,7 @@ from weakref import WeakValueDictionary
 
 import orjson
 
+from goldproof.core.closing import Closing
 from goldproof.core.keys import content_key
 from goldproof.core.plain_values import write_down
 from goldproof.io.home import make_home
@@ -33,7 +34,7 @@ _STORES: WeakValueDictionary[Path, KeyedStore] = WeakValueDictionary()
 _LOCK = Lock()
 
 
-class KeptRulings:
+class KeptRulings(Closing):
     """The rulings of one judge, by what was judged."""
 
     def __init__(self, judge_key: str, path: Path | None = None) -> None:
@@ -52,6 +53,10 @@ class KeptRulings:
         """Return the ruling that is kept, or None."""
         found = (await asyncio.to_thread(self._store.get_many, (key,))).get(key)
         return None if found is None else ruling_from(orjson.loads(found))
+
+    def close(self) -> None:
+        """Let go of the file; the next ruling opens it again."""
+        self._store.release()
 
     async def put(self, key: bytes, ruling: Ruling) -> None:
         """Keep a ruling; it is on disk when this returns."""

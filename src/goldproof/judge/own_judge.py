@@ -18,6 +18,7 @@ import asyncio
 import inspect
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from goldproof.core.closing import Closing
 from goldproof.core.errors import InputError, UnknownNameError
 from goldproof.core.own_code import lasting_key, load_own, name_of
 from goldproof.core.spec_options import check_options
@@ -42,7 +43,7 @@ _WHOLE_TEXT: Final = 1 << 60
 _AT_ONCE: Final = 8
 
 
-class OwnJudge:
+class OwnJudge(Closing):
     """Somebody else's code as a judge. given: the name by which it was found, where it has one."""
 
     def __init__(self, target: object, *, given: object = None, scale: Scale | None = None) -> None:
@@ -78,6 +79,11 @@ class OwnJudge:
         """Return what the code itself says; None where it says nothing, so that sets are judged."""
         own = getattr(self._target, "why_not_sets", None)
         return cast("str | None", own(question)) if callable(own) else None
+
+    def close(self) -> None:
+        """Let go of the file of rulings; the next question opens it again. The code itself is left alone."""
+        if self._kept is not None:
+            self._kept.close()
 
     async def _fresh(self, question: Question, documents: Sequence[Document]) -> Ruling:
         try:

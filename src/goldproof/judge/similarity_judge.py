@@ -9,9 +9,10 @@ key is a lasting one. There is no evidence, since nothing is proven, and several
 from __future__ import annotations
 
 import asyncio
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Final
 
+from goldproof.core.closing import Closes, Closing
 from goldproof.core.errors import EmbeddingFailedError
 from goldproof.core.spec_options import check_options
 from goldproof.judge.judge import YES_NO
@@ -31,7 +32,7 @@ _KEPT_VECTORS: Final = 4096
 _NO_SETS: Final = "similarity is a score of one document; whether several suffice together it cannot tell."
 
 
-class SimilarityJudge:
+class SimilarityJudge(Closing):
     """Says yes where the cosine is above `least`."""
 
     scale = YES_NO
@@ -42,7 +43,8 @@ class SimilarityJudge:
         self.key = f"similarity:{embedder.key} least={least:g} (automated score)"
         here = getattr(embedder, "local_model", embedder)
         self._is_local = bool(getattr(here, "is_local", False))
-        self._vector = lru_cache(maxsize=_KEPT_VECTORS)(self._embed)
+        # Of the embedder, not of a method: the judge then goes away, and closes its file, with its last user.
+        self._vector = lru_cache(maxsize=_KEPT_VECTORS)(partial(_embed, embedder))
 
     async def judge(self, question: Question, documents: Sequence[Document]) -> Ruling:
         """Compare the cosine with the threshold."""
@@ -68,16 +70,16 @@ class SimilarityJudge:
 
     def close(self) -> None:
         """Let go of the embedder's file of vectors; the next text opens it again."""
-        close = getattr(self._embedder, "close", None)
-        if callable(close):
-            close()
+        if isinstance(self._embedder, Closes):
+            self._embedder.close()
 
     def _cosine(self, query: str, text: str) -> float:
         return float(self._vector(query, "query") @ self._vector(text, "document"))
 
-    def _embed(self, text: str, purpose: Purpose) -> Vectors:
-        row: Vectors = self._embedder.embed((text,), purpose)[0]
-        return row
+
+def _embed(embedder: Embedder, text: str, purpose: Purpose) -> Vectors:
+    row: Vectors = embedder.embed((text,), purpose)[0]
+    return row
 
 
 def searched_text(document: Document) -> str:

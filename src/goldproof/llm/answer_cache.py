@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 import orjson
 
+from goldproof.core.closing import Closing
 from goldproof.llm.batched_writer import BatchedWriter
 from goldproof.llm.claims import Claims
 from goldproof.store.forking import start_anew_in_child
@@ -49,7 +50,7 @@ class KeptReply:
     ended: str = ""
 
 
-class AnswerCache:
+class AnswerCache(Closing):
     """Answers by key, for any number of threads, event loops and processes; `shared_cache` is the usual way to one.
 
     patience: seconds for which another process is waited for that asks the same question. One that was stopped would

@@ -16,6 +16,7 @@ import inspect
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from goldproof.core.closing import Closing
 from goldproof.core.errors import GoldproofError, InputError, SearchFailedError
 from goldproof.core.own_code import name_of
 from goldproof.core.wording import reason_of
@@ -36,8 +37,11 @@ DEEPER = 10
 DEEPEST = 100
 
 
-class ForeignMemory:
-    """A memory of the user's; source: the sha256 of the file that says what it is, where there is one."""
+class ForeignMemory(Closing):
+    """A memory of the user's, which `close` leaves alone.
+
+    source: the sha256 of the file that says what it is, where there is one.
+    """
 
     def __init__(self, target: object, *, title: str | None = None, source: str | None = None) -> None:
         self.title = title or name_of(target)

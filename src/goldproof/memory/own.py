@@ -16,8 +16,9 @@ from __future__ import annotations
 
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
+from goldproof.core.closing import Closing
 from goldproof.core.errors import BudgetSpentError, InputError, MissingExtraError, ModelDownError, SearchFailedError
 from goldproof.core.records import Document
 from goldproof.core.wording import kind_of, shown
@@ -37,7 +38,6 @@ from goldproof.retrieve.stage import Request
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from types import TracebackType
 
     from goldproof.memory.entry import Entry
     from goldproof.retrieve.retriever import Filters, Moment
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 DEFAULT = "dense(minilm) | top(5)"
 
 
-class Memory:
+class Memory(Closing):
     """What was said, in one SQLite file or (without a path) for as long as the object lives.
 
     pipeline: what `goldproof.retrieve.open_retriever` takes: a text, a YAML file, a `Pipeline`.
@@ -111,14 +111,6 @@ class Memory:
         with self._lock:
             self._table.close()
             self._pipeline.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     @property
     def pipeline(self) -> Pipeline:

@@ -7,12 +7,13 @@ fails that query, with the reason.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, Self, runtime_checkable
 
 from goldproof.core.records import Hit
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from types import TracebackType
 
     from goldproof.retrieve.retriever import Filters, Moment
 
@@ -75,7 +76,19 @@ class Described(Protocol):
 
 @runtime_checkable
 class DescribedMemory(MemorySystem, Described, Protocol):
-    """What `open_memory` returns: a system that says what it is, and tells similarities where it knows them."""
+    """What `open_memory` returns: a system that says what it is, and tells similarities where it knows them.
+
+    `close`, or the end of a `with` block, lets go of what Goldproof opened; an object of the user's is left alone.
+    """
+
+    def close(self) -> None:
+        """Let go of files and connections."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
 
     def search(
         self, query: str, k: int, filters: Filters | None = None, now: Moment | None = None

@@ -13,6 +13,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, ClassVar
 
+from goldproof.core.closing import Closing
 from goldproof.memory.entry import checked_entry
 from goldproof.memory.system import MemoryHit
 from goldproof.retrieve.filtering.filters import matches
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from goldproof.retrieve.retriever import Filters, Moment
 
 
-class TrivialMemory:
+class TrivialMemory(Closing):
     """What they share: memories in a list. A subclass says which are returned, and in which order."""
 
     title: ClassVar[str]

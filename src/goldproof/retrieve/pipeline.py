@@ -12,11 +12,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
+from goldproof.core.closing import Closes, Closing
 from goldproof.core.errors import InputError, SearchFailedError
 from goldproof.core.records import Document, Hit, Question
 from goldproof.core.tables import RankingTable
@@ -25,12 +26,11 @@ from goldproof.retrieve.filtering.filters import filter_mask
 from goldproof.retrieve.found import Found, starts_of
 from goldproof.retrieve.language import build, joined
 from goldproof.retrieve.shelf import Shelf
-from goldproof.retrieve.stage import Closes, Request, TellsProgress
+from goldproof.retrieve.stage import Request, TellsProgress
 from goldproof.retrieve.walking import stage_facts, stages_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-    from types import TracebackType
 
     from goldproof.core.arrays import BoolArray
     from goldproof.retrieve.language import Expression, Step
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from goldproof.retrieve.stage import Stage
 
 
-class Pipeline:
+class Pipeline(Closing):
     """What a configuration describes, such as `hybrid(bm25, dense(minilm)) | top(5)`; it prints as that text again."""
 
     def __init__(self, expression: Expression) -> None:
@@ -64,14 +64,6 @@ class Pipeline:
         for stage in stages_of(self.stage):
             if isinstance(stage, Closes):
                 stage.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     @property
     def shelf(self) -> Shelf:

@@ -5,8 +5,8 @@ before it as `source`, asks that, and changes what came; a step that reorders as
 something to choose from. So the last stage is the pipeline, and whoever holds it holds all.
 
 `index` and `find` are all that a stage needs. What it may have besides is declared here, one protocol an attribute:
-`HasFacts`, `HasRemarks`, `HasConcurrency`, `TellsProgress`, `Closes`. A stage that lacks one has nothing to say, and works.
-`goldproof.retrieve.walking` asks for them.
+`HasFacts`, `HasRemarks`, `HasConcurrency`, `TellsProgress`; and `close`, where it holds a file or a connection until it
+is needed again. A stage that lacks one has nothing to say, and works. `goldproof.retrieve.walking` asks for them.
 """
 
 from __future__ import annotations
@@ -96,11 +96,3 @@ class TellsProgress(Protocol):
     """A stage whose `index` takes long. Whoever wants to know sets `on_progress` before it."""
 
     on_progress: OnProgress | None
-
-
-@runtime_checkable
-class Closes(Protocol):
-    """A stage that holds a file or a connection."""
-
-    def close(self) -> None:
-        """Let go of it until it is needed again."""

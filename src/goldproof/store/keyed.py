@@ -17,14 +17,14 @@ import weakref
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Self, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
+from goldproof.core.closing import Closing
 from goldproof.core.errors import InputError
 from goldproof.store.forking import start_anew_in_child
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
-    from types import TracebackType
 
 T = TypeVar("T")
 
@@ -39,7 +39,7 @@ _LOCKED = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 _INHERITED: list[sqlite3.Connection] = []
 
 
-class KeyedStore:
+class KeyedStore(Closing):
     """Values by key in one file, which is made where there is none.
 
     `close` lets go of the file, or the end of a `with` block; failing both, the end of the store itself.
@@ -104,14 +104,6 @@ class KeyedStore:
         if self._ended is not None:
             self._ended.detach()
         self._connection = self._ended = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _run(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Do one piece of work, again while somebody else has the lock."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import closing
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -27,7 +28,7 @@ from goldproof.jobs.memory.running import run_suite
 from goldproof.jobs.memory.scoring import score_rows
 from goldproof.jobs.memory.self_check import SelfCheck, check_suite
 from goldproof.jobs.memory.tuning.ledger import record_opening
-from goldproof.memory import open_memory
+from goldproof.memory import Memory, open_memory
 from goldproof.study import Provenance, Study
 
 if TYPE_CHECKING:
@@ -137,7 +138,17 @@ def run_plan(
     watcher: RunWatcher | None = None,
 ) -> MemoryResult:
     """Run every system of a plan."""
-    matcher = TextMatcher(plan.match)
+    with closing(TextMatcher(plan.match)) as matcher:
+        return _run(plan, matcher, check=check, watcher=watcher)
+
+
+def _run(
+    plan: MemoryPlan,
+    matcher: TextMatcher,
+    *,
+    check: Callable[[Provenance], None] | None,
+    watcher: RunWatcher | None,
+) -> MemoryResult:
     matcher.check()
     provenance = _provenance(plan, matcher)
     if check is not None:
@@ -151,6 +162,8 @@ def run_plan(
         finally:
             if kept is not None:
                 kept.close()
+            if isinstance(system, Memory):
+                system.pipeline.close()
         scored = score_rows(rows, plan.rules, matcher=matcher, judge=plan.judge)
         runs.append(SystemRun(name, system, scored, kept))
     first = runs[0].rows

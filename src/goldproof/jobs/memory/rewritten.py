@@ -17,6 +17,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from goldproof.core.closing import Closes
 from goldproof.core.records import Document, Question
 from goldproof.embed import minilm
 from goldproof.jobs.memory.scored import no_ruling
@@ -65,6 +66,11 @@ class TextMatcher:
     def judge_name(self) -> str:
         """Who judges, for the card."""
         return self._spec if isinstance(self._spec, str) else self._opened().key
+
+    def close(self) -> None:
+        """Let go of the files of the judge that was opened here."""
+        if isinstance(self._spec, str) and isinstance(self._judge, Closes):
+            self._judge.close()
 
     def near(
         self, text: str, pool: Sequence[MemoryItem], *, always: Sequence[MemoryItem] = ()

@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
+from goldproof.core.closing import Closes
 from goldproof.core.errors import InputError
 from goldproof.retrieve.attempts import ask_all
 from goldproof.retrieve.checks import number, whole
 from goldproof.retrieve.expanding.synonyms import Asked, Listed, Neighbours, Synonyms, read_synonyms
 from goldproof.retrieve.found import Found, starts_of
-from goldproof.retrieve.stage import Closes
 
 if TYPE_CHECKING:
     from goldproof.embed.embedder import Embedder

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
+from goldproof.core.closing import Closes
 from goldproof.core.errors import FileFormatError
 from goldproof.core.keys import content_key
 from goldproof.io.complaints import Complaints
 from goldproof.io.yaml_text import LINE, load_yaml
 from goldproof.retrieve.expanding.vocabulary import is_word, vocabulary
-from goldproof.retrieve.stage import Closes
 from goldproof.text.words import content_words, words
 
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
+from goldproof.core.closing import Closes
 from goldproof.core.errors import InputError
 from goldproof.retrieve.checks import one_of
-from goldproof.retrieve.stage import Closes
 from goldproof.retrieve.vectors.exact_search import ExactSearch, pair_scores
 from goldproof.retrieve.vectors.vector_file import embedded, open_vectors
 
