@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ import pytest
 from hypothesis import settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 # Machines are shared and noisy: a slow example is not a wrong one. Derandomised, so that CI and a laptop try the same.
 settings.register_profile("goldproof", deadline=None, derandomize=True)
@@ -25,6 +26,30 @@ def own_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("GOLDPROOF_HOME", str(tmp_path_factory.mktemp("home")))
         yield
+
+
+@pytest.fixture
+def open_databases(monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[str]]:
+    """Return what names the databases that were opened since and are open still; Python 3.13 warns of them itself."""
+    connect = sqlite3.connect
+    opened: list[tuple[str, sqlite3.Connection]] = []
+
+    def remember(database: object, *args: object, **settings: object) -> sqlite3.Connection:
+        connection: sqlite3.Connection = connect(database, *args, **settings)  # type: ignore[call-overload]
+        opened.append((Path(str(database)).name, connection))
+        return connection
+
+    monkeypatch.setattr(sqlite3, "connect", remember)
+    monkeypatch.setattr(sqlite3.dbapi2, "connect", remember)  # SQLAlchemy's way to it
+    return lambda: [name for name, connection in opened if _is_open(connection)]
+
+
+def _is_open(connection: sqlite3.Connection) -> bool:
+    try:
+        connection.cursor()
+    except sqlite3.ProgrammingError:
+        return False
+    return True
 
 
 @pytest.fixture(scope="session")

@@ -56,6 +56,7 @@ def test_a_text_is_embedded_once_in_this_call_the_next_and_the_next_process(tmp_
     assert letters.asked == [(["aab", "c"], "document"), (["b"], "document")]
     assert cached.embed(["b", "aab"], "document").tolist() == [[0, 1, 0], [2, 1, 0]]
     cached.close()
+    assert cached.embed(["b"], "document").tolist() == [[0, 1, 0]]  # opened again
 
     again = Letters()
     assert np.array_equal(CachedEmbedder(again, tmp_path).embed(["aab", "c", "aab", "b"], "document"), first)

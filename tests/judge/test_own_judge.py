@@ -393,3 +393,16 @@ def test_other_metadata_are_another_ruling_and_what_cannot_be_written_down_is_as
     assert rule(by, document).label == "yes"
     changing["lang"] = "de"
     assert rule(by, document).label == "no"
+
+
+def test_two_judges_share_the_file_of_rulings_which_is_closed_with_the_last_of_them(
+    tmp_path: Path, open_databases: Callable[[], list[str]]
+) -> None:
+    first, second = (KeptRulings(name, tmp_path / "r.sqlite") for name in ("a", "b"))
+    assert open_databases() == ["r.sqlite"]
+    first.close()
+    assert open_databases() == []
+    assert run_in_loop(second.get(b"k")) is None  # opened again
+    assert open_databases() == ["r.sqlite"]
+    del first, second
+    assert open_databases() == []

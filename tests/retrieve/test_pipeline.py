@@ -9,6 +9,7 @@ import pytest
 from goldproof.core.errors import InputError, SearchFailedError
 from goldproof.core.records import Document, Hit, Question
 from goldproof.corpus import open_corpus
+from goldproof.embed.minilm import MiniLm
 from goldproof.retrieve import (
     Pipeline,
     Retriever,
@@ -23,6 +24,7 @@ from goldproof.retrieve import (
 from goldproof.retrieve.found import Found
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from goldproof.retrieve.shelf import Shelf
@@ -224,3 +226,29 @@ def test_a_score_that_is_no_number_fails_its_question_and_no_other() -> None:
     table = pipeline.search_many({"q1": "good", "q2": "bad", "q3": "good"}, 5)
     assert table.to_dict() == {"q1": {"a": 1.0}, "q3": {"a": 1.0}}
     assert table.failed == {"q2": "a score is not a finite number"}
+
+
+@pytest.mark.parametrize("spec", ["dense(minilm)", "expand(minilm) | bm25", "hybrid(bm25, dense(minilm)) | top(2)"])
+def test_a_closed_pipeline_holds_no_file_and_opens_it_when_it_is_asked_again(
+    spec: str, open_databases: Callable[[], list[str]]
+) -> None:
+    with open_retriever(spec) as pipeline:
+        pipeline.index(DOCUMENTS)
+        pipeline.index(DOCUMENTS)  # again: what the first time opened is let go of
+        first = pipeline.search("green apples", 2)
+        assert len(open_databases()) == 1
+    assert open_databases() == []
+    assert pipeline.search("green apples", 2) == first
+    pipeline.search("yellow pears", 2)
+    pipeline.close()
+    assert open_databases() == []
+
+
+def test_a_pipeline_whose_documents_cannot_be_embedded_leaves_no_file_open(
+    open_databases: Callable[[], list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(MiniLm, "embed", lambda *_: 1 / 0)
+    pipeline = open_retriever("dense(minilm)")
+    with pytest.raises(ZeroDivisionError):
+        pipeline.index([Document("new", "a text that was never embedded before")])
+    assert open_databases() == []

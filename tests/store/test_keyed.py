@@ -18,6 +18,7 @@ from goldproof.core.errors import InputError
 from goldproof.store.keyed import KeyedStore
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 
@@ -318,3 +319,41 @@ def test_a_file_that_cannot_grow_is_named_and_keeps_what_it_had(tmp_path: Path) 
     first, second = printed.splitlines()
     assert "a.sqlite: cannot be used: " in first
     assert second == "{b'before': b'1'} 1"
+
+
+def test_a_store_that_nobody_closed_lets_go_of_its_file_with_its_last_user(
+    tmp_path: Path, open_databases: Callable[[], list[str]]
+) -> None:
+    store = KeyedStore(tmp_path / "a.sqlite")
+    store.put_many({b"one": b"1"})
+    assert open_databases() == ["a.sqlite"]
+    del store
+    assert open_databases() == []
+
+
+def test_a_released_store_opens_its_file_again_when_it_is_used(
+    tmp_path: Path, open_databases: Callable[[], list[str]]
+) -> None:
+    with KeyedStore(tmp_path / "a.sqlite") as store:
+        store.put_many({b"one": b"1"})
+        store.release()
+        assert open_databases() == []
+        assert store.get(b"one") == b"1"
+    assert open_databases() == []
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_a_forked_child_that_exits_leaves_its_parents_connection_alone(tmp_path: Path) -> None:
+    # Closing a connection that came through a fork would remove the log beside the file, with what the parent wrote.
+    code = """
+import os, sys
+from goldproof.store.keyed import KeyedStore
+store = KeyedStore(sys.argv[1])
+store.put_many([(b"parent", b"1")])
+child = os.fork()
+if child == 0:
+    sys.exit(0 if store._ended is None else 1)
+print(os.waitpid(child, 0)[1], os.path.exists(sys.argv[1] + "-wal"), store.get(b"parent"))
+"""
+    printed, errors = start(code, tmp_path / "a.sqlite").communicate(timeout=60)
+    assert (printed.strip(), errors) == ("0 True b'1'", "")

@@ -14,6 +14,7 @@ from goldproof.core.tables import JudgmentTable
 from goldproof.jobs.evaluate.result import run_file_names
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 DOCUMENTS = (
@@ -119,3 +120,9 @@ def test_questions_are_a_part_of_the_card(tmp_path: Path) -> None:
     other = dataset((Question("q1", "red"), *QUESTIONS[1:]))
     with pytest.raises(InputError, match="questions"):
         goldproof.evaluate(other, retrievers={"bm25": "bm25"}, metrics="RR").save(tmp_path / "out")
+
+
+def test_no_file_stays_open_after_the_run(open_databases: Callable[[], list[str]]) -> None:
+    result = goldproof.evaluate(dataset(), retrievers={"dense": "dense(minilm)", "bm25": "bm25"}, metrics="RR")
+    assert result.study.panel.runs == ("dense", "bm25")
+    assert open_databases() == []

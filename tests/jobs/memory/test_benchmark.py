@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+import gc
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import goldproof
 from goldproof.core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 DEBATE = [
     ("moderator", "Welcome to the debate on trams.", {"turn": 0}),
@@ -165,3 +169,16 @@ def test_a_name_is_used_once_and_a_benchmark_without_cases_says_so() -> None:
     benchmark.add_case("c", DEBATE, "?", [1])
     with pytest.raises(InputError, match="case 'c' is there already"):
         benchmark.add_case("c", DEBATE, "?", [1])
+
+
+def test_only_the_memory_itself_is_open_after_a_run_and_goes_with_its_result(
+    open_databases: Callable[[], list[str]],
+) -> None:
+    benchmark = goldproof.MemoryBenchmark("dense(minilm) | floor(0.9) | top(1)", k=1)
+    result = benchmark.add_case("missed", DEBATE, "How long does it take to build?", [2]).run(match="similarity")
+    (diagnosis,) = result.diagnoses[next(iter(result.runs))]
+    assert diagnosis.analysed
+    assert open_databases() == [":memory:"]
+    del benchmark, result
+    gc.collect()
+    assert open_databases() == []

@@ -17,6 +17,7 @@ from goldproof.jobs.memory.tuning.study_file import STUDY_FILE
 from tests.jobs.memory.tuning.made_suites import RULES, suite
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 SPACE = Space(sources=("bm25",), expansion=(), filters_from_query=(), half_life=None, recency_from_query=False)
@@ -99,8 +100,8 @@ def test_a_damaged_study_whose_hold_out_was_opened_needs_a_new_folder(folder: Pa
         ("ALTER TABLE studies RENAME COLUMN study_name TO other", "has no column named study_name"),
     ],
 )
-def test_a_study_of_another_optuna_is_refused_with_the_reason_in_one_line(
-    folder: Path, statement: str, says: str
+def test_a_study_of_another_optuna_is_refused_with_the_reason_in_one_line_and_closed(
+    folder: Path, statement: str, says: str, open_databases: Callable[[], list[str]]
 ) -> None:
     tune(folder)
     execute(folder / STUDY_FILE, statement)
@@ -108,6 +109,7 @@ def test_a_study_of_another_optuna_is_refused_with_the_reason_in_one_line(
     assert says in said
     assert len(said.splitlines()) == 2
     assert said.endswith("to search anew, or tune in another folder.")
+    assert STUDY_FILE not in open_databases()
 
 
 def test_the_database_of_another_program_is_left_alone_and_nobody_is_told_to_delete_it(folder: Path) -> None:

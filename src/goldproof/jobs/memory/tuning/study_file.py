@@ -138,10 +138,12 @@ def _open_storage(path: Path) -> RDBStorage:
     from optuna.storages import RDBStorage as Storage  # noqa: PLC0415 - heavy, and an extra
     from sqlalchemy.engine import URL  # noqa: PLC0415 - heavy, and an extra
     from sqlalchemy.exc import DatabaseError  # noqa: PLC0415 - heavy, and an extra
+    from sqlalchemy.pool import NullPool  # noqa: PLC0415 - heavy, and an extra
 
     url = URL.create("sqlite", database=str(path)).render_as_string(hide_password=False)
     try:
-        return Storage(url.replace("{", "{{").replace("}", "}}"))  # optuna takes it for a template
+        # Optuna takes the address for a template. Without a pool, a storage that cannot be opened leaves nothing open.
+        return Storage(url.replace("{", "{{").replace("}", "}}"), engine_kwargs={"poolclass": NullPool})
     except (DatabaseError, RuntimeError, StorageInternalError) as error:
         raise unreadable(path, str(error.__cause__ or error)) from error
 
