@@ -96,7 +96,7 @@ def score_baseline(other: OtherSystem, development: Suite, *, rules: Rules, obje
         why = first.answered.error or (first.undecided.reason if first.undecided else "")
         raise InputError(
             f"baseline {title!r} failed on all {len(rows)} development queries, so there is nothing to beat: {why}\n"
-            "  Nothing was searched, and the hold-out stays closed. Try it alone: goldproof memory run --memory ..."
+            "  Nothing was searched, and the hold-out stays closed. Try it alone first: goldproof memory run."
         )
     failed = sum(row.failed for row in rows)
     return ScoredBaseline(other, rows, TrialRecord(None, title, mean_of(rows, objective), failed_queries=failed))
