@@ -69,8 +69,9 @@ class TextMatcher:
 
     def close(self) -> None:
         """Let go of the files of the judge that was opened here."""
-        if isinstance(self._spec, str) and isinstance(self._judge, Closes):
-            self._judge.close()
+        opened: object = self._judge
+        if isinstance(self._spec, str) and isinstance(opened, Closes):
+            opened.close()
 
     def near(
         self, text: str, pool: Sequence[MemoryItem], *, always: Sequence[MemoryItem] = ()
