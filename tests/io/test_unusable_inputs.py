@@ -59,11 +59,6 @@ FILES: dict[str, tuple[str, bytes, str]] = {
         "\nquery_id,doc_id,scoré\nq1,d1,1\n".encode("latin-1"),
         ":2: byte 21 of the line (0xE9) is not UTF-8." + LATIN,
     ),
-    "Latin-1 in every JSON line": (
-        "x.jsonl",
-        '{"query_id": "é", "results": []}\n'.encode("latin-1"),
-        ":1: byte 15 of the line (0xE9) is not UTF-8." + LATIN,
-    ),
     "a JSON list": (
         "x.json",
         b'[{"query_id": "q1", "doc_id": "d1", "score": 1}]',
@@ -92,13 +87,7 @@ FILES: dict[str, tuple[str, bytes, str]] = {
             "\n  Put a line above it, such as: query_id, doc_id, score."
         ),
     ),
-    "NaN in JSON": (
-        "x.jsonl",
-        b'{"query_id": "q1", "doc_id": "d1", "score": NaN}\n',
-        ":1: is not JSON: NaN and Infinity are not JSON numbers.\n  Fix the line.",
-    ),
     "bzip2": ("x.run.bz2", bz2.compress(b"q Q0 d 1 1 t\n"), ": is packed with bzip2, expected text or gzip." + BUNZIP),
-    "1e400 in every JSON line": ("x.jsonl", b'{"query_id": "q", "doc_id": "d", "score": 1e400}\n', f":1: {BEYOND}"),
 }
 
 
@@ -115,7 +104,7 @@ def test_validate_says_in_one_sentence_why_a_file_is_unusable(
 ) -> None:
     file, data, problem = FILES[name]
     (tmp_path / file).write_bytes(data)
-    assert validated(tmp_path / file, capsys) == (2, "", f"goldproof: {tmp_path / file}{problem.format(43)}\n")
+    assert validated(tmp_path / file, capsys) == (2, "", f"goldproof: {tmp_path / file}{problem}\n")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no such files there")
@@ -217,6 +206,30 @@ def test_links_that_lead_nowhere_are_called_so(tmp_path: Path) -> None:
         assert str(raised.value) == f"{tmp_path / name}: {problem}\n  Mend the link, or name the file itself."
 
 
+NO_LINE_IS_JSON = {
+    "Latin-1": (
+        '{"query_id": "é", "results": []}\n'.encode("latin-1"),
+        "byte 15 of the line (0xE9) is not UTF-8." + LATIN,
+    ),
+    "NaN": (
+        b'{"query_id": "q1", "doc_id": "d1", "score": NaN}\n',
+        "is not JSON: NaN and Infinity are not JSON numbers.\n  Fix the line.",
+    ),
+    "1e400": (b'{"query_id": "q", "doc_id": "d", "score": 1e400}\n', BEYOND.format(43)),
+}
+
+
+@pytest.mark.parametrize("name", NO_LINE_IS_JSON)
+def test_validate_lists_the_lines_of_a_file_of_which_none_can_be_read(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    content, problem = NO_LINE_IS_JSON[name]
+    (tmp_path / "x.jsonl").write_bytes(content)
+    code, out, err = validated(tmp_path / "x.jsonl", capsys)
+    assert (code, err) == (2, "")
+    assert out == f"{tmp_path}/x.jsonl: not recognised: 1 problem\n  line 1: {problem}\n"
+
+
 def test_validate_goes_on_after_a_file_that_cannot_be_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "a.txt").write_text("hello\n")
     (tmp_path / "c.run").write_text(RUN)
@@ -245,6 +258,7 @@ def test_validate_says_the_same_in_json(tmp_path: Path, capsys: pytest.CaptureFi
         "findings": [{"line": None, "problem": "no such file.", "hint": ""}],
         "n_findings": 1,
         "unused": [],
+        "remarks": [],
         "ok": False,
     }
     assert (good["kind"], good["ok"], set(good)) == ("ranking", True, set(missing))
