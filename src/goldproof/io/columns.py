@@ -54,6 +54,7 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
     "gain": ("gain", "grade", "label"),
 }
 _PLAIN_WORDS = ("turn", "search", "rank", "url", "title", "snippet", "type")  # roles that prose speaks of, too
+_TELLING_NAMES = frozenset(alias for role, names in ALIASES.items() if role not in _PLAIN_WORDS for alias in names)
 _SHOWN_NAMES = 10
 _SHOWN_LENGTH = 40
 
@@ -111,8 +112,7 @@ def _find_key(keys: tuple[str, ...], role: str) -> str | None:
 
 def looks_like_header(fields: Iterable[str]) -> bool:
     """Say whether two of the fields or more are names of columns."""
-    known = {alias for role, aliases in ALIASES.items() if role not in _PLAIN_WORDS for alias in aliases}
-    return sum(normal_name(field) in known for field in fields) >= 2
+    return sum(normal_name(field) in _TELLING_NAMES for field in fields) >= 2
 
 
 def shown_names(names: Sequence[str], *, separator: str = ", ") -> str:

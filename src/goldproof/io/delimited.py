@@ -61,6 +61,16 @@ class _Ignored:
             return Record(line, fields[: layout.width])
         return record
 
+    def cut_head(self, block: Block) -> Block:
+        """Return the block without the comments it begins with, so that the rest can be read fast."""
+        data, line = block
+        while data.startswith(b"#"):
+            self.first_comment = self.first_comment or line
+            self.comments += 1
+            _, _, data = data.partition(b"\n")
+            line += 1
+        return Block(data, line)
+
     def report(self, layout: Layout, complaints: Complaints) -> None:
         """Say how much was ignored."""
         if self.comments:
@@ -87,6 +97,7 @@ def read_delimited(path: Path, layout: Layout, complaints: Complaints) -> RowBuf
             continue
         body = _after_first_line(block) if header else block
         header = False
+        body = ignored.cut_head(body) if layout.comments else body
         if not body.data or body.data.isspace():
             continue
         if layout.separator == "," and b'"' in body.data:

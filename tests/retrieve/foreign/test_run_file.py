@@ -91,3 +91,10 @@ def test_a_missing_file_is_an_input_error_at_once(tmp_path: Path) -> None:
 def test_the_card_knows_the_file_by_its_hash(stage: RunFile) -> None:
     assert stage.facts["file"] == "mine.trec"
     assert len(str(stage.facts["sha256"])) == 64
+
+
+def test_comments_of_the_file_are_counted(tmp_path: Path, shelf: Shelf) -> None:
+    (tmp_path / "x.trec").write_text("# mine\n" + RUN)
+    made = RunFile(str(tmp_path / "x.trec"))
+    made.index(shelf)
+    assert made.remarks == (f"run({tmp_path}/x.trec): 1 line that begins with # is skipped as a comment: line 1.",)
