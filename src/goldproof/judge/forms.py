@@ -74,6 +74,7 @@ class PlainGrade(BaseModel):
     """A grade with its reason, and no evidence for it."""
 
     reason: Text = Field("", description="One or two sentences.")
+    grade: WholeNumber
 
 
 class PlainGrade2(PlainGrade):

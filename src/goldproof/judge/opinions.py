@@ -77,8 +77,7 @@ def opinion_of(finding: Finding, matter: Matter, *, by: str) -> Opinion:
 
 def plain_opinion(given: PlainGrade, scale: Scale, *, by: str) -> Opinion:
     """Take a grade that was asked for without quotes."""
-    grade: int = getattr(given, "grade", 0)
-    return Opinion(Vote(by, "yes" if grade >= scale.yes_from else "no", grade, reason=tidy(given.reason)))
+    return Opinion(Vote(by, "yes" if given.grade >= scale.yes_from else "no", given.grade, reason=tidy(given.reason)))
 
 
 def find_quotes(quotes: Iterable[str], matter: Matter) -> tuple[tuple[Evidence, ...], tuple[str, ...]]:
