@@ -107,9 +107,9 @@ def test_the_names_of_the_two_files_can_be_chosen(goldproof: Goldproof, tmp_path
 def test_a_benchmark_can_be_evaluated_by_its_folder(goldproof: Goldproof, tmp_path: Path) -> None:
     goldproof("build", "quickstart", "--out", tmp_path / "q")
     run = tmp_path / "run.trec"
-    queries = (tmp_path / "q" / "beir" / "queries.jsonl").read_text(encoding="utf-8").splitlines()
-    ids = [json.loads(line)["_id"] for line in queries]
-    run.write_text("".join(f"{name} Q0 nothing 1 1.0 t\n" for name in ids), encoding="utf-8")
+    parts = ((tmp_path / "q" / "beir" / f"{part}.jsonl").read_text(encoding="utf-8") for part in ("queries", "corpus"))
+    queries, corpus = ([json.loads(line)["_id"] for line in text.splitlines()] for text in parts)
+    run.write_text("".join(f"{name} Q0 {corpus[0]} 1 1.0 t\n" for name in queries), encoding="utf-8")
     metrics = "nDCG@10,SetSuccess@10,FalseSurface@5"
     done = goldproof("eval", "--dataset", tmp_path / "q" / "beir", "--run", f"t={run}", "--metrics", metrics)
     assert done.code == 0, done.err
