@@ -18,19 +18,16 @@ from math import exp, sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import bdtr, expit, gammaln, logit, ndtr, xlogy
+from scipy.special import bdtr, expit, gammaln, logit, ndtr, stdtrit, xlogy
 
 from goldproof.core.arrays import FloatArray, IntArray
-from goldproof.stats.clusters import Clusters
 from goldproof.stats.effects import rank_biserial
 from goldproof.stats.interval import Interval, difference_interval, mean_interval
 from goldproof.stats.intervals.bootstrap_t import bootstrap_t_interval
-from goldproof.stats.intervals.bounds import Bounds
-from goldproof.stats.intervals.hall import _inverse, skewness
-from goldproof.stats.intervals.student import t_quantile
 from goldproof.stats.noncentral_t import bisect
 
 if TYPE_CHECKING:
+    from goldproof.stats.intervals.bounds import Bounds
     from goldproof.stats.outcome import Effect
 
 Draw = Callable[[np.random.Generator, int], FloatArray]
@@ -240,7 +237,7 @@ class Scores:
     share: the mean chance of a value other than 0, for the system of the means and for the one it is compared with.
     """
 
-    found: Draw
+    found: Callable[[np.random.Generator, tuple[int, ...]], FloatArray]
     mean: float
     square: float
     share: tuple[float, float]
@@ -250,85 +247,165 @@ class Scores:
         mean = self.share[system] * self.mean
         return 1 - mean if self.of_one else mean
 
-    def draw(self, rng: np.random.Generator, sizes: IntArray, *, icc: float, system: int = 0) -> FloatArray:
-        """One value per question; icc: the correlation of values within a cluster."""
+    def draw(self, rng: np.random.Generator, shape: tuple[int, int, int], *, icc: float, system: int = 0) -> FloatArray:
+        """Values by sample, cluster and question; icc: the correlation of values within a cluster."""
         share = self.share[system]
         # The chance is beta-distributed with the variance rho share (1 - share) that gives the values this correlation.
         rho = icc * (self.square - share * self.mean**2) / (self.mean**2 * (1 - share))
-        chance = np.repeat(rng.beta(share * (1 / rho - 1), (1 - share) * (1 / rho - 1), sizes.size), sizes)
-        values = np.where(rng.random(chance.size) < chance, self.found(rng, chance.size), 0.0)
+        chance = rng.beta(share * (1 / rho - 1), (1 - share) * (1 / rho - 1), shape[:2])
+        values = np.where(rng.random(shape) < chance[..., None], self.found(rng, shape), 0.0)
         return 1 - values if self.of_one else values
 
 
 GAINS = 1 / np.log2(np.arange(2, 12))  # of ranks 1 to 10
 GAIN_MOMENTS = (float(GAINS.mean()), float((GAINS**2).mean()))
 SCORES = {
-    "many zeros": Scores(lambda rng, n: rng.choice(GAINS, n), *GAIN_MOMENTS, share=(0.3, 0.36)),
-    "near the ceiling": Scores(lambda rng, n: 0.7 * rng.random(n), 0.35, 0.49 / 3, share=(0.15, 0.10), of_one=True),
-    "8% non-zero": Scores(lambda rng, n: rng.choice(GAINS, n), *GAIN_MOMENTS, share=(0.08, 0.10)),
-    "0/1, 30%": Scores(lambda _, n: np.ones(n), 1.0, 1.0, share=(0.3, 0.36)),
-    "0/1, 92%": Scores(lambda _, n: np.ones(n), 1.0, 1.0, share=(0.08, 0.10), of_one=True),
+    "many zeros": Scores(lambda rng, shape: rng.choice(GAINS, shape), *GAIN_MOMENTS, share=(0.3, 0.36)),
+    "near the ceiling": Scores(
+        lambda rng, shape: 0.7 * rng.random(shape), 0.35, 0.49 / 3, share=(0.15, 0.10), of_one=True
+    ),
+    "8% non-zero": Scores(lambda rng, shape: rng.choice(GAINS, shape), *GAIN_MOMENTS, share=(0.08, 0.10)),
+    "0/1, 30%": Scores(lambda _, shape: np.ones(shape), 1.0, 1.0, share=(0.3, 0.36)),
+    "0/1, 92%": Scores(lambda _, shape: np.ones(shape), 1.0, 1.0, share=(0.08, 0.10), of_one=True),
 }
 FEW_GROUPS = (3, 5, 10, 20, 50)
 CORRELATIONS = (0.05, 0.2)
 KINDS = ("20 each", "5 to 80")
+CHUNK = 250
+CHECKED = 20  # samples of each chunk on which the formulas below must agree with goldproof.stats
+Ends = tuple[FloatArray, FloatArray]
 
 
-def few_sizes(rng: np.random.Generator, groups: int, *, kind: str) -> IntArray:
-    """20 values each, or from 5 to 80 with a mean of about 20: half have fewer than 10."""
-    if kind == KINDS[0]:
-        return np.full(groups, 20)
-    return np.clip(np.rint(5 * np.exp(rng.exponential(0.9, groups))), 5, 80).astype(np.int64)
+@dataclass(frozen=True, slots=True)
+class Samples:
+    """Many samples at once: values (0 beyond the size of a cluster) by sample, cluster and question."""
+
+    values: FloatArray
+    sizes: FloatArray
+
+    @classmethod
+    def draw(
+        cls, rng: np.random.Generator, scores: Scores, *, groups: int, icc: float, kind: str, differences: bool
+    ) -> Samples:
+        """kind: 20 values each, or 5 to 80 with a mean of about 20, where half the clusters have fewer than 10."""
+        sizes = np.full((CHUNK, groups), 20.0)
+        if kind != KINDS[0]:
+            sizes = np.clip(np.rint(5 * np.exp(rng.exponential(0.9, (CHUNK, groups)))), 5, 80)
+        shape = (CHUNK, groups, int(sizes.max()))
+        values = scores.draw(rng, shape, icc=icc)
+        if differences:  # 60% of the questions have the same answer
+            other = scores.draw(rng, shape, icc=icc, system=1)
+            values = np.where(rng.random(shape) < 0.6, 0.0, values - other)
+        return cls(np.where(np.arange(shape[2]) < sizes[..., None], values, 0.0), sizes)
+
+    def one(self, index: int) -> tuple[FloatArray, IntArray]:
+        """The values of one sample with their clusters."""
+        sizes = self.sizes[index].astype(np.int64)
+        inside = np.arange(self.values.shape[2]) < sizes[:, None]
+        return self.values[index][inside], np.repeat(np.arange(sizes.size), sizes)
 
 
-def logit_jackknife(values: FloatArray, clusters: Clusters) -> Bounds | None:
-    """Student's interval of the mean's logit, with the jackknife variance."""
-    mean = float(values.mean())
-    if mean in {0.0, 1.0}:
-        return None
-    reach = t_quantile(0.975, df=clusters.bias_reduced_df) * sqrt(clusters.jackknife_variance(values))
-    reach /= mean * (1 - mean)
-    return Bounds(float(expit(logit(mean) - reach)), float(expit(logit(mean) + reach)))
+def moments(sums: FloatArray, sizes: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Mean, residuals, bias-reduced and jackknife variance (see goldproof.stats.clusters), over the last axis."""
+    total = sizes.sum(axis=-1, keepdims=True)
+    mean = sums.sum(axis=-1, keepdims=True) / total
+    residuals, rest = sums - mean * sizes, 1 - sizes / total
+    cr2 = (residuals**2 / rest).sum(axis=-1) / total[..., 0] ** 2
+    cr3 = ((residuals / rest) ** 2).sum(axis=-1) / total[..., 0] ** 2
+    return mean[..., 0], residuals, cr2, cr3
 
 
-def cluster_hall(values: FloatArray, clusters: Clusters) -> Bounds | None:
+def degrees(sizes: FloatArray) -> FloatArray:
+    total = sizes.sum(axis=1)
+    weights = sizes**2 / (1 - sizes / total[:, None])
+    crossed = (weights.sum(axis=1) ** 2 - (weights**2).sum(axis=1)) / total**2
+    result: FloatArray = total**2 / ((sizes**2).sum(axis=1) + crossed)
+    return result
+
+
+def intervals_of(samples: Samples, *, differences: bool) -> dict[str, Ends]:
+    """The ends by method; NaN where there is no interval."""
+    sums, sizes = samples.values.sum(axis=2), samples.sizes
+    mean, residuals, cr2, cr3 = moments(sums, sizes)
+    groups = sizes.shape[1]
+    reach = stdtrit(degrees(sizes), 0.975)
+    spread = np.ptp(sums / sizes, axis=1) > 1e-12
+    error = np.where(spread, np.sqrt(cr2), np.nan)
+    student = (mean - reach * error, mean + reach * error)
+    found = {"cluster-cr2": student, "cluster-hall": hall_ends(mean, residuals, error=error, reach=reach)}
+    if differences:
+        none, square = ~samples.values.any(axis=(1, 2)), 1.959963984540054**2
+        end = square / (groups + square)
+        return {"auto": (np.where(none, -end, student[0]), np.where(none, end, student[1])), **found}
+    inside = np.arange(samples.values.shape[2]) < sizes[..., None]
+    binary = (((samples.values == 0) | (samples.values == 1)) | ~inside).all(axis=(1, 2))
+    product = mean * (1 - mean)
+    variance = np.where(binary, np.maximum(cr3, product / sizes.sum(axis=1)), np.where(spread, cr3, np.nan))
+    flat = binary & (product < 1e-12)
+    size = np.where(flat, groups, product / np.where(flat, 1.0, variance))
+    logits, step = logit(mean), reach * np.sqrt(np.where(spread, cr3, np.nan)) / product
+    return {
+        "auto": wilson_ends(np.where(flat, np.rint(mean), mean), size=size, reach=reach),
+        **found,
+        "logit, jackknife": (expit(logits - step), expit(logits + step)),
+        "cluster-bootstrap-t": bootstrap_t_ends(sums, sizes, mean=mean, error=error),
+    }
+
+
+def wilson_ends(mean: FloatArray, *, size: FloatArray, reach: FloatArray) -> Ends:
+    square = reach**2
+    middle = (mean + square / (2 * size)) / (1 + square / size)
+    half = reach / (1 + square / size) * np.sqrt(mean * (1 - mean) / size + square / (4 * size**2))
+    return middle - half, middle + half
+
+
+def hall_ends(mean: FloatArray, residuals: FloatArray, *, error: FloatArray, reach: FloatArray) -> Ends:
     """Hall's correction by the skewness of the clusters' residuals."""
-    residuals = clusters.residuals(values)
-    if not np.ptp(residuals):
-        return None
-    lean, error = skewness(residuals) / sqrt(clusters.count), sqrt(clusters.bias_reduced_variance(values))
-    reach, mean = t_quantile(0.975, df=clusters.bias_reduced_df), float(values.mean())
-    return Bounds(mean - _inverse(reach, lean=lean) * error, mean - _inverse(-reach, lean=lean) * error)
+    apart = residuals - residuals.mean(axis=1, keepdims=True)
+    lean = (apart**3).mean(axis=1) / (apart**2).mean(axis=1) ** 1.5 / sqrt(residuals.shape[1])
+    lean = np.where(np.abs(lean) < 1e-7, 1e-7, lean)
+
+    def inverse(y: FloatArray) -> FloatArray:
+        result: FloatArray = 3 / lean * (np.cbrt(1 + lean * (y - lean / 6)) - 1)
+        return result
+
+    return mean - inverse(reach) * error, mean - inverse(-reach) * error
 
 
-def cluster_bootstrap_t(values: FloatArray, clusters: Clusters, *, resamples: int = 199) -> Bounds | None:
-    """Resample whole clusters and studentise; no interval where resamples without spread reach the quantile."""
-    sums, mean, error = clusters.sums(values), float(values.mean()), sqrt(clusters.bias_reduced_variance(values))
-    drawn = np.random.default_rng(0).integers(0, clusters.count, (resamples, clusters.count))
-    sizes = clusters.sizes[drawn]
-    total = sizes.sum(axis=1, keepdims=True)
-    means = sums[drawn].sum(axis=1, keepdims=True) / total
-    variance = ((sums[drawn] - means * sizes) ** 2 / (1 - sizes / total)).sum(axis=1) / total[:, 0] ** 2
-    spread = np.sqrt(np.where(variance > 1e-20, variance, np.nan))
-    shift = means[:, 0] - mean
-    t = np.sort(np.where(np.isnan(spread), np.copysign(np.inf, shift), shift / np.nan_to_num(spread, nan=1.0)))
+def bootstrap_t_ends(
+    sums: FloatArray, sizes: FloatArray, *, mean: FloatArray, error: FloatArray, resamples: int = 199
+) -> Ends:
+    """Resample whole clusters and studentise; no end where resamples without spread reach the quantile."""
+    drawn = np.random.default_rng(0).integers(0, sizes.shape[1], (1, resamples, sizes.shape[1]))
+    rows = np.arange(len(sizes))[:, None, None]
+    means, _, variance, _ = moments(sums[rows, drawn], sizes[rows, drawn])
+    shift = means - mean[:, None]
+    spread = variance > 1e-20
+    t = np.where(spread, shift / np.sqrt(np.where(spread, variance, 1.0)), np.copysign(np.inf, shift))
+    t.sort(axis=1)
     rank = round((resamples + 1) * 0.025)
-    low, high = mean - float(t[-rank]) * error, mean - float(t[rank - 1]) * error
-    return Bounds(low, high) if np.isfinite([low, high]).all() else None
+    return mean - t[:, -rank] * error, mean - t[:, rank - 1] * error
 
 
-CANDIDATES: dict[str, Callable[[FloatArray, Clusters], Bounds | None]] = {
-    "logit-jackknife": logit_jackknife,
-    "cluster-hall": cluster_hall,
-    "cluster-bootstrap-t": cluster_bootstrap_t,
-}
+def check(samples: Samples, ends: dict[str, Ends], *, differences: bool) -> float:
+    """Fail where the formulas above are not goldproof.stats; return how many of the samples carry a note."""
+    by, noted = difference_interval if differences else mean_interval, 0
+    for index in range(CHECKED):
+        values, codes = samples.one(index)
+        for method in ("auto", "cluster-cr2"):
+            interval = by(values, clusters=codes, method=method)
+            expected = [np.nan if end is None else end for end in (interval.low, interval.high)]
+            found = [end[index] for end in ends[method]]
+            if not np.allclose(found, expected, atol=1e-9, equal_nan=True):
+                raise AssertionError(f"{method}: the formula here gives {found}, goldproof.stats {expected}")
+        noted += by(values, clusters=codes).note is not None
+    return noted / CHECKED
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
     """Coverage by method for one kind of data and number of clusters, and how often the default carried a note."""
 
-    data: str
     row: str
     groups: int
     coverage: dict[str, float]
@@ -337,37 +414,21 @@ class Cell:
 
 def few_cluster_cells(*, differences: bool, replications: int) -> Iterator[Cell]:
     for place, (name, scores) in enumerate(SCORES.items()):
+        truth = 0.4 * (scores.truth() - scores.truth(1)) if differences else scores.truth()
         for row, (icc, kind) in enumerate((icc, kind) for icc in CORRELATIONS for kind in KINDS):
             for groups in FEW_GROUPS:
                 rng = np.random.default_rng([500 + place, row, groups, differences])
-                tallies: dict[str, Tally] = {}
-                noted = Tally()
-                for _ in range(replications):
-                    sizes = few_sizes(rng, groups, kind=kind)
-                    codes = np.repeat(np.arange(groups), sizes)
-                    values, truth = scores.draw(rng, sizes, icc=icc), scores.truth()
-                    if differences:  # 60% of the questions have the same answer
-                        other = scores.draw(rng, sizes, icc=icc, system=1)
-                        values = np.where(rng.random(values.size) < 0.6, 0.0, values - other)
-                        truth = 0.4 * (truth - scores.truth(1))
-                    intervals = intervals_of(values, codes, differences=differences)
-                    for method, interval in intervals.items():
-                        tallies.setdefault(method, Tally()).add(covers(interval, truth))
-                    default = intervals["auto"]
-                    noted.add(isinstance(default, Interval) and default.note is not None)
-                coverage = {method: tally.percent for method, tally in tallies.items()}
-                yield Cell(name, f"{name} | {icc} | {kind}", groups, coverage, noted.percent)
-
-
-def intervals_of(values: FloatArray, codes: IntArray, *, differences: bool) -> dict[str, Interval | Bounds | None]:
-    by = difference_interval if differences else mean_interval
-    found: dict[str, Interval | Bounds | None] = {
-        "auto": by(values, clusters=codes),
-        "cluster-cr2": by(values, clusters=codes, method="cluster-cr2"),
-    }
-    clusters = Clusters(codes, np.bincount(codes).astype(np.float64))
-    names = ["cluster-hall"] if differences else list(CANDIDATES)
-    return {**found, **{name: CANDIDATES[name](values, clusters) for name in names}}
+                hits: dict[str, list[float]] = {}
+                noted = []
+                for _ in range(max(replications // CHUNK, 1)):
+                    samples = Samples.draw(rng, scores, groups=groups, icc=icc, kind=kind, differences=differences)
+                    with np.errstate(all="ignore"):
+                        ends = intervals_of(samples, differences=differences)
+                        for method, (low, high) in ends.items():
+                            hits.setdefault(method, []).append(float(((low <= truth) & (truth <= high)).mean()))
+                    noted.append(check(samples, ends, differences=differences))
+                coverage = {method: 100 * float(np.mean(shares)) for method, shares in hits.items()}
+                yield Cell(f"{name} | {icc} | {kind}", groups, coverage, 100 * float(np.mean(noted)))
 
 
 def few_cluster_lines(*, differences: bool, replications: int) -> Iterator[str]:
@@ -384,11 +445,8 @@ def few_cluster_lines(*, differences: bool, replications: int) -> Iterator[str]:
     yield "| method, over the rows above | " + " | ".join(f"{n} clusters" for n in FEW_GROUPS) + " |"
     yield "| --- |" + " ---: |" * len(FEW_GROUPS)
     for method in cells[0].coverage:
-        ranges = []
-        for groups in FEW_GROUPS:
-            found_by = [c.coverage[method] for c in cells if c.groups == groups]
-            ranges.append(f"{min(found_by):.1f} to {max(found_by):.1f}")
-        yield f"| {method} | " + " | ".join(ranges) + " |"
+        by_groups = [[c.coverage[method] for c in cells if c.groups == groups] for groups in FEW_GROUPS]
+        yield f"| {method} | " + " | ".join(f"{min(found):.1f} to {max(found):.1f}" for found in by_groups) + " |"
 
 
 TIE_SIZES = (100, 150, 268, 298, 299, 300, 400, 500)

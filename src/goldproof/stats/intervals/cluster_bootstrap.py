@@ -39,11 +39,11 @@ def cluster_bootstrap_interval(values: FloatArray, *, clusters: Clusters, confid
         return float(mean_series(totals - offset * clusters.sizes).cdf(np.zeros(1))[0])
 
     tail = (1 - confidence) / 2
-    low, high = (_where_reached(reached, level, low=least, high=greatest) for level in (tail, 1 - tail))
+    low, high = (where_reached(reached, level, low=least, high=greatest) for level in (tail, 1 - tail))
     return Bounds(centre + low, centre + high)
 
 
-def _where_reached(rising: Callable[[float], float], level: float, *, low: float, high: float) -> float:
+def where_reached(rising: Callable[[float], float], level: float, *, low: float, high: float) -> float:
     """The point between low and high at which a rising function from 0 to 1 reaches the level."""
     precision = _PRECISION * (high - low)
     below, above = -level, 1 - level  # the ends need no evaluation: nothing lies beyond them

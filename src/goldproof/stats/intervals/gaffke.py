@@ -25,13 +25,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from goldproof.stats.intervals.bounds import Bounds
+from goldproof.stats.intervals.cluster_bootstrap import where_reached
 
 if TYPE_CHECKING:
     from goldproof.core.arrays import FloatArray
     from goldproof.stats.clusters import Clusters
 
-_HALVINGS = 50
 _NEWTON_STEPS = 100
+_PRECISION = 1e-9
 
 
 def gaffke_interval(differences: FloatArray, *, clusters: Clusters | None, confidence: float) -> Bounds:
@@ -58,36 +59,45 @@ def units_for_tie(margin: float, *, confidence: float) -> int | None:
 
 
 def _upper_end(sums: FloatArray, sizes: FloatArray, *, tail: float) -> float:
-    rows, counts = np.unique(np.column_stack([np.append(sums, 1.0), np.append(sizes, 1.0)]), axis=0, return_counts=True)
-    counts, (total, size) = counts.astype(np.float64), rows.T
+    total, size, counts = _counted(np.append(sums, 1.0), np.append(sizes, 1.0))
     if (total >= size).all():
         return 1.0
-    low, high = float((counts * total).sum() / (counts * size).sum()), 1.0
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        low, high = (middle, high) if _exceeds(total - middle * size, counts) > tail else (low, middle)
-    return (low + high) / 2
+    centre = _sum(counts * total) / _sum(counts * size)
+    return where_reached(lambda end: 1 - _exceeds(total - end * size, counts), 1 - tail, low=centre, high=1.0)
+
+
+def _counted(sums: FloatArray, sizes: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Equal units once, with how many there are: most differences are 0."""
+    if np.ptp(sizes):
+        return sums, sizes, np.ones(sums.size)
+    values, counts = np.unique(sums, return_counts=True)
+    return values, np.ones(values.size), counts.astype(np.float64)
 
 
 def _exceeds(scales: FloatArray, counts: FloatArray) -> float:
-    """P(sum of Gamma(counts) * scales > 0) for scales with a sum below 0 and one above it."""
+    """P(sum of Gamma(counts) * scales > 0) for scales with a sum below 0."""
     largest = float(scales.max())
     if largest <= 0:
         return 0.0
     low, high = 0.0, 1 / largest
-    point, curvature = high / 2, 0.0
+    point, curvature = min(-_sum(counts * scales) / _sum(counts * scales * scales), high / 2), 0.0
     for _ in range(_NEWTON_STEPS):
         tilted = scales / (1 - point * scales)
-        slope, curvature = float(counts @ tilted), float(counts @ (tilted * tilted))
+        slope, curvature = _sum(counts * tilted), _sum(counts * tilted * tilted)
         low, high = (low, point) if slope > 0 else (point, high)
         step = slope / curvature
-        if abs(step) <= 1e-12 * point:
+        if abs(step) <= _PRECISION * point:
             break
         point = point - step if low < point - step < high else (low + high) / 2
-    root = sqrt(max(2 * float(counts @ np.log1p(-point * scales)), 0.0))
+    root = sqrt(max(2 * _sum(counts * np.log1p(-point * scales)), 0.0))
     if root < 1e-3:  # at the centre, where the formula is 0/0
         return 0.5
     from scipy.special import ndtr  # noqa: PLC0415 - scipy is loaded when first needed
 
     density = exp(-root * root / 2) / sqrt(2 * pi)
     return float(ndtr(-root)) + density * (1 / (point * sqrt(curvature)) - 1 / root)
+
+
+def _sum(values: FloatArray) -> float:
+    # A matrix product would start threads from 10,000 values on, which costs more than it saves.
+    return float(values.sum())
