@@ -155,7 +155,7 @@ def test_gaffkes_upper_end_of_wins_alone_is_clopper_and_pearsons_or_a_little_abo
 def test_without_a_difference_gaffkes_ends_are_exact(confidence: float, n: int, end: float) -> None:
     # the ends are 1 - 0.05^(1/299), then 1 - 0.05^(1/2), then 1 - 0.025^(1/20)
     interval = difference_interval(np.zeros(n), method="gaffke", confidence=confidence)
-    assert (interval.low, interval.high) == (pytest.approx(-end, rel=1e-5), pytest.approx(end, rel=1e-5))
+    assert [interval.low, interval.high] == pytest.approx([-end, end], rel=1e-5)
 
 
 def test_gaffkes_ends_are_quantiles_of_randomly_weighted_means() -> None:
@@ -173,7 +173,7 @@ def test_gaffkes_interval_mirrors_with_the_sign_and_reaches_one_where_every_pair
     differences = [0.2, -0.1, 0.0, 0.5]
     one = difference_interval(differences, method="gaffke")
     other = difference_interval([-d for d in differences], method="gaffke")
-    assert (one.low, one.high) == (pytest.approx(-other.high), pytest.approx(-other.low))  # type: ignore[operator]
+    assert [one.low, one.high] == pytest.approx([-(other.high or 0), -(other.low or 0)])
     assert difference_interval([1.0, 1.0], method="gaffke").high == 1
 
 
@@ -181,7 +181,7 @@ def test_gaffkes_interval_of_equal_clusters_is_that_of_their_means() -> None:
     means = np.array([0.1, 0.0, -0.2, 0.05])
     clustered = difference_interval(np.repeat(means, 3), clusters=np.repeat(range(4), 3), method="gaffke")
     alone = difference_interval(means, method="gaffke")
-    assert (clustered.low, clustered.high) == (pytest.approx(alone.low), pytest.approx(alone.high))
+    assert [clustered.low, clustered.high] == pytest.approx([alone.low, alone.high])
 
 
 def test_gaffke_refuses_a_metric_without_bounds() -> None:
