@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from goldproof.core.errors import InputError
 from goldproof.core.wording import shortened
-from goldproof.jobs.verify.agent.screening import screen, screen_file
+from goldproof.jobs.verify.agent.screening import TOO_DEEP, screen, screen_file
 from goldproof.jobs.verify.agent.screening.forbidden import OBSERVERS
 from goldproof.jobs.verify.agent.screening.relevance import unrelated
 from goldproof.jobs.verify.agent.strength import is_weak, shows_existence
@@ -105,7 +105,7 @@ def _screened(subject: Subject, texts: tuple[str, ...], *, expect: Expectation, 
     try:
         return screen(subject.tree, exam=rules.exam, roots=rules.roots, subjects=texts, expect=expect)
     except RecursionError:
-        return "it is nested too deeply to be read."
+        return TOO_DEEP
 
 
 def _refuse(said: str) -> None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from goldproof.core.errors import InputError
 from goldproof.core.wording import kind_of, reason_of
+from goldproof.jobs.verify.agent.screening.screen import TOO_DEEP, is_deep
 from goldproof.jobs.verify.rules.scripts import IMPOSSIBLE
 
 _NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
@@ -81,11 +82,14 @@ def control_value(given: str, subject: Subject) -> object:
 
 def _parsed(script: str) -> ast.Module:
     try:
-        return ast.parse(script)
+        tree = ast.parse(script)
     except SyntaxError as error:
         raise InputError(f"the script is not Python: line {error.lineno}: {error.msg}.") from error
     except (ValueError, RecursionError, MemoryError) as error:
         raise InputError(f"the script cannot be read: {reason_of(error)}.") from error
+    if is_deep(tree):
+        raise InputError(f"the script cannot be read: {TOO_DEEP}")
+    return tree
 
 
 def _assigns_subject(node: ast.Assign) -> bool:

@@ -1,5 +1,5 @@
 """Screening: scripts that could not prove anything are refused before they run."""
 
-from goldproof.jobs.verify.agent.screening.screen import screen, screen_file
+from goldproof.jobs.verify.agent.screening.screen import TOO_DEEP, screen, screen_file
 
-__all__ = ["screen", "screen_file"]
+__all__ = ["TOO_DEEP", "screen", "screen_file"]

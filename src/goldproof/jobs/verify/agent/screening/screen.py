@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 
     from goldproof.jobs.verify.agent.exam import Exam
 
+# How deep Python itself reads depends on its version; a script that is refused on one is refused on all.
+_DEEPEST = 400
+TOO_DEEP = "it is nested too deeply to be read."
+
 
 def screen(
     tree: ast.Module, *, exam: Exam, roots: tuple[str, ...], subjects: tuple[str, ...], expect: Mapping[str, object]
@@ -53,7 +57,17 @@ def screen_file(text: str, *, roots: tuple[str, ...]) -> str:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         return f"it is not Python: {error}."
-    return forbidden(tree, ScriptNames(tree, roots))
+    return TOO_DEEP if is_deep(tree) else forbidden(tree, ScriptNames(tree, roots))
+
+
+def is_deep(tree: ast.AST) -> bool:
+    """Return whether expressions or blocks are nested more than 400 levels deep."""
+    level = [tree]
+    for _ in range(_DEEPEST):
+        level = [child for node in level for child in ast.iter_child_nodes(node)]
+        if not level:
+            return False
+    return True
 
 
 def _own_values(
