@@ -69,8 +69,8 @@ class TextMatcher:
 
     def close(self) -> None:
         """Let go of the files of the judge that was opened here."""
-        opened: object = self._judge
-        if isinstance(self._spec, str) and isinstance(opened, Closes):
+        opened: object = self._judge if isinstance(self._spec, str) else None
+        if isinstance(opened, Closes):
             opened.close()
 
     def near(
