@@ -336,9 +336,7 @@ def test_looking_whether_something_is_there_shows_no_more(line: str, existence: 
 @pytest.mark.parametrize("levels", [500, 1_000, 4_000])
 def test_what_is_too_deep_to_be_read_is_refused_on_every_python(levels: int) -> None:
     chain = f"yaml{'.a' * levels}"
-    assert screen_file(chain, roots=ROOTS).startswith(
-        ("it is nested too deeply", "it is not Python: maximum")
-    )
+    assert screen_file(chain, roots=ROOTS).startswith(("it is nested too deeply", "it is not Python: maximum"))
     deep = f"import yaml\nfrom goldproof_proof import observe\nSUBJECT = 'x'\nobserve('x', {chain}, SUBJECT)\n"
     action = Action(action="prove", option="A", script=deep, expect='{"check": "works"}')
     with pytest.raises(InputError, match=r"cannot be read|nested too deeply"):
