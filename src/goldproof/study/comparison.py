@@ -147,7 +147,9 @@ class Comparison:
     @property
     def note(self) -> str | None:
         """Say in words what the numbers alone would hide."""
-        notes = [self.outcome.test.note, self.outcome.interval.note, self._tie_note]
+        tie_note = self._tie_note
+        test_note = None if tie_note and not self.outcome.n_differing else self.outcome.test.note  # it says the same
+        notes = [test_note, self.outcome.interval.note, tie_note]
         if self.verdict_over_scored != self.verdict_failed_as_zero:
             notes.append(
                 f"Without the failed questions the verdict is {self.verdict_over_scored}, with them at the worst value "
