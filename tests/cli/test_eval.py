@@ -246,7 +246,7 @@ def test_worse_that_rests_on_unjudged_results_is_undecided_and_the_note_names_th
     assert (comparison["verdict"], comparison["reason"]) == ("undecided", "unjudged")
     assert comparison["p_value"] == pytest.approx(2 / 2**12)
     assert (comparison["difference_judged_only"], comparison["p_value_judged_only"]) == (0, 1)
-    assert "judge them: goldproof mine --extend RUN" in comparison["note"]
+    assert "goldproof mine --from MINED --extend RUN --out MINED" in comparison["note"]
     assert goldproof("eval", *pooled(tmp_path)).out.splitlines()[3].endswith("undecided (unjudged)")
 
 
@@ -280,6 +280,25 @@ def test_nothing_unjudged_within_the_cutoff_needs_no_second_look(
     done = goldproof("eval", *args[:-1], "P@1", "--json")
     comparison = done.json["metrics"]["P@1"]["comparisons"]["new_vs_old"]
     assert (comparison["verdict"], comparison["difference_judged_only"]) == ("worse", None)
+
+
+def test_compare_says_that_scores_do_not_show_unjudged_results(goldproof: Callable[..., Done], tmp_path: Path) -> None:
+    goldproof("eval", *pooled(tmp_path), "--out", tmp_path / "out")
+    scores = tmp_path / "out" / "scores.parquet"
+    done = goldproof("compare", f"{scores}#new", f"{scores}#old")
+    assert "worse" in done.out
+    assert "RR: score files do not show unjudged results; goldproof eval tries a verdict without them." in done.err
+
+
+def test_questions_answered_by_unjudged_documents_only_are_counted(
+    goldproof: Callable[..., Done], tmp_path: Path
+) -> None:
+    args = pooled(tmp_path)
+    # new returns nothing that is judged in 8 of 12 questions
+    lines = (f"q{i} Q0 {'n' if i < 8 else 'a'}{i} 1 3 t\n" for i in range(12))
+    (tmp_path / "new.trec").write_text("".join(lines))
+    said = "new: in 8 questions none of its results is judged; such a question counts 0, also on judged documents only."
+    assert said in goldproof("eval", *args).err
 
 
 def test_unjudged_takes_two_words(goldproof: Callable[..., Done], qrels: Path, good: Path) -> None:

@@ -44,8 +44,8 @@ compare`.
 - **The question itself.** In ArguAna and Quora the questions are documents too, and a retriever finds each of them
   first. BEIR drops a result that has the id of its question. So does Goldproof where the questions of a BEIR folder are
   documents: some run returns a question's own id, at least half of these questions are the document of that id, and
-  none has it judged relevant. An id with a letter decides by itself; for numbers, which may be equal by chance, 80% of
-  the question's words must be in the document (without a `corpus.jsonl` or texts the number decides too).
+  none has it judged relevant. A telling id decides by itself; where ids are numbered (`7`, `q7`, `doc-7`) and may be
+  equal by chance, 80% of the question's words must be in the document (without texts the id decides there too).
   `--ignore-identical-ids` drops such results everywhere, `--no-ignore-identical-ids` nowhere (in Python
   `ignore_identical_ids=True` or `False`). They are dropped before every cutoff, so that the ranks behind them close up,
   and a remark counts them. Judgments stay, as in BEIR: a row that judges a question's own document relevant then counts

@@ -10,9 +10,11 @@ from goldproof.core.keys import content_key
 from goldproof.core.names import file_stem
 from goldproof.core.tables import ScoreTable
 from goldproof.io import read_scores, sha256_file
+from goldproof.metrics import METRICS, parse_metric
 from goldproof.study.align import align
 from goldproof.study.comparison import Procedure
 from goldproof.study.design import Design
+from goldproof.study.notes import listed
 from goldproof.study.pairs import Pair, choose_pairs
 from goldproof.study.result import Provenance, Result
 from goldproof.study.sources import Source, parse_source
@@ -68,7 +70,25 @@ def compare(
         settings={"intersect": intersect, **design.to_dict()},
         seed=seed,
     )
-    return Result(Study(aligned.panel, design=design), provenance=provenance, remarks=aligned.remarks)
+    study = Study(aligned.panel, design=design)
+    return Result(study, provenance=provenance, remarks=(*aligned.remarks, *_unchecked_remarks(study)))
+
+
+def _unchecked_remarks(study: Study) -> list[str]:
+    """Say that a verdict on a rank metric may rest on unjudged results: scores alone do not show them."""
+    decided = {c.metric for c in study.comparisons if c.verdict in {"better", "worse"}}
+    rested = [metric for metric in study.tested if metric in decided and _counts_unjudged(metric)]
+    if not rested:
+        return []
+    return [f"{listed(rested)}: score files do not show unjudged results; goldproof eval tries a verdict without them."]
+
+
+def _counts_unjudged(name: str) -> bool:
+    try:
+        metric = parse_metric(name)
+    except InputError:  # a metric of the user's
+        return False
+    return "judged_only" in METRICS.get(metric.family).shape.params and not metric.judged_only
 
 
 def _pairs(runs: tuple[str, ...], *, baseline: str | None, pairs: str | None) -> tuple[Pair, ...]:

@@ -8,6 +8,7 @@ is tried again on the judged documents only, so that a system is not blamed for 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import ceil
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
@@ -176,7 +177,7 @@ class Comparison:
             return tie.note
         units = self.unit if tie.clusters is None else "cluster"
         return (
-            f"No {self.unit} of {outcome.n:,} differs, but the difference may still be up to ±{tie.high:.3g}: tied "
+            f"No {self.unit} of {outcome.n:,} differs, but the difference may still be up to ±{_above(tie.high)}: tied "
             f"within ±{self.margin:g} takes {self.needed_for_tie:,} {plural(units)}."
         )
 
@@ -216,11 +217,21 @@ class Comparison:
 
 
 def _unjudged_note(comparison: Comparison, judged_only: PairedOutcome) -> str:
-    return (
-        f"Unjudged results decide: {comparison.verdict_with_unjudged} ({_p(comparison.p_adjusted)}) if they count as "
-        f"not relevant, {signed(judged_only.difference)} ({_p(judged_only.test.p_value)}) on judged documents only. "
-        "To settle it, judge them: goldproof mine --extend RUN; or count them as not relevant: --unjudged ignore."
+    counted = (
+        f"{comparison.verdict_with_unjudged} ({signed(comparison.outcome.difference)}, {_p(comparison.p_adjusted)})"
     )
+    without = f"{signed(judged_only.difference)}, {_p(judged_only.test.p_value)}"
+    return (
+        f"The verdict depends on unjudged results: {counted} if they are not relevant, but {without} if they are taken "
+        f"out. To settle it, judge what {comparison.pair.a} and {comparison.pair.b} returned: goldproof mine --from "
+        "MINED --extend RUN --out MINED, or, without a mined folder, --cases, --corpus and --judge with it "
+        "(docs/mining.md). --unjudged ignore takes them as not relevant."
+    )
+
+
+def _above(end: float) -> str:
+    """Write the end of an interval, rounded up: never a number within the margin for one beyond it."""
+    return f"{ceil(end * 1e5) / 1e5:.3g}" if end > 0.011 else f"{ceil(end * 1e5) / 1e5:.5f}"
 
 
 def _p(value: float | None) -> str:

@@ -135,12 +135,11 @@ def parse_gate(
 
 
 def check_gate(gate: Gate, study: Study, *, left_out: Collection[str] = ()) -> GateResult:
-    """Try one gate on a study; a gate on a run that was left out does not hold."""
-    if gate.run in left_out:
-        return GateResult(gate, (f"{gate.run} was left out",))
-    if left_out and isinstance(gate, VerdictGate) and not study.design.pairs:
-        return GateResult(gate, (f"nothing is left to compare without {', '.join(left_out)}",))
-    return GateResult(gate, gate.failures(study))
+    """Try one gate on a study; a gate on a run that was left out does not hold, nor one on any run."""
+    lost = tuple(f"{run} was left out" for run in left_out if gate.run in (None, run))
+    if gate.run in left_out or (lost and isinstance(gate, VerdictGate) and not study.design.pairs):
+        return GateResult(gate, lost)
+    return GateResult(gate, (*lost, *gate.failures(study)))
 
 
 def _verdict_on(run: str | None, comparison: Comparison) -> str:

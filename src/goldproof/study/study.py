@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from goldproof.study.verdict import Verdict
 
 POWER_AT = (0.2, 0.3, 0.5)
-NOT_TESTED = "Not tested: a run has no document that is judged."
 
 
 class Study:
@@ -179,7 +178,10 @@ class Study:
             )
         except InputError as error:
             raise InputError(f"{metric}, {pair}: {error}") from error
-        return outcome.untested(NOT_TESTED) if self._is_foreign(metric, pair) else outcome
+        foreign = [repr(run) for run in pair if self._foreign(run, metric)]
+        if not foreign:
+            return outcome
+        return outcome.untested(f"Not tested: none of the documents of {' and '.join(foreign)} is judged.")
 
     def _is_foreign(self, metric: str, pair: Pair) -> bool:
         return any(self._foreign(run, metric) for run in pair)

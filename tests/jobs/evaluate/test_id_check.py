@@ -83,6 +83,18 @@ def test_numbered_ids_of_one_collection_are_not_chunks_of_each_other() -> None:
     assert result.mean("RR") == 0
 
 
+def test_a_number_behind_a_path_is_no_name() -> None:
+    # 2019/7 and 2020/7 are two documents: no verdict, but not refused
+    qrels = {f"q{i}": {f"2019/{i}": 1} for i in range(N)}
+    assert goldproof.evaluate(qrels, run_of(lambda i: f"2020/{i}"), metrics="RR").mean("RR") == 0
+
+
+def test_the_ids_shown_are_some_that_match() -> None:
+    qrels = {"q": {"aaa": 1, "bbb": 1, "guide7": 1}}
+    with pytest.raises(IdMismatchError, match=r"Run: 'docs/guide7'\. Judgments: 'guide7'\."):
+        goldproof.evaluate(qrels, {"q": ["docs/guide7"]}, metrics="RR")
+
+
 def test_a_total_miss_among_judged_documents_keeps_its_verdict() -> None:
     miss = {f"q{i}": [f"guide{(i + 1) % N}"] for i in range(N)}  # judged, for other questions
     result = goldproof.evaluate(QRELS, runs={"good": GOOD, "miss": miss}, metrics="RR", unjudged="ignore")
@@ -100,12 +112,17 @@ def test_of_several_runs_the_foreign_one_is_left_out_and_named() -> None:
 
 def test_a_gate_on_a_run_that_was_left_out_does_not_hold() -> None:
     runs = {"good": GOOD, "bad": run_of(lambda i: f"docs/guide{i}.md")}
-    result = goldproof.evaluate(QRELS, runs=runs, metrics="RR").gated(["RR bad < 0.1", "RR worse", "RR < 0.1"])
-    assert [gate.failures for gate in result.gates] == [
-        ("bad was left out",),
-        ("nothing is left to compare without bad",),
-        (),
-    ]
+    gates = ["RR bad < 0.1", "RR worse", "RR < 0.1", "RR good < 0.1"]
+    result = goldproof.evaluate(QRELS, runs=runs, metrics="RR").gated(gates)
+    assert [gate.failures for gate in result.gates] == [("bad was left out",)] * 3 + [()]
+
+
+def test_runs_whose_baseline_was_left_out_are_said_to_be_uncompared() -> None:
+    runs = {"bad": run_of(lambda i: f"docs/guide{i}.md"), "good": GOOD, "same": GOOD}
+    result = goldproof.evaluate(QRELS, runs=runs, metrics="RR")
+    assert not result.study.comparisons
+    said = "good and same: not compared, since the baseline was left out; name another with --baseline."
+    assert said in result.remarks
 
 
 def test_runs_that_are_all_foreign_are_refused() -> None:
@@ -131,7 +148,7 @@ def test_of_a_known_corpus_a_run_must_name_a_twentieth(known: int, refused: bool
         return
     with pytest.raises(IdMismatchError, match=r"1 of its 30 document ids are in the corpus, fewer than 5%") as error:
         goldproof.evaluate(dataset, run, metrics="RR")
-    assert "Run: 'node1', 'node10', 'node11'. Corpus: 'guide0', 'guide1', 'guide2'." in str(error.value)
+    assert "Run: 'node1', 'node10', 'node11'. Corpus: 'extra0', 'extra1', 'extra2'." in str(error.value)
 
 
 def beir(folder: Path) -> Path:
@@ -153,6 +170,12 @@ def trec(path: Path, name: Callable[[int], str]) -> Path:
 def test_a_folders_corpus_is_looked_at_even_where_only_run_files_are_scored(tmp_path: Path) -> None:
     run = trec(tmp_path / "run.trec", lambda i: f"faq{i}")  # judged, but not in the corpus
     with pytest.raises(IdMismatchError, match="0 of its 30 document ids are in the corpus"):
+        goldproof.evaluate(beir(tmp_path / "beir"), run, metrics="RR")
+
+
+def test_a_known_corpus_says_what_the_ids_lack_too(tmp_path: Path) -> None:
+    run = trec(tmp_path / "run.trec", lambda i: f"docs/guide{i}.md")
+    with pytest.raises(IdMismatchError, match="fewer than 5%: they match without the path and file extension"):
         goldproof.evaluate(beir(tmp_path / "beir"), run, metrics="RR")
 
 

@@ -66,12 +66,18 @@ def test_query_7_and_document_7_are_not_the_same_because_they_are_numbered_alike
     ]
 
 
+def test_doc7_of_both_kinds_may_be_chance_too(tmp_path: Path) -> None:
+    run = {"doc-7": {"doc-7": 9.0, "b": 8.0, "c": 7.0}}
+    folder = beir(tmp_path / "x", query="which animal bites", qrels="doc-7\tb\t1\n", own="doc-7")
+    assert rank_of_b(folder, run=run)[0] == 0.5
+
+
 def test_numbered_alike_and_the_same_words_is_the_same(tmp_path: Path) -> None:
     run = {"7": {"7": 9.0, "b": 8.0, "c": 7.0}}
     assert rank_of_b(beir(tmp_path / "x", qrels="7\tb\t1\n", own="7"), run=run) == (1.0, [DROPPED])
 
 
-def test_an_id_with_a_letter_decides_whatever_the_texts_say(tmp_path: Path) -> None:
+def test_a_telling_id_decides_whatever_the_texts_say(tmp_path: Path) -> None:
     assert rank_of_b(beir(tmp_path / "x", query="which animal bites")) == (1.0, [DROPPED])
 
 

@@ -20,8 +20,8 @@ def test_success_hints_at_set_success_where_there_are_kernels(asked: str | list[
     result = evaluate({"q": {"a": 2, "b": 1}}, {"q": {"a": 1.0}}, metrics=asked, kernels=KERNELS)
     assert result.remarks == (
         (
-            "Success@5 is read as Hit@5, for which any relevant document will do; for 1 question with kernels, "
-            "SetSuccess@5 needs all documents of one."
+            "Success@5 is read as Hit@5: one relevant document is enough. 1 question has kernels; "
+            "SetSuccess@5 asks for every document of one kernel."
         ),
     )
 

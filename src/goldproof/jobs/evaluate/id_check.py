@@ -16,8 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from itertools import islice
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from goldproof.core.errors import IdMismatchError
 from goldproof.core.tables import JudgmentTable, RankingTable
@@ -33,7 +32,7 @@ CHECKED_RESULTS = 100_000
 _SHOWN = 3
 _ADVICE = (
     "Return the judged ids (own(..., id_field=...) picks another field), keep judgments as spans that survive "
-    "re-chunking (--spans), or judge what this run returns (goldproof mine --extend)."
+    "re-chunking (--spans), or judge what this run returns (goldproof mine --extend, docs/mining.md)."
 )
 _EXTENSION = re.compile(
     r"\.(adoc|c|cpp|csv|docx?|gz|h|html?|ipynb|java|jsonl?|js|md|mdx|parquet|pdf|py|rs|rst|tex|ts|tsv|txt|xml|ya?ml)$",
@@ -61,16 +60,15 @@ def check_ids(run: Run, judgments: Judgments, *, name: str, judged_hit: bool, co
     judged = judged_ids(judgments)
     if not judged or not judged.isdisjoint(returned):
         return None
-    sides = f"Run: {_some(returned)}. Judgments: {_some(judged)}."
-    without = _matching_part(returned, judged)
-    if without:
+    match = _near_match(returned, judged)
+    if match is not None:
         raise IdMismatchError(
-            f"run {name!r}: none of its {len(returned):,} document ids is judged, but they match without the {without}."
-            f" {sides}\n  {_ADVICE}"
+            f"run {name!r}: none of its {len(returned):,} document ids is judged, but they match without the "
+            f"{match.without}. Run: {_some(match.run)}. Judgments: {_some(match.known)}.\n  {_ADVICE}"
         )
     return (
-        f"{name}: none of its {len(returned):,} document ids occurs in the judgments, so it gets no verdict. {sides} "
-        f"{_ADVICE}"
+        f"{name}: none of its {len(returned):,} document ids occurs in the judgments, so it gets no verdict. Run: "
+        f"{_some(returned)}. Judgments: {_some(judged)}. {_ADVICE}"
     )
 
 
@@ -93,11 +91,14 @@ def holds_judged(corpus: Iterable[str], judgments: Judgments) -> bool:
 def _check_against_corpus(returned: set[str], corpus: CorpusIds, *, name: str) -> None:
     if _share_reached(returned, corpus()):
         return
-    known = returned.intersection(corpus())
+    known = set(corpus())
+    found = returned & known
+    match = _near_match(returned - known, known)
+    why = "it searched other documents" if match is None else f"they match without the {match.without}"
     raise IdMismatchError(
-        f"run {name!r}: {len(known):,} of its {len(returned):,} document ids are in the corpus, fewer than "
-        f"{LEAST_SHARE:.0%}: it searched other documents. Run: {_some(returned - known)}. Corpus: {_some(corpus())}."
-        f"\n  {_ADVICE}"
+        f"run {name!r}: {len(found):,} of its {len(returned):,} document ids are in the corpus, fewer than "
+        f"{LEAST_SHARE:.0%}: {why}. Run: {_some(returned - known if match is None else match.run)}. "
+        f"Corpus: {_some(known if match is None else match.known)}.\n  {_ADVICE}"
     )
 
 
@@ -121,19 +122,33 @@ def _document_ids(run: Run) -> set[str]:
     return set(run.documents.gather_every(step).unique().to_list())
 
 
-def _matching_part(returned: set[str], judged: set[str]) -> str | None:
-    """Say which part of the ids to take off so that they match: those of the run, of the judgments, or both."""
+class _Match(NamedTuple):
+    """What to take off so that ids match, with ids of both sides that then do."""
+
+    without: str
+    run: list[str]
+    known: list[str]
+
+
+def _near_match(returned: set[str], known: set[str]) -> _Match | None:
+    """Find the part to take off so that ids match: those of the run, of the other side, or both."""
     for part, take_off in _PARTS.items():
-        bare_run, bare_judged = _bare(returned, take_off), _bare(judged, take_off)
-        both = bare_run & bare_judged if part in _TAKEN_OFF_BOTH else set[str]()
-        matching = (bare_run & judged) | (returned & bare_judged) | both
-        if len(matching) >= LEAST_SHARE * min(len(bare_run), len(bare_judged)):
-            return part
+        bare_run, bare_known = _by_bare(returned, take_off), _by_bare(known, take_off)
+        matching = {bare: (bare_run[bare], bare) for bare in bare_run.keys() & known}
+        matching |= {bare: (bare, bare_known[bare]) for bare in bare_known.keys() & returned}
+        if part in _TAKEN_OFF_BOTH:
+            # Numbers are no names: a/0 and b/0 are two documents.
+            both = (bare for bare in bare_run.keys() & bare_known.keys() if not bare.isdigit())
+            matching |= {bare: (bare_run[bare], bare_known[bare]) for bare in both}
+        if matching and len(matching) >= LEAST_SHARE * min(len(bare_run), len(bare_known)):
+            pairs = [matching[bare] for bare in sorted(matching)[:_SHOWN]]
+            return _Match(part, [run for run, _ in pairs], [other for _, other in pairs])
     return None
 
 
-def _bare(ids: set[str], take_off: Callable[[str], str]) -> set[str]:
-    return {bare for bare in map(take_off, ids) if bare}
+def _by_bare(ids: set[str], take_off: Callable[[str], str]) -> dict[str, str]:
+    """Return bare id -> the first id that it comes from."""
+    return {bare: one for one in sorted(ids, reverse=True) if (bare := take_off(one))}
 
 
 def _without_path(document: str) -> str:
@@ -161,6 +176,5 @@ _PARTS: dict[str, Callable[[str], str]] = {
 _TAKEN_OFF_BOTH = frozenset({"path", "file extension", "path and file extension"})
 
 
-def _some(ids: Iterable[str]) -> str:
-    shown = sorted(ids)[:_SHOWN] if isinstance(ids, set) else islice(ids, _SHOWN)
-    return ", ".join(map(repr, shown))
+def _some(ids: set[str] | list[str]) -> str:
+    return ", ".join(map(repr, sorted(ids)[:_SHOWN] if isinstance(ids, set) else ids))

@@ -5,8 +5,8 @@ of the judgments are not touched. Here `ignore_identical_ids` drops them (True),
 
     they are dropped   in a BEIR folder, where questions are documents: of the questions that some run returned for
                        themselves, at least half are documents, and none has the document of its own id judged
-                       relevant. An id with a letter decides by itself; where query 7 meets document 7, 80% of the
-                       question's words must be in the document, as far as texts are known
+                       relevant. A telling id decides by itself; where ids are numbered (7, q7, doc-7) and may be equal
+                       by chance, 80% of the question's words must be in the document, as far as texts are known
     they are kept      everywhere else
 
 Whichever it is, a remark says so where there is such a result.
@@ -14,6 +14,7 @@ Whichever it is, a remark says so where there is such a result.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from goldproof.jobs.evaluate.runs import Run
 
 _SAME_WORDS = 0.8
+_NUMBERED = re.compile(r"[^\W\d_]{0,8}[-_:.# ]?\d+")
 
 
 class Decision(NamedTuple):
@@ -99,7 +101,7 @@ def _own_grade(judgments: Judgments, question: str) -> int:
 
 def _are_documents(questions: set[str], judgments: Judgments) -> bool:
     """Say whether at least half of the questions are the document of their id; numbers may be equal by chance."""
-    numbered = {question for question in questions if question.isdigit()}
+    numbered = {question for question in questions if _NUMBERED.fullmatch(question)}
     if 2 * len(numbered) <= len(questions):
         return True
     dataset = judgments.dataset

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from goldproof.metrics import unjudged
+from goldproof.metrics import METRICS, unjudged
 from goldproof.report.numbers import share
 
 if TYPE_CHECKING:
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     from goldproof.jobs.evaluate.judgments import Judgments
     from goldproof.jobs.evaluate.scoring import ScoredRun
-    from goldproof.study import Panel
+    from goldproof.metrics import Metric
+    from goldproof.study import Design, Panel
 
 _SUCCESS = re.compile(r"\bSuccess\s*(?:\([^()]*\))?\s*@\s*(\d+)")
 
@@ -40,8 +41,9 @@ def success_remarks(judgments: Judgments, asked: Iterable[object]) -> list[str]:
     if not cutoffs or not judgments.kernels:
         return []
     return [
-        f"Success@{cutoff} is read as Hit@{cutoff}, for which any relevant document will do; for "
-        f"{_questions(len(judgments.kernels))} with kernels, SetSuccess@{cutoff} needs all documents of one."
+        f"Success@{cutoff} is read as Hit@{cutoff}: one relevant document is enough. "
+        f"{_questions(len(judgments.kernels))} {'has' if len(judgments.kernels) == 1 else 'have'} kernels; "
+        f"SetSuccess@{cutoff} asks for every document of one kernel."
         for cutoff in cutoffs
     ]
 
@@ -79,23 +81,41 @@ def run_remarks(scored: Mapping[str, ScoredRun], *, foreign: Collection[str] = (
             )
         if run not in foreign and one.matched.ranks.retrieved.any() and not one.has_judged_hit:
             remarks.append(f"{run}: none of its results is judged.")
+        elif run not in foreign and (blind := one.questions_without_judged_hit):
+            remarks.append(
+                f"{run}: in {_questions(blind)} none of its results is judged; such a question counts 0, also on "
+                "judged documents only."
+            )
         if one.matched.tied_share:
             tied = share(one.matched.tied_share)
             remarks.append(f"{run}: {tied} of results share their score; ordered by document id.")
     return remarks
 
 
-def completeness_remarks(scored: Mapping[str, ScoredRun]) -> list[str]:
+def left_out_remarks(left_out: Collection[str], planned: Design, *, compared: Design) -> list[str]:
+    """Say that runs are not compared because the run they were to be compared with was left out."""
+    alone = {pair.a for pair in planned.pairs if pair.b in left_out} - {run for pair in compared.pairs for run in pair}
+    alone -= set(left_out)
+    if not alone:
+        return []
+    names = " and ".join(sorted(alone))
+    return [f"{names}: not compared, since the baseline was left out; name another with --baseline."]
+
+
+def completeness_remarks(scored: Mapping[str, ScoredRun], metrics: Iterable[Metric]) -> list[str]:
     """Say that one judged document per question leaves no order to compare on the judged documents alone."""
     runs = list(scored.values())
-    if len(runs) < 2 or runs[0].rules.unjudged == "ignore":
+    ranked = any("judged_only" in METRICS.get(metric.family).shape.params for metric in metrics)
+    if len(runs) < 2 or not ranked or runs[0].rules.unjudged == "ignore":
         return []
     judged = np.bincount(runs[0].matched.ranks.judged_question, minlength=1)
-    if judged.max() > 1 or not any(unjudged(one.matched).any() for one in runs):
+    if judged.max() != 1 or 2 * np.count_nonzero(judged) < runs[0].matched.ranks.questions:
+        return []
+    if not any(unjudged(one.matched).any() for one in runs):
         return []
     remark = (
-        "Each question has one judged document: judged documents alone show whether it was found, not how high. If "
-        "nothing else is relevant, say so with --unjudged ignore."
+        "Each judged question has one judged document: judged documents alone show whether it was found, not how high. "
+        "If nothing else is relevant, say so with --unjudged ignore."
     )
     return [remark]
 

@@ -13,7 +13,13 @@ from goldproof.core.errors import IdMismatchError, InputError
 from goldproof.core.keys import content_key
 from goldproof.jobs.evaluate.id_check import check_ids, holds_judged
 from goldproof.jobs.evaluate.identical_ids import decide
-from goldproof.jobs.evaluate.remarks import cluster_remarks, completeness_remarks, exclusion_remarks, run_remarks
+from goldproof.jobs.evaluate.remarks import (
+    cluster_remarks,
+    completeness_remarks,
+    exclusion_remarks,
+    left_out_remarks,
+    run_remarks,
+)
 from goldproof.jobs.evaluate.result import EvaluationResult
 from goldproof.jobs.evaluate.scoring import match_run
 from goldproof.metrics import parse_metrics
@@ -99,6 +105,7 @@ def evaluate_runs(
         left_out=matched.left_out,
         remarks=(
             *matched.notes.values(),
+            *left_out_remarks(matched.left_out, design, compared=study.design),
             *read,
             *remarks,
             *made,
@@ -106,7 +113,7 @@ def evaluate_runs(
             *cluster_remarks(panel),
             *decision.remarks,
             *run_remarks(scored, foreign=matched.notes.keys()),
-            *completeness_remarks(scored),
+            *completeness_remarks(scored, by_name.values()),
         ),
         texts=judgments.texts,
     )

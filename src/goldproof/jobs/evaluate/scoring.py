@@ -13,6 +13,7 @@ from goldproof.jobs.evaluate.identical_ids import questions_in_own_results, with
 from goldproof.jobs.evaluate.runs import run_questions
 from goldproof.metrics import METRICS, bounds, match, score, unjudged
 from goldproof.metrics.names import LARGEST
+from goldproof.metrics.relevance import relevant_total
 from goldproof.metrics.scoring import NoRelevant
 from goldproof.study.panel import ABSENT, FAILED, MISSING, SCORED, UNDEFINED, Column
 
@@ -122,6 +123,13 @@ class ScoredRun:
         if not unjudged(self.matched, k=metric.cutoff).any():
             return None
         return self.column(replace(metric, judged_only=True))
+
+    @property
+    def questions_without_judged_hit(self) -> int:
+        """How many questions with a relevant document were answered by unjudged documents only."""
+        ranks = self.matched.ranks
+        hit = np.bincount(ranks.question, minlength=ranks.questions) > 0
+        return int(np.count_nonzero((relevant_total(ranks, rel=1) > 0) & (ranks.retrieved > 0) & ~hit))
 
     @property
     def has_judged_hit(self) -> bool:
