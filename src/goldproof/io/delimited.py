@@ -124,7 +124,10 @@ def cut_line(text: str, separator: Separator) -> list[str]:
         return [field.decode("utf-8") for field in text.encode("utf-8").split()]
     if separator == "\t" or '"' not in text:
         return text.split(separator)
-    return _next_record(csv.reader([text]))
+    try:
+        return _next_record(csv.reader([text]))
+    except csv.Error:  # a lone carriage return: no CSV, so quotes mean nothing
+        return text.split(separator)
 
 
 def cut_records(path: Path, separator: Separator, complaints: Complaints) -> Iterator[Record]:

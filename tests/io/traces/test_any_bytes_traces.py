@@ -81,6 +81,12 @@ def test_damaged_files_raise_only_our_errors(name: str, changes: list[tuple[int,
     check(path)
 
 
+def test_a_lone_carriage_return_before_json_raises_only_our_errors(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    path.write_bytes(b"\x01\r" + SAMPLES["x.json"])
+    check(path)
+
+
 @quick
 @given(data=st.binary(max_size=200))
 def test_random_bytes_raise_only_our_errors(data: bytes, tmp_path: Path) -> None:

@@ -63,20 +63,22 @@ def test_intervals_are_those_of_the_study_with_scenarios_as_clusters() -> None:
 
 
 def test_intervals_end_where_the_objective_does_and_a_difference_is_made_of_the_cut_ones() -> None:
-    # Two queries of equal value in each scenario: the interval is Student's, of the scenarios.
+    # Two queries of equal value in each scenario: of means Wilson's interval, of gains Student's, of the scenarios.
     development, holdout = (
         {name: (*found, *found) for name, found in runs.items()}
         for runs in (COMPARISON.development, COMPARISON.holdout)
     )
     tuned, _, gain = HoldoutComparison("f1_or_silence", development=development, holdout=holdout).optimism
-    # tuned, development: 0.85, sd sqrt(0.05 / 3) = 0.12910, t(3) = 3.18245: 0.85 -+ 0.20543 reaches 1.055, cut at 1
-    assert tuned.development.low == pytest.approx(0.64457, abs=1e-5)
-    assert tuned.development.high == 1
-    # tuned, hold-out: 0.5, sd sqrt(0.42 / 2) = 0.45826, t(2) = 4.30265: 0.5 -+ 1.138 is cut at both ends
-    assert (tuned.holdout.low, tuned.holdout.high) == (0, 1)
-    # difference: 0.35 - sqrt(0.20543^2 + 0.5^2) = -0.19055, 0.35 + sqrt(0.15^2 + 0.5^2) = 0.87202
-    assert tuned.difference.low == pytest.approx(-0.19055, abs=1e-5)
-    assert tuned.difference.high == pytest.approx(0.87202, abs=1e-5)
+    # tuned, development: r = 0.85, V = 0.05 / 16 / (3/4)^2 = 0.00556, n = r (1 - r) / V = 22.95, t(3)^2 / n = 0.44131:
+    # (0.85 + 0.22065 -+ 3.18245 sqrt(0.0055556 + 0.0048074)) / 1.44131
+    assert tuned.development.low == pytest.approx(0.51806, abs=1e-5)
+    assert tuned.development.high == pytest.approx(0.96761, abs=1e-5)
+    # tuned, hold-out: r = 0.5, V = 0.42 / 9 / (2/3)^2 = 0.105, n = 2.38095, t(2)^2 / n = 7.77538:
+    # (0.5 + 3.88769 -+ 4.30265 sqrt(0.105 + 0.81641)) / 8.77538
+    assert (tuned.holdout.low, tuned.holdout.high) == pytest.approx((0.02935, 0.97065), abs=1e-5)
+    # difference: 0.35 - sqrt(0.33194^2 + 0.47065^2) = -0.22593, 0.35 + sqrt(0.11761^2 + 0.47065^2) = 0.83512
+    assert tuned.difference.low == pytest.approx(-0.22593, abs=1e-5)
+    assert tuned.difference.high == pytest.approx(0.83512, abs=1e-5)
     # gain, development: 0.45, sd sqrt(0.11 / 3) = 0.19149: 0.45 -+ 0.30470 needs no cut
     assert gain.development.low == pytest.approx(0.14530, abs=1e-5)
     assert gain.development.high == pytest.approx(0.75470, abs=1e-5)
