@@ -125,6 +125,12 @@ def test_runs_whose_baseline_was_left_out_are_said_to_be_uncompared() -> None:
     assert said in result.remarks
 
 
+def test_an_empty_run_is_refused_or_left_out_and_never_worse() -> None:
+    with pytest.raises(IdMismatchError, match="run 'run' is empty"):
+        goldproof.evaluate(QRELS, {}, metrics="RR")
+    assert list(goldproof.evaluate(QRELS, runs={"good": GOOD, "empty": {}}, metrics="RR").left_out) == ["empty"]
+
+
 def test_runs_that_are_all_foreign_are_refused() -> None:
     runs = {"a": run_of(lambda i: f"docs/guide{i}.md"), "b": {"other": ["guide1"]}}
     with pytest.raises(IdMismatchError, match=r"run 'a': none of its .*\n.*\nrun 'b' has none of the judged questions"):

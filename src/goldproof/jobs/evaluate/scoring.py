@@ -177,6 +177,8 @@ def match_run(judgments: Judgments, ranking: Run, rules: Scoring, *, name: str, 
         )
     returned = run_questions(ranking) - exclude
     not_judged = matched.extra - len(run_questions(ranking) & exclude)
+    if not run_questions(ranking) and matched.questions:
+        raise IdMismatchError(f"run {name!r} is empty: it has no question, not even one without results.")
     if returned and matched.questions and not_judged == len(returned):
         raise IdMismatchError(
             f"run {name!r} has none of the judged questions: it has {min(returned)!r}, the judgments have "
