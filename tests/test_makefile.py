@@ -37,7 +37,8 @@ def folder(repo: Path, tmp_path: Path) -> Path:
 
 def make(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     path = f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}"
-    variables = {name: value for name, value in os.environ.items() if name not in {"PYTHON", "VENV", "MAKEFLAGS"}}
+    ours = {"PYTHON", "VENV", "MARKS", "MAKEFLAGS", "MAKELEVEL", "MFLAGS"}  # of a make that runs these tests
+    variables = {name: value for name, value in os.environ.items() if name not in ours}
     return subprocess.run(
         ["make", *arguments], cwd=folder, env={**variables, "PATH": path}, capture_output=True, text=True, check=False
     )
