@@ -93,7 +93,7 @@ bench: $(BENCH) ## measure ours and the named peers; rewrites benchmarks/RESULTS
 	$(BIN)/python benchmarks/run.py
 
 docs: $(DEV) ## rewrite the generated pages of docs/
-	$(BIN)/python docs/generate.py
+	$(BIN)/python -m docs.generate
 
 clean: ## remove .venv (or the VENV given) and caches
 	@[ ! -e $(VENV) ] || [ -f $(VENV)/pyvenv.cfg ] || { echo "$(VENV) is no venv; nothing is removed."; exit 1; }

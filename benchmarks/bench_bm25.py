@@ -31,14 +31,14 @@ from typing import TYPE_CHECKING
 import bm25s
 import numpy as np
 
-from goldproof.core.records import Document
+from goldproof.records.entities import Document
 from goldproof.retrieve import bm25
-from goldproof.text.identifiers import Tokeniser
+from goldproof.text.tokens import Tokeniser
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from goldproof.core.tables import RankingTable
+    from goldproof.records.tables import RankingTable
     from goldproof.retrieve import Pipeline
 
 ROUNDS = 7
@@ -47,7 +47,7 @@ COMMON = 1000
 K = 100
 FIRST = """
 import time
-from goldproof.core.records import Document
+from goldproof.records.entities import Document
 from goldproof.retrieve.lexical.bm25 import Bm25
 from goldproof.retrieve.shelf import Shelf
 from goldproof.retrieve.stage import Request

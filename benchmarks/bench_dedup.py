@@ -22,12 +22,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import polars as pl
 
-from goldproof.core.traces import ResultTable
 from goldproof.dedup import DEFAULT_RULES, mark_duplicates
 from goldproof.dedup.marking import mark_prepared, prepare
+from goldproof.records.traces import ResultTable
 
 if TYPE_CHECKING:
-    from goldproof.core.arrays import IntArray
+    from goldproof.records.arrays import IntArray
 
 ROUNDS = 5
 REPEATED = 0.34

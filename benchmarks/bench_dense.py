@@ -31,8 +31,8 @@ from goldproof.retrieve.vectors.exact_search import ExactSearch
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from goldproof.core.arrays import IntArray
     from goldproof.embed.embedder import Vectors
+    from goldproof.records.arrays import IntArray
 
 ROUNDS = 5
 COLUMNS = 384

@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.stats import bootstrap
 
-from goldproof.stats.interval import mean_interval
+from goldproof.stats.intervals import mean_interval
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from goldproof.core.arrays import FloatArray
+    from goldproof.records.arrays import FloatArray
 
 LEVELS = (0.025, 0.975)
 RESAMPLES = 10_000

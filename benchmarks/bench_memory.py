@@ -66,7 +66,7 @@ def cpu() -> float:
 
 
 def bare(suite: Suite) -> None:
-    from goldproof.core.records import Document
+    from goldproof.records.entities import Document
     from goldproof.retrieve import open_retriever
 
     pipeline = open_retriever(PIPELINE)

@@ -34,7 +34,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator, Sequence
 
-    from goldproof.core.records import Document, Question
+    from goldproof.records.entities import Document, Question
 
 HERE = Path(__file__).resolve().parent
 AT_ONCE = 8
@@ -102,7 +102,7 @@ def server() -> Iterator[str]:
 
 
 def make_pairs(count: int, name: str) -> list[Pair]:
-    from goldproof.core.records import Document, Question
+    from goldproof.records.entities import Document, Question
 
     text = " ".join(SENTENCE.format(n=number) for number in range(15))  # some 1,600 characters
     return [
@@ -142,7 +142,7 @@ def measured(work: Callable[[], None]) -> Spent:
 
 
 def our_judge(url: str) -> Callable[[Sequence[Pair]], Callable[[], None]]:
-    from goldproof.core.event_loop import run_in_loop
+    from goldproof.concurrency import run_in_loop
     from goldproof.judge import open_judge
 
     judge = open_judge(f"llm:{url}#model=x")
@@ -161,9 +161,8 @@ def bare_agent(url: str) -> Callable[[Sequence[Pair]], Callable[[], None]]:
     from pydantic_ai.models.openai import OpenAIChatModel
     from pydantic_ai.providers.openai import OpenAIProvider
 
-    from goldproof.core.event_loop import run_in_loop
-    from goldproof.judge.forms import YesNo
-    from goldproof.judge.prompts import PROMPTS, judge_ask
+    from goldproof.concurrency import run_in_loop
+    from goldproof.judge.prompts import PROMPTS, YesNo, judge_ask
 
     pydantic_ai.BANNER_ENABLED = False
     prompt = PROMPTS["yes-no"]
@@ -208,7 +207,7 @@ def many_kept(folder: Path, sizes: Sequence[int]) -> None:
 
 
 def fill(path: Path, size: int) -> None:
-    from goldproof.store.keyed import KeyedStore
+    from goldproof.io.storage.keyed_store import KeyedStore
 
     kept = {"text": json.dumps(FINDING), "tokens_in": 520, "tokens_out": 60, "cost": 0.00176, "model": "x", "ended": ""}
     value = json.dumps(kept).encode()

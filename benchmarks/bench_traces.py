@@ -35,13 +35,13 @@ from goldproof.jobs.trace.pool import Pooling
 from goldproof.jobs.trace.scoring import Scoring
 from goldproof.jobs.trace.system import gather
 from goldproof.metrics import METRICS
-from goldproof.metrics.gain.families import COMPLETION, FAMILIES
+from goldproof.metrics.gain.iterations import COMPLETION, FAMILIES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from goldproof.core.arrays import FloatArray
-    from goldproof.core.traces import TraceTable
+    from goldproof.records.arrays import FloatArray
+    from goldproof.records.traces import TraceTable
 
 ROUNDS = 5
 DOCUMENTS = 10_000_000

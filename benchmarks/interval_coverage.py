@@ -20,15 +20,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import bdtr, expit, gammaln, logit, ndtr, stdtrit, xlogy
 
-from goldproof.core.arrays import FloatArray, IntArray
+from goldproof.records.arrays import FloatArray, IntArray
+from goldproof.stats.bootstrap import bootstrap_t_interval
 from goldproof.stats.effects import rank_biserial
-from goldproof.stats.interval import Interval, difference_interval, mean_interval
-from goldproof.stats.intervals.bootstrap_t import bootstrap_t_interval
-from goldproof.stats.noncentral_t import bisect
+from goldproof.stats.intervals import difference_interval, mean_interval
+from goldproof.stats.power_analysis import bisect
 
 if TYPE_CHECKING:
-    from goldproof.stats.intervals.bounds import Bounds
-    from goldproof.stats.outcome import Effect
+    from goldproof.stats.results import Bounds, Effect, Interval
 
 Draw = Callable[[np.random.Generator, int], FloatArray]
 DrawClusters = Callable[[np.random.Generator, IntArray], FloatArray]
@@ -306,7 +305,7 @@ class Samples:
 
 
 def moments(sums: FloatArray, sizes: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Mean, residuals, bias-reduced and jackknife variance (see goldproof.stats.clusters), over the last axis."""
+    """Mean, residuals, bias-reduced and jackknife variance (see goldproof.stats.samples), over the last axis."""
     total = sizes.sum(axis=-1, keepdims=True)
     mean = sums.sum(axis=-1, keepdims=True) / total
     residuals, rest = sums - mean * sizes, 1 - sizes / total

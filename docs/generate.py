@@ -1,4 +1,4 @@
-"""Writes the generated pages of the documentation: `python docs/generate.py`, or `make docs`.
+"""Writes the generated pages of the documentation: `python -m docs.generate`, or `make docs`.
 
 A test runs `generated()` and compares, so the pages cannot fall behind.
 """
@@ -10,8 +10,8 @@ from typing import Any
 
 import typer
 
+from docs.metrics_page import metrics_page
 from goldproof.cli.main import app
-from goldproof.metrics.reference import metrics_page
 from goldproof.retrieve.language.reference import with_stage_table
 
 DOCS = Path(__file__).resolve().parent

@@ -14,8 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from goldproof.core.event_loop import run_in_loop
-from goldproof.core.records import Document, Question
+from goldproof.concurrency import run_in_loop
 from goldproof.corpus import Corpus
 from goldproof.io.cases import Case
 from goldproof.jobs.build.adapters import hotpotqa, musique
@@ -26,7 +25,8 @@ from goldproof.jobs.mine.kernels import KernelOutcome, KernelSettings, find_kern
 from goldproof.jobs.mine.mined import Candidate
 from goldproof.jobs.mine.recipe import Looking
 from goldproof.judge import open_judge
-from goldproof.judge.ruling import Evidence
+from goldproof.judge.judge import Evidence
+from goldproof.records.entities import Document, Question
 from goldproof.report import Heading, Table, render
 from goldproof.retrieve import open_retriever
 from goldproof.stats import mean_interval

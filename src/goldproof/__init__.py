@@ -6,18 +6,14 @@ result = goldproof.evaluate(judgments, runs={"bm25": bm25, "hybrid": hybrid}, me
 print(result)
 """
 
-from __future__ import annotations
-
-from importlib import import_module
 from typing import TYPE_CHECKING
 
+from goldproof.plugins import lazy_exports
 from goldproof.version import __version__
 
 if TYPE_CHECKING:
-    from goldproof.core.dataset import Dataset
-    from goldproof.core.errors import GoldproofError
-    from goldproof.core.records import Document, Hit, Judgment, Question, Ranking
     from goldproof.corpus import Corpus, open_corpus
+    from goldproof.errors import GoldproofError
     from goldproof.io import read_dataset, read_judgments, read_ranking, read_scores
     from goldproof.jobs.build import BuildResult, build, combine
     from goldproof.jobs.calibrate import calibrate_judge
@@ -27,6 +23,7 @@ if TYPE_CHECKING:
     from goldproof.jobs.trace import TraceResult, score_traces
     from goldproof.jobs.verify import AuditResult, ReplayResult, replay, verify
     from goldproof.memory import Memory, open_memory
+    from goldproof.records.entities import Dataset, Document, Hit, Judgment, Question, Ranking
     from goldproof.retrieve import Pipeline, open_retriever
     from goldproof.study import Result, compare
 
@@ -70,53 +67,22 @@ __all__ = [
     "verify",
 ]
 
-# Importing goldproof must stay cheap: each name is fetched from its home when first used.
-_HOMES = {
-    "AuditResult": "goldproof.jobs.verify:AuditResult",
-    "BuildResult": "goldproof.jobs.build:BuildResult",
-    "Corpus": "goldproof.corpus:Corpus",
-    "Dataset": "goldproof.core.dataset:Dataset",
-    "Document": "goldproof.core.records:Document",
-    "Hit": "goldproof.core.records:Hit",
-    "Judgment": "goldproof.core.records:Judgment",
-    "GoldproofError": "goldproof.core.errors:GoldproofError",
-    "Memory": "goldproof.memory:Memory",
-    "MemoryBenchmark": "goldproof.jobs.memory:MemoryBenchmark",
-    "MemoryResult": "goldproof.jobs.memory:MemoryResult",
-    "MiningResult": "goldproof.jobs.mine:MiningResult",
-    "Pipeline": "goldproof.retrieve:Pipeline",
-    "Question": "goldproof.core.records:Question",
-    "Ranking": "goldproof.core.records:Ranking",
-    "ReplayResult": "goldproof.jobs.verify:ReplayResult",
-    "Result": "goldproof.study:Result",
-    "TraceResult": "goldproof.jobs.trace:TraceResult",
-    "build": "goldproof.jobs.build:build",
-    "calibrate_judge": "goldproof.jobs.calibrate:calibrate_judge",
-    "combine": "goldproof.jobs.build:combine",
-    "compare": "goldproof.study:compare",
-    "evaluate": "goldproof.jobs.evaluate:evaluate",
-    "mine": "goldproof.jobs.mine:mine",
-    "open_corpus": "goldproof.corpus:open_corpus",
-    "open_memory": "goldproof.memory:open_memory",
-    "open_retriever": "goldproof.retrieve:open_retriever",
-    "read_dataset": "goldproof.io:read_dataset",
-    "read_judgments": "goldproof.io:read_judgments",
-    "read_ranking": "goldproof.io:read_ranking",
-    "read_scores": "goldproof.io:read_scores",
-    "replay": "goldproof.jobs.verify:replay",
-    "run_memory": "goldproof.jobs.memory:run_memory",
-    "score_traces": "goldproof.jobs.trace:score_traces",
-    "tune_memory": "goldproof.jobs.memory:tune_memory",
-    "verify": "goldproof.jobs.verify:verify",
-}
-
-
-def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'goldproof' has no attribute {name!r}")
-    module, _, attribute = _HOMES[name].partition(":")
-    return getattr(import_module(module), attribute)
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "corpus": ("Corpus", "open_corpus"),
+        "errors": ("GoldproofError",),
+        "io": ("read_dataset", "read_judgments", "read_ranking", "read_scores"),
+        "jobs.build": ("BuildResult", "build", "combine"),
+        "jobs.calibrate": ("calibrate_judge",),
+        "jobs.evaluate": ("evaluate",),
+        "jobs.memory": ("MemoryBenchmark", "MemoryResult", "run_memory", "tune_memory"),
+        "jobs.mine": ("MiningResult", "mine"),
+        "jobs.trace": ("TraceResult", "score_traces"),
+        "jobs.verify": ("AuditResult", "ReplayResult", "replay", "verify"),
+        "memory": ("Memory", "open_memory"),
+        "records.entities": ("Dataset", "Document", "Hit", "Judgment", "Question", "Ranking"),
+        "retrieve": ("Pipeline", "open_retriever"),
+        "study": ("Result", "compare"),
+    },
+)

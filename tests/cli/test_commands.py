@@ -203,7 +203,7 @@ def test_the_cache_is_shown_and_cleared_but_never_somebody_elses_folder(
 def test_clearing_empties_a_folder_that_goldproof_made(
     goldproof: Callable[..., Done], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from goldproof.io.home import make_home
+    from goldproof.io.storage.home import make_home
 
     monkeypatch.setenv("GOLDPROOF_HOME", str(tmp_path / "home"))
     (make_home() / "vectors").mkdir()
@@ -266,7 +266,7 @@ def test_a_mistake_of_ours_is_never_taken_for_a_failed_gate(
     def broken() -> Path:
         raise ZeroDivisionError("oops")
 
-    monkeypatch.setattr("goldproof.io.home.goldproof_home", broken)
+    monkeypatch.setattr("goldproof.io.storage.home.goldproof_home", broken)
     done = goldproof("cache", "path")
     assert done.code == 70
     assert "ZeroDivisionError: oops" in done.err

@@ -14,9 +14,9 @@ from types import MappingProxyType
 import numpy as np
 import pytest
 
-from goldproof.core.errors import InputError
-from goldproof.core.records import Document
 from goldproof.corpus import documents_key, open_corpus
+from goldproof.errors import InputError
+from goldproof.records.entities import Document
 
 ODD: dict[str, object] = {
     "date": dt.date(2026, 1, 2),
@@ -62,7 +62,7 @@ def test_the_order_of_names_does_not_matter() -> None:
 
 def test_sets_have_the_same_key_under_every_hash_seed() -> None:
     program = (
-        "from goldproof.core.records import Document; from goldproof.corpus import documents_key; "
+        "from goldproof.records.entities import Document; from goldproof.corpus import documents_key; "
         "print(documents_key([Document('d', metadata={'tags': {'a', 'b', 'c', 'd', 'e', 'f'}, 'huge': 10**30})]))"
     )
     said = {

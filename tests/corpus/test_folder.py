@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from goldproof.core.errors import FileFormatError, InputError, UnknownNameError
+from goldproof.corpus.corpus import open_corpus
 from goldproof.corpus.folder import source_text
-from goldproof.corpus.opening import open_corpus
+from goldproof.errors import FileFormatError, InputError, UnknownNameError
 from goldproof.retrieve.shelf import searched_text
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from goldproof.core.records import Document
     from goldproof.corpus.corpus import Corpus
+    from goldproof.records.entities import Document
 
 
 def write(folder: Path, **files: str | bytes) -> Path:

@@ -8,17 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from goldproof.core.errors import FileFormatError, InputError, UnknownNameError
-from goldproof.core.records import Document
-from goldproof.core.tables import JudgmentTable, RankingTable
 from goldproof.corpus.corpus import Corpus
-from goldproof.corpus.files import SourceFile
 from goldproof.corpus.folder import chunk_documents
-from goldproof.corpus.gold_files import read_gold_spans, write_gold_spans
-from goldproof.corpus.gold_spans import GoldSpan, gold_for, minimal_sets, spans_of
+from goldproof.corpus.folder_files import SourceFile
+from goldproof.corpus.gold_spans import GoldSpan, gold_for, minimal_sets, read_gold_spans, spans_of, write_gold_spans
 from goldproof.corpus.sources import MOST_COVERS, read_sources
+from goldproof.errors import FileFormatError, InputError, UnknownNameError
 from goldproof.metrics import match, score
-from goldproof.text.chunks import By, Cutting, cut_source
+from goldproof.records.entities import Document
+from goldproof.records.tables import JudgmentTable, RankingTable
+from goldproof.text.chunking import By, Cutting, cut_source
 
 SOURCE = "".join(
     f"# Part {n}\n\n" + " ".join(f"Sentence {n}.{m} tells of thing{n}x{m} in some words." for m in range(8)) + "\n\n"

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from goldproof.core.traces import RESULT_COLUMNS, ResultTable
-from goldproof.dedup import DEFAULT_RULES, Item, Rules, Verdict, decide, mark_duplicates
+from goldproof.dedup import DEFAULT_RULES, ComparedItem, Rules, Verdict, decide, mark_duplicates
 from goldproof.dedup.items import Items
+from goldproof.records.traces import RESULT_COLUMNS, ResultTable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from goldproof.core.arrays import IntArray
+    from goldproof.records.arrays import IntArray
 
 Row = dict[str, Any]
 LONG = "a snippet that has more than fifty characters, which is long enough to count"
@@ -41,7 +41,7 @@ def origins(*rows: Row, rules: Rules = DEFAULT_RULES) -> list[int]:
     return found
 
 
-def items(*rows: Row, rules: Rules = DEFAULT_RULES) -> list[Item]:
+def items(*rows: Row, rules: Rules = DEFAULT_RULES) -> list[ComparedItem]:
     return Items(table(rows), rules).make(np.arange(len(rows)))
 
 

@@ -9,12 +9,11 @@ import numpy as np
 import polars as pl
 import pytest
 
-from goldproof.core.errors import MissingExtraError
-from goldproof.core.traces import ResultTable
 from goldproof.dedup import DEFAULT_RULES, Rules, TypeRules, explain_marks, mark_by_id, mark_duplicates
 from goldproof.dedup import marking as module
-from goldproof.dedup.keys import Key
-from goldproof.dedup.shared_keys import shared_keys
+from goldproof.dedup.keys import Key, shared_keys
+from goldproof.errors import MissingExtraError
+from goldproof.records.traces import ResultTable
 from tests.dedup.tables import LONG, OTHER_LONG, Row, one_conversation, origins, table
 
 

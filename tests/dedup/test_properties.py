@@ -21,8 +21,8 @@ from tests.dedup.tables import Row, items, origins, table, verdict
 if TYPE_CHECKING:
     from random import Random
 
-    from goldproof.core.arrays import IntArray
     from goldproof.dedup import Rules
+    from goldproof.records.arrays import IntArray
 
 NEAR = replace(DEFAULT_RULES, near_duplicates=0.7)
 

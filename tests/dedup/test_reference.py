@@ -12,21 +12,21 @@ import pytest
 from hypothesis import given
 
 from goldproof.dedup import DEFAULT_RULES, TypeRules, decide, explain_marks, mark_duplicates
-from goldproof.dedup import proposals as module
+from goldproof.dedup import grouping as module
 from goldproof.dedup.items import Items
 from tests.dedup.strategies import conversations, random_pair
 from tests.dedup.tables import table
 
 if TYPE_CHECKING:
-    from goldproof.core.arrays import IntArray
-    from goldproof.dedup import Item, Rules
+    from goldproof.dedup import ComparedItem, Rules
+    from goldproof.records.arrays import IntArray
     from tests.dedup.tables import Row
 
 # An untyped result may then have the id of a type without any field.
 BY_ID = replace(DEFAULT_RULES, types=(*DEFAULT_RULES.types, TypeRules("recipe", ids=(("id",),))))
 
 
-def keys_of(item: Item) -> list[tuple[object, ...]]:
+def keys_of(item: ComparedItem) -> list[tuple[object, ...]]:
     """The strongest first."""
     keys: list[tuple[object, ...]] = []
     for alternative, names in enumerate(item.rules.ids):
@@ -44,7 +44,7 @@ def keys_of(item: Item) -> list[tuple[object, ...]]:
     return keys + [(name, item.value(name)) for name in ("snippet", "title") if getattr(item, name) is not None]
 
 
-def mark_slowly(items: list[Item], rules: Rules) -> list[int]:
+def mark_slowly(items: list[ComparedItem], rules: Rules) -> list[int]:
     """One conversation: compare each result with the first of every group that shares a key with it."""
     origin: list[int] = []
     keys = [keys_of(item) for item in items]

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from goldproof.core.errors import InputError
 from goldproof.dedup import DEFAULT_RULES, Rules, TypeRules
+from goldproof.errors import InputError
 from tests.dedup.tables import Row, items, origins, step, verdict
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from goldproof.dedup.default_rules import HARMLESS_PARAMETERS
+from goldproof.dedup.rules import HARMLESS_PARAMETERS
 from goldproof.dedup.urls import normal_urls
 
 

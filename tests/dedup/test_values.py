@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goldproof.dedup import DEFAULT_RULES
-from goldproof.dedup.fields import FieldReader
-from goldproof.dedup.instants import instant
-from goldproof.dedup.values import Kind, canonical
+from goldproof.dedup.items import FieldReader
+from goldproof.dedup.values import Kind, canonical, instant
 
 MAIL = next(one for one in DEFAULT_RULES.types if one.name == "mail")
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from goldproof.core.errors import EmbeddingFailedError, InputError
 from goldproof.embed.cache import CachedEmbedder, vector_file
 from goldproof.embed.embedder import Embedder
+from goldproof.errors import EmbeddingFailedError, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

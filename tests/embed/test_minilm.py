@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from goldproof.core.errors import InputError
 from goldproof.embed.embedder import Embedder
 from goldproof.embed.minilm import DIMENSION, MAX_TOKENS, MiniLm
+from goldproof.errors import InputError
 
 if TYPE_CHECKING:
     from pathlib import Path

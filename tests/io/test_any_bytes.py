@@ -11,8 +11,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from goldproof.core.errors import GoldproofError
-from goldproof.io import read_clusters, read_dataset, read_ids, read_judgments, read_ranking, read_scores, validate_file
+from goldproof.errors import GoldproofError
+from goldproof.io import read_clusters, read_dataset, read_ids, read_judgments, read_ranking, read_scores
+from goldproof.jobs.validate import validate_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable

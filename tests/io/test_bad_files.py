@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 
-from goldproof.core.errors import FileFormatError, InputError
+from goldproof.errors import FileFormatError, InputError
 from goldproof.io import read_dataset, read_judgments, read_ranking, read_scores
 
 if TYPE_CHECKING:
@@ -442,7 +442,7 @@ def test_damaged_gzip_is_refused(tmp_path: Path) -> None:
 
 
 def test_line_numbers_hold_in_later_blocks_and_in_gzip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("goldproof.io.opening.BLOCK_BYTES", 64)
+    monkeypatch.setattr("goldproof.io.text_files.BLOCK_BYTES", 64)
     lines = [f"q{i} Q0 a 1 2.5 t\n" for i in range(100)]
     lines[77] = "q77 Q0 a 1 x t\n"
     (tmp_path / "x.run.gz").write_bytes(gzip.compress("".join(lines).encode()))

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from goldproof.core.names import file_stem
 from goldproof.io import read_dataset, read_scores
+from goldproof.io.text_files import file_stem
 
 if TYPE_CHECKING:
     from pathlib import Path

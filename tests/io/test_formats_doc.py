@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from goldproof.io import read_judgments, read_labels, read_traces, validate_file
+from goldproof.io import read_judgments, read_labels, read_traces
 from goldproof.io.columns import ALIASES
-from goldproof.io.complaints import Complaints
+from goldproof.io.diagnostics import Diagnostics
+from goldproof.jobs.validate import validate_file
 
 DOC = (Path(__file__).resolve().parents[2] / "docs" / "formats.md").read_text("utf-8")
 EXAMPLES = re.findall(r"^```\w+ file=(\S+) kind=(\w+)\n(.*?)^```$", DOC, flags=re.DOTALL | re.MULTILINE)
@@ -69,7 +70,7 @@ def test_the_labels_are_read_and_fit_the_traces(tmp_path: Path) -> None:
     assert dict(labels.frame.iter_rows()) == {"d1": 3, "https://example.org/a": 2}
     # d1 d2 in c1, then d1 d7 12 in c2; the table has c1 only.
     for name, gains in (("traces.jsonl", [3, -1, 3, -1, -1]), ("traces.csv", [3, -1])):
-        (table,) = read_traces(tmp_path / name, Complaints(tmp_path / name))
+        (table,) = read_traces(tmp_path / name, Diagnostics(tmp_path / name))
         assert labels.gains_for(table).tolist() == gains
 
 

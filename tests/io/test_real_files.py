@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 import pytrec_eval
 
-from goldproof.core.errors import FileFormatError
-from goldproof.io import read_judgments, read_ranking, validate_file
+from goldproof.errors import FileFormatError
+from goldproof.io import read_judgments, read_ranking
+from goldproof.jobs.validate import validate_file
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 
-from goldproof.core.errors import FileFormatError
-from goldproof.io import read_judgments, read_ranking, read_ranking_report, validate_file
+from goldproof.errors import FileFormatError
+from goldproof.io import read_judgments, read_ranking, read_ranking_report
+from goldproof.jobs.validate import validate_file
 
 if TYPE_CHECKING:
     from pathlib import Path

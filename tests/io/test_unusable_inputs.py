@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 from goldproof.cli.main import main
-from goldproof.core.errors import FileFormatError
+from goldproof.errors import FileFormatError
 from goldproof.io import read_documents, read_ids, read_json, read_judgments, read_ranking, read_scores, sha256_file
 
 if TYPE_CHECKING:

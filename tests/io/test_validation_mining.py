@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import goldproof
-from goldproof.core.records import Document, Question
-from goldproof.io import validate_file
+from goldproof.jobs.validate import validate_file
+from goldproof.records.entities import Document, Question
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,9 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from goldproof.core.errors import FileFormatError, InputError
-from goldproof.core.records import Card
-from goldproof.core.tables import JudgmentTable, RankingTable
+from goldproof.errors import FileFormatError, InputError
 from goldproof.io import (
     card_key,
     json_text,
@@ -29,6 +27,8 @@ from goldproof.io import (
     write_trec_qrels,
     write_trec_run,
 )
+from goldproof.records.entities import Card
+from goldproof.records.tables import JudgmentTable, RankingTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

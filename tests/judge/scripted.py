@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from goldproof.core.event_loop import run_in_loop
-from goldproof.core.records import Document, Question
+from goldproof.concurrency import run_in_loop
 from goldproof.judge import LlmJudge
-from goldproof.llm.opening import open_model
+from goldproof.llm.model import open_model
+from goldproof.records.entities import Document, Question
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

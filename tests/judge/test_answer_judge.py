@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from goldproof.core.records import Document, Question
 from goldproof.judge import AnswerJudge, Evidence, GoldJudge
-from goldproof.llm.ask import Estimate
+from goldproof.llm.model import Estimate
+from goldproof.records.entities import Document, Question
 from tests.judge.scripted import PARIS, QUESTION, ROME, rule
 
 HOPS = Question(

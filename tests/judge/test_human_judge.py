@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 
-from goldproof.core.errors import FileFormatError, InputError, UnknownNameError
-from goldproof.core.records import Document, Question
+from goldproof.errors import FileFormatError, InputError, UnknownNameError
 from goldproof.judge import GRADES_2, GRADES_4, GRADES_10, YES_NO, HumanJudge, open_judge
-from goldproof.judge.annotations import read_annotations
+from goldproof.judge.human_judge import read_annotations
+from goldproof.records.entities import Document, Question
 from tests.judge.scripted import rule
 
 if TYPE_CHECKING:

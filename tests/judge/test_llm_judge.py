@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from goldproof.core.errors import BudgetSpentError, InputError, ModelDownError
-from goldproof.core.event_loop import run_in_loop
-from goldproof.core.records import Document, Question
+from goldproof.concurrency import run_in_loop
+from goldproof.errors import BudgetSpentError, InputError, ModelDownError
 from goldproof.judge import GRADES_2, GRADES_4, GRADES_10, Evidence, read_prompt
-from goldproof.llm.ask import Ask, Estimate, Reply
+from goldproof.llm.model import Ask, Estimate, Reply
+from goldproof.records.entities import Document, Question
 from tests.judge.scripted import PARIS, QUESTION, ROME, in_turn, judge, model, rule, says
 
 YES = {"answerable": "YES", "quotes": ["its capital is Paris"], "answer": "Paris", "reason": "it says so"}

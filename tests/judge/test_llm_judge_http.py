@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from goldproof.core.errors import ModelDownError
-from goldproof.core.records import Document
+from goldproof.errors import ModelDownError
 from goldproof.judge import open_judge, read_prompt
 from goldproof.llm.access import Access
+from goldproof.records.entities import Document
 from goldproof.testing import ModelServer, Refusal, SchemaViolation, ServerError, Unauthorized
 from tests.judge.scripted import PARIS, QUESTION, ROME, rule
 

@@ -4,10 +4,9 @@ import hashlib
 
 import pytest
 
-from goldproof.core.records import Document, Question
 from goldproof.judge import SCALES, read_prompt
-from goldproof.judge.forms import Grade2, Grade4, Grade10, YesNo
-from goldproof.judge.prompts import PROMPTS, WITHOUT_QUOTES, judge_ask, own_answer_ask
+from goldproof.judge.prompts import PROMPTS, WITHOUT_QUOTES, Grade2, Grade4, Grade10, YesNo, judge_ask, own_answer_ask
+from goldproof.records.entities import Document, Question
 from tests.judge.scripted import PARIS, QUESTION
 
 SECRETS = Question(

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from goldproof.core.errors import EmbeddingFailedError
-from goldproof.core.records import Document, Question
+from goldproof.errors import EmbeddingFailedError
 from goldproof.judge import KeywordJudge, SimilarityJudge, open_judge
+from goldproof.records.entities import Document, Question
 from tests.judge.scripted import PARIS, QUESTION, ROME, rule
 
 if TYPE_CHECKING:

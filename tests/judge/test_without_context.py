@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from goldproof.core.errors import ModelDownError
-from goldproof.core.event_loop import run_in_loop
-from goldproof.core.records import Question
+from goldproof.concurrency import run_in_loop
+from goldproof.errors import ModelDownError
 from goldproof.judge import WithoutContext, answered_without_context, read_prompt
 from goldproof.judge.without_context import estimate_without_context
-from goldproof.llm.ask import Ask, Estimate, Reply
+from goldproof.llm.model import Ask, Estimate, Reply
+from goldproof.records.entities import Question
 from tests.judge.scripted import QUESTION, in_turn, model, says
 
 CHOICE = Question("q", "Capital of France?", answer="Paris", options=("Rome", "Paris", "Bern", "Oslo"))

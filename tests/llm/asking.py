@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel
 
-from goldproof.core.event_loop import run_in_loop
+from goldproof.concurrency import run_in_loop
 from goldproof.llm.access import Access
-from goldproof.llm.ask import Ask, Reply
-from goldproof.llm.opening import open_model
+from goldproof.llm.model import Ask, Reply, open_model
 
 if TYPE_CHECKING:
     from goldproof.llm.model import Model

@@ -17,9 +17,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
+from goldproof.io.storage.keyed_store import KeyedStore
 from goldproof.llm.answer_cache import AnswerCache, KeptReply, shared_cache
-from goldproof.store.keyed import KeyedStore
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -295,7 +295,7 @@ def test_a_claim_whose_holder_fails_goes_to_the_next(cache: AnswerCache) -> None
 FULL_DISK = """
 import asyncio, resource, signal, sys
 from pathlib import Path
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 from goldproof.llm.answer_cache import AnswerCache, KeptReply
 
 async def main():
@@ -335,7 +335,7 @@ def test_a_home_that_cannot_be_written_is_one_sentence(monkeypatch: pytest.Monke
 READ_ONLY = """
 import os, sys
 from pathlib import Path
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 from goldproof.llm.answer_cache import AnswerCache
 if os.geteuid() == 0:
     os.setresuid(65534, 65534, 65534)

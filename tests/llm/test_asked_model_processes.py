@@ -24,9 +24,9 @@ def answer(prompt):
 """
 PROGRAM = """
 import asyncio
-from goldproof.core.event_loop import run_in_loop
-from goldproof.llm.ask import Ask
-from goldproof.llm.opening import open_model
+from goldproof.concurrency import run_in_loop
+from goldproof.llm.model import Ask
+from goldproof.llm.model import open_model
 
 async def everything():
     model = open_model("asked_by_several:answer")

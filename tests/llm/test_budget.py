@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from goldproof.core.errors import BudgetSpentError, InputError
+from goldproof.errors import BudgetSpentError, InputError
 from goldproof.llm.budget import Budget, Reservation
 
 CENTS = st.integers(0, 500).map(lambda cents: cents / 100)

@@ -15,13 +15,13 @@ from goldproof.testing import ModelServer, Request
 
 ASKING = """
 import sys
-from goldproof.core.errors import BudgetSpentError
-from goldproof.core.event_loop import run_in_loop
-from goldproof.core.to_the_end import all_of
+from goldproof.errors import BudgetSpentError
+from goldproof.concurrency import run_in_loop
+from goldproof.concurrency import gather_all
 from goldproof.llm.access import Access
-from goldproof.llm.ask import Ask
+from goldproof.llm.model import Ask
 from goldproof.llm.budget import Budget
-from goldproof.llm.opening import open_model
+from goldproof.llm.model import open_model
 from goldproof.llm.prices import Price
 
 max_cost = float(sys.argv[2])
@@ -29,7 +29,7 @@ access = Access(budget=Budget(max_cost), price=Price(0, 10_000), concurrency=4)
 model = open_model(sys.argv[1] + "#model=tiny", access)
 
 async def everything():
-    return await all_of([model.answer(Ask(f"q{i}")) for i in range(12)])
+    return await gather_all([model.answer(Ask(f"q{i}")) for i in range(12)])
 
 try:
     print(len(run_in_loop(everything())), "answers")

@@ -12,13 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from goldproof.core.errors import BudgetSpentError, ModelDownError, ModelFailedError
+from goldproof.errors import BudgetSpentError, ModelDownError, ModelFailedError
 from goldproof.llm.access import Access
-from goldproof.llm.ask import Ask, Reply
 from goldproof.llm.budget import Budget
 from goldproof.llm.function_model import whole_prompt
-from goldproof.llm.opening import open_model
-from goldproof.llm.transport import Turn
+from goldproof.llm.model import Ask, Reply, Turn, open_model
 from tests.llm.asking import GOOD, Verdict, answer, answers, judged
 
 if TYPE_CHECKING:
@@ -92,8 +90,8 @@ def test_the_deadline_leaves_a_slow_function_behind() -> None:
 
 def test_a_function_that_hangs_does_not_keep_the_program_from_ending() -> None:
     program = (
-        "import time\nfrom goldproof.core.errors import ModelFailedError\nfrom goldproof.llm.access import Access\n"
-        "from goldproof.llm.opening import open_model\n"
+        "import time\nfrom goldproof.errors import ModelFailedError\nfrom goldproof.llm.access import Access\n"
+        "from goldproof.llm.model import open_model\n"
         "try:\n    open_model(lambda p: time.sleep(600), Access(deadline=0.05)).ask('q')\n"
         "except ModelFailedError as error:\n    print('failed')\n"
     )

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from pydantic_ai.models.function import FunctionModel
 
-from goldproof.core.errors import BudgetSpentError, ModelFailedError
+from goldproof.errors import BudgetSpentError, ModelFailedError
 from goldproof.llm.access import Access
-from goldproof.llm.asked_model import AskedModel
-from goldproof.llm.named_model import NamedModel
-from goldproof.llm.opening import open_model
+from goldproof.llm.client import CachedModel
+from goldproof.llm.model import open_model
 from goldproof.llm.prices import Price
+from goldproof.llm.provider_model import NamedModel
 from tests.llm.asking import answer
 from tests.llm.canned import USAGE, canned, chat
 
@@ -28,11 +28,11 @@ def failure(body: object, access: Access | None = None, **more: Any) -> str:  # 
     return str(caught.value).partition("#model=m: ")[2]
 
 
-def raising(error: Exception) -> AskedModel:
+def raising(error: Exception) -> CachedModel:
     def function(*_: object) -> ModelResponse:
         raise error
 
-    return AskedModel(NamedModel(lambda: FunctionModel(function), "scripted"), Access(retries=1))
+    return CachedModel(NamedModel(lambda: FunctionModel(function), "scripted"), Access(retries=1))
 
 
 def test_an_answer_without_choices_is_a_failed_question_that_may_be_billed() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 from goldproof.llm.prices import LongPrice, Price, count_tokens, parse_price, price_of
 
 

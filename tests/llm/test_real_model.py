@@ -16,12 +16,11 @@ from typing import TYPE_CHECKING, Literal
 import pytest
 from pydantic import BaseModel, Field
 
-from goldproof.core.errors import ModelFailedError
-from goldproof.core.event_loop import run_in_loop
+from goldproof.concurrency import run_in_loop
+from goldproof.errors import ModelFailedError
 from goldproof.llm.access import Access
-from goldproof.llm.ask import Ask
 from goldproof.llm.budget import Budget
-from goldproof.llm.opening import open_model
+from goldproof.llm.model import Ask, open_model
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,14 +11,13 @@ import pytest
 from pydantic_ai.messages import ModelResponse, TextPart
 from pydantic_ai.models.function import FunctionModel
 
-from goldproof.core.errors import ModelDownError, ModelFailedError
+from goldproof.errors import ModelDownError, ModelFailedError
 from goldproof.llm.access import Access
 from goldproof.llm.answer_cache import shared_cache
-from goldproof.llm.ask import Ask
-from goldproof.llm.ask_key import ask_key
-from goldproof.llm.asked_model import AskedModel
-from goldproof.llm.named_model import NamedModel
-from goldproof.llm.opening import open_model
+from goldproof.llm.client import CachedModel
+from goldproof.llm.conversation import ask_key
+from goldproof.llm.model import Ask, open_model
+from goldproof.llm.provider_model import NamedModel
 from goldproof.testing import BadRequest, InvalidJson, ModelServer, Refusal, ServerError, Unauthorized
 from tests.llm.asking import GOOD, Verdict, answer, judged
 from tests.llm.canned import canned, chat
@@ -78,7 +77,7 @@ def test_a_name_of_the_model_that_repeats_it_is_kept_without() -> None:
         return FunctionModel(lambda *_: ModelResponse([TextPart("yes")]), model_name=f"m-{SECRET}")
 
     transport = NamedModel(made, "scripted")
-    AskedModel(transport).ask("q")
+    CachedModel(transport).ask("q")
     kept = shared_cache().get(ask_key(transport.key, Ask("q")))
     assert kept is not None
     assert "***" in kept.model

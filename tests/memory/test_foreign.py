@@ -10,12 +10,12 @@ from uuid import UUID
 
 import pytest
 
-from goldproof.core.errors import GoldproofError, InputError, SearchFailedError
-from goldproof.core.records import Hit
+from goldproof.errors import GoldproofError, InputError, SearchFailedError
 from goldproof.memory import MemoryHit, open_memory
 from goldproof.memory.foreign import ForeignMemory
 from goldproof.memory.returned import text_id
 from goldproof.memory.system import SearchesMany
+from goldproof.records.entities import Hit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

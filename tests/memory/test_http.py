@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from goldproof.core.errors import GoldproofError, InputError, SearchFailedError
+from goldproof.errors import GoldproofError, InputError, SearchFailedError
 from goldproof.memory import MemoryHit, open_memory
 from goldproof.memory.http import HttpMemory
 from goldproof.retrieve.foreign import retrying

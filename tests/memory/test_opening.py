@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from goldproof.core.errors import InputError, UnknownNameError
+from goldproof.errors import InputError, UnknownNameError
 from goldproof.memory import DescribedMemory, Memory, open_memories, open_memory
 from goldproof.memory.foreign import ForeignMemory
 from goldproof.memory.http import HttpMemory

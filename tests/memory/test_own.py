@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goldproof.core.errors import InputError, SearchFailedError
-from goldproof.core.records import Document
 from goldproof.embed.minilm import MiniLm
+from goldproof.errors import InputError, SearchFailedError
+from goldproof.io.storage.keyed_store import KeyedStore
 from goldproof.memory import Memory
 from goldproof.memory.system import Described, MemoryHit, MemorySystem, SearchesMany
+from goldproof.records.entities import Document
 from goldproof.retrieve import bm25, dense, open_retriever
-from goldproof.store.keyed import KeyedStore
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from goldproof.metrics import METRICS, parse_metric
-from goldproof.metrics.explanation import explain_completion, explain_iterations
 from goldproof.metrics.gain.iterations import Iterations
 from goldproof.metrics.gain.iterations_for_all_good_results import CAP
+from goldproof.metrics.scoring import explain_completion, explain_iterations
 
 if TYPE_CHECKING:
     from collections.abc import Callable

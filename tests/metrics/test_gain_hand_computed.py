@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from goldproof.metrics import METRICS
-from goldproof.metrics.explanation import explain_completion, explain_iterations
-from goldproof.metrics.gain.discount import discount
-from goldproof.metrics.gain.iterations import Iterations
+from goldproof.metrics.gain.iterations import Iterations, discount
+from goldproof.metrics.scoring import explain_completion, explain_iterations
 
 # Results with their gains, per iteration:
 #   1: a 3, b 2, c 1          R = 3, UR = 3, GR = 2 (a, b), Dup = 0, G = 3 + 2 = 5

@@ -9,9 +9,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from goldproof.core.errors import InputError
-from goldproof.core.tables import JudgmentTable, RankingTable
+from goldproof.errors import InputError
 from goldproof.metrics import match, score
+from goldproof.records.tables import JudgmentTable, RankingTable
 
 QRELS = {"q1": {"a": 1, "b": 0}, "q2": {"a": 2}, "q3": {"c": 0}}
 RUN = {"q1": {"a": 2.0, "b": 1.0}, "q3": {"c": 1.0}, "other": {"a": 1.0}}

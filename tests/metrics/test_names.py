@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goldproof.core.errors import InputError, UnknownNameError
+from goldproof.errors import InputError, UnknownNameError
 from goldproof.metrics import METRICS, Metric, parse_metric, parse_metrics
 from goldproof.metrics.catalogue import SHAPES
 

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from goldproof.core.tables import JudgmentTable, RankingTable
 from goldproof.metrics import match
-from goldproof.metrics.matching import blocks, dicts, idwords
-from goldproof.metrics.matching.idwords import IdList, IdWords
+from goldproof.metrics.matching import dicts, order
+from goldproof.metrics.matching.order import IdList, IdWords
+from goldproof.records.tables import JudgmentTable, RankingTable
 
 if TYPE_CHECKING:
-    from goldproof.metrics.matched import Questions
+    from goldproof.metrics.matching.match import Questions
 
 # Long shared beginnings, line breaks, NULs, lone surrogates and many lengths: what could confuse comparing by words.
 ids = st.text(alphabet=st.sampled_from("ab\n\x00\x7fé日\ud800\U0001f600"), max_size=4).flatmap(
@@ -45,8 +45,8 @@ def test_every_document_gets_the_rank_that_plain_sorting_gives(
     # The grade is the expected rank, so that ranks and grades must come out equal.
     qrels = {question: expected(row) for question, row in run.items()}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(blocks, "CELLS", cells)
-        patch.setattr(idwords, "PAIRS", pairs)
+        patch.setattr(order, "CELLS", cells)
+        patch.setattr(order, "PAIRS", pairs)
         patch.setattr(dicts, "DISTINCT", distinct)
         ranks = match(qrels, run).ranks
     assert ranks.rank.tolist() == ranks.grade.tolist()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from docs.metrics_page import metrics_page
 from goldproof.metrics import METRICS
-from goldproof.metrics.reference import metrics_page
 
 if TYPE_CHECKING:
     from pathlib import Path

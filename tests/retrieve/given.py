@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from goldproof.core.records import Document
+from goldproof.records.entities import Document
 from goldproof.retrieve.found import Found
 from goldproof.retrieve.shelf import Shelf
 from goldproof.retrieve.stage import Request
@@ -14,7 +14,7 @@ from goldproof.retrieve.stage import Request
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from goldproof.core.arrays import FloatArray
+    from goldproof.records.arrays import FloatArray
 
 
 class Given:

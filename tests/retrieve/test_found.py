@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goldproof.core.errors import InputError
-from goldproof.core.records import Document
+from goldproof.errors import InputError
+from goldproof.records.entities import Document
 from goldproof.retrieve.found import Found
 from goldproof.retrieve.shelf import Shelf
 
 if TYPE_CHECKING:
-    from goldproof.core.arrays import IntArray
+    from goldproof.records.arrays import IntArray
 
 IDS = st.text(alphabet="ab\u00e9\U0001f600", min_size=1, max_size=2)
 SCORES = st.sampled_from([-1.0, -0.0, 0.0, 0.5, 2.0])

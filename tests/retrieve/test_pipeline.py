@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from goldproof.core.errors import InputError, SearchFailedError
-from goldproof.core.records import Document, Hit, Question
 from goldproof.corpus import open_corpus
 from goldproof.embed.minilm import MiniLm
+from goldproof.errors import InputError, SearchFailedError
+from goldproof.records.entities import Document, Hit, Question
 from goldproof.retrieve import (
     Pipeline,
     Retriever,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pytest
 
-from goldproof.core.records import Document, Hit
+from goldproof.records.entities import Document, Hit
 from goldproof.retrieve import (
     Pipeline,
     bm25,

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from goldproof.cli.main import main
-from goldproof.core.errors import EmbeddingFailedError
-from goldproof.core.records import Document, Question
+from goldproof.errors import EmbeddingFailedError
+from goldproof.records.entities import Document, Question
 from goldproof.retrieve import Search, open_retriever, run_questions
 from goldproof.retrieve.walking import stage_facts
 from tests.embed.embedding_server import EmbeddingServer, Fault

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from goldproof.core.errors import GoldproofError, InputError
+from goldproof.errors import GoldproofError, InputError
 from goldproof.sandbox import Interpreter, Limits, open_sandbox, this_interpreter
 
 if TYPE_CHECKING:

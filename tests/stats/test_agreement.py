@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from statsmodels.stats.inter_rater import cohens_kappa
 
-from goldproof.core.errors import InputError, UnknownNameError
+from goldproof.errors import InputError, UnknownNameError
 from goldproof.stats.agreement import Weights, cohen_kappa
 
 RATINGS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=60)

@@ -11,13 +11,17 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from goldproof.stats.intervals.atoms import MeanAtoms, atoms_in_window
-from goldproof.stats.intervals.lattice import find_lattice
-from goldproof.stats.intervals.mean_distribution import mean_distribution
-from goldproof.stats.intervals.series import MeanSeries, mean_series
+from goldproof.stats.mean_distribution import (
+    MeanAtoms,
+    MeanSeries,
+    atoms_in_window,
+    find_lattice,
+    mean_distribution,
+    mean_series,
+)
 
 if TYPE_CHECKING:
-    from goldproof.core.arrays import FloatArray
+    from goldproof.records.arrays import FloatArray
 
 ENDS = np.array([0.025, 0.975])
 

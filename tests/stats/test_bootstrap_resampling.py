@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from goldproof.core.errors import InputError
-from goldproof.stats.interval import mean_interval
-from goldproof.stats.intervals.resampling import bootstrap_interval
+from goldproof.errors import InputError
+from goldproof.stats.bootstrap import bootstrap_interval
+from goldproof.stats.intervals import mean_interval
 
 if TYPE_CHECKING:
-    from goldproof.core.arrays import FloatArray
+    from goldproof.records.arrays import FloatArray
 
 
 def mean(rows: FloatArray) -> float:

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 from goldproof.stats.corrections import benjamini_hochberg, bonferroni, holm
 
 if TYPE_CHECKING:

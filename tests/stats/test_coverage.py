@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from goldproof.stats.interval import Interval, difference_interval, mean_interval
+from goldproof.stats.intervals import difference_interval, mean_interval
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from goldproof.core.arrays import FloatArray
+    from goldproof.records.arrays import FloatArray
+    from goldproof.stats.results import Interval
 
 REPLICATIONS = 1_500
 FOUR_ERRORS = 4 * 100 * sqrt(0.95 * 0.05 / REPLICATIONS)  # 2.3 points

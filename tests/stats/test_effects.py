@@ -11,13 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 from goldproof.stats.effects import cohen_dz, hedges_gz, odds_ratio, rank_biserial
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from goldproof.stats.outcome import Effect
+    from goldproof.stats.results import Effect
 
 EFFECTS: list[Callable[..., Effect]] = [cohen_dz, hedges_gz, rank_biserial, odds_ratio]
 

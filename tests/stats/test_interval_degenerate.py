@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from goldproof.core.errors import InputError
-from goldproof.stats.interval import METHODS, Interval, difference_interval, mean_interval
+from goldproof.errors import InputError
+from goldproof.stats.intervals import METHODS, difference_interval, mean_interval
+from goldproof.stats.results import Interval
 
 PLAIN = ("bca", "bootstrap-percentile", "bootstrap-t", "hall", "t")
 CLUSTERED = ("cluster-bootstrap", "cluster-cr2", "cluster-t")

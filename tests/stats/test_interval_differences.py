@@ -12,13 +12,12 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 from scipy.stats import beta
 
-from goldproof.core.errors import InputError
-from goldproof.stats.interval import difference_interval, mean_interval
-from goldproof.stats.intervals.gaffke import units_for_tie
-from goldproof.stats.intervals.tango import tango_interval
+from goldproof.errors import InputError
+from goldproof.stats.interval_methods import tango_interval, units_for_tie
+from goldproof.stats.intervals import difference_interval, mean_interval
 
 if TYPE_CHECKING:
-    from goldproof.core.arrays import IntArray
+    from goldproof.records.arrays import IntArray
 
 Z = 1.959963984540054
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from goldproof.stats.interval import Interval, difference_interval, mean_interval
+from goldproof.stats.intervals import difference_interval, mean_interval
+
+if TYPE_CHECKING:
+    from goldproof.stats.results import Interval
 
 METHODS = ("hall", "t", "bootstrap-percentile", "bca", "bootstrap-t", "cluster-t", "cluster-cr2", "cluster-bootstrap")
 SEEDS = st.integers(0, 10_000)

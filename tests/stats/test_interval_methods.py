@@ -10,11 +10,12 @@ import statsmodels.api as sm
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
-from goldproof.core.errors import InputError, UnknownNameError
-from goldproof.stats.interval import METHODS, Interval, mean_interval
+from goldproof.errors import InputError, UnknownNameError
+from goldproof.stats.intervals import METHODS, mean_interval
 
 if TYPE_CHECKING:
-    from goldproof.core.arrays import FloatArray, IntArray
+    from goldproof.records.arrays import FloatArray, IntArray
+    from goldproof.stats.results import Interval
 
 Ends = tuple[float, float]
 
@@ -277,6 +278,6 @@ def test_confidence_outside_zero_and_one_is_refused(confidence: float) -> None:
 
 
 def test_every_method_name_is_documented_in_the_module() -> None:
-    import goldproof.stats.interval as module
+    import goldproof.stats.intervals as module
 
     assert all(f'"{name}"' in (module.__doc__ or "") for name in METHODS)

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar as statsmodels_mcnemar
 
-from goldproof.core.errors import InputError, UnknownNameError
+from goldproof.errors import InputError, UnknownNameError
 from goldproof.stats.mcnemar import MCNEMAR_TESTS, McNemarTest, mcnemar_test
 
 if TYPE_CHECKING:
-    from goldproof.stats.outcome import Alternative
+    from goldproof.stats.results import Alternative
 
 COUNTS = st.integers(0, 60)
 

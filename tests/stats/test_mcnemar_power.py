@@ -9,12 +9,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from goldproof.core.errors import InputError, UnknownNameError
-from goldproof.stats.mcnemar import MCNEMAR_TESTS, McNemarTest, mcnemar_test
-from goldproof.stats.mcnemar_power import mcnemar_power, mcnemar_sample_size
+from goldproof.errors import InputError, UnknownNameError
+from goldproof.stats.mcnemar import MCNEMAR_TESTS, McNemarTest, mcnemar_power, mcnemar_sample_size, mcnemar_test
 
 if TYPE_CHECKING:
-    from goldproof.stats.outcome import Alternative
+    from goldproof.stats.results import Alternative
 
 
 def every_table(n: int, p10: float, p01: float, test: McNemarTest, alternative: Alternative) -> float:

@@ -24,7 +24,7 @@ from goldproof.stats import (
 )
 
 if TYPE_CHECKING:
-    from goldproof.core.arrays import FloatArray
+    from goldproof.records.arrays import FloatArray
 
 SENTENCE = re.compile(r"[A-Z].*[^.\s]\.", re.DOTALL)
 

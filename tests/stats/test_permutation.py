@@ -12,13 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 from goldproof.stats import permutation
 from goldproof.stats.permutation import random_sign_sums, sign_flip
 
 if TYPE_CHECKING:
-    from goldproof.core.arrays import FloatArray
-    from goldproof.stats.outcome import Alternative
+    from goldproof.records.arrays import FloatArray
+    from goldproof.stats.results import Alternative
 
 ALTERNATIVES: tuple[Alternative, ...] = ("two-sided", "greater", "less")
 

@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from goldproof.core.errors import InputError, UnknownNameError
-from goldproof.stats import label_permutation
+from goldproof.errors import InputError, UnknownNameError
+from goldproof.stats import unpaired
 from goldproof.stats.unpaired import UNPAIRED_TESTS, UnpairedTest, unpaired_test
 
 if TYPE_CHECKING:
-    from goldproof.stats.outcome import Alternative
+    from goldproof.stats.results import Alternative
 
 ALTERNATIVES: tuple[Alternative, ...] = ("two-sided", "greater", "less")
 SMALL = st.lists(st.integers(0, 6), min_size=1, max_size=6)
@@ -90,7 +90,7 @@ def test_monte_carlo_is_close_to_the_exact_value(
     generator = np.random.default_rng(3)
     a, b = generator.normal(0.4, 1, sizes[0]), generator.normal(0, 1, sizes[1])
     exact = unpaired_test(a, b, alternative=alternative)
-    monkeypatch.setattr(label_permutation, "_EXACT_VALUES", 0)
+    monkeypatch.setattr(unpaired, "_EXACT_VALUES", 0)
     drawn = unpaired_test(a, b, alternative=alternative)
     assert exact.p_value is not None
     assert drawn.test == "permutation (100,000 permutations)"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from goldproof.core.records import Score
-from goldproof.core.tables import ScoreTable
+from goldproof.records.entities import Score
+from goldproof.records.tables import ScoreTable
 from goldproof.study import Panel, panel_from_scores
 
 if TYPE_CHECKING:

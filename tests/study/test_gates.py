@@ -4,7 +4,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 from goldproof.study import Design, Study, check_gate, choose_pairs, junit_xml, parse_gate
 from tests.study.panels import Value, panel
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goldproof.core.errors import InputError
-from goldproof.core.records import Score
-from goldproof.core.tables import ScoreTable
+from goldproof.errors import InputError
+from goldproof.records.entities import Score
+from goldproof.records.tables import ScoreTable
 from goldproof.study import Panel, encode_clusters, panel_from_scores
 from goldproof.study.panel import ABSENT
 

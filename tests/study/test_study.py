@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy import stats as oracle
 
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 from goldproof.study import Design, Pair, Procedure, Study, choose_pairs
-from goldproof.study.facts import MetricFacts
+from goldproof.study.summary import MetricFacts
 from tests.study.panels import panel
 
 RNG = np.random.default_rng(7)

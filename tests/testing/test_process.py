@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 from goldproof.testing import CutConnection, ModelServer, RateLimited, Refusal, Slow, read_ledger
 
 if TYPE_CHECKING:

@@ -10,10 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field, TypeAdapter
 
-from goldproof.testing.filling import filled
 from goldproof.testing.request import BadBodyError, Request, read_request
-from goldproof.testing.saying import say
-from goldproof.testing.steps import Json
+from goldproof.testing.script import filled
+from goldproof.testing.steps import Json, say
 
 ANYTHING: st.SearchStrategy[Any] = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),

@@ -19,8 +19,8 @@ from pydantic_ai import Agent, NativeOutput, PromptedOutput, ToolOutput
 from pydantic_ai.models.openai import OpenAIChatModel, OpenAIResponsesModel
 from pydantic_ai.providers.openai import OpenAIProvider
 
-from goldproof.core.errors import InputError
-from goldproof.core.event_loop import run_in_loop
+from goldproof.concurrency import run_in_loop
+from goldproof.errors import InputError
 from goldproof.testing import Empty, Json, ModelServer, Refusal, Request, Slow, Text, ToolCall
 
 if TYPE_CHECKING:

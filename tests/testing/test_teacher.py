@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from goldproof.core.errors import InputError
-from goldproof.core.event_loop import run_in_loop
-from goldproof.core.records import Document, Question
+from goldproof.concurrency import run_in_loop
+from goldproof.errors import InputError
 from goldproof.judge.judge import SCALES, Scale
 from goldproof.judge.llm_judge import LlmJudge
 from goldproof.judge.prompts import PROMPTS, WITHOUT_CONTEXT, judge_ask, own_answer_ask
 from goldproof.judge.without_context import answered_without_context
 from goldproof.llm.access import Access
-from goldproof.llm.opening import open_model
+from goldproof.llm.model import open_model
+from goldproof.records.entities import Document, Question
 from goldproof.testing import BadRequest, Faults, ModelServer, Request, Teacher
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from goldproof.judge.ruling import Ruling
+    from goldproof.judge.judge import Ruling
     from goldproof.testing import Answer
 
 A = Document("pkg.A", "A makes agents.\nIt takes tools.", title="A")

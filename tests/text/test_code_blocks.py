@@ -7,8 +7,7 @@ import re
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from goldproof.text.code_blocks import Code, code_context, read_code_context
-from goldproof.text.fenced_blocks import fenced_blocks
+from goldproof.text.code_blocks import Code, code_context, fenced_blocks, read_code_context
 from goldproof.text.languages import comment_of, known_languages
 
 codes = st.text(st.sampled_from("ab`~#/-*\t \n\r{}\\>\"'\u2028é")) | st.text()

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goldproof.core.errors import InputError, MissingExtraError
+from goldproof.errors import InputError, MissingExtraError
 from goldproof.text import band_hashes, check_near_duplicates_installed, jaccard, shingles
 from goldproof.text.near_duplicates import bands_for
 

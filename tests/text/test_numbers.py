@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goldproof.text.numbers import Quantity, find_quantities, parse_quantity
+from goldproof.text.numbers import find_quantities, parse_quantity
+from goldproof.text.quantity import Quantity
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from goldproof.cli import options
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 
 if TYPE_CHECKING:
     from goldproof.jobs.build import BuildResult, Recipe
@@ -54,7 +54,7 @@ def build(
     format: options.Format = "table",  # noqa: A002 - the option's name
 ) -> None:
     """Build a benchmark: read datasets, sample by quotas, make unanswerables, keep the gold documents."""
-    from goldproof.report.render import check_style
+    from goldproof.report.tables import check_style
 
     check_style(format)
     if check is not None:
@@ -64,13 +64,13 @@ def build(
         _list(as_json=json, style=format)
         return
     from goldproof.cli.progress import RecordProgress
-    from goldproof.io.output_folder import refuse_strangers
+    from goldproof.io.storage.output_folder import refuse_unknown_files
     from goldproof.jobs.build import build as run_build
 
     chosen = _recipe(recipe, source=source, quota=quota, unanswerable=unanswerable, name=name, seed=seed)
     chosen, folder = _outputs(chosen, out=out, output=output, manifest=manifest)
     if not force:
-        refuse_strangers(folder)
+        refuse_unknown_files(folder)
     with RecordProgress() as progress:
         result = run_build(chosen, exclude=exclude or (), progress=progress)
     result.save(folder, force=force)

@@ -12,7 +12,7 @@ app = typer.Typer(
 @app.command()
 def path() -> None:
     """Print the cache folder (GOLDPROOF_HOME)."""
-    from goldproof.io.home import goldproof_home
+    from goldproof.io.storage.home import goldproof_home
 
     typer.echo(goldproof_home())
 
@@ -20,7 +20,7 @@ def path() -> None:
 @app.command()
 def size() -> None:
     """Print how many bytes the caches take."""
-    from goldproof.io.home import home_size
+    from goldproof.io.storage.home import home_size
 
     typer.echo(f"{home_size():,} bytes")
 
@@ -28,7 +28,7 @@ def size() -> None:
 @app.command()
 def clear(*, yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False) -> None:
     """Delete all caches; answers that were paid for must then be paid again."""
-    from goldproof.io.home import clear_home, goldproof_home, home_size
+    from goldproof.io.storage.home import clear_home, goldproof_home, home_size
 
     if not yes and home_size():
         typer.confirm(f"Delete {home_size():,} bytes in {goldproof_home()}?", abort=True)

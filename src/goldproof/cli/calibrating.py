@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import typer
 
 from goldproof.cli.judging import JudgingProgress, Limits, judging, refuse_without_judge, show_estimate
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 
 if TYPE_CHECKING:
     from pathlib import Path

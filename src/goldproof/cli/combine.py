@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from goldproof.cli import options
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 
 
 def combine(
@@ -31,7 +31,7 @@ def combine(
     from goldproof.cli.present import print_json
     from goldproof.jobs.build.phases.combining import combine as combine_files
     from goldproof.report import render
-    from goldproof.report.render import check_style
+    from goldproof.report.tables import check_style
 
     check_style(format)
     result = combine_files(

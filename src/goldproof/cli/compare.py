@@ -31,9 +31,9 @@ def compare(
 ) -> None:
     """Compare score files from anywhere: A minus B (each with the last), with intervals and corrected paired tests."""
     from goldproof.cli.present import Delivery, check_junit, deliver
-    from goldproof.report.render import check_style
+    from goldproof.report.tables import check_style
     from goldproof.study import compare as compare_scores
-    from goldproof.study.sources import parse_source
+    from goldproof.study.score_comparison import parse_source
 
     check_style(format)
     check_junit(junit, [parse_source(text).path for text in files])

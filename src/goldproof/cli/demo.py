@@ -48,7 +48,7 @@ def demo(
 def _verify(out: Path, *, force: bool, json: bool) -> None:
     """Prove or refute a handful of questions, some of them flawed; left out, with why, where that cannot be done."""
     from goldproof.cli.progress import AuditProgressLine
-    from goldproof.core.errors import MissingExtraError, SandboxError
+    from goldproof.errors import MissingExtraError, SandboxError
     from goldproof.jobs.verify import verify
     from goldproof.report import render
 

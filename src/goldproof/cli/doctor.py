@@ -52,7 +52,7 @@ def doctor(json: options.AsJson = False, format: options.Format = "table") -> No
     import platform
 
     from goldproof.cli.present import print_json
-    from goldproof.io.home import goldproof_home
+    from goldproof.io.storage.home import goldproof_home
     from goldproof.report import Heading, Table, render
 
     isolation = sandbox_level()
@@ -104,7 +104,7 @@ class Reached(NamedTuple):
 
 def sandbox_level() -> Reached:
     """Open a sandbox, attack it, and say how far it can be trusted."""
-    from goldproof.core.errors import SandboxError
+    from goldproof.errors import SandboxError
     from goldproof.sandbox import open_sandbox, this_interpreter
 
     try:

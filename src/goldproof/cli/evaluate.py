@@ -7,7 +7,7 @@ import typer
 
 from goldproof.cli import options, spending
 from goldproof.cli.retrieving import asking, read_retrievers
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 
 
 def evaluate(
@@ -101,10 +101,10 @@ def evaluate(
     if not run and not retriever:
         raise InputError("nothing to score; give --run NAME=FILE, or --retriever NAME=SPEC to run one.")
     from goldproof.cli.present import Delivery, check_junit, deliver
-    from goldproof.io.output_folder import refuse_strangers
+    from goldproof.io.storage.output_folder import refuse_unknown_files
     from goldproof.jobs.evaluate import EvaluationFiles, evaluate_files
-    from goldproof.report.render import check_style
-    from goldproof.study.sources import named_files
+    from goldproof.report.tables import check_style
+    from goldproof.study.score_comparison import named_files
 
     check_style(format)
     with spending.limited(max_cost=max_cost, price=price, rate=rate):
@@ -124,7 +124,7 @@ def evaluate(
     )
     check_junit(junit, files.paths())
     if out is not None and not force:
-        refuse_strangers(out)
+        refuse_unknown_files(out)
     with asking():
         result = evaluate_files(
             files,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from goldproof.cli import options
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 
 if TYPE_CHECKING:
     from goldproof.jobs.evaluate.explain import Explanation
@@ -37,8 +37,8 @@ def explain(
         raise InputError("give either --dataset DIR_OR_FILE or --qrels FILE.")
     from goldproof.cli.present import print_json
     from goldproof.jobs.evaluate import EvaluationFiles, Scoring, explain_question
-    from goldproof.report.render import check_style
-    from goldproof.study.sources import named_files
+    from goldproof.report.tables import check_style
+    from goldproof.study.score_comparison import named_files
 
     check_style(format)
     files = EvaluationFiles(judgments, named_files(run), split=split, skip_bad=skip_bad)

@@ -62,7 +62,7 @@ def calibrate(
     """Compare a judge with people: agreement, cut-off, probabilities, corrected shares, labels needed."""
     from goldproof.cli.calibrating import Sources, calibrated, check_sources, show_cost, show_result
     from goldproof.cli.judging import Limits
-    from goldproof.report.render import check_style
+    from goldproof.report.tables import check_style
 
     check_style(format)
     sources = Sources(human, judgments, judge, corpus, questions, human_scale)

@@ -11,13 +11,13 @@ import typer
 from goldproof.cli import spending
 from goldproof.cli.progress import ProgressLine
 from goldproof.cli.retrieving import asking
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from goldproof.jobs.trace import LabellingPlan
-    from goldproof.llm.ask import Estimate
+    from goldproof.llm.model import Estimate
 
 
 class JudgingProgress(ProgressLine):

@@ -36,7 +36,7 @@ from goldproof.cli import (
     validate,
     verify,
 )
-from goldproof.core.errors import GoldproofError
+from goldproof.errors import GoldproofError
 from goldproof.version import __version__
 
 if TYPE_CHECKING:

@@ -87,7 +87,7 @@ def run(
     """Run memory systems through scenarios: store, ask, and score what comes back."""
     from goldproof.cli import remembering
     from goldproof.cli.present import Delivery, check_junit
-    from goldproof.report.render import check_style
+    from goldproof.report.tables import check_style
 
     check_style(format)
     check_junit(junit, [Path(one) for one in (*(scenarios or ()), *([criteria] if criteria else ()))])
@@ -166,7 +166,7 @@ def tune(
     """Search for a better memory on the development scenarios; compare it once with the baseline on the hold-out."""
     from goldproof.cli import remembering
     from goldproof.cli.present import Delivery, check_junit
-    from goldproof.report.render import check_style
+    from goldproof.report.tables import check_style
 
     check_style(format)
     check_junit(junit, [Path(one) for one in (*(scenarios or ()), *([criteria] if criteria else ()))])
@@ -185,7 +185,7 @@ def criteria(
     force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
 ) -> None:
     """Print the default criteria, targets and triggers, to keep as a file of your own (--criteria FILE)."""
-    from goldproof.core.errors import ConflictError
+    from goldproof.errors import ConflictError
     from goldproof.io import write_text
     from goldproof.jobs.memory.rules_file import CRITERIA_FILE
 

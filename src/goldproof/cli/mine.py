@@ -74,7 +74,7 @@ def mine(
     """Find candidates for every question, have them judged, find the minimal sets that suffice, and write a dataset."""
     from goldproof.cli import mining
     from goldproof.cli.output import Output
-    from goldproof.report.render import check_style
+    from goldproof.report.tables import check_style
 
     check_style(format)
     chosen = mining.chosen_recipe(

@@ -8,7 +8,7 @@ import typer
 
 from goldproof.cli.output import Output
 from goldproof.cli.retrieving import asking
-from goldproof.core.errors import InputError, NothingScoredError, StoppedEarlyError
+from goldproof.errors import InputError, NothingScoredError, StoppedEarlyError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -53,11 +53,11 @@ def estimate(recipe: Recipe, access: Access, *, output: Output) -> None:
 
 def gather(recipe: Recipe, access: Access, *, output: Output) -> None:
     """Write the candidates, unlabelled."""
-    from goldproof.io.output_folder import refuse_strangers
+    from goldproof.io.storage.output_folder import refuse_unknown_files
     from goldproof.jobs.mine import Unlabelled, open_plan
 
     if not output.force:
-        refuse_strangers(output.place())
+        refuse_unknown_files(output.place())
     with asking():
         plan = open_plan(recipe, access=access)
     result = Unlabelled(plan)
@@ -69,12 +69,12 @@ def gather(recipe: Recipe, access: Access, *, output: Output) -> None:
 def mine(recipe: Recipe, access: Access, *, output: Output) -> None:
     """Mine, write the dataset where a folder is named, and show what came out."""
     from goldproof.cli.progress import MiningProgressLine
-    from goldproof.io.output_folder import refuse_strangers
+    from goldproof.io.storage.output_folder import refuse_unknown_files
     from goldproof.jobs.mine import open_plan, refuse_other, run_plan
 
     in_place = _is_same(recipe.candidates, output.folder)
     if output.folder is not None and not output.force:
-        refuse_strangers(output.folder)
+        refuse_unknown_files(output.folder)
     with asking():
         plan = open_plan(recipe, access=access)
         if in_place and not output.force:

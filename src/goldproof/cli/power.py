@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from goldproof.cli import options
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 
 if TYPE_CHECKING:
     from goldproof.stats import Alternative
-    from goldproof.study.plan import Answer, Conditions
+    from goldproof.study.planning import Conditions, PlanAnswer
 
 
 def power(
@@ -43,7 +43,7 @@ def power(
     from goldproof.cli.present import print_json
     from goldproof.report import render
     from goldproof.stats import check_alternative
-    from goldproof.study.plan import Conditions, overview, overview_table
+    from goldproof.study.planning import Conditions, overview, overview_table
 
     check_alternative(alternative)
     conditions = Conditions(
@@ -80,8 +80,8 @@ def _answer(
     confidence: float,
     p10: float | None,
     p01: float | None,
-) -> "Answer | None":
-    from goldproof.study.plan import plan_half_width, plan_mcnemar, plan_means
+) -> "PlanAnswer | None":
+    from goldproof.study.planning import plan_half_width, plan_mcnemar, plan_means
 
     _refuse_unused(n=n, effect=effect, half_width=half_width, sd=sd, p10=p10)
     if n is not None and n < 1:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from goldproof.core.errors import IdMismatchError, InputError, NothingScoredError
+from goldproof.errors import IdMismatchError, InputError, NothingScoredError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -32,7 +32,7 @@ def replay(
     """Run the proofs of an audit again; no model, no cost. Exit code 1 if a verdict, or which options hold, changed."""
     from goldproof.cli import verifying
     from goldproof.cli.output import Output
-    from goldproof.report.render import check_style
+    from goldproof.report.tables import check_style
 
     check_style(format)
     how = isolating.isolating(level=isolation, container=container, unsafe=unsafe, seconds=seconds, workers=workers)

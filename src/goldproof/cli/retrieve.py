@@ -47,10 +47,10 @@ def retrieve(
     """Run a retriever over questions and write what it returned as a run, with its card; interrupted, it goes on."""
     from goldproof.cli.present import print_json
     from goldproof.cli.progress import RetrievalProgress
-    from goldproof.io.run_files import check_run_target
+    from goldproof.io.datasets.run_files import check_run_target
     from goldproof.jobs.retrieve import RetrievalFiles, retrieve_files
     from goldproof.report import render
-    from goldproof.report.render import check_style
+    from goldproof.report.tables import check_style
     from goldproof.retrieve import Search, open_named, parse_filters
 
     check_style(format)

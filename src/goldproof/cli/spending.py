@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from goldproof.llm.access import Access
-    from goldproof.llm.ask import Estimate
+    from goldproof.llm.model import Estimate
 
 MaxCost = Annotated[
     float | None,

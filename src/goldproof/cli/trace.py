@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from goldproof.cli import options, spending
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 
 if TYPE_CHECKING:
     from goldproof.jobs.trace.explained import ExplainedConversation
@@ -81,8 +81,8 @@ def trace(
     from goldproof.cli.present import Delivery, check_junit, deliver
     from goldproof.cli.progress import ReadingProgress
     from goldproof.jobs.trace import explain_conversation, plan_labels, score_traces
-    from goldproof.report.render import check_style
-    from goldproof.study.sources import named_files
+    from goldproof.report.tables import check_style
+    from goldproof.study.score_comparison import named_files
 
     check_style(format)
     files = named_files(named, option="--system")

@@ -9,8 +9,8 @@ import typer
 from goldproof.cli import options
 
 if TYPE_CHECKING:
-    from goldproof.core.errors import InputError
-    from goldproof.io import Validation
+    from goldproof.errors import InputError
+    from goldproof.jobs.validate import Validation
 
 
 def validate(
@@ -27,9 +27,9 @@ def validate(
 ) -> None:
     """Check that files are well-formed; list the first 100 problems of each and their number. Exit code 2 if any."""
     from goldproof.cli.present import print_json
-    from goldproof.core.errors import InputError, UnknownNameError
-    from goldproof.io import validate_file
-    from goldproof.io.validation import DEFAULT_LIMIT
+    from goldproof.errors import InputError, UnknownNameError
+    from goldproof.jobs.validate import validate_file
+    from goldproof.jobs.validate.job import DEFAULT_LIMIT
 
     limit = None if every else DEFAULT_LIMIT
     found: list[dict[str, object]] = []
@@ -57,9 +57,9 @@ def _with_moments(found: "Validation", *, limit: int | None) -> "Validation":
         return found
     from dataclasses import replace
 
-    from goldproof.core.errors import InputError
-    from goldproof.io.complaints import Finding
-    from goldproof.io.scenarios.opening import open_suite
+    from goldproof.errors import InputError
+    from goldproof.io.diagnostics import Diagnostic
+    from goldproof.io.scenarios.suites import open_suite
     from goldproof.jobs.memory.timeline import timeline_of
 
     problems = []
@@ -67,7 +67,7 @@ def _with_moments(found: "Validation", *, limit: int | None) -> "Validation":
         try:
             timeline_of(scenario)
         except InputError as error:
-            problems.append(Finding(None, str(error)))
+            problems.append(Diagnostic(None, str(error)))
     return replace(found, findings=tuple(problems[:limit]), n_findings=len(problems)) if problems else found
 
 

@@ -54,7 +54,7 @@ def verify(
     from goldproof.cli import verifying
     from goldproof.cli.output import Output
     from goldproof.jobs.verify import parse_verdicts
-    from goldproof.report.render import check_style
+    from goldproof.report.tables import check_style
 
     check_style(format)
     gate = parse_verdicts(fail_if or [])

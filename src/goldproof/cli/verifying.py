@@ -9,7 +9,7 @@ import typer
 
 from goldproof.cli.output import Output
 from goldproof.cli.retrieving import asking
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,12 +56,12 @@ def verify(
 ) -> None:
     """Audit, write the files where a folder is named, show what came out, and fail where the gate says so."""
     from goldproof.cli.progress import AuditProgressLine
-    from goldproof.io.output_folder import refuse_strangers
+    from goldproof.io.storage.output_folder import refuse_unknown_files
     from goldproof.jobs.verify.function import run_audit
     from goldproof.jobs.verify.plan import open_plan
 
     if output.folder is not None and not output.force:
-        refuse_strangers(output.folder)
+        refuse_unknown_files(output.folder)
     with asking(), AuditProgressLine() as watcher:
         plan = open_plan(
             chosen.files(), against=chosen.against, only=chosen.only, exclude=chosen.exclude, watcher=watcher
@@ -84,7 +84,7 @@ def replay(
 ) -> None:
     """Run kept proofs again, show what changed, and fail where a verdict did, or which options hold."""
     from goldproof.cli.progress import AuditProgressLine
-    from goldproof.io.output_folder import refuse_strangers
+    from goldproof.io.storage.output_folder import refuse_unknown_files
     from goldproof.jobs.verify.replaying import replay as run_replay
 
     if not against:
@@ -92,7 +92,7 @@ def replay(
     if output.folder is not None and output.folder.resolve() == folder.resolve():
         raise InputError(f"--out {output.folder}: is the audit itself, which stays as it is; name another folder.")
     if output.folder is not None and not output.force:
-        refuse_strangers(output.folder)
+        refuse_unknown_files(output.folder)
     with asking(), AuditProgressLine() as watcher:
         result = run_replay(folder, against=against, baseline=baseline, isolating=isolating, watcher=watcher)
     if output.folder is not None:

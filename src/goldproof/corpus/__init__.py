@@ -1,9 +1,20 @@
 """What is searched: Python packages, folders, datasets and files as documents with stable ids."""
 
-from goldproof.corpus.corpus import Corpus, documents_key
-from goldproof.corpus.gold_files import read_gold_spans, write_gold_spans
-from goldproof.corpus.gold_spans import GoldReading, GoldSpan, LostSpan, gold_for, spans_of
-from goldproof.corpus.opening import open_corpus
+from typing import TYPE_CHECKING
+
+from goldproof.plugins import lazy_exports
+
+if TYPE_CHECKING:
+    from goldproof.corpus.corpus import Corpus, documents_key, open_corpus
+    from goldproof.corpus.gold_spans import (
+        GoldReading,
+        GoldSpan,
+        LostSpan,
+        gold_for,
+        read_gold_spans,
+        spans_of,
+        write_gold_spans,
+    )
 
 __all__ = [
     "Corpus",
@@ -17,3 +28,19 @@ __all__ = [
     "spans_of",
     "write_gold_spans",
 ]
+
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "corpus": ("Corpus", "documents_key", "open_corpus"),
+        "gold_spans": (
+            "GoldReading",
+            "GoldSpan",
+            "LostSpan",
+            "gold_for",
+            "read_gold_spans",
+            "spans_of",
+            "write_gold_spans",
+        ),
+    },
+)

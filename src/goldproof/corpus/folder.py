@@ -1,4 +1,4 @@
-"""A folder of files as a corpus: every file is cut into chunks, each a document with a stable id.
+"""A folder of files as chunks with stable ids.
 
     guide/install.md#from-source      a section, by its heading as GitHub links to it (the second of one name: -1)
     guide/install.md                  what stands before the first heading; in Python the beginning of the module
@@ -24,21 +24,20 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from goldproof.core.errors import FileFormatError
-from goldproof.core.keys import content_key
-from goldproof.core.records import Document
-from goldproof.core.spec_options import check_options
 from goldproof.corpus.corpus import Corpus
-from goldproof.corpus.decoding import decode
-from goldproof.corpus.files import LARGEST, PassedOver, SourceFile, check_folder, folder_files
+from goldproof.corpus.folder_files import LARGEST, PassedOver, SourceFile, check_folder, decode, folder_files
 from goldproof.corpus.html_text import readable_text
-from goldproof.corpus.options import whole_number
-from goldproof.text.chunks import DEFAULT_SIZE, By, Chunk, Cutting, cut_source
-from goldproof.text.chunks_pieces import LineNumbers
+from goldproof.errors import FileFormatError, InputError
+from goldproof.plugins import check_options
+from goldproof.records.entities import Document
+from goldproof.records.keys import content_key
+from goldproof.text.chunk_boundaries import LineNumbers
+from goldproof.text.chunking import DEFAULT_SIZE, By, Chunk, Cutting, cut_source
 from goldproof.text.languages import language_of_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+
 
 OPTIONS = ("size", "overlap", "by", "files", "largest")
 
@@ -198,3 +197,13 @@ def _title(chunk: Chunk, *, is_prose: bool) -> str:
     # A section begins with its own heading: with that in the title too, it would be searched twice.
     begins_with_heading = chunk.kind == "section" and chunk.part == 1
     return " > ".join(chunk.path[:-1] if begins_with_heading else chunk.path)
+
+
+def whole_number(options: Mapping[str, str], name: str, default: int) -> int:
+    """Return an option that is a whole number, not negative."""
+    value = options.get(name)
+    if value is None:
+        return default
+    if not (value.isascii() and value.isdigit()):
+        raise InputError(f"{name}={value}: expected a whole number, such as {name}={default}.")
+    return int(value)

@@ -1,4 +1,4 @@
-"""Documents that somebody has cut already: `beir:DIR`, `jsonl:FILE`, `cranfield:DIR`, `dataset:DIR_OR_FILE`.
+"""Corpora that are cut already: BEIR, JSONL, Cranfield, dataset.
 
 A record of a `jsonl:` file (JSON lines or an array, CSV, TSV, Parquet, each also gzipped where it is text) has `_id` or
 `id`, `text`, perhaps `title`; its `metadata` is kept, or else every other field is. Ids are text and occur once.
@@ -6,31 +6,30 @@ A record of a `jsonl:` file (JSON lines or an array, CSV, TSV, Parquet, each als
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import FileFormatError, InputError
-from goldproof.core.records import Document
-from goldproof.core.spec_options import check_options
-from goldproof.corpus.corpus import Corpus, documents_key
-from goldproof.corpus.files import check_folder
+from goldproof.corpus.corpus import Corpus, corpus_remarks
+from goldproof.corpus.folder_files import check_folder
+from goldproof.errors import FileFormatError
 from goldproof.io import read_dataset, read_documents, sha256_file
-from goldproof.io.beir import find_part, record_id
 from goldproof.io.columns import shown_names
-from goldproof.io.complaints import Complaints
-from goldproof.io.cranfield import cranfield_facts, cranfield_part, read_cranfield_documents
-from goldproof.io.dataset_files import locate_dataset
-from goldproof.io.jsonl import BadRecordError, json_kind
-from goldproof.io.opening import check_file
-from goldproof.io.records import read_records
+from goldproof.io.datasets.beir import find_part, record_id
+from goldproof.io.datasets.cranfield import cranfield_facts, cranfield_part, read_cranfield_documents
+from goldproof.io.datasets.dataset import locate_dataset
+from goldproof.io.diagnostics import Diagnostics
+from goldproof.io.json_files import BadRecordError, json_kind
+from goldproof.io.record_files import read_records
+from goldproof.io.text_files import check_file
+from goldproof.plugins import check_options
+from goldproof.records.entities import Document
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator, Mapping
 
-    from goldproof.io.jsonl import JsonObject
+    from goldproof.io.json_files import JsonObject
 
-_FIELDS = (("id", str, "text"), ("text", str, "text"), ("title", str, "text"), ("metadata", Mapping, "a mapping"))
+
 _OWN_KEYS = ("_id", "id", "text", "title", "metadata")
 
 
@@ -74,49 +73,15 @@ def dataset_corpus(rest: str, options: Mapping[str, str]) -> Corpus:
     return Corpus(f"dataset:{rest}", found.documents, {**found.facts, "kind": "dataset"}, found.remarks)
 
 
-def given_documents(documents: Iterable[Document]) -> Corpus:
-    """Return documents that were made in Python as a corpus."""
-    seen: dict[str, Document] = {}
-    for position, document in enumerate(documents, start=1):
-        _check_document(document, position)
-        if document.id in seen:
-            raise FileFormatError("documents", f"document {document.id!r} occurs twice.", hint="Keep one of them.")
-        seen[document.id] = document
-    if not seen:
-        raise FileFormatError("documents", "there are none.")
-    taken = tuple(seen.values())
-    facts: dict[str, object] = {"kind": "documents", "documents": len(taken), "sha256": documents_key(taken)}
-    return Corpus("documents", taken, facts, _remarks(taken))
-
-
-def _check_document(document: object, position: int) -> None:
-    if not isinstance(document, Document):
-        raise InputError(
-            f"documents: number {position} is a {type(document).__name__}, expected goldproof.Document(id, text); "
-            "a file or folder is opened by its name, such as 'folder:docs/'."
-        )
-    for name, kind, wanted in _FIELDS:
-        if not isinstance(value := getattr(document, name), kind):
-            raise InputError(f"document {document.id!r}: its {name} is a {type(value).__name__}, expected {wanted}.")
-
-
 def _corpus(name: str, documents: tuple[Document, ...], path: Path, *, kind: str) -> Corpus:
     if not documents:
         raise FileFormatError(path, "holds no documents.", hint="Expected records with an id and a text.")
     facts: dict[str, object] = {"kind": kind, "files": 1, "documents": len(documents), "sha256": sha256_file(path)}
-    return Corpus(name, documents, facts, _remarks(documents))
-
-
-def _remarks(documents: tuple[Document, ...]) -> tuple[str, ...]:
-    empty = [document.id for document in documents if not document.text.strip()]
-    if not empty:
-        return ()
-    verb = "document has" if len(empty) == 1 else "documents have"
-    return (f"{len(empty)} {verb} no text ({'' if len(empty) == 1 else 'the first: '}{empty[0]}).",)
+    return Corpus(name, documents, facts, corpus_remarks(documents))
 
 
 def _documents(path: Path) -> Iterator[Document]:
-    complaints = Complaints(path)
+    complaints = Diagnostics(path)
     seen: set[str] = set()
     for number, record in read_records(path, complaints):
         try:

@@ -17,13 +17,13 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 from goldproof.text.spans import find_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from goldproof.core.records import Document
+    from goldproof.records.entities import Document
 
 MOST_COVERS = 16
 _MOST_STEPS = 100_000

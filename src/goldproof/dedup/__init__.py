@@ -1,21 +1,23 @@
 """Which results of a conversation are the same document: keys, rules, marking."""
 
-from goldproof.dedup.default_rules import DEFAULT_RULES
-from goldproof.dedup.explanation import Decision, NamedKey, Trial, explain_marks
-from goldproof.dedup.items import Item
-from goldproof.dedup.marking import mark_duplicates
-from goldproof.dedup.marks import Marks
-from goldproof.dedup.rules import Enough, Evidence, Rules, TypeRules
-from goldproof.dedup.same_id import explain_by_id, mark_by_id
-from goldproof.dedup.verification import STEPS, Verdict, decide
+from typing import TYPE_CHECKING
+
+from goldproof.plugins import lazy_exports
+
+if TYPE_CHECKING:
+    from goldproof.dedup.comparison import STEPS, Verdict, decide
+    from goldproof.dedup.explanation import Decision, NamedKey, Trial, explain_by_id, explain_marks
+    from goldproof.dedup.items import ComparedItem
+    from goldproof.dedup.marking import Marks, mark_by_id, mark_duplicates
+    from goldproof.dedup.rules import DEFAULT_RULES, Enough, Evidence, Rules, TypeRules
 
 __all__ = [
     "DEFAULT_RULES",
     "STEPS",
+    "ComparedItem",
     "Decision",
     "Enough",
     "Evidence",
-    "Item",
     "Marks",
     "NamedKey",
     "Rules",
@@ -28,3 +30,14 @@ __all__ = [
     "mark_by_id",
     "mark_duplicates",
 ]
+
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "comparison": ("STEPS", "Verdict", "decide"),
+        "explanation": ("Decision", "NamedKey", "Trial", "explain_by_id", "explain_marks"),
+        "items": ("ComparedItem",),
+        "marking": ("Marks", "mark_by_id", "mark_duplicates"),
+        "rules": ("DEFAULT_RULES", "Enough", "Evidence", "Rules", "TypeRules"),
+    },
+)

@@ -1,6 +1,9 @@
-"""Why each result was marked as it was: its keys, every comparison, and the outcome.
+"""Why each result was marked as it was.
 
 It walks the same way as the marking, with a witness, so the two cannot disagree.
+
+A result without an id is never a duplicate, whatever else it shares. Nothing else of a result is looked at. Blanks at
+the ends of an id are no part of it.
 """
 
 from __future__ import annotations
@@ -10,17 +13,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from goldproof.dedup.default_rules import DEFAULT_RULES
+from goldproof.dedup.comparison import Verdict
 from goldproof.dedup.keys import GENERIC_ID, SNIPPET, SPECIFIC_ID, TITLE, TYPE_RULE, URL
-from goldproof.dedup.marking import mark_prepared, prepare
+from goldproof.dedup.marking import SAME_ID, mark_by_id, mark_prepared, prepare, result_ids
+from goldproof.dedup.rules import DEFAULT_RULES
 
 if TYPE_CHECKING:
-    from goldproof.core.arrays import IntArray
-    from goldproof.core.traces import ResultTable
-    from goldproof.dedup.groups import Comparison
-    from goldproof.dedup.items import Item
+    from goldproof.dedup.grouping import GroupComparison
+    from goldproof.dedup.items import ComparedItem
     from goldproof.dedup.rules import Names, Rules
-    from goldproof.dedup.verification import Verdict
+    from goldproof.records.arrays import IntArray
+    from goldproof.records.traces import ResultTable
 
 
 class NamedKey(NamedTuple):
@@ -68,7 +71,7 @@ class Decision:
 def explain_marks(results: ResultTable, starts: IntArray, *, rules: Rules = DEFAULT_RULES) -> list[Decision]:
     """Return one decision per row; starts: conversation c has the rows `starts[c]:starts[c + 1]`."""
     prepared = prepare(results, starts, rules=rules)
-    comparisons: list[Comparison] = []
+    comparisons: list[GroupComparison] = []
     origin = mark_prepared(prepared, starts, rules=rules, witness=comparisons.append).origin.tolist()
     name_of = {
         code: prepared.keys[kind].name
@@ -84,7 +87,7 @@ def explain_marks(results: ResultTable, starts: IntArray, *, rules: Rules = DEFA
     ]
 
 
-def readable_keys(item: Item) -> tuple[NamedKey, ...]:
+def readable_keys(item: ComparedItem) -> tuple[NamedKey, ...]:
     """Return the keys of an item, the strongest first."""
     keys = _complete(item, SPECIFIC_ID, item.rules.ids)
     if not keys and item.id is not None:
@@ -96,7 +99,7 @@ def readable_keys(item: Item) -> tuple[NamedKey, ...]:
     return (*keys, *(NamedKey(name, text) for name, text in texts if text is not None))
 
 
-def _complete(item: Item, key: str, sets: tuple[Names, ...]) -> list[NamedKey]:
+def _complete(item: ComparedItem, key: str, sets: tuple[Names, ...]) -> list[NamedKey]:
     """Return the sets of fields that the item has whole."""
     values = [{name: item.value(name) for name in names} for names in sets]
     return [
@@ -104,3 +107,16 @@ def _complete(item: Item, key: str, sets: tuple[Names, ...]) -> list[NamedKey]:
         for found in values
         if None not in found.values()
     ]
+
+
+def explain_by_id(results: ResultTable, starts: IntArray) -> list[Decision]:
+    """Return one decision per row, as `explain_marks` does."""
+    origins = mark_by_id(results, starts).origin.tolist()
+    ids = result_ids(results).to_list() if "id" in results.columns.columns else [None] * len(results)
+    return [_decision(row, origin, found) for row, (origin, found) in enumerate(zip(origins, ids, strict=True))]
+
+
+def _decision(row: int, origin: int, found: object) -> Decision:
+    keys = () if found is None else (NamedKey(GENERIC_ID, str(found)),)
+    seen = (Trial(origin, GENERIC_ID, Verdict(same=True, step=SAME_ID, why="equal ids")),) if origin != row else ()
+    return Decision(row, origin, keys=keys, trials=seen)

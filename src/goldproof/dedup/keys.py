@@ -1,9 +1,13 @@
-"""Phase 1: the keys by which a result proposes itself as a duplicate of an earlier one.
+"""Candidate keys; rows that share one.
 
 In order of strength: each complete id of the result's type, or else its generic id; the URL; each complete set of
 fields by which its type tells that two are the same; the snippet; the title; and, where near-duplicates are looked for,
 the bands of the snippet's MinHash. Keys are 64-bit hashes of normal forms, made column by column. They only propose:
 two results that share one are then compared.
+
+The hash of each key is mixed with the number of the conversation; the row takes the place of its lowest bits. After
+sorting, rows that share a key are neighbours in order of appearance. Where two different keys fall together, a wrong
+candidate is proposed, which the comparison then rejects.
 """
 
 from __future__ import annotations
@@ -13,25 +17,32 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import polars as pl
 
-from goldproof.text.near_duplicates import band_hashes
-from goldproof.text.normal_form import put_values
+from goldproof.text.near_duplicates import band_hashes, put_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     import numpy.typing as npt
 
-    from goldproof.core.arrays import IntArray
-    from goldproof.dedup.items import Item, Items
+    from goldproof.dedup.items import ComparedItem, Items
     from goldproof.dedup.rules import Names, Rules
+    from goldproof.records.arrays import IntArray
+
 
 SPECIFIC_ID = "specific id"
+
 GENERIC_ID = "id"
+
 URL = "url"
+
 TYPE_RULE = "type rule"
+
 SNIPPET = "snippet"
+
 TITLE = "title"
+
 NEAR_SNIPPET = "near snippet"
+
 _SEPARATOR = "\x1f"
 
 
@@ -61,17 +72,17 @@ def make_keys(items: Items, rules: Rules) -> list[Key]:
     return [key for key in keys if len(key.rows)]
 
 
-def specific_ids(item: Item) -> list[str | None]:
+def specific_ids(item: ComparedItem) -> list[str | None]:
     """Return the ids that the item's type gives it, one per alternative, None where one is incomplete."""
     return [_joined(item, names) for names in item.rules.ids]
 
 
-def rule_values(item: Item) -> list[str | None]:
+def rule_values(item: ComparedItem) -> list[str | None]:
     """Return what the sets of the type's `same_if` hold, None where one is incomplete."""
     return [_joined(item, names) for names in item.rules.same_if]
 
 
-def _joined(item: Item, names: Names) -> str | None:
+def _joined(item: ComparedItem, names: Names) -> str | None:
     parts = [item.value(name) for name in names]
     return None if None in parts else _SEPARATOR.join([item.rules.name, *map(_part, parts)])
 
@@ -80,7 +91,9 @@ def _part(value: object) -> str:
     return value if isinstance(value, str) else repr(value)
 
 
-def _field_keys(items: Items, values: Callable[[Item], list[str | None]], sizes: Sequence[int]) -> list[pl.Series]:
+def _field_keys(
+    items: Items, values: Callable[[ComparedItem], list[str | None]], sizes: Sequence[int]
+) -> list[pl.Series]:
     """Return one column per alternative of a type; only rows whose type has any cost something. sizes: by kind."""
     rows = items.kinds.is_in([kind for kind, size in enumerate(sizes) if size]).arg_true()
     if not len(rows):
@@ -109,3 +122,59 @@ def _near_keys(snippets: pl.Series, threshold: float) -> Iterator[Key]:
     hashes = band_hashes(snippets.drop_nulls().to_list(), threshold=threshold)
     for band in range(hashes.shape[1]):
         yield Key(NEAR_SNIPPET, rows, hashes[:, band])
+
+
+_MIX = np.uint64(0x9E3779B97F4A7C15)
+
+
+class SharedKeys(NamedTuple):
+    """The rows that share a key, ascending; row i has the keys `bounds[i]:bounds[i + 1]`, the strongest first.
+
+    codes: a number per key and conversation. kinds: the position of each key among the kinds of keys.
+    """
+
+    rows: IntArray
+    bounds: IntArray
+    codes: IntArray
+    kinds: IntArray
+
+
+def shared_keys(keys: Sequence[Key], starts: IntArray) -> SharedKeys:
+    """Find the rows that share a key. starts: conversation c has the rows `starts[c]:starts[c + 1]`."""
+    conversation = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+    rows, codes, kinds = [], [], []
+    total = 0
+    for kind, key in enumerate(keys):
+        shared, numbers = _shared_rows(key, conversation)
+        rows.append(shared)
+        codes.append(numbers + total)
+        kinds.append(np.full(len(shared), kind))
+        total += int(numbers.max()) + 1 if len(numbers) else 0
+    if not total:
+        none = np.empty(0, dtype=np.int64)
+        return SharedKeys(none, np.zeros(1, dtype=np.int64), none, none)
+    all_rows = np.concatenate(rows)
+    order = np.argsort(all_rows, kind="stable")
+    distinct, begins = np.unique(all_rows[order], return_index=True)
+    bounds = np.append(begins, len(order))
+    return SharedKeys(distinct, bounds, np.concatenate(codes)[order], np.concatenate(kinds)[order])
+
+
+def _shared_rows(key: Key, conversation: IntArray) -> tuple[IntArray, IntArray]:
+    """Return the rows that share this key with another, ascending, and a number per shared key."""
+    bits = np.uint64(max(1, len(conversation).bit_length()))
+    low = (np.uint64(1) << bits) - np.uint64(1)
+    mixed = (key.hashes ^ (conversation[key.rows].astype(np.uint64) * _MIX)) & ~low
+    cells = np.sort(mixed | key.rows.astype(np.uint64))
+    rows = (cells & low).astype(np.int64)
+    group = conversation[rows]
+    same = ((cells[1:] ^ cells[:-1]) <= low) & (group[1:] == group[:-1])
+    shares = np.zeros(len(cells), dtype=np.bool_)
+    shares[1:] |= same
+    shares[:-1] |= same
+    begins = shares.copy()
+    begins[1:] &= ~same
+    numbers = np.cumsum(begins) - 1
+    found, codes = rows[shares], numbers[shares]
+    order = np.argsort(found)
+    return found[order], codes[order]

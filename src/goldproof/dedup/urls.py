@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
-from goldproof.text.normal_form import put_values, where
+from goldproof.text.near_duplicates import put_values, where
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

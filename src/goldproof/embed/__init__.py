@@ -1,6 +1,17 @@
 """Embedders by name, with a cache of vectors on disk."""
 
-from goldproof.embed.embedder import Embedder, Purpose, Vectors
-from goldproof.embed.opening import open_embedder
+from typing import TYPE_CHECKING
+
+from goldproof.plugins import lazy_exports
+
+if TYPE_CHECKING:
+    from goldproof.embed.embedder import Embedder, Purpose, Vectors, open_embedder
 
 __all__ = ["Embedder", "Purpose", "Vectors", "open_embedder"]
+
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "embedder": ("Embedder", "Purpose", "Vectors", "open_embedder"),
+    },
+)

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, ClassVar, Protocol
 
 import numpy as np
 
-from goldproof.core.closing import Closing
-from goldproof.core.errors import EmbeddingFailedError, InputError
-from goldproof.core.keys import content_key
-from goldproof.store.keyed import KeyedStore
+from goldproof.closeable import Closeable
+from goldproof.errors import EmbeddingFailedError, InputError
+from goldproof.io.storage.keyed_store import KeyedStore
+from goldproof.records.keys import content_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -37,7 +37,7 @@ class Progress(Protocol):
         """Of total texts, done have their vector, and cached of them were on disk."""
 
 
-class CachedEmbedder(Closing):
+class CachedEmbedder(Closeable):
     """An embedder that asks another one only for what is not on disk.
 
     folder: where the file of vectors lies. The size of a batch is the embedder's own `batch_size`, if it has one.

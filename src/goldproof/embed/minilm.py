@@ -26,8 +26,8 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
-from goldproof.core.errors import InputError, MissingExtraError
 from goldproof.embed.minilm_graph import GRAPH_VERSION, fast_graph
+from goldproof.errors import InputError, MissingExtraError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -1,31 +1,37 @@
 """Reading and writing files: judgments, rankings, datasets, traces, labels, scores, cards."""
 
-from goldproof.io.beir import read_documents
-from goldproof.io.cards import card_key, read_card, sha256_file, write_card
-from goldproof.io.complaints import Finding
-from goldproof.io.dataset_files import dataset_files
-from goldproof.io.datasets import corpus_ids, read_dataset, read_judgments
-from goldproof.io.frames import judgments_from_frame, ranking_from_frame
-from goldproof.io.id_lists import read_clusters, read_ids
-from goldproof.io.json_files import json_text, read_json, write_json
-from goldproof.io.jsonl_ranking import write_jsonl_ranking
-from goldproof.io.labels import Labels, labels_from_object, read_labels
-from goldproof.io.output_folder import OutputFolder
-from goldproof.io.parquet import write_parquet
-from goldproof.io.questions import read_questions
-from goldproof.io.reading import RankingReading, read_ranking, read_ranking_report
-from goldproof.io.replacing import replace_file, write_text
-from goldproof.io.scores import read_scores, write_scores
-from goldproof.io.traces import read_traces, traces_from_frame, traces_from_records
-from goldproof.io.trec import write_trec_qrels, write_trec_run
-from goldproof.io.validation import Validation, validate_file
+from typing import TYPE_CHECKING
+
+from goldproof.plugins import lazy_exports
+
+if TYPE_CHECKING:
+    from goldproof.io.datasets.beir import read_documents
+    from goldproof.io.datasets.dataset import corpus_ids, dataset_files, read_dataset, read_judgments
+    from goldproof.io.datasets.id_lists import read_clusters, read_ids
+    from goldproof.io.datasets.labels import Labels, labels_from_object, read_labels
+    from goldproof.io.datasets.qrels_and_runs import (
+        RankingReading,
+        read_ranking,
+        read_ranking_report,
+        write_jsonl_ranking,
+        write_trec_qrels,
+        write_trec_run,
+    )
+    from goldproof.io.datasets.questions import read_questions
+    from goldproof.io.datasets.scores import read_scores, write_scores
+    from goldproof.io.diagnostics import Diagnostic
+    from goldproof.io.json_files import json_text, read_json, write_json
+    from goldproof.io.parquet import judgments_from_frame, ranking_from_frame, write_parquet
+    from goldproof.io.storage.cards import card_key, read_card, sha256_file, write_card
+    from goldproof.io.storage.output_folder import OutputFolder
+    from goldproof.io.traces import read_traces, traces_from_frame, traces_from_records
+    from goldproof.io.writing import replace_file, write_text
 
 __all__ = [
-    "Finding",
+    "Diagnostic",
     "Labels",
     "OutputFolder",
     "RankingReading",
-    "Validation",
     "card_key",
     "corpus_ids",
     "dataset_files",
@@ -50,7 +56,6 @@ __all__ = [
     "sha256_file",
     "traces_from_frame",
     "traces_from_records",
-    "validate_file",
     "write_card",
     "write_json",
     "write_jsonl_ranking",
@@ -60,3 +65,30 @@ __all__ = [
     "write_trec_qrels",
     "write_trec_run",
 ]
+
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "datasets.beir": ("read_documents",),
+        "datasets.dataset": ("corpus_ids", "dataset_files", "read_dataset", "read_judgments"),
+        "datasets.id_lists": ("read_clusters", "read_ids"),
+        "datasets.labels": ("Labels", "labels_from_object", "read_labels"),
+        "datasets.qrels_and_runs": (
+            "RankingReading",
+            "read_ranking",
+            "read_ranking_report",
+            "write_jsonl_ranking",
+            "write_trec_qrels",
+            "write_trec_run",
+        ),
+        "datasets.questions": ("read_questions",),
+        "datasets.scores": ("read_scores", "write_scores"),
+        "diagnostics": ("Diagnostic",),
+        "json_files": ("json_text", "read_json", "write_json"),
+        "parquet": ("judgments_from_frame", "ranking_from_frame", "write_parquet"),
+        "storage.cards": ("card_key", "read_card", "sha256_file", "write_card"),
+        "storage.output_folder": ("OutputFolder",),
+        "traces": ("read_traces", "traces_from_frame", "traces_from_records"),
+        "writing": ("replace_file", "write_text"),
+    },
+)

@@ -1,4 +1,4 @@
-"""Names of columns and JSON keys: one table of aliases for every format.
+"""Column and key aliases; which columns a table must have.
 
 Case, blanks and hyphens do not matter (`query-id`, `Query ID` and `query_id` are one name). Where a file has several
 names for the same thing, the first in the table wins: a run with both `query_id` and `query` keeps the text apart.
@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+
+    from goldproof.io.diagnostics import Diagnostics
+
 
 ALIASES: Mapping[str, tuple[str, ...]] = {
     "query": ("query_id", "qid", "q_id", "queryid", "question_id", "topic_id", "topic", "query", "question"),
@@ -53,9 +56,13 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
     "type": ("type", "result_type"),
     "gain": ("gain", "grade", "label"),
 }
+
 _PLAIN_WORDS = ("turn", "search", "rank", "url", "title", "snippet", "type")  # roles that prose speaks of, too
+
 _TELLING_NAMES = frozenset(alias for role, names in ALIASES.items() if role not in _PLAIN_WORDS for alias in names)
+
 _SHOWN_NAMES = 10
+
 _SHOWN_LENGTH = 40
 
 
@@ -120,3 +127,24 @@ def shown_names(names: Sequence[str], *, separator: str = ", ") -> str:
     short = [name if len(name) <= _SHOWN_LENGTH else f"{name[:_SHOWN_LENGTH]}..." for name in names[:_SHOWN_NAMES]]
     rest = [f"... ({len(names)} in all)"] if len(names) > _SHOWN_NAMES else []
     return separator.join([*short, *rest])
+
+
+def check_columns(columns: Columns, header: Sequence[str], *, complaints: Diagnostics, line: int | None) -> None:
+    """Refuse a table that lacks a column, or has one twice."""
+    shown = shown_names(header)
+    if columns.missing and not columns.position and line is not None:
+        example = ", ".join(ALIASES[role][0] for role in columns.missing)
+        raise complaints.fatal(
+            f"is not a header (found {shown}), but the first line must name the columns.",
+            line=line,
+            hint=f"Put a line above it, such as: {example}.",
+        )
+    if columns.missing:
+        lacking = " and ".join(f"{role} ({', '.join(ALIASES[role][:4])}, ...)" for role in columns.missing)
+        raise complaints.fatal(
+            f"no column for {lacking}; found {shown}.",
+            line=line,
+            hint="Rename or add the column.",
+        )
+    if columns.twice:
+        raise complaints.fatal(f"column {columns.twice[0]!r} occurs twice.", line=line, hint="Rename one of them.")

@@ -1,8 +1,14 @@
-"""Lines of columns: TREC files (any blanks), TSV (tabs, no quoting) and CSV (commas, double quotes).
+"""TREC, TSV, CSV: fast blocks by polars, exact line reader for the rest (one CSV loop).
 
-Each block of lines is first read by polars (`goldproof.io.fast_block`). A block with anything odd in it goes to the
+Each block of lines is first read by polars (`goldproof.io.delimited`). A block with anything odd in it goes to the
 slow reader here, which reads line by line, accepts what is legitimate (mixed blanks, quotes, `1.0` as a grade, comments
 in TREC files) and explains the rest.
+
+What polars would do silently, and what is therefore checked here: a short line gets empty columns, a doubled blank
+shifts columns, and with only some columns selected a long line is cut. Anything odd is left to the slow reader.
+
+Fields may be quoted as spreadsheets and Python write them, in TSV as well: line breaks and separators inside a quoted
+field belong to it, a quote inside is doubled. A record is known by the line on which it ends.
 """
 
 from __future__ import annotations
@@ -10,23 +16,23 @@ from __future__ import annotations
 import csv
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
+import numpy as np
 import polars as pl
 
-from goldproof.io.columns import looks_like_header, shown_names
-from goldproof.io.fast_block import fast_rows
-from goldproof.io.opening import Block, block_lines, read_blocks
+from goldproof.io.columns import check_columns, find_columns, looks_like_header, shown_names
 from goldproof.io.rows import RowBuffer, Rows
+from goldproof.io.text_files import Block, block_lines, read_blocks
 from goldproof.io.values import SCORE, BadValueError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from goldproof.io.complaints import Complaints
-    from goldproof.io.layout import Layout, Separator
-    from goldproof.io.opening import Line
+    from goldproof.io.diagnostics import Diagnostics
+    from goldproof.io.text_files import TextLine
+    from goldproof.io.values import ValueKind
 
 
 _FIELD_LIMIT = 2**31 - 1
@@ -71,7 +77,7 @@ class _Ignored:
             line += 1
         return Block(data, line)
 
-    def report(self, layout: Layout, complaints: Complaints) -> None:
+    def report(self, layout: Layout, complaints: Diagnostics) -> None:
         """Say how much was ignored."""
         if self.comments:
             many = self.comments > 1
@@ -87,7 +93,7 @@ class _Ignored:
             )
 
 
-def read_delimited(path: Path, layout: Layout, complaints: Complaints) -> RowBuffer:
+def read_delimited(path: Path, layout: Layout, complaints: Diagnostics) -> RowBuffer:
     """Read the rows of a file; what is ignored in it is a remark."""
     buffer, ignored = RowBuffer(), _Ignored()
     header = layout.header
@@ -130,7 +136,7 @@ def cut_line(text: str, separator: Separator) -> list[str]:
         return text.split(separator)
 
 
-def cut_records(path: Path, separator: Separator, complaints: Complaints) -> Iterator[Record]:
+def cut_records(path: Path, separator: Separator, complaints: Diagnostics) -> Iterator[Record]:
     """Yield every line that is not blank, header included, cut into fields: the slow reader on its own."""
     blocks = read_blocks(path)
     if separator == ",":
@@ -157,12 +163,12 @@ def _after_first_line(block: Block) -> Block:
     return Block(data, line)
 
 
-def _records(block: Block, layout: Layout, complaints: Complaints) -> Iterator[Record]:
+def _records(block: Block, layout: Layout, complaints: Diagnostics) -> Iterator[Record]:
     for line in block_lines(block, complaints):
         yield Record(line.number, cut_line(line.text, layout.separator))
 
 
-def _quoted_records(first: Block, rest: Iterable[Block], complaints: Complaints) -> Iterator[Record]:
+def _quoted_records(first: Block, rest: Iterable[Block], complaints: Diagnostics) -> Iterator[Record]:
     """Yield CSV records, which may span lines; the line given is the one on which the record ends.
 
     What is not well-formed is reported at the line where the record begins. A quote that is not closed takes in the
@@ -207,13 +213,13 @@ def _at_end(error: csv.Error) -> bool:
     return "unexpected end of data" in str(error)
 
 
-def _numbered(lines: Iterable[Line], numbers: list[int]) -> Iterator[str]:
+def _numbered(lines: Iterable[TextLine], numbers: list[int]) -> Iterator[str]:
     for line in lines:
         numbers.append(line.number)
         yield line.text + "\n"
 
 
-def _add_slow_rows(buffer: RowBuffer, records: Iterable[Record], *, layout: Layout, complaints: Complaints) -> None:
+def _add_slow_rows(buffer: RowBuffer, records: Iterable[Record], *, layout: Layout, complaints: Diagnostics) -> None:
     questions: list[str] = []
     documents: list[str] = []
     values: list[float] = []
@@ -257,3 +263,246 @@ def _problem(fields: list[str], layout: Layout) -> str | None:
 
 def _columns(count: int) -> str:
     return "1 column" if count == 1 else f"{count} columns"
+
+
+def fast_rows(block: Block, layout: Layout) -> Rows | None:
+    """Read a block with polars; None where anything in it is odd."""
+    data = block.data.replace(b"\r\n", b"\n") if b"\r" in block.data else block.data
+    data = data.rstrip(b"\n")
+    separator = _byte_separator(data, layout)
+    if separator is None:
+        return None
+    columns = _columns_to_read(data, separator, layout=layout)
+    frame = _scan(data, separator, layout=layout, columns=columns)
+    if frame is None or not _is_regular(frame, data, separator=separator, layout=layout):
+        return None
+    values = layout.kind.check_column(frame[_name(layout.value)])
+    if values is None:
+        return None
+    questions, documents = frame[_name(layout.query)], frame[_name(layout.document)]
+    if layout.separator != "blanks" and (b" " in data or b"\t" in data):
+        questions, documents = questions.str.strip_chars(" \t"), documents.str.strip_chars(" \t")
+        if (questions == "").any() or (documents == "").any():
+            return None
+    return Rows(questions, documents, values, range(block.first_line, block.first_line + len(frame)))
+
+
+def _byte_separator(data: bytes, layout: Layout) -> str | None:
+    """Return the single byte that cuts the block, or None where only the slow reader can cut it."""
+    if b"\r" in data or b"\x0b" in data or b"\x0c" in data:
+        return None
+    if layout.separator != "blanks":
+        return layout.separator
+    if b"\t" not in data:
+        return " "
+    return "\t" if data.find(b"\t") < data.find(b"\n") or b"\n" not in data else None
+
+
+def _name(column: int) -> str:
+    return f"column_{column}"
+
+
+def _columns_to_read(data: bytes, separator: str, *, layout: Layout) -> list[int]:
+    """Return the columns that must be seen to know that a block is regular.
+
+    In a TREC file without stray blanks the ones that count and the last will do: where the last is never missing and
+    the separators add up, no line is short or long. That halves the work.
+    """
+    if layout.separator == "blanks" and not (separator == "\t" and b" " in data):
+        return sorted({layout.query, layout.document, layout.value, layout.width - 1})
+    return list(range(layout.width))
+
+
+def _scan(data: bytes, separator: str, *, layout: Layout, columns: list[int]) -> pl.DataFrame | None:
+    schema: dict[str, pl.DataType] = {_name(i): pl.String() for i in range(layout.width)}
+    schema[_name(layout.value)] = layout.kind.dtype
+    frame = pl.scan_csv(
+        data,
+        has_header=False,
+        separator=separator,
+        quote_char=None,
+        schema=schema,
+        extra_columns="raise",
+        missing_columns="raise",
+    ).select(_name(i) for i in columns)
+    try:
+        return frame.collect()
+    except pl.exceptions.PolarsError:
+        # Too many columns, not a number, not UTF-8: the slow reader says which line.
+        return None
+
+
+def _is_regular(frame: pl.DataFrame, data: bytes, *, separator: str, layout: Layout) -> bool:
+    rows, byte = len(frame), separator.encode()
+    if rows != data.count(b"\n") + 1:
+        return False
+    if layout.separator == "blanks":
+        if any(column.null_count() for column in frame):
+            return False
+        if frame.width == layout.width:
+            return separator == " " or b" " not in data or not _any_blank(frame, layout)
+        return _count(data, byte) == (layout.width - 1) * rows and not _doubled(data, byte)
+    if any(frame[_name(i)].null_count() for i in (layout.query, layout.document, layout.value)):
+        return False
+    # An empty column that does not count is fine, a missing one is not; polars reads both as null.
+    return not any(column.null_count() for column in frame) or _count(data, byte) == (layout.width - 1) * rows
+
+
+def _count(data: bytes, byte: bytes) -> int:
+    return int(np.count_nonzero(np.frombuffer(data, dtype=np.uint8) == byte[0]))
+
+
+def _doubled(data: bytes, byte: bytes) -> bool:
+    """Say whether the byte occurs twice in a row: two bytes at a time, from the first and from the second on."""
+    pair = np.uint16(byte[0] * 257)
+    starts = ((offset, (len(data) - offset) // 2) for offset in (0, 1))
+    return any(
+        bool((np.frombuffer(data, dtype=np.uint16, count=count, offset=offset) == pair).any())
+        for offset, count in starts
+        if count
+    )
+
+
+def _any_blank(frame: pl.DataFrame, layout: Layout) -> bool:
+    """Say whether a column other than the value (which is stripped) holds blanks and so would be cut further."""
+    others = [i for i in range(layout.width) if i != layout.value]
+    return any(bool(frame[_name(i)].str.contains(" ", literal=True).any()) for i in others)
+
+
+Separator = Literal["blanks", "\t", ","]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How the lines of a file are cut, and which columns count.
+
+    names: what each column is called in messages. header: whether line 1 names the columns. comments: whether a line
+    that begins with `#` is a comment. longer: whether fields after the last column are ignored.
+    """
+
+    separator: Separator
+    names: tuple[str, ...]
+    query: int
+    document: int
+    value: int
+    kind: ValueKind
+    header: bool = False
+    comments: bool = False
+    longer: bool = False
+
+    @property
+    def width(self) -> int:
+        """The number of columns."""
+        return len(self.names)
+
+    def column(self, index: int) -> str:
+        """Say which column is meant."""
+        where = f"column {index + 1} of {self.width}"
+        return f"{self.names[index]!r}, {where}" if self.header else where
+
+
+class Row(NamedTuple):
+    """The fields of one record, and the line on which it ends."""
+
+    line: int
+    fields: list[str]
+
+
+class CsvRecord(NamedTuple):
+    """One record by column name."""
+
+    line: int
+    record: dict[str, object]
+
+
+def read_csv_records(path: Path, separator: str, complaints: Diagnostics) -> Iterator[CsvRecord]:
+    """Yield the records of a file; one of another width than the header is reported and left out."""
+    rows = _rows(path, separator, complaints)
+    header = _header(next(rows, None), complaints)
+    for line, fields in rows:
+        if len(fields) != len(header):
+            problem = f"found {len(fields)} columns, expected {len(header)} ({shown_names(header)})."
+            complaints.add(problem, line=line)
+            continue
+        yield CsvRecord(line, dict(zip(header, fields, strict=True)))
+
+
+def _header(row: Row | None, complaints: Diagnostics) -> list[str]:
+    if row is None:
+        raise complaints.fatal("the header cannot be read.", line=1)
+    header = [name.strip() for name in row.fields]
+    for name in header:
+        if header.count(name) > 1:
+            raise complaints.fatal(f"column {name!r} occurs twice.", line=row.line, hint="Rename one of them.")
+    return header
+
+
+def _rows(path: Path, separator: str, complaints: Diagnostics) -> Iterator[Row]:
+    lines = _Lines(path)
+    reader = csv.reader(lines, delimiter=separator, strict=True)
+    while True:
+        start = lines.number + 1
+        try:
+            fields = _next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            if lines.number != start or "unexpected end of data" in str(error):
+                raise complaints.fatal(
+                    f"a quote that opens here takes in all up to line {lines.number} ({error}).",
+                    line=start,
+                    hint='Close the quote; a quote inside a quoted field is doubled ("").',
+                ) from error
+            complaints.add(f"is not well-formed CSV ({error}).", line=start)
+            continue
+        if lines.bad >= start:
+            complaints.add("is not UTF-8.", line=lines.bad, hint="Save the file as UTF-8.")
+        elif any(fields):
+            yield Row(lines.number, fields)
+
+
+def _next(reader: Iterator[list[str]]) -> list[str]:
+    """Return the next row whatever the length of its fields: csv's limit is one for the whole process."""
+    before = csv.field_size_limit(_FIELD_LIMIT)
+    try:
+        return next(reader)
+    finally:
+        csv.field_size_limit(before)
+
+
+class _Lines:
+    """The lines of a file as text with their ends; `number` is the last one given, `bad` the last that is not UTF-8."""
+
+    def __init__(self, path: Path) -> None:
+        self.number = 0
+        self.bad = 0
+        self._lines = (line for block in read_blocks(path) for line in block.data.splitlines(keepends=True))
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        line = next(self._lines)
+        self.number += 1
+        try:
+            return line.decode("utf-8")
+        except UnicodeDecodeError:
+            self.bad = self.number
+            return line.decode("utf-8", "replace")
+
+
+def table_layout(first_line: str, separator: Separator, *, kind: ValueKind, complaints: Diagnostics) -> Layout:
+    """Return the layout that a header line describes."""
+    header = [name.strip() for name in cut_line(first_line, separator)]
+    columns = find_columns(header, needed=("query", "document", kind.name))
+    check_columns(columns, header, complaints=complaints, line=1)
+    at = columns.position
+    return Layout(
+        separator,
+        tuple(header),
+        query=at["query"],
+        document=at["document"],
+        value=at[kind.name],
+        kind=kind,
+        header=True,
+    )

@@ -1,25 +1,43 @@
-"""JSON as this package writes it: 12 significant digits, two-space indent, UTF-8, a newline at the end.
+"""JSON values, lines and files in and out; ids and failures of a JSON record.
 
 Twelve digits are more than any metric means and fewer than the last bits in which two machines may differ. NaN and
 infinity are refused: JSON has no such numbers.
+
+NaN and infinity are refused (orjson would write null), and so is whatever else JSON cannot hold.
+
+NaN and Infinity are no JSON numbers, but Python writes them, so datasets hold them: they are read as null. What else
+such a text holds is held to the same rules as any other: no lone surrogate, no number beyond double precision.
+
+    judgments  {"query_id": "q1", "doc_id": "d1", "grade": 2}
+    rankings   see `goldproof.io.datasets.qrels_and_runs`
+
+Keys have the aliases of `goldproof.io.columns`. An id may be a number and is kept as its text; other keys are ignored.
 """
 
 from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping, Sequence, Set
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 import orjson
 
-from goldproof.core.errors import FileFormatError, InputError
-from goldproof.io.opening import check_file, decode_text
-from goldproof.io.replacing import replace_file
+from goldproof.errors import FileFormatError, InputError
+from goldproof.io.columns import ALIASES, find_key, shown_names
+from goldproof.io.text_files import check_file, decode_text, read_lines
+from goldproof.io.values import BadValueError
+from goldproof.io.writing import replace_file
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
+
+    from goldproof.io.diagnostics import Diagnostics
+    from goldproof.io.text_files import TextLine
+    from goldproof.io.values import ValueKind
 
 
 def json_text(value: object, *, sort_keys: bool = False) -> str:
@@ -63,3 +81,166 @@ def _plain(value: object, *, where: str) -> object:
     if isinstance(value, Sequence):
         return [_plain(item, where=f"{where}[{index}]") for index, item in enumerate(value)]
     raise InputError(f"{where} is a {type(value).__name__}, which JSON cannot hold.")
+
+
+def json_line(record: Mapping[str, object], *, where: str) -> bytes:
+    """Return the line; `where` says whose record it is if it cannot be written."""
+    try:
+        line = orjson.dumps(record, default=_as_dict, option=orjson.OPT_APPEND_NEWLINE)
+    except TypeError as error:
+        raise InputError(f"{where}: cannot be written as JSON ({error}).") from error
+    # Only a line with a null in it can hold one that was a number: most need no closer look.
+    odd = next(_not_finite(record, ""), None) if b"null" in line else None
+    if odd is not None:
+        raise InputError(f"{where}: {odd} is not a finite number, which JSON cannot hold; write null or leave it out.")
+    return line
+
+
+def _not_finite(value: object, path: str) -> Iterator[str]:
+    """Yield the paths of numbers that are not finite."""
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            yield path
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from _not_finite(item, f"{path}.{key}" if path else str(key))
+    elif isinstance(value, list | tuple):
+        for index, item in enumerate(value):
+            if not isinstance(item, str):
+                yield from _not_finite(item, f"{path}[{index}]")
+
+
+def _as_dict(value: object) -> object:
+    """Return a mapping of another type as a dict, which orjson knows."""
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"a {type(value).__name__} is no JSON value")
+
+
+# A string is matched whole, or up to the end where nothing closes it: what stands inside is left alone.
+_STRING_OR_NAN = re.compile(rb'"(?:[^"\\]|\\.)*+"?|(-?Infinity|NaN)', re.DOTALL)
+
+
+class BadJsonError(ValueError):
+    """Bytes that are not one JSON value; the text says so in a sentence."""
+
+
+def parse_value(text: bytes) -> object:
+    """Return the value."""
+    try:
+        return cast("object", orjson.loads(text))
+    except orjson.JSONDecodeError as error:
+        without = _without_nan(text)
+        if without == text:
+            raise BadJsonError(_why(text, error)) from error
+    try:
+        return cast("object", orjson.loads(without))
+    except orjson.JSONDecodeError as error:
+        raise BadJsonError(_why(text, error)) from error
+
+
+def _without_nan(text: bytes) -> bytes:
+    """Return the text with null for NaN and Infinity, as wide as they were where that is possible."""
+    if b"NaN" not in text and b"Infinity" not in text:
+        return text
+    return _STRING_OR_NAN.sub(lambda found: b"null".ljust(len(found[0])) if found[1] else found[0], text)
+
+
+def _why(text: bytes, error: orjson.JSONDecodeError) -> str:
+    if not text.strip():
+        return "is empty, expected a JSON object."
+    try:
+        text.decode("utf-8")
+    except UnicodeDecodeError as found:
+        return f"byte {found.start + 1} (0x{text[found.start]:02X}) is not UTF-8."
+    if "infinity" in error.msg:
+        return f"holds a number beyond double precision (column {error.colno}), which is not finite."
+    return f"is not JSON ({error.msg}, column {error.colno})."
+
+
+JsonObject = dict[str, object]
+
+
+class BadRecordError(ValueError):
+    """A JSON object that does not hold what it should; the text says so in a sentence."""
+
+
+class JsonLine(NamedTuple):
+    """One object and where it stands."""
+
+    number: int
+    record: JsonObject
+
+
+def read_objects(path: Path, complaints: Diagnostics) -> Iterator[JsonLine]:
+    """Yield the objects of a file; a line that is not a JSON object is reported and left out."""
+    for line in read_lines(path, complaints):
+        try:
+            found = orjson.loads(line.text)
+        except orjson.JSONDecodeError as error:
+            complaints.add(_not_json(line, error), line=line.number)
+            continue
+        if not isinstance(found, dict):
+            complaints.add(f"is {json_kind(found)}, expected a JSON object.", line=line.number)
+            continue
+        yield JsonLine(line.number, found)
+
+
+def get_id(record: JsonObject, role: str) -> str:
+    """Return the id that plays a role: text, or a whole number as text."""
+    key = find_key(record, role)
+    if key is None:
+        raise BadRecordError(f"no key {ALIASES[role][0]!r} (found {_keys(record)}).")
+    value = record[key]
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    if not isinstance(value, str):
+        raise BadRecordError(f"key {key!r} is {json_kind(value)}, expected text.")
+    if not value:
+        raise BadRecordError(f"key {key!r} is empty.")
+    return value
+
+
+def get_value(record: JsonObject, kind: ValueKind) -> float:
+    """Return the grade or score of an object."""
+    key = find_key(record, kind.name)
+    if key is None:
+        raise BadRecordError(f"no key {ALIASES[kind.name][0]!r} (found {_keys(record)}).")
+    try:
+        return kind.parse(record[key])
+    except BadValueError as error:
+        raise BadRecordError(f"{error} (key {key!r}).") from error
+
+
+def get_failure(record: JsonObject) -> str | None:
+    """Return why the system failed, or None where it did not."""
+    key = find_key(record, "error")
+    error = None if key is None else record[key]
+    if error is None or error is False:
+        return None
+    if error is True:
+        return "no reason given"
+    shown = orjson.dumps(error).decode()
+    if not error or (isinstance(error, str) and not error.strip()):
+        raise BadRecordError(f"key {key!r} is {shown}, expected why the system failed, or null where it did not.")
+    return error if isinstance(error, str) else shown
+
+
+def _not_json(line: TextLine, error: orjson.JSONDecodeError) -> str:
+    if "NaN" in line.text or "Infinity" in line.text:
+        return "is not JSON: NaN and Infinity are not JSON numbers."
+    if "infinity" in error.msg:
+        return f"holds a number beyond double precision (column {error.colno}), which is not finite."
+    return f"is not JSON ({error.msg}, column {error.colno})."
+
+
+def json_kind(value: object) -> str:
+    """Say what kind of JSON value this is."""
+    if value is None:
+        return "null"
+    names = {bool: "true or false", int: "a number", float: "a number", str: "text", list: "a list", dict: "an object"}
+    return names[type(value)]
+
+
+def _keys(record: JsonObject) -> str:
+    return shown_names(list(record)) or "no key"

@@ -1,4 +1,4 @@
-"""Rows as they are read, and how they become a table: grouped by question, no document twice.
+"""(query, document, value) rows to tables: grouping, duplicates.
 
 Duplicates are looked for by a 64-bit hash of (question, document): equal neighbours after sorting. Only where hashes
 meet are the names themselves compared, so ten million rows cost one hash and one sort.
@@ -13,18 +13,22 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 import polars as pl
 
-from goldproof.core.tables import JudgmentTable, RankingTable, group_rows
+from goldproof.records.tables import JudgmentTable, RankingTable, group_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import numpy.typing as npt
 
-    from goldproof.core.arrays import BoolArray, FloatArray, IntArray
-    from goldproof.io.complaints import Complaints
+    from goldproof.io.diagnostics import Diagnostics
+    from goldproof.io.values import ValueKind
+    from goldproof.records.arrays import BoolArray, FloatArray, IntArray
+
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)
+
 _SLICE_ROWS = 1 << 16
+
 _JUDGED_TWICE = (
     "Give one grade per query and document: of several annotators, for example the median or the majority grade "
     "(docs/formats.md has a recipe). --skip-bad does not apply to judgments."
@@ -65,14 +69,14 @@ class RowBuffer:
     failed: dict[str, str] = field(default_factory=dict)
     dropped: dict[str, str] = field(default_factory=dict)
 
-    def judgments(self, complaints: Complaints) -> JudgmentTable:
+    def judgments(self, complaints: Diagnostics) -> JudgmentTable:
         """Group the rows into judgments."""
         questions, starts, documents, values = self._grouped(
             complaints, np.empty(0, dtype=np.int64), repeat_hint=_JUDGED_TWICE
         )
         return JudgmentTable(questions, starts, documents, values.astype(np.int64, copy=False))
 
-    def ranking(self, complaints: Complaints) -> RankingTable:
+    def ranking(self, complaints: Diagnostics) -> RankingTable:
         """Group the rows into a ranking."""
         questions, starts, documents, values = self._grouped(complaints, np.empty(0, dtype=np.float64))
         if self.empty:
@@ -89,7 +93,7 @@ class RowBuffer:
         return {name: f"left out as bad: {why}" for name, why in self.dropped.items() if name not in kept}
 
     def _grouped(
-        self, complaints: Complaints, nothing: FloatArray | IntArray, *, repeat_hint: str | None = None
+        self, complaints: Diagnostics, nothing: FloatArray | IntArray, *, repeat_hint: str | None = None
     ) -> tuple[pl.Series, IntArray, pl.Series, FloatArray | IntArray]:
         none = pl.Series("", [], dtype=pl.String)
         questions = pl.concat([p.questions.rename("question") for p in self.parts] or [none], rechunk=False)
@@ -131,7 +135,7 @@ class RowBuffer:
                 repeats.append(_Repeat(here, there, question, document))
         return spare, sorted(repeats)
 
-    def _report_repeats(self, repeats: list[_Repeat], complaints: Complaints, *, hint: str | None) -> None:
+    def _report_repeats(self, repeats: list[_Repeat], complaints: Diagnostics, *, hint: str | None) -> None:
         pairs = len({(repeat.question, repeat.document) for repeat in repeats})
         in_all = f" In all {pairs:,} pairs of query and document occur more than once." if pairs > 1 and hint else ""
         for here, there, question, document in repeats:
@@ -172,3 +176,34 @@ def _suspects_between(starts: IntArray, hashes: npt.NDArray[np.uint64], first: i
         return np.empty(0, dtype=np.int64)
     rows: IntArray = np.flatnonzero(np.isin(mixed, repeated)).astype(np.int64) + starts[0]
     return rows
+
+
+class RowCollector:
+    """Rows, and what a ranking says besides rows (see `RowBuffer`)."""
+
+    def __init__(self, kind: ValueKind) -> None:
+        self.failed: dict[str, str] = {}
+        self.empty: list[str] = []
+        self.dropped: dict[str, str] = {}
+        self._kind = kind
+        self._questions: list[str] = []
+        self._documents: list[str] = []
+        self._values: list[float] = []
+        self._lines: list[int] = []
+
+    def add(self, question: str, document: str, value: float, *, line: int) -> None:
+        """Add one row."""
+        self._questions.append(question)
+        self._documents.append(document)
+        self._values.append(value)
+        self._lines.append(line)
+
+    def buffer(self) -> RowBuffer:
+        """Return all rows."""
+        rows = Rows(
+            pl.Series(self._questions, dtype=pl.String),
+            pl.Series(self._documents, dtype=pl.String),
+            self._kind.array(self._values),
+            self._lines,
+        )
+        return RowBuffer([rows], self.empty, self.failed, self.dropped)

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Literal
 
 import orjson
 
-from goldproof.core.errors import FileFormatError
+from goldproof.errors import FileFormatError
 from goldproof.io.columns import looks_like_header
 from goldproof.io.delimited import cut_line
-from goldproof.io.opening import GZIP_MAGIC, UTF8_BOM, check_file, check_text_head, decode_text, read_head
+from goldproof.io.text_files import GZIP_MAGIC, UTF8_BOM, check_file, check_text_head, decode_text, read_head
 from goldproof.io.values import BadValueError, parse_score
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ import polars as pl
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from goldproof.core.arrays import FloatArray, IntArray
+    from goldproof.records.arrays import FloatArray, IntArray
 
 MAX_GRADE = 2**31
 

@@ -1,26 +1,33 @@
 """Judging what documents say: does a context hold the answer to a question? By rule, by model, by hand."""
 
-from __future__ import annotations
-
-from importlib import import_module
 from typing import TYPE_CHECKING
 
-from goldproof.judge.answer import AnswerFinding, How, Verdict, find_answer
-from goldproof.judge.judge import GRADES_2, GRADES_4, GRADES_10, SCALES, YES_NO, Judge, Scale
-from goldproof.judge.ruling import Evidence, Label, Ruling, Vote
+from goldproof.plugins import lazy_exports
 
 if TYPE_CHECKING:
-    from goldproof.judge.answer_judge import AnswerJudge
+    from goldproof.judge.answer import AnswerFinding, How, Verdict, find_answer
+    from goldproof.judge.answer_judge import AnswerJudge, GoldJudge
     from goldproof.judge.consistency import Consistency, self_consistency
-    from goldproof.judge.framing import Framed
-    from goldproof.judge.gold_judge import GoldJudge
     from goldproof.judge.human_judge import HumanJudge
-    from goldproof.judge.keyword_judge import KeywordJudge
+    from goldproof.judge.judge import (
+        GRADES_2,
+        GRADES_4,
+        GRADES_10,
+        JUDGES,
+        SCALES,
+        YES_NO,
+        Evidence,
+        Judge,
+        Label,
+        Ruling,
+        Scale,
+        Vote,
+        open_judge,
+    )
     from goldproof.judge.llm_judge import LlmJudge
-    from goldproof.judge.opening import JUDGES, open_judge
-    from goldproof.judge.own_judge import OwnJudge
-    from goldproof.judge.prompts import read_prompt
-    from goldproof.judge.similarity_judge import SimilarityJudge
+    from goldproof.judge.prompts import Framed, read_prompt
+    from goldproof.judge.score_judges import KeywordJudge, SimilarityJudge
+    from goldproof.judge.user_judge import UserJudge
     from goldproof.judge.without_context import WithoutContext, answered_without_context
 
 __all__ = [
@@ -42,10 +49,10 @@ __all__ = [
     "KeywordJudge",
     "Label",
     "LlmJudge",
-    "OwnJudge",
     "Ruling",
     "Scale",
     "SimilarityJudge",
+    "UserJudge",
     "Verdict",
     "Vote",
     "WithoutContext",
@@ -56,31 +63,32 @@ __all__ = [
     "self_consistency",
 ]
 
-# `goldproof build` needs the answer rule alone: what loads pydantic or numpy is fetched from its home when first used.
-_HOMES = {
-    "AnswerJudge": "answer_judge",
-    "Consistency": "consistency",
-    "Framed": "framing",
-    "GoldJudge": "gold_judge",
-    "HumanJudge": "human_judge",
-    "JUDGES": "opening",
-    "KeywordJudge": "keyword_judge",
-    "LlmJudge": "llm_judge",
-    "OwnJudge": "own_judge",
-    "SimilarityJudge": "similarity_judge",
-    "WithoutContext": "without_context",
-    "answered_without_context": "without_context",
-    "open_judge": "opening",
-    "read_prompt": "prompts",
-    "self_consistency": "consistency",
-}
-
-
-def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'goldproof.judge' has no attribute {name!r}")
-    return getattr(import_module(f"goldproof.judge.{_HOMES[name]}"), name)
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "answer": ("AnswerFinding", "How", "Verdict", "find_answer"),
+        "answer_judge": ("AnswerJudge", "GoldJudge"),
+        "consistency": ("Consistency", "self_consistency"),
+        "human_judge": ("HumanJudge",),
+        "judge": (
+            "Evidence",
+            "GRADES_10",
+            "GRADES_2",
+            "GRADES_4",
+            "JUDGES",
+            "Judge",
+            "Label",
+            "Ruling",
+            "SCALES",
+            "Scale",
+            "Vote",
+            "YES_NO",
+            "open_judge",
+        ),
+        "llm_judge": ("LlmJudge",),
+        "prompts": ("Framed", "read_prompt"),
+        "score_judges": ("KeywordJudge", "SimilarityJudge"),
+        "user_judge": ("UserJudge",),
+        "without_context": ("WithoutContext", "answered_without_context"),
+    },
+)

@@ -1,8 +1,8 @@
-"""Does this context contain this answer? Decided by rules, offline, without a model.
+"""Does a text contain this answer: text, dates, lists.
 
 An answer is a date, a number, or else text; each is looked for by its meaning:
 
-- text stands as whole words (`goldproof.judge.text_answer`); code identifiers as whole names, case included;
+- text stands as whole words (`goldproof.judge.answer`); code identifiers as whole names, case included;
 - a number is stated with a unit, scale and precision that fit (`goldproof.judge.number_answer`);
 - a date is stated as precisely or more precisely: "1817" is answered by "Dec. 10, 1817", not the other way round;
 - a list, written as such (`"['2019', '2018']"`), with semicolons or, for numbers, dates and three items or more, with
@@ -18,6 +18,13 @@ something else. "absent" is likewise only said of this context. Where neither ca
 - a single digit (also as a word, or printed 7.0) without unit or scale, and a single letter: most texts have them;
 - text of more than ten words, or of more than one sentence, that does not stand there to the word: it can be said in
   other words.
+
+"art" is not in "start", and `get_proxy` not in `get_proxy_url`. Case, blanks, quotation marks and dashes may differ
+(`goldproof.text.spans`), and an article before the phrase or a full stop after it may be missing. Case counts for code
+identifiers (`get_proxy`, `requests.get`, `getProxy`, `LlmAgent`, `src/app.py`), for abbreviations (up to four capital
+letters: "US" is not "us") and for names that are function words: "May" is not in "it may rain". At the start of a
+sentence every word has a capital letter, so there such a name is found only where no word follows it directly ("May
+2019", "May: 12").
 """
 
 from __future__ import annotations
@@ -26,32 +33,35 @@ import re
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
-from goldproof.judge.date_answer import find_date
 from goldproof.judge.number_answer import find_number
-from goldproof.judge.text_answer import find_phrase
-from goldproof.text.answer_lists import answer_values
-from goldproof.text.dates import parse_date
-from goldproof.text.numbers import parse_quantity
-from goldproof.text.spans import find_words
-from goldproof.text.words import FUNCTION_WORDS
+from goldproof.text.dates import find_dates, parse_date
+from goldproof.text.numbers import answer_values, parse_quantity
+from goldproof.text.spans import Span, find_words
+from goldproof.text.tokens import FUNCTION_WORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from goldproof.text.dates import FoundDate
-    from goldproof.text.numbers import Quantity
-    from goldproof.text.spans import Span
+    from goldproof.text.quantity import Quantity
+
 
 Verdict = Literal["present", "absent", "abstained"]
+
 How = Literal["text", "number", "date", "identifier", "alias", "list"]
 
 _UNDECIDABLE: Final = frozenset({"yes", "no", "true", "false", "y", "n", "none", "n/a", "na", "unknown", "null", "nan"})
+
 _DIGITS: Final = frozenset(map(Decimal, range(10)))
+
 _MOST_WORDS: Final = 10
+
 _SENTENCES: Final = re.compile(r"[a-z)\]\"'][.!?]\s+[A-Z]")
+
 _PARTING: Final = re.compile(r"\s*;\s*|\s*\n\s*")
+
 _COMMAS: Final = re.compile(r"\s*,\s+(?:and\s+)?|\s+and\s+")
 
 
@@ -181,3 +191,92 @@ def _parts(value: str) -> tuple[str, ...]:
 
 def _abstained(reason: str) -> AnswerFinding:
     return AnswerFinding("abstained", reason=reason)
+
+
+_ARTICLE: Final = re.compile(r"(?:the|an?)\s+(?=\S)", re.IGNORECASE)
+
+_WRAPPED: Final = " \t\r\n\"'`\u201c\u201d\u2018\u2019"
+
+_ENDS: Final = ".,;:!? \t\r\n"
+
+_ABBREVIATION: Final = re.compile(r"[A-Z][A-Z0-9&]{0,3}")
+
+_OPENING: Final = " \t\"'([\u201c\u2018"
+
+_SENTENCE_ENDS: Final = ("", "\n", "\r", ".", "!", "?")
+
+_LOOK_BACK: Final = 8
+
+_WORD_FOLLOWS: Final = re.compile(r"[^\S\n]+[^\W\d_]")
+
+_IDENTIFIER: Final = re.compile(
+    r"(?=\S*[a-z])(?:[\w./:-]*\w_\w[\w./:-]*|_+\w+|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+|[a-z_]\w+(?:(?:\.|::|->)[A-Za-z_]\w+)+|[\w.-]*/[\w./-]+\.\w+|[A-Za-z_][\w.]*\(\))"
+)
+
+
+class Phrase(NamedTuple):
+    """What to look for, and how."""
+
+    text: str
+    how: Literal["text", "identifier"]
+    same_case: bool
+    function_word: bool = False
+
+
+def find_phrase(answer: str, context: str) -> tuple[Span, Literal["text", "identifier"]] | None:
+    """Return where the answer stands as whole words, and what it was taken for; None where it does not stand."""
+    phrase = phrase_of(answer)
+    if phrase.function_word:
+        return next(((span, phrase.how) for span in _as_a_name(phrase.text, context)), None)
+    span = find_words(phrase.text, context, whole_words=True, same_case=phrase.same_case)
+    return None if span is None else (span, phrase.how)
+
+
+@lru_cache(maxsize=1024)
+def phrase_of(answer: str) -> Phrase:
+    """Return what of an answer must stand in a text: quotation marks, article and full stop taken off."""
+    bare = answer.strip(_WRAPPED).rstrip(_ENDS) or answer.strip()
+    if _IDENTIFIER.fullmatch(bare):
+        return Phrase(bare.removesuffix("()"), "identifier", same_case=True)
+    text = _ARTICLE.sub("", bare, count=1) if _ARTICLE.match(bare) else bare
+    if _ABBREVIATION.fullmatch(text):
+        return Phrase(text, "text", same_case=True)
+    function_word = text.casefold() in FUNCTION_WORDS
+    return Phrase(text, "text", same_case=function_word, function_word=function_word)
+
+
+def _as_a_name(word: str, context: str) -> Iterator[Span]:
+    """Yield where a word stands in its own case, and not merely since a sentence begins with it."""
+    for found in re.finditer(rf"(?<!\w){re.escape(word)}(?!\w)", context):
+        if not (_begins_sentence(context, found.start()) and _WORD_FOLLOWS.match(context, found.end())):
+            yield Span(*found.span())
+
+
+def _begins_sentence(context: str, at: int) -> bool:
+    before = context[max(0, at - _LOOK_BACK) : at].rstrip(_OPENING)
+    return before[-1:] in _SENTENCE_ENDS
+
+
+def find_date(wanted: FoundDate, written: str, context: str) -> Span | None:
+    """Return where the text states the date, in the words of the answer or in others; None where it does not."""
+    as_written = find_words(written.strip(" \t\r\n."), context, whole_words=True)
+    if as_written is not None:
+        return as_written
+    if not _may_state(wanted, context):
+        return None
+    for date in dates_of(context):
+        if any(mine.holds(given) for mine in wanted.readings for given in date.readings):
+            return Span(date.start, date.end)
+    return None
+
+
+@lru_cache(maxsize=4)
+def dates_of(context: str) -> tuple[FoundDate, ...]:
+    """Return the dates of a text; several values are looked for in one text after another."""
+    return tuple(find_dates(context))
+
+
+def _may_state(wanted: FoundDate, context: str) -> bool:
+    """Say whether the year stands in the text, in four digits or in the two that may follow a slash or an FY."""
+    years = [f"{reading.year:04d}" for reading in wanted.readings if reading.year is not None]
+    return not years or any(year[2:] in context for year in years)

@@ -22,8 +22,8 @@ from goldproof.stats.agreement import krippendorff_alpha
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from goldproof.judge.ruling import Ruling, Vote
-    from goldproof.stats.outcome import Effect
+    from goldproof.judge.judge import Ruling, Vote
+    from goldproof.stats.results import Effect
 
 Said = str | int
 

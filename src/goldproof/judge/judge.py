@@ -1,16 +1,46 @@
-"""A judge: does a set of documents answer a question, or how relevant is a document?"""
+"""Judge, Scale, Ruling, Evidence, Vote; JUDGES and `open_judge()`.
+
+yes          the question can be answered from these documents alone; the evidence stands in them
+no           it cannot
+unsupported  a yes whose quotes do not stand in the documents: worth nothing
+disputed     a yes whose answer is another than the question's own: the documents or the question are wrong
+abstained    the judge cannot know
+failed       the judge did not come to a ruling: an error, with its reason
+
+    llm:MODEL[+MODEL2...]   models, with #votes=3, scale=0-4, temperature=0.7, longest=40000
+    (`goldproof.judge.llm_judge`) answer                  the answer rule, offline (`goldproof.judge.answer_judge`)
+    gold                    the gold kernels of the questions themselves (`goldproof.judge.answer_judge`)
+    similarity[:EMBEDDER]   cosine above #least=0.7 (`goldproof.judge.score_judges`)
+    keyword                 share of the question's keywords above #least=0.4 (`goldproof.judge.score_judges`)
+    human:FILE              annotations, with #scale=0-2 (`goldproof.judge.human_judge`)
+    module:object           your own, with #scale=0-4 (`goldproof.judge.user_judge`)
+
+Options follow a `#`. Other kinds enter as plug-ins: entry points `judge.NAME` for a function that takes what follows
+the colon and the options (name -> text) and returns a `Judge`. Models that are opened meanwhile keep to the access
+given.
+"""
 
 from __future__ import annotations
 
+import math
+import re
+from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, Protocol, cast
+
+from goldproof.errors import InputError, UnknownNameError, kind_of
+from goldproof.llm.access import using_access
+from goldproof.plugins import Registry, Spec, split_options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from goldproof.core.records import Document, Question
-    from goldproof.judge.ruling import Ruling
-    from goldproof.llm.ask import Estimate
+    from goldproof.llm.access import Access
+    from goldproof.llm.model import Estimate
+    from goldproof.records.entities import Document, Question
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +58,13 @@ class Scale:
 
 
 YES_NO = Scale("yes-no", 1, 1)
+
 GRADES_2 = Scale("0-2", 2, 2, partial_from=1)
+
 GRADES_4 = Scale("0-4", 4, 3, partial_from=2)
+
 GRADES_10 = Scale("0-10", 10, 7, partial_from=4)
+
 SCALES = {scale.name: scale for scale in (YES_NO, GRADES_2, GRADES_4, GRADES_10)}
 
 
@@ -61,3 +95,169 @@ class Judge(Protocol):
 
     def why_not_sets(self, question: Question) -> str | None:
         """Return why it cannot tell whether several documents together suffice for this question; None where it can."""
+
+
+Label = Literal["yes", "no", "unsupported", "disputed", "abstained", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A span of a document: `text` stands there from `start` to `end` (in `title` where `in_title`)."""
+
+    document: str
+    start: int
+    end: int
+    text: str
+    in_title: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """What one model said once. by: the model's key, and the number of the sample where there are several."""
+
+    by: str
+    label: Label
+    grade: int | None = None
+    quotes: tuple[str, ...] = ()
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """What a judge says.
+
+    grade: on the judge's scale, where it grades. score: the number that the label was made of, where there is one.
+    evidence: checked to stand in the documents. missing: what the documents lack, in words to search for. votes: all
+    that were asked for, where there are several; agreement: the share of them that the ruling follows, failed ones
+    counted.
+    """
+
+    label: Label
+    grade: int | None = None
+    evidence: tuple[Evidence, ...] = ()
+    missing: str = ""
+    reason: str = ""
+    votes: tuple[Vote, ...] = ()
+    agreement: float | None = None
+    score: float | None = None
+
+    @property
+    def sufficient(self) -> bool | None:
+        """Whether the documents suffice; None where the judge does not say."""
+        return {"yes": True, "no": False}.get(self.label)
+
+
+JudgeKind = Callable[[str, Mapping[str, str]], Judge]
+
+JUDGES: Registry[JudgeKind] = Registry("judge")
+
+for _name, _target in {
+    "answer": "goldproof.judge.answer_judge:answer_judge",
+    "gold": "goldproof.judge.answer_judge:gold_judge",
+    "human": "goldproof.judge.human_judge:human_judge",
+    "keyword": "goldproof.judge.score_judges:keyword_judge",
+    "llm": "goldproof.judge.llm_judge:llm_judge",
+    "similarity": "goldproof.judge.score_judges:similarity_judge",
+}.items():
+    JUDGES.register(_name, _target)
+
+_PREFIX = re.compile(r"([\w.-]+)(?::(.*))?", re.DOTALL)
+
+_HINT = "A judge is one of these names, or module:object for your own."
+
+
+def open_judge(spec: object, *, access: Access | None = None) -> Judge:
+    """Open a judge by its spec; a judge is taken as it is, and any other callable becomes one."""
+    with using_access(access) if access is not None else nullcontext():
+        return _named(spec.strip()) if isinstance(spec, str) else _given(spec)
+
+
+def _named(written: str) -> Judge:
+    if not written:
+        raise InputError(f"the judge's spec is empty; expected one of {', '.join(JUDGES)}, or module:object.")
+    rest, options = _split(written)
+    prefix = _PREFIX.fullmatch(rest)
+    if prefix is not None and prefix[1] in JUDGES:
+        return JUDGES.get(prefix[1])(prefix[2] or "", options)
+    if prefix is None or not prefix[2]:
+        raise UnknownNameError("judge", rest, JUDGES, hint=_HINT)
+    return _own(rest, options, name=prefix[1])
+
+
+def _split(written: str) -> Spec:
+    """Cut the options off, unless a file has this name."""
+    file = written.partition(":")[2]
+    is_file = written.startswith("human:") and Path(file).is_file()
+    return Spec(written, {}) if is_file else split_options(written)
+
+
+def _own(rest: str, options: Mapping[str, str], *, name: str) -> Judge:
+    from goldproof.judge.user_judge import own_judge  # noqa: PLC0415 - what it needs is loaded when it is needed
+
+    try:
+        return own_judge(rest, options)
+    except InputError as error:
+        near = get_close_matches(name, list(JUDGES), n=1, cutoff=0.6)
+        if not near:
+            raise
+        raise InputError(f"{error}\n  Or did you mean the judge {near[0]!r}?") from error
+
+
+def _given(spec: object) -> Judge:
+    if is_judge(spec):
+        return cast("Judge", spec)
+    if not callable(spec) and not callable(getattr(spec, "judge", None)):
+        raise InputError(f"{kind_of(spec)} is no judge; expected a spec such as answer, a Judge, or a function.")
+    from goldproof.judge.user_judge import UserJudge  # noqa: PLC0415
+
+    return UserJudge(spec)
+
+
+def is_judge(target: object) -> bool:
+    """Return whether an object has all that a judge needs, so that it is used as it is."""
+    methods = all(callable(getattr(target, name, None)) for name in ("judge", "estimate", "why_not_sets"))
+    return methods and not isinstance(target, type) and hasattr(target, "key") and hasattr(target, "scale")
+
+
+def no_rest(rest: str, *, kind: str) -> None:
+    """Refuse what follows the colon of a judge that takes nothing."""
+    if rest:
+        raise InputError(f"{kind}:{rest}: nothing may follow the {kind} judge's name; write {kind}.")
+
+
+def vote_count(options: Mapping[str, str]) -> int:
+    """Return how many votes each model has: an odd number makes ties rare."""
+    value = options.get("votes", "1")
+    if not (value.isascii() and value.isdigit() and 1 <= int(value) <= 99):
+        raise InputError(f"votes={value}: expected a whole number from 1 to 99, such as votes=3.")
+    return int(value)
+
+
+def number(options: Mapping[str, str], name: str, *, least: float, most: float) -> float | None:
+    """Return an option that is a number within limits, None where it is not given."""
+    value = options.get(name)
+    if value is None:
+        return None
+    try:
+        found = float(value)
+    except ValueError:
+        found = math.nan
+    if not least <= found <= most:
+        raise InputError(f"{name}={value}: expected a number from {least:g} to {most:g}.")
+    return found
+
+
+def scale_of(options: Mapping[str, str]) -> Scale | None:
+    """Return the scale that the options name, None where they name none."""
+    name = options.get("scale")
+    if name is None:
+        return None
+    scale = scale_named(name)
+    if scale is None:
+        raise UnknownNameError("scale", name, SCALES)
+    return scale
+
+
+def scale_named(name: object) -> Scale | None:
+    """Return the scale of a name, None where there is none."""
+    return next((scale for scale in SCALES.values() if scale.name == name), None)

@@ -1,39 +1,41 @@
-"""A model as judge: can the question be answered definitively from these documents alone?
+"""A model as judge, and its spec.
 
-The prompt and the form of the answer belong to the scale (`goldproof.judge.prompts`); `goldproof.judge.opinions` says
-what counts as a yes, `goldproof.judge.voting` what several votes make. votes: samples of each model, at temperature 0.7
+The prompt and the form of the answer belong to the scale (`goldproof.judge.prompts`); `goldproof.judge.votes` says
+what counts as a yes, `goldproof.judge.votes` what several votes make. votes: samples of each model, at temperature 0.7
 unless another is given; a single sample is taken at temperature 0. quotes: whether a grade must be proven by quotes;
 `goldproof memory run` asks for plain grades (`without_quotes`).
+
+Models are separated by a `+` before the next `name:`. Of the options `model` belongs to a server's address
+(`http://host/v1#model=NAME`), and is left to it; all others are the judge's, also between `#model=NAME` and a further
+`#`.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from goldproof.core.errors import InputError, ModelDownError, ModelFailedError
-from goldproof.core.to_the_end import all_of
-from goldproof.core.wording import kind_of
-from goldproof.judge.forms import Finding, PlainGrade
-from goldproof.judge.framing import LONGEST, cut_documents
-from goldproof.judge.judge import YES_NO
-from goldproof.judge.opinions import Matter, Opinion, opinion_of, plain_opinion
-from goldproof.judge.prompts import PROMPTS, WITHOUT_QUOTES, judge_ask
-from goldproof.judge.ruling import Vote
-from goldproof.judge.tidying import tidy
-from goldproof.judge.voting import ruling_of
-from goldproof.llm.ask import Estimate
+from goldproof.concurrency import gather_all
+from goldproof.errors import InputError, ModelDownError, ModelFailedError, kind_of
+from goldproof.judge.judge import YES_NO, Vote, number, scale_of, vote_count
+from goldproof.judge.prompts import LONGEST, PROMPTS, WITHOUT_QUOTES, Finding, PlainGrade, cut_documents, judge_ask
+from goldproof.judge.votes import Matter, Opinion, opinion_of, plain_opinion, ruling_of, tidy
+from goldproof.llm.access import current_access
+from goldproof.llm.model import Estimate, open_model
+from goldproof.llm.provider_model import is_address
+from goldproof.plugins import check_options, split_options
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from goldproof.core.records import Document, Question
-    from goldproof.judge.judge import Scale
-    from goldproof.judge.ruling import Ruling
-    from goldproof.llm.ask import Ask
-    from goldproof.llm.model import Model
+    from goldproof.judge.judge import Ruling, Scale
+    from goldproof.llm.model import Ask, Model
+    from goldproof.records.entities import Document, Question
+
 
 SAMPLING_TEMPERATURE: Final = 0.7
+
 _CONCURRENCY: Final = 8
 
 
@@ -76,7 +78,7 @@ class LlmJudge:
     async def judge(self, question: Question, documents: Sequence[Document]) -> Ruling:
         """Ask every model for its votes, check them and count them."""
         matter = Matter(question, documents, self.scale, self._longest)
-        opinions = await all_of(self._opinion(model, ask, matter) for model, ask in self._asks(question, documents))
+        opinions = await gather_all(self._opinion(model, ask, matter) for model, ask in self._asks(question, documents))
         return self._remarked(ruling_of(opinions, scale=self.scale), documents)
 
     def without_quotes(self) -> LlmJudge:
@@ -129,3 +131,53 @@ class LlmJudge:
         which = f"document {cut[0].id} was" if len(cut) == 1 else f"{len(cut)} documents were"
         remark = f"({which} cut after {self._longest} characters.)"
         return replace(ruling, reason=f"{ruling.reason} {remark}".strip())
+
+
+OPTIONS: Final = ("votes", "scale", "temperature", "longest")
+
+_NEXT_MODEL: Final = re.compile(r"\+(?=[A-Za-z_][\w.-]*:)")
+
+
+def llm_judge(rest: str, options: Mapping[str, str]) -> LlmJudge:
+    """Return the models as a judge."""
+    names, options = _names_and_options(_NEXT_MODEL.split(rest), options)
+    known = (*OPTIONS, "model") if is_address(names[-1]) else OPTIONS  # where it is none, `model` has no meaning
+    check_options(options, known, of="the llm judge")
+    if not all(names):
+        raise InputError(f"llm:{rest}: no model is named; expected llm:PROVIDER:MODEL or llm:module:function.")
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise InputError(f"llm:{rest}: {twice} is named twice; for several samples of one model write #votes=3.")
+    return LlmJudge(
+        [open_model(name) for name in names],
+        scale=scale_of(options) or YES_NO,
+        votes=vote_count(options),
+        temperature=number(options, "temperature", least=0, most=2),
+        longest=int(number(options, "longest", least=100, most=10_000_000) or LONGEST),
+        concurrency=current_access().concurrency,
+    )
+
+
+def _names_and_options(written: Sequence[str], options: Mapping[str, str]) -> tuple[list[str], dict[str, str]]:
+    """Return the models' names, addresses with their own `#model=NAME`, and the options that are the judge's."""
+    *before, last = written
+    said: dict[str, str] = {}
+    if is_address(last):  # its own were cut off together with the judge's
+        last += "".join(f"#{name}={value}" for name, value in options.items())
+    else:
+        said = dict(options)
+    return [_own_address(name, said) if is_address(name) else name for name in (*before, last)], said
+
+
+def _own_address(written: str, said: dict[str, str]) -> str:
+    """Return an address with its model; the options of the judge that stand there as well are added to `said`."""
+    own: dict[str, str] = {}
+    address, found = split_options(written)
+    while found:
+        for name, value in found.items():
+            options = own if name == "model" else said
+            if name in options:
+                raise InputError(f"{written}: option {name!r} is given twice; keep one.")
+            options[name] = value
+        address, found = split_options(address)
+    return "".join((address, *(f"#{name}={value}" for name, value in own.items())))

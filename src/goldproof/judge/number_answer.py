@@ -27,16 +27,15 @@ from decimal import Context, Decimal
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from goldproof.text.number_words import first_word
 from goldproof.text.numbers import find_quantities
-from goldproof.text.quantity import EXACT, shifted
-from goldproof.text.quantity_comparison import close, compatible_units
+from goldproof.text.numerals import first_word
+from goldproof.text.quantity import EXACT, close, compatible_units, shifted
 from goldproof.text.spans import Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from goldproof.text.numbers import Quantity
+    from goldproof.text.quantity import Quantity
 
 _MONEY: Final = r"(?:[$€£¥₹₩]|\b(?:USD|EUR|GBP|RMB|CNY|INR|JPY|Rs\.?))"
 _STATED: Final = re.compile(

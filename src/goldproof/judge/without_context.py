@@ -19,21 +19,17 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from goldproof.core.errors import ModelDownError, ModelFailedError
-from goldproof.core.wording import shown
+from goldproof.errors import ModelDownError, ModelFailedError, shown
 from goldproof.judge.answer import find_answer
-from goldproof.judge.choices import chosen_option, right_option
-from goldproof.judge.forms import OwnAnswer
-from goldproof.judge.metadata import texts_of
-from goldproof.judge.prompts import own_answer_ask
-from goldproof.llm.ask import Estimate
+from goldproof.judge.answer_judge import texts_of
+from goldproof.judge.prompts import OwnAnswer, chosen_option, own_answer_ask, right_option
+from goldproof.llm.model import Estimate
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from goldproof.core.records import Question
-    from goldproof.llm.ask import Ask
-    from goldproof.llm.model import Model
+    from goldproof.llm.model import Ask, Model
+    from goldproof.records.entities import Question
 
 TRIES: Final = 3
 _SPEAKS_OF_OTHERS: Final = re.compile(

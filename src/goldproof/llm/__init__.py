@@ -1,12 +1,14 @@
 """Models by name, with a cache, limits and a budget around every one."""
 
-from goldproof.llm.access import Access, current_access, using_access
-from goldproof.llm.ask import Ask, Estimate, Reply
-from goldproof.llm.budget import Budget
-from goldproof.llm.model import Model
-from goldproof.llm.opening import open_model
-from goldproof.llm.prices import Price, parse_price
-from goldproof.llm.text_model import TextModel
+from typing import TYPE_CHECKING
+
+from goldproof.plugins import lazy_exports
+
+if TYPE_CHECKING:
+    from goldproof.llm.access import Access, current_access, using_access
+    from goldproof.llm.budget import Budget
+    from goldproof.llm.model import Ask, Estimate, Model, Reply, TextModel, open_model
+    from goldproof.llm.prices import Price, parse_price
 
 __all__ = [
     "Access",
@@ -22,3 +24,13 @@ __all__ = [
     "parse_price",
     "using_access",
 ]
+
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "access": ("Access", "current_access", "using_access"),
+        "budget": ("Budget",),
+        "model": ("Ask", "Estimate", "Model", "Reply", "TextModel", "open_model"),
+        "prices": ("Price", "parse_price"),
+    },
+)

@@ -1,36 +1,51 @@
-"""Answers of models on disk, so that no question is paid for twice: one file, `GOLDPROOF_HOME/answers.sqlite`.
+"""Answers on disk or in memory; batched writes; claims between processes.
 
 An answer stands there as JSON under the key of its question. The first one stays: whoever comes second gets it back
 and goes on with it. Any number of processes may share the file, and one that is killed loses no answer whose `put` had
 returned. Entries that cannot be read count as not there (`damaged` says how many) and are replaced.
 
 Readers never wait for the writer: each has a connection of its own.
+
+A put is over when it is on disk, which takes a disk some milliseconds; the event loop does other work meanwhile. What
+comes while the thread writes is written with the next transaction. Where writing fails, every caller of that
+transaction hears why; nobody waits for ever.
+
+A claim is a lock on one byte of a file that all processes share; which byte, the key says. The system frees the locks
+of a process that ends, however it ends. Such locks hold between processes, not inside of one: there a set of the bytes
+that are taken tells callers apart. Two keys may fall on one byte (1 in 2 thousand million): then one waits for the
+other, which costs time and nothing else. Where a file system knows no locks, claims hold inside of one process only.
 """
 
 from __future__ import annotations
 
 import asyncio
+import errno
+import hashlib
 import json
+import os
+import sys
+import threading
 import time
 import weakref
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import orjson
 
-from goldproof.core.closing import Closing
-from goldproof.llm.batched_writer import BatchedWriter
-from goldproof.llm.claims import Claims
-from goldproof.store.forking import start_anew_in_child
-from goldproof.store.keyed import KeyedStore
+from goldproof.closeable import Closeable
+from goldproof.errors import InputError
+from goldproof.io.storage.keyed_store import KeyedStore, reset_after_fork
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-    from pathlib import Path
+    from collections.abc import AsyncIterator, Callable
+    from contextlib import AbstractAsyncContextManager
+
 
 _FIRST_LOOK_S, _LONGEST_LOOK_S = 0.01, 0.25
+
 PATIENCE_S = 900.0  # a call takes two minutes at most, but may have to wait for its turn under a low rate
 
 
@@ -50,7 +65,7 @@ class KeptReply:
     ended: str = ""
 
 
-class AnswerCache(Closing):
+class AnswerCache(Closeable):
     """Answers by key, for any number of threads, event loops and processes; `shared_cache` is the usual way to one.
 
     patience: seconds for which another process is waited for that asks the same question. One that was stopped would
@@ -123,7 +138,7 @@ class _Shared:
     def __init__(self) -> None:
         self._caches: weakref.WeakValueDictionary[str, AnswerCache] = weakref.WeakValueDictionary()
         self.start_anew()
-        start_anew_in_child(self)
+        reset_after_fork(self)
 
     def start_anew(self) -> None:
         self._lock = Lock()
@@ -145,7 +160,7 @@ def shared_cache(path: Path | None = None) -> AnswerCache:
 
 
 def _default_path() -> Path:
-    from goldproof.io.home import make_home  # noqa: PLC0415 - its package takes half a second
+    from goldproof.io.storage.home import make_home  # noqa: PLC0415 - its package takes half a second
 
     return make_home() / "answers.sqlite"
 
@@ -190,3 +205,253 @@ def _reply(fields: object) -> KeptReply | None:
 
 def _is_whole(value: bytes) -> bool:
     return _decoded(value) is not None
+
+
+class Answers(Protocol):
+    """Where answers are kept; `goldproof.llm.answer_cache.AnswerCache` says what each does."""
+
+    def get(self, key: bytes) -> KeptReply | None:
+        """Return the answer that is kept; None where there is none."""
+
+    async def put(self, key: bytes, reply: KeptReply) -> KeptReply:
+        """Keep an answer and return the one that counts."""
+
+    def claim(self, key: bytes) -> AbstractAsyncContextManager[KeptReply | None]:
+        """Wait until nobody else is asking this question; then the answer, if one has come meanwhile."""
+
+
+class MemoryAnswers:
+    """Answers by key."""
+
+    def __init__(self) -> None:
+        self._kept: dict[bytes, KeptReply] = {}
+
+    def get(self, key: bytes) -> KeptReply | None:
+        """Return the answer that is kept; None where there is none."""
+        return self._kept.get(key)
+
+    async def put(self, key: bytes, reply: KeptReply) -> KeptReply:
+        """Keep an answer and return the one that counts: the first."""
+        return self._kept.setdefault(key, reply)
+
+    @asynccontextmanager
+    async def claim(self, key: bytes) -> AsyncIterator[KeptReply | None]:
+        """Nobody else can ask: a line to a model lets each question through once."""
+        yield self._kept.get(key)
+
+
+@dataclass(frozen=True, slots=True)
+class _Put:
+    key: bytes
+    value: bytes
+    loop: asyncio.AbstractEventLoop
+    future: asyncio.Future[bytes]
+
+
+class BatchedWriter:
+    """Writes to a store, which belongs to it from then on.
+
+    is_whole: tells values that can be read from damaged ones, which are replaced.
+    """
+
+    def __init__(self, store: KeyedStore, *, is_whole: Callable[[bytes], bool]) -> None:
+        self._store = store
+        self._is_whole = is_whole
+        self._closed = False
+        self.start_anew()
+        reset_after_fork(self)
+
+    def start_anew(self) -> None:
+        """Begin with nothing to do: what waits in a parent process is written there."""
+        self._changed = threading.Condition()
+        self._waiting: list[_Put] = []
+        self._thread: threading.Thread | None = None
+
+    async def put(self, key: bytes, value: bytes) -> bytes:
+        """Return the value that the key has on disk: this one, or the one that was there first."""
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[bytes] = loop.create_future()
+        with self._changed:
+            if self._closed:
+                raise InputError(f"{self._store.path}: the store is closed; open it again.")
+            self._waiting.append(_Put(key, value, loop, future))
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._work, name="goldproof-writer", daemon=True)
+                self._thread.start()
+            self._changed.notify()
+        return await future
+
+    def close(self) -> None:
+        """Write what waits and let go of the file."""
+        with self._changed:
+            self._closed = True
+            thread = self._thread
+            self._changed.notify()
+        if thread is None:
+            self._store.close()
+        elif thread is not threading.current_thread():  # garbage is collected in any thread
+            thread.join()
+
+    def _work(self) -> None:
+        while batch := self._next_batch():
+            _wake(batch, self._outcome(batch))
+        self._store.close()
+
+    def _next_batch(self) -> list[_Put]:
+        """Wait for something to do; return nothing when closed."""
+        with self._changed:
+            while not self._waiting and not self._closed:
+                self._changed.wait()
+            batch, self._waiting = self._waiting, []
+            return batch
+
+    def _outcome(self, batch: list[_Put]) -> dict[bytes, bytes] | Exception:
+        try:
+            return self._write({put.key: put.value for put in reversed(batch)})  # reversed: the first of a key stays
+        except Exception as error:  # noqa: BLE001 - whatever it is, those who wait must hear of it
+            return error
+
+    def _write(self, items: dict[bytes, bytes]) -> dict[bytes, bytes]:
+        self._store.put_many(items)
+        kept = self._store.get_many(items)
+        damaged = [(key, value) for key, value in kept.items() if not self._is_whole(value)]
+        for key, value in damaged:
+            self._store.replace(key, damaged=value, value=items[key])
+        return {**kept, **self._store.get_many(key for key, _ in damaged)}
+
+
+def _wake(batch: list[_Put], outcome: dict[bytes, bytes] | Exception) -> None:
+    """Tell every caller in its own event loop; a loop that has ended has nobody left to tell."""
+    by_loop: dict[asyncio.AbstractEventLoop, list[_Put]] = {}
+    for put in batch:
+        by_loop.setdefault(put.loop, []).append(put)
+    for loop, puts in by_loop.items():
+        with suppress(RuntimeError):
+            loop.call_soon_threadsafe(_resolve, puts, outcome)
+
+
+def _resolve(puts: list[_Put], outcome: dict[bytes, bytes] | Exception) -> None:
+    for put in puts:
+        if put.future.done():  # its caller was cancelled; the value is kept all the same
+            continue
+        if isinstance(outcome, InputError):
+            put.future.set_exception(InputError(str(outcome)))  # one for each: raising adds its trace to it
+        elif isinstance(outcome, Exception):
+            put.future.set_exception(outcome)
+        else:
+            put.future.set_result(outcome[put.key])
+
+
+_BYTES = 2**31 - 1  # the farthest that Windows can lock
+
+_HELD = {errno.EACCES, errno.EAGAIN, errno.EDEADLK}
+
+_NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP}
+
+
+class Claims:
+    """Claims on keys, by one file; all objects of one file in one process are one."""
+
+    def __init__(self, path: Path | str) -> None:
+        self._file = _FILES.open(Path(path))
+
+    def try_take(self, key: bytes) -> bool:
+        """Take a claim if nobody has it, and say whether; never waits."""
+        return self._file.take(_place(key))
+
+    def release(self, key: bytes) -> None:
+        """Give back a claim that was taken."""
+        self._file.give_back(_place(key))
+
+
+class _LockFile:
+    """One open file. Closing any handle of a file frees all locks that the process has on it: so it is never closed."""
+
+    def __init__(self, path: Path) -> None:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o644)
+        except OSError as error:
+            raise InputError(
+                f"{path}: cannot be written: {error.strerror or error}; check the folder's permissions, "
+                "or set GOLDPROOF_HOME to another one."
+            ) from error
+        self.start_anew()
+        reset_after_fork(self)
+
+    def start_anew(self) -> None:
+        """Hold nothing: a child does not inherit the locks."""
+        self._lock = threading.Lock()
+        self._taken: set[int] = set()
+
+    def take(self, place: int) -> bool:
+        with self._lock:
+            if place in self._taken or not _lock_byte(self._handle, place):
+                return False
+            self._taken.add(place)
+            return True
+
+    def give_back(self, place: int) -> None:
+        with self._lock:
+            if place in self._taken:
+                self._taken.remove(place)
+                _unlock_byte(self._handle, place)
+
+
+class _LockFiles:
+    """The open files of this process by their names."""
+
+    def __init__(self) -> None:
+        self._files: dict[str, _LockFile] = {}
+        self.start_anew()
+        reset_after_fork(self)
+
+    def start_anew(self) -> None:
+        self._lock = threading.Lock()
+
+    def open(self, path: Path) -> _LockFile:
+        name = os.path.realpath(path)
+        with self._lock:
+            if name not in self._files:
+                self._files[name] = _LockFile(path)
+            return self._files[name]
+
+
+_FILES = _LockFiles()
+
+
+def _place(key: bytes) -> int:
+    return int.from_bytes(hashlib.blake2b(key, digest_size=8).digest(), "big") % _BYTES
+
+
+def _lock_byte(handle: int, place: int) -> bool:
+    try:
+        _set_lock(handle, place, locked=True)
+    except OSError as error:
+        if error.errno in _HELD:
+            return False
+        if error.errno not in _NO_LOCKS:
+            raise
+    return True
+
+
+def _unlock_byte(handle: int, place: int) -> None:
+    try:
+        _set_lock(handle, place, locked=False)
+    except OSError as error:
+        if error.errno not in _NO_LOCKS:
+            raise
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _set_lock(handle: int, place: int, *, locked: bool) -> None:
+        os.lseek(handle, place, os.SEEK_SET)
+        msvcrt.locking(handle, msvcrt.LK_NBLCK if locked else msvcrt.LK_UNLCK, 1)
+
+else:
+    import fcntl
+
+    def _set_lock(handle: int, place: int, *, locked: bool) -> None:
+        fcntl.lockf(handle, fcntl.LOCK_EX | fcntl.LOCK_NB if locked else fcntl.LOCK_UN, 1, place, os.SEEK_SET)

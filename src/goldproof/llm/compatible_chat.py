@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic_ai.exceptions import ModelAPIError, UnexpectedModelBehavior
 from pydantic_ai.models.openai import OpenAIChatModel
 
-from goldproof.llm.transport import sane_tokens
+from goldproof.llm.model import sane_tokens
 
 if TYPE_CHECKING:
     from openai.types import CompletionUsage

@@ -1,4 +1,4 @@
-"""The way from a question to its answer: replies are heard one after the other, until one can be used.
+"""From a question to a usable answer: cache key, structured output, repair.
 
 A reply without the form is answered with what is wrong with it, `repairs` times at most. A refusal ends it: asking
 again in the same words would only cost. Plain text that is empty, or was cut off at the limit that a budget
@@ -7,24 +7,38 @@ answer, another may be begun; it has the next number as its attempt, so that its
 
 Each reply is kept under a key that holds all that was said before it. A conversation that was cut off, or has ended, is
 so replayed from what is kept, and costs nothing again.
+
+That is the model, what it is asked and how (instructions, prompt, schema, purpose, sample, temperature), what was said
+before where a form is asked for again, and the number of the attempt where an answer of no use was asked for anew. Of
+what only estimates or waits (`expected_tokens`, limits, deadlines) nothing.
+
+    sha256 over each part in turn, as its length in bytes, a colon, and its UTF-8
+
+Not `goldproof.records.keys`: to quote long prompts as JSON takes longer than all else that a kept answer costs.
+
+A reply is read as JSON of the form. Around one JSON object a fence or other text is tolerated, since many local models
+cannot leave it out; where several objects stand in the text, exactly one of them must have the form. A reply that
+cannot be read so has a complaint, which the model is told.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from goldproof.core.blotting import without_secrets
-from goldproof.core.wording import shortened
-from goldproof.llm.ask import Reply
-from goldproof.llm.ask_key import ask_key
-from goldproof.llm.structured import FormError, read_form
-from goldproof.llm.transport import Turn
+from pydantic import BaseModel, ValidationError
+
+from goldproof.errors import redact, shortened
+from goldproof.llm.model import Reply, Turn
 
 if TYPE_CHECKING:
-    from pydantic import BaseModel
+    from collections.abc import Iterator
 
     from goldproof.llm.answer_cache import KeptReply
-    from goldproof.llm.ask import Ask
+    from goldproof.llm.model import Ask
+
 
 LONGEST_FAILURE = 300
 
@@ -103,4 +117,115 @@ def _cut(kept: KeptReply) -> str:
 
 
 def _said(failure: str) -> str:
-    return shortened(" ".join(without_secrets(failure).split()), longest=LONGEST_FAILURE)
+    return shortened(" ".join(redact(failure).split()), longest=LONGEST_FAILURE)
+
+
+VERSION = "ask-1"
+
+
+def ask_key(model: str, ask: Ask, *, attempt: int = 0, turns: tuple[Turn, ...] = ()) -> bytes:
+    """Return the key of the reply to a question; model: its key."""
+    parts = [
+        VERSION,
+        model,
+        ask.instructions,
+        ask.prompt,
+        "" if ask.output is None else schema_text(ask.output),
+        ask.purpose,
+        str(ask.sample),
+        repr(float(ask.temperature)),
+        str(attempt),
+    ]
+    for turn in turns:
+        parts += (turn.reply, turn.complaint)
+    digest = hashlib.sha256()
+    for part in parts:
+        data = part.encode("utf-8", "surrogatepass")
+        digest.update(b"%d:" % len(data))
+        digest.update(data)
+    return digest.digest()
+
+
+LONGEST_COMPLAINT = 600
+
+_MOST_ERRORS = 5
+
+_MOST_STARTS = 200  # of text with more braces the rest is not looked at: it would take time without end
+
+_DECODER = json.JSONDecoder()
+
+
+class FormError(ValueError):
+    """A reply does not have the form; the message is what the model is told."""
+
+
+@lru_cache(maxsize=256)
+def schema_text(form: type[BaseModel]) -> str:
+    """Return the JSON schema of a form, as text that is the same in every process."""
+    return json.dumps(form.model_json_schema(), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+@lru_cache(maxsize=256)
+def form_request(form: type[BaseModel]) -> str:
+    """Return how a model is told the form in words."""
+    return (
+        "Answer with one JSON object that fits this JSON schema, and with nothing before or after it:\n"
+        f"{schema_text(form)}"
+    )
+
+
+def repair_request(complaint: str) -> str:
+    """Return how a model is asked for the form again."""
+    return f"Your answer could not be used: {complaint}\nAnswer again, in the form that was asked for."
+
+
+def read_form(text: str, form: type[BaseModel]) -> BaseModel:
+    """Return the reply in the form; FormError where it does not have it."""
+    try:
+        return form.model_validate_json(text)
+    except ValidationError as error:
+        first = error
+    return _read_around(text, form, first)
+
+
+def _read_around(text: str, form: type[BaseModel], first: ValidationError) -> BaseModel:
+    objects = list(_objects(text))
+    fitting: list[BaseModel] = []
+    wrong = first
+    for one in objects:
+        try:
+            fitting.append(form.model_validate_json(one))
+        except ValidationError as error:
+            wrong = error
+    if len(fitting) == 1:
+        return fitting[0]
+    if fitting:
+        raise FormError(f"it holds {len(fitting)} JSON objects; expected one.")
+    if not objects:
+        raise FormError("it is not a JSON object.")
+    raise FormError(_complaint(wrong))
+
+
+def _objects(text: str) -> Iterator[str]:
+    """Yield the JSON objects that stand in a text, none within another; as text, which pydantic reads more strictly."""
+    start = text.find("{")
+    for _ in range(_MOST_STARTS):
+        if start < 0:
+            return
+        try:
+            _, end = _DECODER.raw_decode(text, start)
+        except ValueError:  # no object begins here
+            end = start + 1
+        except RecursionError:  # nor one that anybody would write
+            return
+        else:
+            yield text[start:end]
+        start = text.find("{", end)
+
+
+def _complaint(error: ValidationError) -> str:
+    """Return what is wrong with an object: field by field, without the address of the manual."""
+    errors = error.errors(include_url=False, include_context=False, include_input=False)
+    said = [f"{'.'.join(map(str, one['loc'])) or 'the object'}: {one['msg']}" for one in errors[:_MOST_ERRORS]]
+    more = f"; and {len(errors) - _MOST_ERRORS} more" if len(errors) > _MOST_ERRORS else ""
+    return shortened("; ".join(said) + more + ".", longest=LONGEST_COMPLAINT)

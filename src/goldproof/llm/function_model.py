@@ -4,7 +4,7 @@ A function that is not async runs in a thread of its own, so that a slow one hol
 deadline is left behind, and cannot keep the process from ending. The function is told everything in one text: the
 instructions, the prompt, the form that is asked for, and what was wrong with its last answers.
 
-Its key is its own `key`, if it has one, else its name and the content of its file: see `goldproof.core.own_code`.
+Its key is its own `key`, if it has one, else its name and the content of its file: see `goldproof.plugins`.
 """
 
 from __future__ import annotations
@@ -19,17 +19,15 @@ from typing import TYPE_CHECKING, Any
 import orjson
 from pydantic import BaseModel
 
-from goldproof.core.errors import GoldproofError
-from goldproof.core.own_code import lasting_key, name_of
-from goldproof.core.wording import kind_of, reason_of
-from goldproof.llm.structured import form_request, repair_request
-from goldproof.llm.transport import RawReply, TransportError
+from goldproof.errors import GoldproofError, kind_of, reason_of
+from goldproof.llm.conversation import form_request, repair_request
+from goldproof.llm.model import RawReply, TransportError
+from goldproof.plugins import lasting_key, name_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from goldproof.llm.ask import Ask
-    from goldproof.llm.transport import Turn
+    from goldproof.llm.model import Ask, Turn
 
 
 class FunctionTransport:

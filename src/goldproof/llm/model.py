@@ -1,11 +1,94 @@
-"""What every job asks: a model with all that belongs around it (cache, limits, budget, retries, repair)."""
+"""Model, Ask, Reply, Estimate; Transport; `open_model()`.
+
+Two asks with equal content are one question: its answer is kept, and never paid for twice. `sample` tells apart several
+answers that are wanted to the same words (votes of one model).
+
+Nothing here waits, repeats, counts or keeps: `goldproof.llm.client` does, alike for every transport.
+
+Names are pydantic-ai's: `google:gemini-3-pro-preview`, `openai:gpt-5` (the Responses API), `openai-chat:NAME` for any
+server that speaks OpenAI's chat completions (`OPENAI_BASE_URL` says where). Such a server can also be given by its
+address, `http://host:port/v1#model=NAME` (`goldproof.llm.provider_model`). A prefix that pydantic-ai does not know is a
+module; `goldproof.plugins` says where it is looked for.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+import importlib.util
+import inspect
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, Protocol, cast
+
+from goldproof.errors import InputError, MissingExtraError, UnknownNameError, kind_of
+from goldproof.plugins import load_user_object
 
 if TYPE_CHECKING:
-    from goldproof.llm.ask import Ask, Estimate, Reply
+    from collections.abc import Callable
+
+    from pydantic import BaseModel
+
+    from goldproof.llm.access import Access
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """One question to a model.
+
+    prompt: what it is asked. instructions: what stands before it, for every question of a kind. output: the form of the
+    answer (its schema is part of the question); None for plain text. purpose: name and version of the prompt, such as
+    `judge-yes-1`. sample: which of several answers to the same words this is. expected_tokens: how long an answer is
+    expected to be, for an estimate of its cost before it is asked.
+    """
+
+    prompt: str
+    instructions: str = ""
+    output: type[BaseModel] | None = None
+    purpose: str = ""
+    sample: int = 0
+    temperature: float = 0.0
+    expected_tokens: int = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An answer.
+
+    value: the answer in the form that was asked for; None where that was plain text. tokens_in, tokens_out: of all
+    calls that it took (repairs are calls). cost: in dollars, as it was paid, also where it now comes from the cache;
+    None where the price is not known. cached: it cost nothing this time. repairs: how often the form of the answer had
+    to be asked for again.
+    """
+
+    text: str
+    value: BaseModel | None = None
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost: float | None = None
+    cached: bool = False
+    repairs: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What asks would cost: calls that would be made, and those whose answers are kept already.
+
+    cost: in dollars; None where the price is not known.
+    """
+
+    calls: int = 0
+    cached: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost: float | None = 0.0
+
+    def __add__(self, other: Estimate) -> Estimate:
+        known = self.cost is not None and other.cost is not None
+        return Estimate(
+            self.calls + other.calls,
+            self.cached + other.cached,
+            self.tokens_in + other.tokens_in,
+            self.tokens_out + other.tokens_out,
+            (self.cost or 0.0) + (other.cost or 0.0) if known else None,
+        )
 
 
 class Model(Protocol):
@@ -27,3 +110,179 @@ class Model(Protocol):
 
     def estimate(self, ask: Ask) -> Estimate:
         """Return what the question would cost, without asking it."""
+
+
+class TextModel(Protocol):
+    """Something that answers prompts."""
+
+    @property
+    def key(self) -> str:
+        """The model's name, with all that changes its answers."""
+
+    def ask(self, prompt: str) -> str:
+        """Return the answer; raises what the model raises."""
+
+
+MOST_TOKENS = 10**9
+
+# How a reply ended: as it should, by the model or its filter refusing, or cut off at the limit of tokens.
+Ended = Literal["", "refused", "length"]
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A reply that was of no use, and what the model was told about it."""
+
+    reply: str
+    complaint: str
+
+
+@dataclass(frozen=True, slots=True)
+class RawReply:
+    """What a model said, unread.
+
+    tokens_in, tokens_out: 0 where the server does not say. model: as the server calls it.
+    """
+
+    text: str
+    tokens_in: int = 0
+    tokens_out: int = 0
+    model: str = ""
+    ended: Ended = ""
+
+
+def sane_tokens(told: object) -> int:
+    """Return a count of tokens as a server told it; 0, which is not said, where no call can have so many."""
+    is_count = isinstance(told, int) and not isinstance(told, bool)
+    return int(told) if is_count and 0 <= told <= MOST_TOKENS else 0  # type: ignore[operator, call-overload]
+
+
+class TransportError(Exception):
+    """No reply came; the message says why, in one line without secrets.
+
+    kind: `passing` may go better the next time; `failed` holds for this question; `down` for every question. wait:
+    seconds that the server asked for. advice: what to do where it holds for all. may_be_billed: the question was sent,
+    and the server did not say that it failed.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        kind: Literal["passing", "failed", "down"],
+        wait: float | None = None,
+        advice: str = "",
+        may_be_billed: bool = False,
+    ) -> None:
+        self.kind, self.wait, self.advice, self.may_be_billed = kind, wait, advice, may_be_billed
+        super().__init__(message)
+
+
+class Transport(Protocol):
+    """Something that can be asked."""
+
+    @property
+    def key(self) -> str:
+        """The model's name, with all that changes its answers; never a secret."""
+
+    @property
+    def is_lasting(self) -> bool:
+        """Whether the key will mean the same tomorrow: only then are answers kept on disk."""
+
+    @property
+    def provider(self) -> str | None:
+        """Whose list price holds: the provider's name for pydantic-ai; None where a call costs nothing."""
+
+    @property
+    def model(self) -> str:
+        """The model's name on that list."""
+
+    async def send(
+        self, ask: Ask, turns: tuple[Turn, ...], *, timeout: float, most_tokens: int | None = None
+    ) -> RawReply:
+        """Ask once, in Goldproof's event loop; TransportError where no reply comes within `timeout` seconds.
+
+        turns: what was said before, where the form of the answer is asked for again. most_tokens: how long the answer
+        may be at most; where nobody can be told so, it is left out.
+        """
+
+
+EXPECTED = (
+    "expected PROVIDER:MODEL (such as google:gemini-3-pro-preview), http://HOST:PORT/v1#model=NAME, module:function, "
+    "or a function prompt -> text"
+)
+
+
+def open_model(spec: object, access: Access | None = None) -> Model:
+    """Return the model that a name stands for; a `Model` is returned as it is.
+
+    access: limits, budget and cache; what the command said (`using_access`) where it is left out.
+    """
+    if isinstance(spec, str):
+        return _named(spec.strip(), access)
+    return _given(spec, spec, access)
+
+
+def _named(spec: str, access: Access | None) -> Model:
+    from goldproof.llm.client import CachedModel  # noqa: PLC0415 - it imports this module
+    from goldproof.llm.provider_model import is_address  # noqa: PLC0415 - it imports this module
+
+    if is_address(spec):
+        return CachedModel(_of_pydantic_ai("open_server_model", spec), access)
+    prefix, _, name = spec.partition(":")
+    if not prefix or not name:
+        raise InputError(f"{spec!r} does not name a model; {EXPECTED}.")
+    # A dotted name is a module for sure; asking pydantic-ai would cost more than a second.
+    if "." not in prefix and _is_provider(prefix, spec):
+        return CachedModel(_of_pydantic_ai("open_named_model", spec), access)
+    return _given(load_user_object(spec), spec, access)
+
+
+def _given(model: object, given: object, access: Access | None) -> Model:
+    from goldproof.llm.client import CachedModel  # noqa: PLC0415 - it imports this module
+    from goldproof.llm.function_model import FunctionTransport, is_text_model  # noqa: PLC0415 - it imports this module
+
+    is_object = not isinstance(model, type)
+    if is_object and inspect.iscoroutinefunction(getattr(model, "answer", None)):
+        return cast("Model", model)
+    if is_object and is_text_model(model):
+        text_model = cast("Any", model)
+        return CachedModel(FunctionTransport(text_model.ask, given, key=text_model.key), access)
+    if not (is_object and callable(model)):
+        raise InputError(f"{given if isinstance(given, str) else kind_of(given)} is no model; {EXPECTED}.")
+    return CachedModel(FunctionTransport(cast("Callable[[str], Any]", model), given), access)
+
+
+def _of_pydantic_ai(opener: str, spec: str) -> Transport:
+    if importlib.util.find_spec("pydantic_ai") is None:
+        raise MissingExtraError("asking a model", "llm")
+    from goldproof.llm import provider_model  # noqa: PLC0415 - it loads pydantic-ai
+
+    return cast("Transport", getattr(provider_model, opener)(spec))
+
+
+def _is_provider(prefix: str, spec: str) -> bool:
+    if importlib.util.find_spec("pydantic_ai") is None:
+        return _without_pydantic_ai(spec)
+    from pydantic_ai.providers import infer_provider_class  # noqa: PLC0415 - it takes more than a second
+
+    try:
+        infer_provider_class(prefix)
+    except ValueError:
+        return False
+    except ImportError as error:
+        raise InputError(f"{spec!r} needs a package that is not here: {error}") from error
+    return True
+
+
+def _without_pydantic_ai(spec: str) -> bool:
+    """Return False where the spec is a function that can be loaded; else the extra is what is missing."""
+    try:
+        load_user_object(spec)
+    except InputError as error:
+        # `google` may be importable without being the provider; a module of the user's that fails is another matter.
+        missing = getattr(error.__cause__, "name", None) == spec.partition(":")[0]
+        if not missing and not isinstance(error, UnknownNameError):
+            raise
+        raise MissingExtraError("asking a model", "llm") from error
+    return False

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import InputError
-from goldproof.core.wording import shown
+from goldproof.errors import InputError, shown
 from goldproof.retrieve.timing.moments import parse_time, parse_turn
 from goldproof.retrieve.timing.now import Now
 

@@ -15,9 +15,8 @@ import inspect
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from goldproof.core.errors import InputError
-from goldproof.core.event_loop import run_in_loop
-from goldproof.core.wording import kind_of
+from goldproof.concurrency import run_in_loop
+from goldproof.errors import InputError, kind_of
 from goldproof.retrieve.foreign.binding import bind, signature_of
 
 if TYPE_CHECKING:

@@ -12,8 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 
-from goldproof.core.errors import InputError
-from goldproof.core.wording import kind_of, shown
+from goldproof.errors import InputError, kind_of, shown
 from goldproof.retrieve.shelf import can_be_written
 
 # Made once: json.dumps would make one for every call.

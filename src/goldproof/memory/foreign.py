@@ -16,15 +16,14 @@ import inspect
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from goldproof.core.closing import Closing
-from goldproof.core.errors import GoldproofError, InputError, SearchFailedError
-from goldproof.core.own_code import name_of
-from goldproof.core.wording import reason_of
+from goldproof.closeable import Closeable
+from goldproof.errors import GoldproofError, InputError, SearchFailedError, reason_of
 from goldproof.memory.calling import EXPECTED, PAIRS, methods_of
 from goldproof.memory.entry import Entry, checked_entry
 from goldproof.memory.returned import Found, read_found, read_ids
 from goldproof.memory.system import MemoryHit
 from goldproof.memory.tally import Tally
+from goldproof.plugins import name_of
 from goldproof.retrieve.attempts import FailedAnswer
 from goldproof.retrieve.filtering.filters import matches
 
@@ -37,7 +36,7 @@ DEEPER = 10
 DEEPEST = 100
 
 
-class ForeignMemory(Closing):
+class ForeignMemory(Closeable):
     """A memory of the user's, which `close` leaves alone.
 
     source: the sha256 of the file that says what it is, where there is one.

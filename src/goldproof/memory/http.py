@@ -20,8 +20,7 @@ from __future__ import annotations
 from socket import gaierror
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import GoldproofError, SearchFailedError
-from goldproof.core.wording import shown
+from goldproof.errors import GoldproofError, SearchFailedError, shown
 from goldproof.memory.foreign import ForeignMemory
 from goldproof.retrieve.attempts import FailedAnswer
 from goldproof.retrieve.foreign.connection import Call

@@ -13,7 +13,7 @@ from tempfile import mkdtemp
 from typing import TYPE_CHECKING, ClassVar
 
 from goldproof.embed.cache import CachedEmbedder
-from goldproof.embed.opening import open_embedder
+from goldproof.embed.embedder import open_embedder
 from goldproof.retrieve.vectors.dense import Dense
 from goldproof.retrieve.walking import stages_of
 

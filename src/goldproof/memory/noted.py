@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import UnknownNameError
+from goldproof.errors import UnknownNameError
 from goldproof.retrieve.metadata_fields import field_names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from goldproof.core.records import Document
+    from goldproof.records.entities import Document
 
 
 class Noted:

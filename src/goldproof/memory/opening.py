@@ -12,13 +12,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from goldproof.core.errors import InputError, UnknownNameError
-from goldproof.core.own_code import load_own, name_of, source_sha256
-from goldproof.core.registry import Registry
+from goldproof.errors import InputError, UnknownNameError
 from goldproof.memory.foreign import ForeignMemory, made
 from goldproof.memory.http import HttpMemory
 from goldproof.memory.own import Memory
 from goldproof.memory.trivial import TrivialMemory
+from goldproof.plugins import Registry, load_user_object, name_of, source_sha256
 from goldproof.retrieve.language import Call, Word, parse, read_pipelines
 from goldproof.retrieve.language.bare_forms import named_stage
 from goldproof.retrieve.language.building import signature_of
@@ -105,7 +104,7 @@ def _of_stage(stage: Call, text: str, *, is_bare: bool) -> DescribedMemory:
     if len(stage.args) > 1 or stage.kwargs:
         raise InputError(f"memory {text}: {stage.args[0]} takes no arguments here; give a factory that needs none.")
     name = str(stage.args[0])
-    return _adapted(load_own(name, where="memory"), name)
+    return _adapted(load_user_object(name, where="memory"), name)
 
 
 def _adapted(found: object, given: object, *, title: str | None = None) -> DescribedMemory:

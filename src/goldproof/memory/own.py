@@ -18,10 +18,16 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from goldproof.core.closing import Closing
-from goldproof.core.errors import BudgetSpentError, InputError, MissingExtraError, ModelDownError, SearchFailedError
-from goldproof.core.records import Document
-from goldproof.core.wording import kind_of, shown
+from goldproof.closeable import Closeable
+from goldproof.errors import (
+    BudgetSpentError,
+    InputError,
+    MissingExtraError,
+    ModelDownError,
+    SearchFailedError,
+    kind_of,
+    shown,
+)
 from goldproof.memory.answering import answers_of
 from goldproof.memory.asked_at import told
 from goldproof.memory.entry import checked_entry, memory_id, metadata_text
@@ -29,6 +35,7 @@ from goldproof.memory.kept_models import keep_models
 from goldproof.memory.noted import Noted
 from goldproof.memory.system import MemoryHit, Searched
 from goldproof.memory.table import MemoryTable, Span
+from goldproof.records.entities import Document
 from goldproof.retrieve.attempts import attempt
 from goldproof.retrieve.filtering.filters import read_condition
 from goldproof.retrieve.metadata_fields import document_value
@@ -45,7 +52,7 @@ if TYPE_CHECKING:
 DEFAULT = "dense(minilm) | top(5)"
 
 
-class Memory(Closing):
+class Memory(Closeable):
     """What was said, in one SQLite file or (without a path) for as long as the object lives.
 
     pipeline: what `goldproof.retrieve.open_retriever` takes: a text, a YAML file, a `Pipeline`.

@@ -21,9 +21,9 @@ from numbers import Integral
 from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import UUID
 
-from goldproof.core.records import Hit
-from goldproof.core.wording import kind_of, shown
+from goldproof.errors import kind_of, shown
 from goldproof.memory.system import MemoryHit
+from goldproof.records.entities import Hit
 from goldproof.retrieve.attempts import FailedAnswer
 from goldproof.retrieve.foreign.hits import ID_KEYS, Item, read_items
 from goldproof.retrieve.shelf import can_be_written

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, Self, runtime_checkable
 
-from goldproof.core.records import Hit
+from goldproof.records.entities import Hit
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

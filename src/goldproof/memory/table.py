@@ -18,7 +18,7 @@ import time
 import weakref
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 from goldproof.memory.entry import Entry
 
 if TYPE_CHECKING:

@@ -13,11 +13,11 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, ClassVar
 
-from goldproof.core.closing import Closing
+from goldproof.closeable import Closeable
 from goldproof.memory.entry import checked_entry
 from goldproof.memory.system import MemoryHit
 from goldproof.retrieve.filtering.filters import matches
-from goldproof.text.words import content_words
+from goldproof.text.tokens import content_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from goldproof.retrieve.retriever import Filters, Moment
 
 
-class TrivialMemory(Closing):
+class TrivialMemory(Closeable):
     """What they share: memories in a list. A subclass says which are returned, and in which order."""
 
     title: ClassVar[str]

@@ -12,9 +12,7 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from goldproof.core.blotting import without_secrets
-from goldproof.core.errors import BudgetSpentError, ModelDownError
-from goldproof.core.wording import reason_of
+from goldproof.errors import BudgetSpentError, ModelDownError, reason_of, redact
 from goldproof.retrieve.at_once import AtOnce
 
 if TYPE_CHECKING:
@@ -41,7 +39,7 @@ def attempt(ask: Callable[[Asked], T], asked: Asked) -> Answer[T]:
     try:
         return Answer(ask(asked))
     except FailedAnswer as failure:
-        return Answer(None, without_secrets(str(failure)))
+        return Answer(None, redact(str(failure)))
     except (BudgetSpentError, ModelDownError):
         raise  # to ask on would fail every query that is left
     # The user's code may raise anything, and may try to exit; here it becomes a failed query.

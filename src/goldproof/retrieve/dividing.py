@@ -12,7 +12,7 @@ from goldproof.retrieve.found import Found, starts_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from goldproof.core.arrays import FloatArray
+    from goldproof.records.arrays import FloatArray
     from goldproof.retrieve.stage import Request
 
 

@@ -14,7 +14,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from goldproof.core.arrays import BoolArray, FloatArray, IntArray
+    from goldproof.records.arrays import BoolArray, FloatArray, IntArray
     from goldproof.retrieve.shelf import Shelf
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from goldproof.core.records import Document
+    from goldproof.records.entities import Document
 
 
 def value_of(metadata: Mapping[str, object], name: str) -> object | None:

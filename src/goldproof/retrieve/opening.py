@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from goldproof.core.errors import InputError, UnknownNameError
+from goldproof.errors import InputError, UnknownNameError
 from goldproof.retrieve.language import Object, parse, read_pipelines
 from goldproof.retrieve.pipeline import Pipeline
 

@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from goldproof.core.closing import Closes, Closing
-from goldproof.core.errors import InputError, SearchFailedError
-from goldproof.core.records import Document, Hit, Question
-from goldproof.core.tables import RankingTable
+from goldproof.closeable import Closeable, HasClose
 from goldproof.corpus import Corpus, open_corpus
+from goldproof.errors import InputError, SearchFailedError
+from goldproof.records.entities import Document, Hit, Question
+from goldproof.records.tables import RankingTable
 from goldproof.retrieve.filtering.filters import filter_mask
 from goldproof.retrieve.found import Found, starts_of
 from goldproof.retrieve.language import build, joined
@@ -32,13 +32,13 @@ from goldproof.retrieve.walking import stage_facts, stages_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from goldproof.core.arrays import BoolArray
+    from goldproof.records.arrays import BoolArray
     from goldproof.retrieve.language import Expression, Step
     from goldproof.retrieve.retriever import Filters, Moment
     from goldproof.retrieve.stage import Stage
 
 
-class Pipeline(Closing):
+class Pipeline(Closeable):
     """What a configuration describes, such as `hybrid(bm25, dense(minilm)) | top(5)`; it prints as that text again."""
 
     def __init__(self, expression: Expression) -> None:
@@ -62,7 +62,7 @@ class Pipeline(Closing):
     def close(self) -> None:
         """Let go of the files and connections that its stages hold; a later search opens them again."""
         for stage in stages_of(self.stage):
-            if isinstance(stage, Closes):
+            if isinstance(stage, HasClose):
                 stage.close()
 
     @property

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from goldproof.embed.embedder import Embedder
-    from goldproof.llm.text_model import TextModel
+    from goldproof.llm.model import TextModel
     from goldproof.retrieve.language.expression import Expression
     from goldproof.retrieve.retriever import Moment
 

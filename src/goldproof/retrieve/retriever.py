@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from goldproof.core.records import Hit
+    from goldproof.records.entities import Hit
     from goldproof.retrieve.timing.now import Now
 
 # {"field": value | [values] | {"gte": a, "lte": b}}: all must hold.

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from goldproof.core.errors import InputError
-from goldproof.core.records import Document
+from goldproof.errors import InputError
+from goldproof.records.entities import Document
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from goldproof.core.arrays import IntArray
+    from goldproof.records.arrays import IntArray
 
 
 class Shelf:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from goldproof.core.arrays import BoolArray
+    from goldproof.records.arrays import BoolArray
     from goldproof.retrieve.found import Found
     from goldproof.retrieve.retriever import Filters, Moment
     from goldproof.retrieve.shelf import Shelf

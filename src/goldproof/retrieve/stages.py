@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, TypeAlias
 
-from goldproof.core.registry import Registry
+from goldproof.plugins import Registry
 
 Kind: TypeAlias = Literal["source", "step", "query step"]
 # A class whose instances are stages, or, where it has no `kind`, anything that searches: a plug-in may be any object.

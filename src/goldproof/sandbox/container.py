@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 from goldproof.sandbox import bootstrap
 from goldproof.sandbox.launch import Launch
 from goldproof.sandbox.users import FIRST

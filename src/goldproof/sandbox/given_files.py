@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -12,7 +12,7 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from goldproof.core.errors import InputError, SandboxError
+from goldproof.errors import InputError, SandboxError
 from goldproof.sandbox.bubblewrap import Bubblewrap
 from goldproof.sandbox.channel import LostError
 from goldproof.sandbox.container import Container

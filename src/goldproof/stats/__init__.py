@@ -1,19 +1,23 @@
 """Intervals, tests, effect sizes, corrections, power, agreement, judge correction: pure and seeded."""
 
-from goldproof.stats.agreement import cohen_kappa, krippendorff_alpha
-from goldproof.stats.corrections import benjamini_hochberg, bonferroni, holm
-from goldproof.stats.design_effect import design_effect
-from goldproof.stats.effects import cohen_dz, hedges_gz, odds_ratio, rank_biserial
-from goldproof.stats.interval import Interval, difference_interval, mean_interval
-from goldproof.stats.intervals.gaffke import units_for_tie
-from goldproof.stats.intervals.resampling import bootstrap_interval
-from goldproof.stats.judge_correction import CorrectedMean, ppi_mean, rogan_gladen
-from goldproof.stats.mcnemar_power import mcnemar_power, mcnemar_sample_size
-from goldproof.stats.outcome import Alternative, Effect, TestResult, check_alternative
-from goldproof.stats.paired import PAIRED_TESTS, PairedTest, paired_test
-from goldproof.stats.paired_power import minimum_detectable_effect, power, sample_size, sample_size_for_half_width
-from goldproof.stats.sample import paired_differences
-from goldproof.stats.unpaired import unpaired_test
+from typing import TYPE_CHECKING
+
+from goldproof.plugins import lazy_exports
+
+if TYPE_CHECKING:
+    from goldproof.stats.agreement import cohen_kappa, krippendorff_alpha
+    from goldproof.stats.bootstrap import bootstrap_interval
+    from goldproof.stats.calibration import CorrectedMean, ppi_mean, rogan_gladen
+    from goldproof.stats.corrections import benjamini_hochberg, bonferroni, holm
+    from goldproof.stats.effects import cohen_dz, hedges_gz, odds_ratio, rank_biserial
+    from goldproof.stats.interval_methods import units_for_tie
+    from goldproof.stats.intervals import difference_interval, mean_interval
+    from goldproof.stats.mcnemar import mcnemar_power, mcnemar_sample_size
+    from goldproof.stats.paired import PAIRED_TESTS, PairedTest, paired_test
+    from goldproof.stats.power_analysis import minimum_detectable_effect, power, sample_size, sample_size_for_half_width
+    from goldproof.stats.results import Alternative, Effect, Interval, TestResult, check_alternative
+    from goldproof.stats.samples import design_effect, paired_differences
+    from goldproof.stats.unpaired import unpaired_test
 
 __all__ = [
     "PAIRED_TESTS",
@@ -50,3 +54,22 @@ __all__ = [
     "units_for_tie",
     "unpaired_test",
 ]
+
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "agreement": ("cohen_kappa", "krippendorff_alpha"),
+        "bootstrap": ("bootstrap_interval",),
+        "calibration": ("CorrectedMean", "ppi_mean", "rogan_gladen"),
+        "corrections": ("benjamini_hochberg", "bonferroni", "holm"),
+        "effects": ("cohen_dz", "hedges_gz", "odds_ratio", "rank_biserial"),
+        "interval_methods": ("units_for_tie",),
+        "intervals": ("difference_interval", "mean_interval"),
+        "mcnemar": ("mcnemar_power", "mcnemar_sample_size"),
+        "paired": ("PAIRED_TESTS", "PairedTest", "paired_test"),
+        "power_analysis": ("minimum_detectable_effect", "power", "sample_size", "sample_size_for_half_width"),
+        "results": ("Alternative", "Effect", "Interval", "TestResult", "check_alternative"),
+        "samples": ("design_effect", "paired_differences"),
+        "unpaired": ("unpaired_test",),
+    },
+)

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from goldproof.core.arrays import FloatArray
+    from goldproof.records.arrays import FloatArray
 
 
 def bonferroni(p: Iterable[float | None]) -> list[float | None]:

@@ -26,19 +26,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from goldproof.core.errors import InputError
-from goldproof.stats import noncentral_t
-from goldproof.stats.clusters import read_clusters
+from goldproof.errors import InputError
+from goldproof.stats import power_analysis
 from goldproof.stats.mcnemar import discordant_pairs
-from goldproof.stats.outcome import NO_DIFFERENCE, NO_PAIRS, Effect
-from goldproof.stats.paired_t import mean_error
-from goldproof.stats.ranks import shared_ranks
-from goldproof.stats.sample import ROUNDING, checked_confidence, finite_values, unit_values
+from goldproof.stats.paired import mean_error
+from goldproof.stats.permutation import shared_ranks
+from goldproof.stats.results import NO_DIFFERENCE, NO_PAIRS, Effect
+from goldproof.stats.samples import ROUNDING, checked_confidence, finite_values, read_clusters, unit_values
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from goldproof.core.arrays import FloatArray
+    from goldproof.records.arrays import FloatArray
 
 _LOPSIDED = 0.8
 _LOPSIDED_NOTE = "Nearly all signs agree: a 95% interval may cover in less than 80% of cases."
@@ -137,8 +136,8 @@ def _standardised(
     unit = robust.error / (plain.error * math.sqrt(values.size))
     tail = (1 - confidence) / 2
     t = value / unit
-    low = noncentral_t.noncentrality(t, df=robust.df, probability=1 - tail) * unit
-    high = noncentral_t.noncentrality(t, df=robust.df, probability=tail) * unit
+    low = power_analysis.noncentrality(t, df=robust.df, probability=1 - tail) * unit
+    high = power_analysis.noncentrality(t, df=robust.df, probability=tail) * unit
     return replace(empty, value=value, low=low, high=high, note=None)
 
 

@@ -1,4 +1,4 @@
-"""Sign-flip permutation: how often would random signs give a sum as far from zero as the one observed?
+"""Sign-flip kernel, exact signed sums, shared ranks.
 
 If a and b are exchangeable, each difference (or each cluster's sum of differences) is as likely to have come out with
 the other sign. The p-value is the share of all 2^n sign patterns whose sum is at least as extreme as the observed one;
@@ -12,6 +12,13 @@ exchanging a and b moves a two-sided p-value.
 
 Monte Carlo reads eight flips at a time: for each group of eight terms all 256 signed sums stand in a table, and one
 random byte picks one of them. Groups and permutations are taken in blocks that stay in cache.
+
+Precision at 10 moves in tenths, a hit in ones, a rank sum in halves. Sums of such terms meet again and again, so
+their whole distribution has few points and is built one term at a time:
+
+    f_i(t) = (f_{i-1}(t) + f_{i-1}(t - m_i)) / 2,    T = sum of the m_i with a positive sign,    sum = 2 T - sum(m)
+
+Every step only adds positive numbers, so even a tail of 1e-200 keeps its digits.
 """
 
 from __future__ import annotations
@@ -20,20 +27,23 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from goldproof.core.errors import InputError
-from goldproof.stats.signed_sums import lattice_steps, signed_sum_tail
+from goldproof.errors import InputError
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from goldproof.core.arrays import FloatArray
-    from goldproof.stats.outcome import Alternative
+    from goldproof.records.arrays import FloatArray, IntArray
+    from goldproof.stats.results import Alternative
+
 
 DEFAULT_PERMUTATIONS = 100_000
 
 _EXACT_TERMS = 32
+
 _RELATIVE_TOLERANCE = 1e-12
+
 _GROUPS_PER_BLOCK = 64
+
 _PERMUTATIONS_PER_BLOCK = 4096
 
 
@@ -144,3 +154,80 @@ def _random_bytes(source: np.random.SFC64, *, rows: int, columns: int) -> npt.ND
     words = -(-columns // 8)
     raw = source.random_raw(rows * words).astype("<u8", copy=False)
     return raw.view(np.uint8).reshape(rows, words * 8)[:, :columns]
+
+
+_WORK_LIMIT = 90_000_000  # terms times points of the distribution: some 50 ms
+
+_FINEST = 1e-5
+
+_TOLERANCE = 1e-9
+
+
+def lattice_steps(magnitudes: FloatArray) -> IntArray | None:
+    """Each magnitude as a whole number of steps; None where there is no common step that keeps the work small.
+
+    magnitudes: positive, ascending.
+    """
+    largest, total = float(magnitudes[-1]), float(magnitudes.sum())
+    finest = max(_FINEST * largest, magnitudes.size * total / _WORK_LIMIT)
+    step = float(magnitudes[0])
+    for value in np.unique(magnitudes):
+        step = _common_step(float(value), step, tolerance=_TOLERANCE * largest)
+        if step < finest:
+            return None
+    steps = np.rint(magnitudes / step)
+    step = total / float(steps.sum())  # averages the rounding of the Euclidean steps away
+    if np.abs(magnitudes - steps * step).max() > _TOLERANCE * step:
+        return None
+    return steps.astype(np.int64)
+
+
+def _common_step(a: float, b: float, *, tolerance: float) -> float:
+    """Euclid's algorithm with nearest remainders, on numbers that carry rounding noise."""
+    while b > tolerance:
+        a, b = b, abs(a - round(a / b) * b)
+    return a
+
+
+def positive_sum_distribution(steps: IntArray) -> FloatArray:
+    """P(T = t) for t = 0 ... sum(steps), each term in or out with probability one half."""
+    probability = np.zeros(int(steps.sum()) + 1)
+    probability[0] = 1.0
+    top = 0
+    for step in np.sort(steps).tolist():
+        top += step
+        reached = probability[: top + 1]
+        reached *= 0.5
+        reached[step:] += reached[: top + 1 - step]
+    return probability
+
+
+def signed_sum_tail(steps: IntArray, *, at_least: int) -> float:
+    """P(sum of the steps with random signs >= at_least)."""
+    total = int(steps.sum())
+    if at_least > total:
+        return 0.0
+    first = max(0, -((-total - at_least) // 2))  # 2 T - total >= at_least, rounded up
+    tail = float(positive_sum_distribution(steps)[first:].sum())
+    return max(min(1.0, tail), float(np.finfo(np.float64).tiny))  # 2^-n underflows; it is not zero
+
+
+_DIGITS = 12
+
+
+class Ranks(NamedTuple):
+    """Twice the shared rank of each value (a whole number), and the sizes of the groups of equal values."""
+
+    doubled: IntArray
+    tie_sizes: IntArray
+
+
+def shared_ranks(values: FloatArray) -> Ranks:
+    """Rank from 1, ascending. Values that agree to 12 digits of the largest one are equal."""
+    if values.size == 0:
+        return Ranks(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
+    largest = float(np.abs(values).max())
+    rounded = np.round(values / largest, _DIGITS) if largest > 0 else values
+    _, group, sizes = np.unique(rounded, return_inverse=True, return_counts=True)
+    last = np.cumsum(sizes)
+    return Ranks((2 * last - sizes + 1)[group].astype(np.int64), sizes.astype(np.int64))

@@ -1,19 +1,18 @@
 """Scores in, summaries, comparisons, verdicts and gates out: one shape for every job."""
 
-from goldproof.study.align import align
-from goldproof.study.compare_scores import compare
-from goldproof.study.comparison import Comparison, Procedure
-from goldproof.study.description import Description
-from goldproof.study.design import Design
-from goldproof.study.flat_table import flat_table
-from goldproof.study.gates import Gate, GateResult, check_gate, parse_gate
-from goldproof.study.junit import junit_xml
-from goldproof.study.pairs import Pair, choose_pairs
-from goldproof.study.panel import Column, Panel, encode_clusters, panel_from_scores
-from goldproof.study.result import Attachment, Provenance, Result
-from goldproof.study.study import Study
-from goldproof.study.summary import RunSummary
-from goldproof.study.tables import comparisons_table, results_table, study_tables
+from typing import TYPE_CHECKING
+
+from goldproof.plugins import lazy_exports
+
+if TYPE_CHECKING:
+    from goldproof.study.comparison import Comparison, Description, Pair, Procedure, choose_pairs
+    from goldproof.study.gates import Gate, GateResult, check_gate, junit_xml, parse_gate
+    from goldproof.study.panel import Column, Panel, encode_clusters, panel_from_scores
+    from goldproof.study.result import Attachment, Provenance, Result
+    from goldproof.study.score_comparison import align, compare
+    from goldproof.study.study import Design, Study
+    from goldproof.study.summary import RunSummary
+    from goldproof.study.tables import comparisons_table, flat_table, results_table, study_tables
 
 __all__ = [
     "Attachment",
@@ -43,3 +42,17 @@ __all__ = [
     "results_table",
     "study_tables",
 ]
+
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "comparison": ("Comparison", "Description", "Pair", "Procedure", "choose_pairs"),
+        "gates": ("Gate", "GateResult", "check_gate", "junit_xml", "parse_gate"),
+        "panel": ("Column", "Panel", "encode_clusters", "panel_from_scores"),
+        "result": ("Attachment", "Provenance", "Result"),
+        "score_comparison": ("align", "compare"),
+        "study": ("Design", "Study"),
+        "summary": ("RunSummary",),
+        "tables": ("comparisons_table", "flat_table", "results_table", "study_tables"),
+    },
+)

@@ -1,4 +1,4 @@
-"""Gates: one grammar for `--fail-if`, in every command.
+"""`--fail-if` and JUnit XML.
 
     METRIC [RUN] worse            RUN has this verdict in some comparison on METRIC; without RUN, a in some a_vs_b
     METRIC [RUN] undecided
@@ -16,8 +16,9 @@ import operator
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
 
-from goldproof.core.errors import InputError, UnknownNameError
+from goldproof.errors import InputError, UnknownNameError
 from goldproof.metrics import parse_metric
 
 if TYPE_CHECKING:
@@ -26,14 +27,18 @@ if TYPE_CHECKING:
     from goldproof.study.comparison import Comparison
     from goldproof.study.study import Study
 
+
 VERDICTS = ("better", "worse", "tied", "undecided")
+
 _OPERATORS: dict[str, Callable[[float, float], bool]] = {
     "<": operator.lt,
     "<=": operator.le,
     ">": operator.gt,
     ">=": operator.ge,
 }
+
 _NUMERIC = re.compile(r"^(?P<subject>.+?)\s*(?P<op><=|>=|<|>)\s*(?P<number>\S+)$")
+
 _EXPECTED = "expected 'METRIC [RUN] worse|undecided' or 'METRIC [RUN] < N' (also <=, >, >=), such as 'nDCG@10 worse'."
 
 
@@ -183,3 +188,32 @@ def _number(word: str, text: str) -> float:
     if not math.isfinite(number):
         raise InputError(f"--fail-if {text!r}: {word!r} is not a number; {_EXPECTED}")
     return number
+
+
+def junit_xml(study: Study, gates: Sequence[GateResult], *, suite: str) -> str:
+    """One test case per gate; without gates, one per comparison, where `worse` is a failure."""
+    cases = _gate_cases(gates) if gates else _comparison_cases(study)
+    failures = sum(1 for _, failure in cases if failure)
+    root = ET.Element("testsuite", name=suite, tests=str(len(cases)), failures=str(failures), errors="0", skipped="0")
+    for name, failure in cases:
+        case = ET.SubElement(root, "testcase", classname=suite, name=_printable(name))
+        if failure:
+            ET.SubElement(case, "failure", message=_printable(failure)).text = _printable(failure)
+    ET.indent(root)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
+
+
+def _gate_cases(gates: Sequence[GateResult]) -> list[tuple[str, str]]:
+    return [(f"fail if {result.gate.text}", "; ".join(result.failures)) for result in gates]
+
+
+def _comparison_cases(study: Study) -> list[tuple[str, str]]:
+    return [
+        (f"{c.metric} {c.pair}", f"{c.pair.a} is worse than {c.pair.b}" if c.verdict == "worse" else "")
+        for c in study.comparisons
+    ]
+
+
+def _printable(text: str) -> str:
+    # XML 1.0 has no way to write most control characters, escaped or not.
+    return "".join(c if c in "\t\n\r" or ord(c) >= 0x20 else "�" for c in text)

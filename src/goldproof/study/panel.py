@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from goldproof.core.errors import InputError, UnknownNameError
-from goldproof.core.tables import SCORE_SCHEMA, ScoreTable
+from goldproof.errors import InputError, UnknownNameError
+from goldproof.records.tables import SCORE_SCHEMA, ScoreTable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     import numpy.typing as npt
 
-    from goldproof.core.arrays import BoolArray, FloatArray, IntArray
+    from goldproof.records.arrays import BoolArray, FloatArray, IntArray
 
 SCORED, UNDEFINED, FAILED, ABSENT = 0, 1, 2, 3
 STATUS_NAMES = ("scored", "undefined", "failed")

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from goldproof.report import Heading, Table, render
-from goldproof.report.numbers import count, number, share
-from goldproof.study.notes import listed, plural
-from goldproof.study.tables import extremes_table, power_table, study_tables
+from goldproof.report.numbers import count, number, plural, share
+from goldproof.study.tables import extremes_table, listed, power_table, study_tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Self
 
-from goldproof.core.errors import InputError
-from goldproof.core.records import Card
+from goldproof.errors import InputError
 from goldproof.io import OutputFolder, write_json, write_scores, write_text
-from goldproof.io.machine import machine_facts
+from goldproof.io.storage.cards import machine_facts
+from goldproof.records.entities import Card
 from goldproof.report import render
 from goldproof.study.gates import GateResult, check_gate, parse_gate
 from goldproof.study.report import report_markdown

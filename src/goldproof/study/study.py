@@ -1,38 +1,44 @@
-"""A study: scores in, summaries, comparisons and verdicts out; one shape for every job.
+"""Design, family of tests, Study.
 
 Nothing is computed before it is asked for.
+
+Every (metric, pair) that is tested belongs to one family, corrected by Holm; Bonferroni stands beside it. With a
+primary metric the primary's pairs are a family of their own, and every other metric is corrected over all tests: naming
+a primary never makes another metric's result easier.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from goldproof.core.errors import InputError, UnknownNameError
-from goldproof.stats import design_effect, minimum_detectable_effect, power
+from goldproof.errors import InputError, UnknownNameError
+from goldproof.metrics import parse_metrics
+from goldproof.stats import bonferroni, design_effect, holm, minimum_detectable_effect, power
 from goldproof.study.comparison import (
     TARGET_POWER,
     Comparison,
+    Description,
     PairedOutcome,
+    Procedure,
+    choose_pairs,
     compare_columns,
     compare_with_failures,
     count_unpaired,
+    describe_columns,
 )
-from goldproof.study.description import Description, describe_columns
-from goldproof.study.design import Design
-from goldproof.study.facts import MetricFacts, metric_facts
-from goldproof.study.family import adjust
-from goldproof.study.summary import RunSummary, summarise
+from goldproof.study.summary import MetricFacts, RunSummary, metric_facts, summarise
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
-    from goldproof.study.pairs import Pair
+    from goldproof.study.comparison import Pair, Verdict
     from goldproof.study.panel import Column, Panel
-    from goldproof.study.verdict import Verdict
+
 
 POWER_AT = (0.2, 0.3, 0.5)
 
@@ -273,3 +279,72 @@ def _power_table(n: int, design_effect: float) -> Mapping[str, object]:
     }
     table["mde"] = minimum_detectable_effect(n, power=TARGET_POWER, design_effect=design_effect) if n > 1 else None
     return {**table, "n": n, "design_effect": design_effect}
+
+
+class Adjusted(NamedTuple):
+    """p-values corrected for the size of the family, in the order given."""
+
+    holm: list[float | None]
+    bonferroni: list[float | None]
+
+
+def adjust(p_values: Sequence[float | None], *, primary: Sequence[bool] | None = None) -> Adjusted:
+    """Correct p-values; a test without one (None) is not in the family."""
+    everything = Adjusted(list(holm(p_values)), list(bonferroni(p_values)))
+    if primary is None:
+        return everything
+    chosen = [i for i, is_primary in enumerate(primary) if is_primary]
+    alone = [p_values[i] for i in chosen]
+    for i, by_holm, by_bonferroni in zip(chosen, holm(alone), bonferroni(alone), strict=True):
+        everything.holm[i], everything.bonferroni[i] = by_holm, by_bonferroni
+    return everything
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """What is compared, and how: fixed before the numbers are seen.
+
+    described: metrics that are shown with intervals and differences but not tested, so that a curve of many points does
+    not cost the tests their power.
+    """
+
+    pairs: tuple[Pair, ...] = ()
+    primary: str | None = None
+    margin: float | None = None
+    test: Procedure = field(default_factory=Procedure)
+    lower_is_better: frozenset[str] = frozenset()
+    described: frozenset[str] = frozenset()
+
+    @classmethod
+    def named(
+        cls,
+        runs: tuple[str, ...],
+        *,
+        baseline: str | None,
+        pairs: str | None,
+        primary: str | None,
+        margin: float | None,
+        test: str,
+        seed: object,
+    ) -> Design:
+        """Check names that a user gave, before any work is done."""
+        if not isinstance(seed, int) or seed < 0:
+            raise InputError(f"seed {seed!r} is not a whole number of 0 or more.")
+        chosen = choose_pairs(runs, baseline=baseline, pairs=pairs)
+        canonical = None if primary is None else str(parse_metrics(primary)[0])
+        return cls(chosen, primary=canonical, margin=margin, test=Procedure.named(test, seed=seed))
+
+    def without_runs(self, names: Collection[str]) -> Design:
+        """Return the same without comparisons of these runs."""
+        return replace(self, pairs=tuple(pair for pair in self.pairs if pair.a not in names and pair.b not in names))
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the settings for a card."""
+        return {
+            "pairs": [str(pair) for pair in self.pairs],
+            "primary": self.primary,
+            "margin": self.margin,
+            "test": self.test.name,
+            "permutations": self.test.permutations,
+            "lower_is_better": sorted(self.lower_is_better),
+        }

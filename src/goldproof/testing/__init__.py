@@ -1,30 +1,33 @@
 """For tests: a model server on loopback that answers and fails as it is told."""
 
-from goldproof.testing.faults import MALFORMED, PASSING, Faults
-from goldproof.testing.ledger import read_ledger
-from goldproof.testing.request import Message, Request, Tool
-from goldproof.testing.script import echo
-from goldproof.testing.server import ModelServer
-from goldproof.testing.steps import (
-    Answer,
-    BadRequest,
-    CutConnection,
-    Empty,
-    InvalidJson,
-    Json,
-    NotFound,
-    QuotaSpent,
-    RateLimited,
-    Refusal,
-    SchemaViolation,
-    ServerError,
-    Slow,
-    Step,
-    Text,
-    ToolCall,
-    Unauthorized,
-)
-from goldproof.testing.teacher import Teacher
+from typing import TYPE_CHECKING
+
+from goldproof.plugins import lazy_exports
+
+if TYPE_CHECKING:
+    from goldproof.testing.request import Message, Request, Tool
+    from goldproof.testing.script import MALFORMED, PASSING, Faults, echo
+    from goldproof.testing.server import ModelServer, read_ledger
+    from goldproof.testing.steps import (
+        Answer,
+        BadRequest,
+        CutConnection,
+        Empty,
+        InvalidJson,
+        Json,
+        NotFound,
+        QuotaSpent,
+        RateLimited,
+        Refusal,
+        SchemaViolation,
+        ServerError,
+        Slow,
+        Step,
+        Text,
+        ToolCall,
+        Unauthorized,
+    )
+    from goldproof.testing.teacher import Teacher
 
 __all__ = [
     "MALFORMED",
@@ -55,3 +58,32 @@ __all__ = [
     "echo",
     "read_ledger",
 ]
+
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "request": ("Message", "Request", "Tool"),
+        "script": ("Faults", "MALFORMED", "PASSING", "echo"),
+        "server": ("ModelServer", "read_ledger"),
+        "steps": (
+            "Answer",
+            "BadRequest",
+            "CutConnection",
+            "Empty",
+            "InvalidJson",
+            "Json",
+            "NotFound",
+            "QuotaSpent",
+            "RateLimited",
+            "Refusal",
+            "SchemaViolation",
+            "ServerError",
+            "Slow",
+            "Step",
+            "Text",
+            "ToolCall",
+            "Unauthorized",
+        ),
+        "teacher": ("Teacher",),
+    },
+)

@@ -12,8 +12,8 @@ from argparse import ArgumentParser
 from threading import Event, Thread
 from typing import TYPE_CHECKING, cast
 
-from goldproof.core.errors import GoldproofError
-from goldproof.core.own_code import load_own
+from goldproof.errors import GoldproofError
+from goldproof.plugins import load_user_object
 from goldproof.testing.server import ModelServer
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def _parser() -> ArgumentParser:
 
 def _run(given: Namespace) -> int:
     # A script is whatever the module holds: the server says what it cannot use.
-    script = None if given.script is None else cast("Script", load_own(given.script))
+    script = None if given.script is None else cast("Script", load_user_object(given.script))
     end = Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: end.set())

@@ -1,4 +1,4 @@
-"""What the server may do with a request: answer well, or fail in one of the ways in which models fail.
+"""What the server may do, and what the model says.
 
 Text, Json, ToolCall                              good answers
 Slow                                              waits first
@@ -11,9 +11,13 @@ Unauthorized, NotFound, BadRequest                status 401, 404, 400: asking a
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+
+if TYPE_CHECKING:
+    from goldproof.testing.request import Request, Tool
 
 
 class Dumped(Protocol):
@@ -137,10 +141,15 @@ class BadRequest:
 
 
 Said: TypeAlias = Text | Json | ToolCall | InvalidJson | SchemaViolation | Refusal | Empty
+
 Failure: TypeAlias = RateLimited | QuotaSpent | ServerError | Unauthorized | NotFound | BadRequest
+
 Step: TypeAlias = Said | Failure | Slow | CutConnection
+
 Answer: TypeAlias = Step | str | Mapping[str, Any] | Dumped
+
 FAILURES = (RateLimited, QuotaSpent, ServerError, Unauthorized, NotFound, BadRequest)
+
 STEPS = (Text, Json, ToolCall, InvalidJson, SchemaViolation, Refusal, Empty, *FAILURES, Slow, CutConnection)
 
 
@@ -155,3 +164,51 @@ def as_step(answer: object) -> Step:
     raise TypeError(
         f"a script answered with {type(answer).__name__}; expected a step, text, a dict or a pydantic model"
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What the model said. tool: the name of the tool that it calls; text is then JSON of the arguments, as it came."""
+
+    text: str = ""
+    tool: str | None = None
+    refused: bool = False
+
+
+def say(step: Said, request: Request) -> Reply:
+    """Return the step's words in the form that was asked for."""
+    match step:
+        case Text(text):
+            return Reply(text)
+        case ToolCall(name, arguments):
+            return Reply(_json(arguments), tool=name)
+        case Json(value):
+            return _in_form(value if isinstance(value, Mapping) else value.model_dump(mode="json"), request)
+        case SchemaViolation(value):
+            return _in_form(value, request)
+        case InvalidJson(text):
+            return Reply(text, tool=_form_of({}, request))
+        case Refusal(text):
+            return Reply(text, refused=True)
+        case Empty():
+            return Reply()
+
+
+def _in_form(value: Mapping[str, Any], request: Request) -> Reply:
+    return Reply(_json(value), tool=_form_of(value, request))
+
+
+def _form_of(value: Mapping[str, Any], request: Request) -> str | None:
+    """Return the tool whose arguments the value can be; None where text was asked for, JSON or not."""
+    if request.wants_json or not request.forced_tools:
+        return None
+    fitting = [tool.name for tool in request.forced_tools if _fits(value, tool)]
+    return fitting[0] if fitting else request.forced_tools[-1].name
+
+
+def _fits(value: Mapping[str, Any], tool: Tool) -> bool:
+    return set(tool.schema.get("required", ())) <= set(value) <= set(tool.schema.get("properties", ()))
+
+
+def _json(value: Mapping[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False)

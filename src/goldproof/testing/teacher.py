@@ -14,15 +14,14 @@ import hashlib
 import json
 from typing import TYPE_CHECKING, Any, Literal
 
-from goldproof.core.errors import InputError
-from goldproof.core.wording import shown
+from goldproof.errors import InputError, shown
 from goldproof.testing.request import Request
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from goldproof.core.records import Document
-    from goldproof.judge.framing import Framed
+    from goldproof.judge.prompts import Framed
+    from goldproof.records.entities import Document
 
 INVENTED = "A sentence that stands in none of the documents, word for word."
 _YES_NO: dict[str, Any] = {"answerable": {}, "quotes": {}, "answer": {}, "missing": {}, "reason": {}}
@@ -111,7 +110,7 @@ class Teacher:
         return " ".join(self._words.get(nearest[0], nearest[0]).split()[:_MISSING_WORDS]) if nearest else ""
 
     def _answer(self, framed: Framed) -> str:
-        from goldproof.judge.framing import letter_of  # noqa: PLC0415
+        from goldproof.judge.prompts import letter_of  # noqa: PLC0415
 
         answer = self._answers.get(framed.question, "")
         return letter_of(framed.options.index(answer)) if answer in framed.options else answer

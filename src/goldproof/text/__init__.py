@@ -1,7 +1,19 @@
 """Text as Goldproof compares it: normal forms and near-duplicates."""
 
-from goldproof.text.near_duplicates import band_hashes, check_near_duplicates_installed, jaccard, shingles
-from goldproof.text.normal_form import normal_text, normal_texts, stripped_texts
+from typing import TYPE_CHECKING
+
+from goldproof.plugins import lazy_exports
+
+if TYPE_CHECKING:
+    from goldproof.text.near_duplicates import (
+        band_hashes,
+        check_near_duplicates_installed,
+        jaccard,
+        normal_text,
+        normal_texts,
+        shingles,
+        stripped_texts,
+    )
 
 __all__ = [
     "band_hashes",
@@ -12,3 +24,18 @@ __all__ = [
     "shingles",
     "stripped_texts",
 ]
+
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "near_duplicates": (
+            "band_hashes",
+            "check_near_duplicates_installed",
+            "jaccard",
+            "normal_text",
+            "normal_texts",
+            "shingles",
+            "stripped_texts",
+        ),
+    },
+)

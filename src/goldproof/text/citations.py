@@ -13,7 +13,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from goldproof.text.fenced_blocks import without_fenced_blocks
+from goldproof.text.code_blocks import without_fenced_blocks
 from goldproof.text.languages import language_of_file
 
 if TYPE_CHECKING:

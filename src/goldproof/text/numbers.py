@@ -1,4 +1,4 @@
-"""Quantities as they stand in financial text and tables: sign, currency, number, scale word, percent.
+r"""Find quantities in financial text; what is a label; answer lists.
 
 Brackets make a number negative, as accountants write it: `(2.4)`, `$(2.4)`, `(2.4)%`, `(2.4) million`. They do not
 
@@ -9,7 +9,11 @@ Brackets make a number negative, as accountants write it: `(2.4)`, `$(2.4)`, `(2
 A table cell (a whole text, or what stands between `|`, tabs or line ends) that is all brackets is negative, except a
 year. A number written twice, "5.93% ( 5.93 % )" or "-119 ( 119 )", is one quantity. A dash is a sign where it touches
 the number, or its currency, and no word or number before it. Numbers in words count. Years do, without unit. Ordinals,
-versions, dates, times, identifiers (`goldproof.text.numerals`) and labels (`goldproof.text.number_labels`) do not.
+versions, dates, times, identifiers (`goldproof.text.numerals`) and labels (`goldproof.text.numbers`) do not.
+
+The brackets hold quoted strings, or bare numbers and words, parted by commas or blanks. Text that is not wholly such a
+list is one value, itself. Python's own reader is not used: it would join `'a' 'b'` (numpy's form) to one string, and it
+warns about `\d`.
 """
 
 from __future__ import annotations
@@ -18,33 +22,48 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Literal
 
-from goldproof.text.answer_lists import answer_values
-from goldproof.text.number_labels import is_label, is_torn, is_year
-from goldproof.text.number_surroundings import After, Before, read_after, read_before
-from goldproof.text.number_words import spelled_numbers
-from goldproof.text.numerals import DASHES, RUN, Numeral, is_numeral, numerals_of
+from goldproof.text.numerals import (
+    DASHES,
+    RUN,
+    After,
+    Before,
+    Numeral,
+    is_numeral,
+    numerals_of,
+    read_after,
+    read_before,
+    spelled_numbers,
+)
 from goldproof.text.quantity import SCALES, Quantity, shifted
-from goldproof.text.quantity_comparison import same_value, scale_conflict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Quantity", "answer_values", "find_quantities", "parse_quantity", "same_value", "scale_conflict"]
 
 _SCIENTIFIC: Final = re.compile(r"[eE]([-+]?[0-9]{1,3})(?![\w.])")
+
 _TWICE: Final = re.compile(r"\s?\(\s(?:[$€£]\s?)?([0-9][0-9.,]*)\s?(?:%\s?)?\)")
+
 _UNIT_NEAR: Final = re.compile(r"\s?(?:[%€]|percent|EUR)")
+
 _THOUSANDS_HEAD: Final = re.compile(r"[$€£¥]\s?['\u2019]?$")
+
 _JOINTS: Final = re.compile(r"[^0-9]+")
+
 _LAST_MARK: Final = 20
+
 _RANGE_END: Final = re.compile(rf"[{DASHES}][$€£]?[0-9][0-9.,]*(?<=[0-9])(?![{DASHES}/:])")
+
 _EDGES: Final = frozenset("|\t\n\r")
+
 _HEDGE: Final = re.compile(
     r"\s*(?:(?:approximately|approx\.?|about|around|roughly|nearly|almost|some|over|under|up to|at least|at most"
     r"|more than|less than|circa|c\.|ca\.)\s+|[~≈]\s*)?",
     re.IGNORECASE,
 )
+
 _LONE_DASH: Final = re.compile(rf"[{DASHES}] +")
+
 _GROUP_BLANK: Final = re.compile(r"(?<=[0-9]) (?=[0-9]{3}(?![0-9]))")
 
 
@@ -234,3 +253,94 @@ def _spaced(text: str, start: int, end: int) -> Quantity | None:
     if body == text[start:end] or len(found) != 1 or found[0].start != lead or found[0].end != len(body):
         return None
     return replace(found[0], start=start, end=end)
+
+
+_MONTH: Final = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec)(?:\.|[a-z]{2,6})?"
+
+_MONTH_BEFORE: Final = re.compile(rf"(?<![^\W_]){_MONTH}\s$", re.IGNORECASE)
+
+_MONTH_AFTER: Final = re.compile(rf"\s(?:of\s)?{_MONTH}(?![^\W_])", re.IGNORECASE)
+
+_DESIGNATOR: Final = re.compile(
+    r"(?<![^\W_])(?:(?i:notes?|footnotes?|sections?|pages?|figures?|fig\.|chapters?|appendix|exhibit|version)|Nos?\.|no\.|№"
+    r"|Level|Item|Topic|Op\.|BWV|IFRS|IAS|ASC|ASU|SFAS|FAS|FIN|ISO|RFC|Rule|Form|Tier|Phase)\s?$"
+)
+
+_LONGEST: Final = 12
+
+# After digits: a letter or digit ("5th", "1990s", "0x1f"), "10-K" are no amounts.
+_TORN_AFTER: Final = re.compile(r"[^\W_]|_\w|-[A-Z](?![a-z])")
+
+_TORN_BEFORE: Final = re.compile(r"(?:[^\W_]|\w_|[^\W0-9_][.'\u2019-]|[#@\\])$")
+
+_YEAR: Final = re.compile(r"(?:1[0-9]|20)[0-9]{2}")
+
+_BEFORE_YEAR: Final = re.compile(r"[^\W0-9_]-$")
+
+
+def is_label(text: str, start: int, end: int) -> bool:
+    """Say whether the digits from start to end name something rather than count it."""
+    if text[start:end] in ("401", "403") and text[end : end + 3] in ("(k)", "(b)"):
+        return True
+    before = text[max(0, start - _LONGEST) : start]
+    if before[-1:] in (" ", "\u00a0", ".") and _DESIGNATOR.search(before):
+        return True
+    return end - start <= 2 and (_MONTH_BEFORE.search(before) is not None or _MONTH_AFTER.match(text, end) is not None)
+
+
+def is_torn(text: str, start: int, end: int) -> bool:
+    """Say whether what stands from start to end is only a piece of a word or an identifier."""
+    if _TORN_AFTER.match(text, end):
+        return True
+    if start == 0 or text[start - 1] in " |\n(":
+        return False
+    before = text[max(0, start - 2) : start]
+    if _TORN_BEFORE.search(before) is None:
+        return False
+    return not (_YEAR.fullmatch(text, start, end) and _BEFORE_YEAR.search(before))
+
+
+def is_year(digits: str) -> bool:
+    """Say whether a numeral looks like a year of our era: four digits from 1000 to 2099."""
+    return _YEAR.fullmatch(digits) is not None
+
+
+_ITEM = re.compile(
+    r"""\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^\s,'"\[\]]+(?:[ ]+[^\s,'"\[\]]+)*))\s*,?\s*""", re.DOTALL
+)
+
+_ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|(.))", re.DOTALL)
+
+_LETTERS = {"n": "\n", "t": "\t", "r": "\r"}
+
+
+def answer_values(text: str) -> tuple[str, ...]:
+    """Return the values of an answer: the items of a list written as text, or the text itself."""
+    stripped = text.strip()
+    if not (stripped.startswith("[") and stripped.endswith("]")):
+        return (text,)
+    items = _items(stripped[1:-1].strip())
+    return (text,) if items is None else items
+
+
+def _items(inner: str) -> tuple[str, ...] | None:
+    items: list[str] = []
+    position = 0
+    while position < len(inner):
+        found = _ITEM.match(inner, position)
+        if found is None:
+            return None
+        quoted = found[1] if found[1] is not None else found[2]
+        items.append(found[3] if quoted is None else _unescaped(quoted))
+        position = found.end()
+    return tuple(items)
+
+
+def _unescaped(quoted: str) -> str:
+    return _ESCAPE.sub(_character, quoted) if "\\" in quoted else quoted
+
+
+def _character(escape: re.Match[str]) -> str:
+    code = escape[1] or escape[2]
+    # An escape Python does not know stands for itself, backslash and all.
+    return chr(int(code, 16)) if code else _LETTERS.get(escape[3], escape[3] if escape[3] in "'\"\\" else escape[0])

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from goldproof.core.errors import InputError, UnknownNameError
 from goldproof.corpus.libraries import open_library
+from goldproof.errors import InputError, UnknownNameError
 
 if TYPE_CHECKING:
     from tests.corpus.libraries.conftest import MakeWheel

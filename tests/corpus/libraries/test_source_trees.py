@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from goldproof.core.errors import InputError
 from goldproof.corpus.libraries import open_library
+from goldproof.errors import InputError
 from tests.corpus.libraries.test_wheels import says
 
 if TYPE_CHECKING:

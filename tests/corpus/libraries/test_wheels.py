@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from goldproof.core.errors import InputError
 from goldproof.corpus.libraries import Library, open_library
+from goldproof.errors import InputError
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from goldproof.core.errors import InputError, UnknownNameError
 from goldproof.corpus.packages import find_distribution, open_package
 from goldproof.corpus.packages.module_files import module_name
+from goldproof.errors import InputError, UnknownNameError
 from tests.corpus.packages.conftest import Install, write_files
 
 if TYPE_CHECKING:

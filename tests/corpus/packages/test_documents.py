@@ -11,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goldproof.corpus.packages import package_corpus
-from goldproof.corpus.packages.sources import SourceFile, line_starts
+from goldproof.corpus.packages.source_reader import SourceFile, line_starts
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from goldproof.core.records import Document
     from goldproof.corpus.packages import Package
+    from goldproof.records.entities import Document
     from tests.corpus.packages.conftest import Install, Open
 
 TILL = '''\

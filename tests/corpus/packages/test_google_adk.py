@@ -10,9 +10,9 @@ from importlib.metadata import version
 
 import pytest
 
-from goldproof.core.errors import UnknownNameError
 from goldproof.corpus.gold_spans import GoldSpan, gold_for
 from goldproof.corpus.packages import Package, open_package
+from goldproof.errors import UnknownNameError
 
 AGENT = "google.adk.agents.llm_agent.LlmAgent"
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from goldproof.core.errors import UnknownNameError
+from goldproof.errors import UnknownNameError
 
 if TYPE_CHECKING:
     from pathlib import Path

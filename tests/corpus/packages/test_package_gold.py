@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from goldproof.core.errors import InputError
-from goldproof.core.records import Document
-from goldproof.core.tables import JudgmentTable
 from goldproof.corpus.corpus import Corpus
 from goldproof.corpus.gold_spans import GoldSpan, gold_for, spans_of
+from goldproof.errors import InputError
+from goldproof.records.entities import Document
+from goldproof.records.tables import JudgmentTable
 
 if TYPE_CHECKING:
     from tests.corpus.packages.conftest import Open

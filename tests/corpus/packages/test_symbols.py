@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from goldproof.core.errors import InputError
 from goldproof.corpus.packages.symbols import words_of
+from goldproof.errors import InputError
 
 if TYPE_CHECKING:
     from goldproof.corpus.packages import Package

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from goldproof.io.cases.code_files import CodeFiles
-from goldproof.io.cases.fields import BadCaseError
-from goldproof.io.cases.snippets import first_row_of
+from goldproof.io.cases.case import BadCaseError
+from goldproof.io.cases.code_files import CodeFiles, first_row_of
 
 
 def write(path: Path, text: str = "x = 1\n") -> Path:

@@ -10,7 +10,7 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from goldproof.core.errors import GoldproofError
+from goldproof.errors import GoldproofError
 from goldproof.io.cases import read_cases
 
 if TYPE_CHECKING:

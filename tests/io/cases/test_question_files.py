@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from goldproof.core.errors import FileFormatError
-from goldproof.core.records import Document, Question
-from goldproof.io.beir_writing import JudgedQuestion, write_beir
+from goldproof.errors import FileFormatError
 from goldproof.io.cases import read_cases
+from goldproof.io.datasets.beir import JudgedQuestion, write_beir
 from goldproof.jobs.build import build
 from goldproof.jobs.build.output.sample_lines import sample_line
 from goldproof.jobs.build.recipes.quick_recipe import quick_recipe
 from goldproof.jobs.build.sample import Sample
+from goldproof.records.entities import Document, Question
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from goldproof.core.errors import FileFormatError, InputError
+from goldproof.errors import FileFormatError, InputError
 from goldproof.io.cases import Case, Cases, CodeFile, read_cases
 
 if TYPE_CHECKING:

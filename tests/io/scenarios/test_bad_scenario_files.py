@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from goldproof.core.errors import FileFormatError
-from goldproof.io import Finding, validate_file
+from goldproof.errors import FileFormatError
+from goldproof.io import Diagnostic
 from goldproof.io.scenarios import read_scenarios
+from goldproof.jobs.validate import validate_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -260,8 +261,8 @@ def test_validate_lists_all_that_is_wrong_and_blames_nobody_twice(tmp_path: Path
     found = validate_file(path)
     assert found.kind == "scenarios"
     assert found.findings == (
-        Finding(5, "scenario 'debate', memory 'wind': unknown key 'contents'; did you mean 'content'?", HINT),
-        Finding(8, "scenario 'debate', query 'q2': unknown kind 'exat'; did you mean 'exact'?", HINT),
-        Finding(9, "scenario 'debate': its id occurs twice; ids are unique in a suite, so give it another.", HINT),
+        Diagnostic(5, "scenario 'debate', memory 'wind': unknown key 'contents'; did you mean 'content'?", HINT),
+        Diagnostic(8, "scenario 'debate', query 'q2': unknown kind 'exat'; did you mean 'exact'?", HINT),
+        Diagnostic(9, "scenario 'debate': its id occurs twice; ids are unique in a suite, so give it another.", HINT),
     )
     assert found.counts == {"scenarios": 2, "memories": 2, "queries": 2, "exact": 1, "negative": 1}

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from goldproof.core.errors import FileFormatError
-from goldproof.io import validate_file
+from goldproof.errors import FileFormatError
 from goldproof.io.scenarios import open_suite, read_locomo
-from goldproof.io.scenarios.locomo_evidence import Evidence, read_evidence
-from goldproof.io.scenarios.native_dates import spoken_date
+from goldproof.io.scenarios.locomo import LocomoEvidence, read_evidence
+from goldproof.io.scenarios.published import spoken_date
 from goldproof.io.scenarios.scenario import MemoryItem, Query
+from goldproof.jobs.validate import validate_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -141,22 +141,22 @@ def test_the_file_is_recognised_by_its_content_and_counted_by_validate(path: Pat
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
-        (["D1:3"], Evidence(("D1:3",), 0, ())),
-        (["D8:6; D9:17"], Evidence(("D8:6", "D9:17"), 2, ())),
-        (["D8:6,D9:17 D1:3"], Evidence(("D8:6", "D9:17", "D1:3"), 3, ())),
-        (["D30:05"], Evidence(("D30:5",), 1, ())),
-        (["D:11:26"], Evidence(("D11:26",), 1, ())),
-        (["D", "D1", "D1:99", "", "3"], Evidence((), 0, ("D", "D1", "D1:99", "3"))),
-        ([], Evidence((), 0, ())),
+        (["D1:3"], LocomoEvidence(("D1:3",), 0, ())),
+        (["D8:6; D9:17"], LocomoEvidence(("D8:6", "D9:17"), 2, ())),
+        (["D8:6,D9:17 D1:3"], LocomoEvidence(("D8:6", "D9:17", "D1:3"), 3, ())),
+        (["D30:05"], LocomoEvidence(("D30:5",), 1, ())),
+        (["D:11:26"], LocomoEvidence(("D11:26",), 1, ())),
+        (["D", "D1", "D1:99", "", "3"], LocomoEvidence((), 0, ("D", "D1", "D1:99", "3"))),
+        ([], LocomoEvidence((), 0, ())),
     ],
 )
-def test_evidence_is_mended_where_it_is_certain(given: list[object], expected: Evidence) -> None:
+def test_evidence_is_mended_where_it_is_certain(given: list[object], expected: LocomoEvidence) -> None:
     known = ("D1:3", "D8:6", "D9:17", "D30:5", "D11:26")
     assert read_evidence(given, known) == expected
 
 
 def test_an_id_of_the_file_counts_as_it_is() -> None:
-    assert read_evidence(["D1:03"], ("D1:03", "D1:3")) == Evidence(("D1:03",), 0, ())
+    assert read_evidence(["D1:03"], ("D1:03", "D1:3")) == LocomoEvidence(("D1:03",), 0, ())
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from goldproof.core.errors import FileFormatError
-from goldproof.io import validate_file
+from goldproof.errors import FileFormatError
 from goldproof.io.scenarios import open_suite, read_longmemeval
-from goldproof.io.scenarios.native_dates import slashed_date
+from goldproof.io.scenarios.published import slashed_date
 from goldproof.io.scenarios.scenario import MemoryItem, Query
+from goldproof.jobs.validate import validate_file
 
 if TYPE_CHECKING:
     from pathlib import Path

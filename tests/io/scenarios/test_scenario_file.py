@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goldproof.io.scenarios import read_scenarios
-from goldproof.io.scenarios.plain_values import BadPlainValueError, is_moment, plain_value
 from goldproof.io.scenarios.scenario import MemoryItem, Query, Scenario
-from goldproof.io.yaml_text import LINE, Number
+from goldproof.io.scenarios.scenario_file import BadPlainValueError, is_moment, plain_value
+from goldproof.io.yaml_files import LINE, Number
 from goldproof.metrics.memory.criterion import Criterion
 
 if TYPE_CHECKING:

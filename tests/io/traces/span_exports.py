@@ -18,14 +18,14 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from goldproof.io.complaints import Complaints
+from goldproof.io.diagnostics import Diagnostics
 from goldproof.io.traces.spans import read_span_traces
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
-    from goldproof.core.traces import TraceTable
+    from goldproof.records.traces import TraceTable
 
 Json = dict[str, Any]
 BEGIN = 1_700_000_000_000  # milliseconds
@@ -287,7 +287,7 @@ def lines(spans: Iterable[Made], shape: Callable[[Made], Json] = sdk) -> str:
 def read_text(folder: Path, text: str, *, keep: int | None = None, **more: int) -> list[TraceTable]:
     path = folder / "spans.jsonl"
     path.write_text(text, encoding="utf-8")
-    return list(read_span_traces(path, Complaints(path, keep=keep), **more))
+    return list(read_span_traces(path, Diagnostics(path, keep=keep), **more))
 
 
 def read_one(folder: Path, spans: Iterable[Made], shape: Callable[[Made], Json] = sdk) -> TraceTable:

@@ -11,9 +11,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from goldproof.core.errors import GoldproofError
-from goldproof.io import read_labels, read_traces, traces_from_records, validate_file
-from goldproof.io.complaints import Complaints
+from goldproof.errors import GoldproofError
+from goldproof.io import read_labels, read_traces, traces_from_records
+from goldproof.io.diagnostics import Diagnostics
+from goldproof.jobs.validate import validate_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -62,7 +63,7 @@ def edited(data: bytes, changes: list[tuple[int, int, bytes]]) -> bytes:
 def check(path: Path) -> None:
     for keep in (None, 3):
         try:
-            list(read_traces(path, Complaints(path, keep=keep), results_per_batch=2))
+            list(read_traces(path, Diagnostics(path, keep=keep), results_per_batch=2))
         except GoldproofError as error:
             assert str(path) in str(error)  # noqa: PT017
     for read in (validate_file, read_labels):

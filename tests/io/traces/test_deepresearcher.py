@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 import orjson
 import pytest
 
-from goldproof.core.errors import FileFormatError
-from goldproof.io import read_traces, validate_file
-from goldproof.io.complaints import Complaints
+from goldproof.errors import FileFormatError
+from goldproof.io import read_traces
+from goldproof.io.diagnostics import Diagnostics
+from goldproof.jobs.validate import validate_file
 from tests.io.traces.trace_samples import plain
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def put(folder: Path, steps: list[Any], name: str = "x.json") -> Path:
 @pytest.mark.realdata
 def test_the_real_step_is_one_iteration_of_three_searches(realdata: Path) -> None:
     path = realdata / "search_traces" / "deepresearcher_search.json"
-    (found,) = plain(read_traces(path, Complaints(path)))
+    (found,) = plain(read_traces(path, Diagnostics(path)))
     assert found["id"] == "0: what happened to ray lake of the real thing"
     assert found["text"] == found["question"] == "what happened to ray lake of the real thing"
     ((*searches,),) = found["iterations"]
@@ -62,7 +63,7 @@ def test_steps_of_one_index_and_question_are_iterations_even_where_questions_tak
     opened = {**step(0), "content": [{"page": "opened, not searched"}]}
     steps = [step(0, "p"), step(1, "q"), step(0, "r", "s"), step(0, "t", question="how"), opened]
     path = put(tmp_path, steps, name)
-    found = plain(read_traces(path, Complaints(path)))
+    found = plain(read_traces(path, Diagnostics(path)))
     assert {each["id"]: [[s["query"] for s in i] for i in each["iterations"]] for each in found} == {
         "0: why": [["p"], ["r", "s"]],
         "1: why": [["q"]],
@@ -93,7 +94,7 @@ def test_a_search_that_found_nothing_is_one_by_its_tool_call(
 ) -> None:
     opened = {**step(0), "tool_call": {"name": "browse_webpage", "arguments": {"url_list": ["u"]}}}
     path = put(tmp_path, [made, opened], name)
-    (found,) = plain(read_traces(path, Complaints(path)))
+    (found,) = plain(read_traces(path, Diagnostics(path)))
     assert [[(s["query"], len(s["results"])) for s in i] for i in found["iterations"]] == [searches]
 
 
@@ -117,8 +118,8 @@ def test_a_search_that_found_nothing_is_one_by_its_tool_call(
 def test_a_bad_step_is_named_and_spoils_its_conversation(bad: object, problem: str, tmp_path: Path) -> None:
     path = put(tmp_path, [step(0, "p"), bad, step(1, "q")])
     with pytest.raises(FileFormatError) as raised:
-        list(read_traces(path, Complaints(path)))
+        list(read_traces(path, Diagnostics(path)))
     assert raised.value.problem == problem
-    (table,) = read_traces(path, Complaints(path, keep=1))
+    (table,) = read_traces(path, Diagnostics(path, keep=1))
     known = isinstance(bad, dict) and bad["question"]
     assert table.conversations.to_list() == (["1: why"] if known else ["0: why", "1: why"])

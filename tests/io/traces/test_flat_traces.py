@@ -8,15 +8,15 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from goldproof.core.errors import FileFormatError
+from goldproof.errors import FileFormatError
 from goldproof.io import read_traces, traces_from_frame
-from goldproof.io.complaints import SKIP_HINT, Complaints
+from goldproof.io.diagnostics import SKIP_HINT, Diagnostics
 from tests.io.traces.trace_samples import plain
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from goldproof.core.traces import TraceTable
+    from goldproof.records.traces import TraceTable
 
 
 def put(folder: Path, text: str, name: str = "x.csv") -> Path:
@@ -161,7 +161,7 @@ def test_a_conversation_that_goes_on_beyond_a_chunk_stays_whole(size: int, tmp_p
     conversations = ["a"] * 5 + ["b"] + ["c"] * 9 + ["d"] * 2
     frame = pl.DataFrame({"conversation": conversations, "iteration": [1] * 17, "id": range(17), "url": ["u"] * 17})
     frame.write_parquet(path, row_group_size=4)
-    tables = list(read_traces(path, Complaints(path), results_per_batch=size))
+    tables = list(read_traces(path, Diagnostics(path), results_per_batch=size))
     assert [name for table in tables for name in table.conversations] == ["a", "b", "c", "d"]
     assert plain(tables) == plain([only(frame)])
 
@@ -240,12 +240,12 @@ def test_a_bad_row_is_named(name: str, tmp_path: Path) -> None:
     frame = pl.DataFrame(rows, infer_schema_length=None)
     frame.write_parquet(tmp_path / "x.parquet")
     with pytest.raises(FileFormatError) as raised:
-        list(read_traces(tmp_path / "x.parquet", Complaints(tmp_path / "x.parquet", hint=SKIP_HINT)))
+        list(read_traces(tmp_path / "x.parquet", Diagnostics(tmp_path / "x.parquet", hint=SKIP_HINT)))
     hint = SKIP_HINT.replace("the line", "the row")
     assert str(raised.value) == f"{tmp_path / 'x.parquet'}: row {number}: {problem}\n  {hint}"
     frame.write_csv(tmp_path / "x.csv")
     with pytest.raises(FileFormatError) as raised:
-        list(read_traces(tmp_path / "x.csv", Complaints(tmp_path / "x.csv")))
+        list(read_traces(tmp_path / "x.csv", Diagnostics(tmp_path / "x.csv")))
     in_text = problem.replace("1.5", "'1.5'").replace("2.5", "'2.5'").replace("gain 5", "gain '5'")
     assert (raised.value.line, raised.value.problem) == (number + 1, in_text.replace("gain -1", "gain '-1'"))
 
@@ -259,7 +259,7 @@ def test_of_a_conversation_with_a_bad_row_nothing_is_used(name: str, tmp_path: P
     path = tmp_path / "x.csv"
     frame = pl.DataFrame([columns | row for row in others], infer_schema_length=None, strict=False)
     frame.select(list(columns)).write_csv(path)
-    complaints = Complaints(path, keep=9)
+    complaints = Diagnostics(path, keep=9)
     (table,) = read_traces(path, complaints)
     assert table.conversations.to_list() == ["b", "z"]
     assert table.results.columns["id"].to_list() == ["p", "q"]
@@ -269,7 +269,7 @@ def test_of_a_conversation_with_a_bad_row_nothing_is_used(name: str, tmp_path: P
 def test_a_line_that_is_lost_spoils_its_neighbours_and_no_others(tmp_path: Path) -> None:
     lines = ["conversation,iteration,id", "a,1,x", "b,1,x", "b,1", "c,1,x", "c,1,y", "d,1,x"]
     for size in (1, 2, 3, 50):
-        complaints = Complaints(tmp_path / "x.csv", keep=9)
+        complaints = Diagnostics(tmp_path / "x.csv", keep=9)
         tables = read_traces(put(tmp_path, "\n".join(lines)), complaints, results_per_batch=size)
         assert [name for table in tables for name in table.conversations] == ["a", "d"]
         assert [(f.line, f.problem) for f in complaints.findings] == [
@@ -281,7 +281,7 @@ def test_a_conversation_that_comes_back_is_refused_even_where_bad_rows_are_skipp
     path = put(tmp_path, "conversation,iteration,id\na,1,x\nb,1,x\nc,1,x\na,2,y\n")
     for size in (1, 50):
         with pytest.raises(FileFormatError) as raised:
-            list(read_traces(path, Complaints(path, keep=5), results_per_batch=size))
+            list(read_traces(path, Diagnostics(path, keep=5), results_per_batch=size))
         assert str(raised.value) == (
             f"{path}: conversation 'a' comes back after others; the rows of a conversation must stand together.\n"
             "  Sort the rows by conversation; with polars: frame.sort('conversation', maintain_order=True)."
@@ -313,7 +313,7 @@ def test_a_conversation_that_comes_back_is_refused_even_where_bad_rows_are_skipp
 def test_a_header_that_will_not_do(header: str, problem: str, tmp_path: Path) -> None:
     path = put(tmp_path, f"{header}\n{','.join('1' * (header.count(',') + 1))}\n")
     with pytest.raises(FileFormatError) as raised:
-        list(read_traces(path, Complaints(path)))
+        list(read_traces(path, Diagnostics(path)))
     assert (raised.value.line, raised.value.problem) == (1, problem)
 
 
@@ -338,5 +338,5 @@ def test_a_table_without_rows_is_refused(tmp_path: Path) -> None:
     pl.DataFrame(schema={"conversation": pl.String, "iteration": pl.Int64, "id": pl.Int64}).write_parquet(path)
     for file in (path, put(tmp_path, "conversation,iteration,id\n")):
         with pytest.raises(FileFormatError) as raised:
-            list(read_traces(file, Complaints(file)))
+            list(read_traces(file, Diagnostics(file)))
         assert raised.value.problem == "holds no conversations."

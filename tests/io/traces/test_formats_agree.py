@@ -9,7 +9,7 @@ import orjson
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from goldproof.io.complaints import Complaints
+from goldproof.io.diagnostics import Diagnostics
 from goldproof.io.traces import read_traces, traces_from_frame, traces_from_records
 from tests.io.traces.trace_samples import csv_text, expected, flat_frame, flat_rows, plain, traces
 
@@ -25,7 +25,7 @@ sizes = st.sampled_from([2, 50_000])
 
 
 def read(path: Path, size: int) -> list[Record]:
-    return plain(read_traces(path, Complaints(path), results_per_batch=size))
+    return plain(read_traces(path, Diagnostics(path), results_per_batch=size))
 
 
 @quick
@@ -70,7 +70,7 @@ def test_ids_are_stripped_and_one_of_blanks_alone_is_none_in_every_format(tmp_pa
     step = {"question": "q", "tool_call": {}, "content": [{"search_query": "q", "web_page_info_list": results}]}
     (tmp_path / "x.json").write_bytes(orjson.dumps([step]))
     for name in ("x.parquet", "x.csv", "x.jsonl", "spans.jsonl", "x.json"):
-        (table,) = read_traces(tmp_path / name, Complaints(tmp_path / name))
+        (table,) = read_traces(tmp_path / name, Diagnostics(tmp_path / name))
         assert table.results.columns["id"].to_list() == wanted, name
 
 

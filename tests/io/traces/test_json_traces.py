@@ -11,15 +11,15 @@ import numpy as np
 import orjson
 import pytest
 
-from goldproof.core.errors import FileFormatError, InputError
+from goldproof.errors import FileFormatError, InputError
 from goldproof.io import read_traces, traces_from_records
-from goldproof.io.complaints import SKIP_HINT, Complaints
+from goldproof.io.diagnostics import SKIP_HINT, Diagnostics
 from tests.io.traces.trace_samples import plain
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from goldproof.core.traces import TraceTable
+    from goldproof.records.traces import TraceTable
 
 
 def conversation(*results: object, **more: object) -> dict[str, Any]:
@@ -259,7 +259,7 @@ def test_a_conversation_given_twice_names_the_first(tmp_path: Path) -> None:
     path = tmp_path / "x.jsonl"
     path.write_bytes(b'{"id": 7, "turns": []}\n\n{"id": "7", "turns": []}\n')
     with pytest.raises(FileFormatError) as raised:
-        list(read_traces(path, Complaints(path, hint=SKIP_HINT)))
+        list(read_traces(path, Diagnostics(path, hint=SKIP_HINT)))
     assert str(raised.value) == f"{path}:3: conversation '7' is there twice (first at line 1).\n  {SKIP_HINT}"
 
 
@@ -274,7 +274,7 @@ def test_bad_lines_are_counted_and_nothing_of_them_is_used(tmp_path: Path) -> No
         orjson.dumps(conversation("c", conversation_id="c2")),
     ]
     path.write_bytes(b"\n".join(lines))
-    complaints = Complaints(path, keep=2)
+    complaints = Diagnostics(path, keep=2)
     (table,) = read_traces(path, complaints)
     assert (table.conversations.to_list(), table.results.columns["id"].to_list()) == (["c1", "c2"], ["a", "c"])
     assert (complaints.total, [finding.line for finding in complaints.findings]) == (4, [2, 3])
@@ -284,7 +284,7 @@ def test_a_file_of_bad_lines_only_is_an_error(tmp_path: Path) -> None:
     path = tmp_path / "x.jsonl"
     path.write_bytes(b'{"turns": []}\n{"turns": []}\n')
     with pytest.raises(FileFormatError) as raised:
-        list(read_traces(path, Complaints(path, keep=5)))
+        list(read_traces(path, Diagnostics(path, keep=5)))
     assert raised.value.problem == ("every conversation is bad (2); the first: no key 'conversation_id' (found turns).")
 
 
@@ -325,7 +325,7 @@ def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
         path.write_bytes(b"\n".join(orjson.dumps(record | {"conversation_id": n}) for n in range(count)))
         gc.collect()
         tracemalloc.start()
-        for _ in read_traces(path, Complaints(path), results_per_batch=1000):
+        for _ in read_traces(path, Diagnostics(path), results_per_batch=1000):
             pass
         found = tracemalloc.get_traced_memory()[1] - path.stat().st_size  # the file is one block, and read whole
         tracemalloc.stop()

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
-from goldproof.core.errors import FileFormatError, InputError
-from goldproof.io import read_traces, traces_from_frame, traces_from_records, validate_file
-from goldproof.io.complaints import Complaints
+from goldproof.errors import FileFormatError, InputError
+from goldproof.io import read_traces, traces_from_frame, traces_from_records
+from goldproof.io.diagnostics import Diagnostics
+from goldproof.jobs.validate import validate_file
 from tests.io.traces.trace_samples import plain
 
 if TYPE_CHECKING:
@@ -125,7 +126,7 @@ def test_columns_without_a_name_are_ignored(header: str, tmp_path: Path) -> None
     path = tmp_path / "x.csv"
     cells = {"conversation": "c1", "iteration": "1", "id": "d1", "gain": "3"}
     path.write_text(f"{header}\n{','.join(cells.get(name, '0') for name in header.split(','))}\n")
-    (found,) = plain(read_traces(path, Complaints(path)))
+    (found,) = plain(read_traces(path, Diagnostics(path)))
     assert found["iterations"][0][0]["results"] == [{"id": "d1", "gain": 3}]
     validation = validate_file(path)
     assert (validation.kind, validation.ok, validation.counts["labelled"]) == ("traces", True, 1)

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from goldproof.core.errors import FileFormatError, GoldproofError
-from goldproof.io.complaints import Complaints
+from goldproof.errors import FileFormatError, GoldproofError
+from goldproof.io.diagnostics import Diagnostics
 from goldproof.io.traces import read_traces
 from goldproof.io.traces.spans import read_span_traces
 from tests.io.traces.span_exports import (
@@ -39,10 +39,10 @@ if TYPE_CHECKING:
 GOOD = lines([root(1, trace=7), search(2, 5, ["good"], trace=7)])
 
 
-def skipping(folder: Path, text: str) -> tuple[list[Any], Complaints]:
+def skipping(folder: Path, text: str) -> tuple[list[Any], Diagnostics]:
     path = folder / "spans.jsonl"
     path.write_text(text, encoding="utf-8")
-    complaints = Complaints(path, keep=20)
+    complaints = Diagnostics(path, keep=20)
     tables = list(read_span_traces(path, complaints))
     return [found for table in tables for found in ids(table)], complaints
 
@@ -209,10 +209,10 @@ def test_json_that_is_not_one_span_per_line_is_told_apart(tmp_path: Path, indent
     span = sdk(search(2, 5))
     path.write_text(json.dumps([span] if listed else span, indent=indent))
     if indent is None and not listed:
-        assert len(list(read_traces(path, Complaints(path)))) == 1
+        assert len(list(read_traces(path, Diagnostics(path)))) == 1
         return
     with pytest.raises(FileFormatError, match=r"expected one conversation or span per line\.\n.*jq -c"):
-        list(read_traces(path, Complaints(path)))
+        list(read_traces(path, Diagnostics(path)))
 
 
 def test_an_empty_file_is_said(tmp_path: Path) -> None:

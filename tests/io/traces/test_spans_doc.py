@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from goldproof.io.traces.span_attributes import ATTRIBUTES
-from goldproof.io.traces.span_documents import DOCUMENT_KEYS
-from goldproof.io.traces.span_kinds import KINDS, Kind
+from goldproof.io.traces.span_export import KINDS, Kind
+from goldproof.io.traces.span_results import DOCUMENT_KEYS
+from goldproof.io.traces.span_values import ATTRIBUTES
 from tests.io.traces.span_exports import read_text, shown
 
 DOC = (Path(__file__).resolve().parents[3] / "docs" / "spans.md").read_text("utf-8")

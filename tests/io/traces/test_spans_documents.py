@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from goldproof.io.jsonl import BadRecordError
-from goldproof.io.traces.span_documents import Result, read_results
-from goldproof.io.traces.span_tool_results import documents_in
+from goldproof.io.json_files import BadRecordError
+from goldproof.io.traces.span_results import Result, documents_in, read_results
 from tests.io.traces.span_exports import Json, Made, otlp, plain, read_one, root, shown
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from goldproof.io.complaints import Complaints
-from goldproof.io.jsonl import BadRecordError
-from goldproof.io.traces.span_envelopes import is_span_line
+from goldproof.io.diagnostics import Diagnostics
+from goldproof.io.json_files import BadRecordError
+from goldproof.io.traces.span_export import is_span_line
 from goldproof.io.traces.span_values import parse_span_id, parse_time, untagged
 from goldproof.io.traces.spans import read_span_traces
 from tests.io.traces.span_exports import (
@@ -159,7 +159,7 @@ def test_gzip_and_a_byte_order_mark_are_read(tmp_path: Path) -> None:
     text = lines([root(), search(2, 5, ["a"])])
     path = tmp_path / "spans.jsonl.gz"
     path.write_bytes(gzip.compress(b"\xef\xbb\xbf" + text.encode()))
-    assert [found for t in read_span_traces(path, Complaints(path)) for found in shown(t)] == tables(text)
+    assert [found for t in read_span_traces(path, Diagnostics(path)) for found in shown(t)] == tables(text)
 
 
 def test_lines_with_metrics_and_logs_hold_no_spans() -> None:

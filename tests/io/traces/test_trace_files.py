@@ -9,11 +9,12 @@ import orjson
 import polars as pl
 import pytest
 
-from goldproof.core.errors import FileFormatError
-from goldproof.io import Finding, read_traces, validate_file
-from goldproof.io.complaints import Complaints
+from goldproof.errors import FileFormatError
+from goldproof.io import Diagnostic, read_traces
+from goldproof.io.diagnostics import Diagnostics
 from goldproof.io.sniffing import Sniffed
 from goldproof.io.traces.reading import READABLE, trace_format
+from goldproof.jobs.validate import validate_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -69,8 +70,8 @@ def test_validate_lists_every_bad_line(tmp_path: Path) -> None:
     bad = '{"turns": []}\n' + CONVERSATIONS + '{"id": "c4", "turns": 3}\n'
     found = validate_file(put(tmp_path, "x.jsonl", bad))
     assert found.findings == (
-        Finding(1, "no key 'conversation_id' (found turns).", "Fix the line."),
-        Finding(5, "key 'turns' is a number, expected a list.", "Fix the line."),
+        Diagnostic(1, "no key 'conversation_id' (found turns).", "Fix the line."),
+        Diagnostic(5, "key 'turns' is a number, expected a list.", "Fix the line."),
     )
     assert found.counts == COUNTS
 
@@ -127,14 +128,14 @@ def test_what_is_no_trace_is_told_so_in_one_sentence(
 ) -> None:
     path = put(tmp_path, name, data)
     with pytest.raises(FileFormatError) as raised:
-        list(read_traces(path, Complaints(path)))
+        list(read_traces(path, Diagnostics(path)))
     assert (raised.value.problem[: len(problem)], raised.value.hint) == (problem, hint)
 
 
 def test_a_missing_file_and_a_folder_are_told_so(tmp_path: Path) -> None:
     for path, problem in ((tmp_path / "x.jsonl", "no such file."), (tmp_path, "is a folder, expected a file.")):
         with pytest.raises(FileFormatError) as raised:
-            list(read_traces(path, Complaints(path)))
+            list(read_traces(path, Diagnostics(path)))
         assert raised.value.problem == problem
 
 
@@ -146,7 +147,7 @@ def test_a_parquet_file_that_breaks_off_is_told_so(tmp_path: Path) -> None:
     data[3000:9000] = b"\xff" * 6000
     path.write_bytes(bytes(data))
     with pytest.raises(FileFormatError) as raised:
-        list(read_traces(path, Complaints(path)))
+        list(read_traces(path, Diagnostics(path)))
     assert raised.value.problem.startswith("is not a readable Parquet file (")
 
 
@@ -154,7 +155,7 @@ def test_reading_may_stop_half_way(tmp_path: Path) -> None:
     path = tmp_path / "x.parquet"
     frame = pl.DataFrame({"conversation": [f"c{n}" for n in range(5000)], "iteration": [1] * 5000, "url": ["u"] * 5000})
     frame.write_parquet(path, row_group_size=100)
-    tables = read_traces(path, Complaints(path), results_per_batch=50)
+    tables = read_traces(path, Diagnostics(path), results_per_batch=50)
     first = next(tables)
     tables.close()  # type: ignore[attr-defined]
     assert first.conversations[0] == "c0"
@@ -185,6 +186,6 @@ def test_spans_are_left_to_their_own_reader(tmp_path: Path) -> None:
     attributes = {"openinference.span.kind": "RETRIEVER", "session.id": "s1", "input.value": "q"}
     span = {"trace_id": "a" * 32, "span_id": "b" * 16, "start_time": "2026-01-01T00:00:00Z", "attributes": attributes}
     path = put(tmp_path, "x.jsonl", orjson.dumps(span))
-    (table,) = read_traces(path, Complaints(path))
+    (table,) = read_traces(path, Diagnostics(path))
     assert (table.conversations.to_list(), table.queries.to_list()) == (["s1"], ["q"])
     assert validate_file(path).kind == "traces"

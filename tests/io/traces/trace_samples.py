@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from goldproof.core.traces import TraceTable
+    from goldproof.records.traces import TraceTable
 
 Record = dict[str, Any]
 

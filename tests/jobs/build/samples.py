@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
-from goldproof.core.records import Document
 from goldproof.jobs.build.example import Evidence
 from goldproof.jobs.build.sample import Sample
+from goldproof.records.entities import Document
 
 if TYPE_CHECKING:
     from pathlib import Path

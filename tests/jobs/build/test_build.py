@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from goldproof.core.errors import InputError
-from goldproof.io import read_card, read_dataset, validate_file
+from goldproof.errors import InputError
+from goldproof.io import read_card, read_dataset
 from goldproof.jobs.build import build, check_benchmark, combine
 from goldproof.jobs.build.output.sample_lines import read_samples
 from goldproof.jobs.build.recipes.quick_recipe import quick_recipe
 from goldproof.jobs.build.sample import origin_id
+from goldproof.jobs.validate import validate_file
 from tests.jobs.build import generated
 
 if TYPE_CHECKING:

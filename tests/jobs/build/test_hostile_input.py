@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 from goldproof.io import read_card
 from goldproof.jobs.build import build, check_benchmark
 from goldproof.jobs.build.recipes.quick_recipe import quick_recipe

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from goldproof.core.errors import BudgetSpentError, ConflictError, InputError, ModelDownError, NothingScoredError
-from goldproof.core.records import Document, Question
+from goldproof.errors import BudgetSpentError, ConflictError, InputError, ModelDownError, NothingScoredError
 from goldproof.jobs.calibrate import calibrate_judge, open_calibration
 from goldproof.llm.access import Access, using_access
 from goldproof.llm.budget import Budget
 from goldproof.llm.prices import Price
+from goldproof.records.entities import Document, Question
 from goldproof.stats import ppi_mean, rogan_gladen
-from goldproof.stats.threshold import best_cut, cross_fitted
+from goldproof.stats.calibration import best_cut, cross_fitted
 from goldproof.testing import ModelServer, Unauthorized, read_ledger
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 import pytest
 
-from goldproof.core.errors import FileFormatError, InputError
+from goldproof.errors import FileFormatError, InputError
 from goldproof.jobs.calibrate.human import human_labels
 from goldproof.jobs.calibrate.judged import judge_labels
 from goldproof.jobs.calibrate.label_file import label_records, read_label_file

@@ -10,9 +10,9 @@ import polars as pl
 import pytest
 
 import goldproof
-from goldproof.core.errors import ConflictError, InputError
-from goldproof.core.records import Hit, Judgment, Question, Ranking
-from goldproof.core.tables import JudgmentTable, RankingTable
+from goldproof.errors import ConflictError, InputError
+from goldproof.records.entities import Hit, Judgment, Question, Ranking
+from goldproof.records.tables import JudgmentTable, RankingTable
 
 if TYPE_CHECKING:
     from pathlib import Path

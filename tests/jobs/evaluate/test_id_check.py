@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 import goldproof
-from goldproof.core.errors import IdMismatchError
-from goldproof.core.records import Document
-from goldproof.core.tables import JudgmentTable
+from goldproof.errors import IdMismatchError
+from goldproof.records.entities import Document
+from goldproof.records.tables import JudgmentTable
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,9 +6,9 @@ import json
 from typing import TYPE_CHECKING
 
 from goldproof import evaluate
-from goldproof.core.tables import RankingTable
 from goldproof.jobs.evaluate import EvaluationFiles, evaluate_files, explain_question
 from goldproof.jobs.evaluate.identical_ids import without_identical_ids
+from goldproof.records.tables import RankingTable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 import goldproof
-from goldproof.core.dataset import Dataset
-from goldproof.core.errors import InputError
-from goldproof.core.records import Document, Hit, Question
-from goldproof.core.tables import JudgmentTable
+from goldproof.errors import InputError
 from goldproof.jobs.evaluate.result import run_file_names
+from goldproof.records.entities import Dataset, Document, Hit, Question
+from goldproof.records.tables import JudgmentTable
 
 if TYPE_CHECKING:
     from collections.abc import Callable

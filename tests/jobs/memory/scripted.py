@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from goldproof.core.records import Hit
 from goldproof.io.scenarios.scenario import MemoryItem, Query, Scenario, Suite
+from goldproof.records.entities import Hit
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from goldproof import run_memory
-from goldproof.core.errors import ModelFailedError
+from goldproof.errors import ModelFailedError
 from goldproof.io.scenarios.scenario import Query
 from goldproof.jobs.memory.grading import open_grader
 from goldproof.judge import GRADES_10, YES_NO, LlmJudge
-from goldproof.llm.opening import open_model
+from goldproof.llm.model import open_model
 from tests.jobs.memory.scripted import one_query
 
 if TYPE_CHECKING:

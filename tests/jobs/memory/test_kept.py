@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from goldproof.core.records import Hit
     from goldproof.io.scenarios.scenario import Suite
+    from goldproof.records.entities import Hit
 
 
 @pytest.fixture(autouse=True)

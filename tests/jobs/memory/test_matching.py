@@ -13,8 +13,8 @@ from tests.jobs.memory.scripted import memories
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from goldproof.core.records import Document, Question
     from goldproof.jobs.memory.scored import Matched
+    from goldproof.records.entities import Document, Question
 
 POOL = ("I live in Oslo.", "My dog is called Bruno.", "I moved to Bergen in May.")
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 import yaml
 
-from goldproof.core.errors import FileFormatError
+from goldproof.errors import FileFormatError
 from goldproof.io.scenarios.scenario import KINDS
 from goldproof.jobs.memory.rules_file import CRITERIA_FILE, default_rules, read_rules
-from goldproof.metrics.memory.catalogue import NAMES
+from goldproof.metrics.memory.measures import NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from goldproof.core.errors import BudgetSpentError
+from goldproof.errors import BudgetSpentError
 from goldproof.io.scenarios.scenario import Query, Scenario
 from goldproof.jobs.memory.running import run_suite
 from goldproof.memory.system import MemoryHit, Searched
@@ -13,7 +13,7 @@ from tests.jobs.memory.scripted import Scripted, memories, one_query, suite
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from goldproof.core.records import Hit
+    from goldproof.records.entities import Hit
 
 
 def test_a_query_meets_what_was_stored_before_it_with_its_own_k_filters_and_moment() -> None:

@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from goldproof.core.records import Hit
 from goldproof.io.scenarios.scenario import Query, Scenario
 from goldproof.jobs.memory.panel import panel_of
 from goldproof.jobs.memory.rewritten import TextMatcher
@@ -14,16 +13,17 @@ from goldproof.jobs.memory.scored import NoRuling
 from goldproof.jobs.memory.scoring import score_rows
 from goldproof.jobs.memory.targets import unexpected_share
 from goldproof.judge import Ruling
-from goldproof.judge.opening import open_judge
+from goldproof.judge.judge import open_judge
 from goldproof.metrics.memory.criterion import parse_criterion
+from goldproof.records.entities import Hit
 from tests.jobs.memory.scripted import Scripted, memories, one_query, suite
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from goldproof.core.records import Document, Question
     from goldproof.jobs.memory.scored import ScoredQuery
     from goldproof.judge import Label
+    from goldproof.records.entities import Document, Question
 
 CONTENTS = ("a", "b", "c", "d", "e", "f")
 

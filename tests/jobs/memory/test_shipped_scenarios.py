@@ -7,15 +7,15 @@ from functools import cache
 
 import pytest
 
-from goldproof.io.scenarios.opening import open_suites, split_suite
 from goldproof.io.scenarios.scenario import KINDS, Suite
+from goldproof.io.scenarios.suites import open_suites, split_suite
 from goldproof.jobs.memory.function import run_memory
 from goldproof.jobs.memory.rules_file import default_rules
 from goldproof.jobs.memory.running import run_suite
 from goldproof.jobs.memory.scoring import score_rows
 from goldproof.jobs.memory.self_check import TRIVIAL, pass_rates_by_kind
 from goldproof.jobs.memory.timeline import timeline_of
-from goldproof.metrics.memory.measuring import MEASURES
+from goldproof.metrics.memory.measures import MEASURES
 from goldproof.metrics.memory.outcome import Came, Outcome
 
 DOMAINS = {"chat", "coding", "debate", "ocr", "support"}

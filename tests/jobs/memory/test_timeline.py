@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 from goldproof.io.scenarios.scenario import MemoryItem, Query, Scenario
 from goldproof.jobs.memory.timeline import moments_of, timeline_of
 from tests.jobs.memory.scripted import memories

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import pytest
 
 from goldproof import Memory, run_memory, tune_memory
-from goldproof.core.errors import ConflictError, InputError
+from goldproof.errors import ConflictError, InputError
 from goldproof.io.scenarios.scenario import Suite
 from goldproof.jobs.memory.scored import NoRuling
 from goldproof.jobs.memory.tuning import Space, openings

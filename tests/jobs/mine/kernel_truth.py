@@ -7,10 +7,9 @@ import hashlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from goldproof.core.records import Document, Question
 from goldproof.jobs.mine.kernels import search_of
-from goldproof.judge.judge import YES_NO, Scale
-from goldproof.judge.ruling import Evidence, Label, Ruling
+from goldproof.judge.judge import YES_NO, Evidence, Label, Ruling, Scale
+from goldproof.records.entities import Document, Question
 from goldproof.retrieve import open_retriever
 
 if TYPE_CHECKING:
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     from goldproof.jobs.mine.kernels import Search
-    from goldproof.llm.ask import Estimate
+    from goldproof.llm.model import Estimate
 
     T = TypeVar("T")
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from goldproof.core.records import Document, Question
 from goldproof.jobs.mine.mined import Mined, MinedDocument, MinedQuestion, SetRuling
-from goldproof.judge.ruling import Evidence, Ruling, Vote
+from goldproof.judge.judge import Evidence, Ruling, Vote
+from goldproof.records.entities import Document, Question
 
 CORPUS = (
     Document("pkg.Queue", "Queue holds 500 tasks.", "Queue"),

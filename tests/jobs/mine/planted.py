@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING
 
-from goldproof.core.records import Document, Question
 from goldproof.judge import read_prompt
+from goldproof.records.entities import Document, Question
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -17,7 +17,7 @@ from goldproof.io.cases.reading import read_cases
 from goldproof.judge import find_answer
 
 if TYPE_CHECKING:
-    from goldproof.core.records import Document
+    from goldproof.records.entities import Document
 
 EXAMPLE = Path(str(files("goldproof.data") / "mine" / "example"))
 CASES = [EXAMPLE / name for name in ("choices.yaml", "interfaces.yaml", "fixes.yaml", "questions.jsonl")]

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goldproof.core.errors import IdMismatchError, InputError
-from goldproof.core.records import Document, Question
-from goldproof.core.tables import RankingTable
 from goldproof.corpus import Corpus, open_corpus
+from goldproof.errors import IdMismatchError, InputError
 from goldproof.io.cases import Case, CodeFile
 from goldproof.jobs.mine.candidates import CandidateSettings, Gathered, gather
 from goldproof.jobs.mine.candidates.drawing import drawn
+from goldproof.records.entities import Document, Question
+from goldproof.records.tables import RankingTable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

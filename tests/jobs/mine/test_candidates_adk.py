@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from goldproof.core.records import Question
 from goldproof.corpus import Corpus, open_corpus
 from goldproof.io.cases import Case, CodeFile
 from goldproof.jobs.mine.candidates import CandidateSettings, gather
 from goldproof.jobs.mine.candidates.corpus_names import CorpusNames, Resolved
+from goldproof.records.entities import Question
 
 pytestmark = pytest.mark.slow
 AGENT = "google.adk.agents.llm_agent.LlmAgent"

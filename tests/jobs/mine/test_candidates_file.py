@@ -10,12 +10,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from goldproof.core.errors import FileFormatError, InputError
-from goldproof.core.records import Document, Question
+from goldproof.errors import FileFormatError, InputError
 from goldproof.io.cases import Case
-from goldproof.io.complaints import Complaints
+from goldproof.io.diagnostics import Diagnostics
 from goldproof.jobs.mine.candidates import read_candidates, write_candidates
 from goldproof.jobs.mine.mined import Candidate
+from goldproof.records.entities import Document, Question
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -162,7 +162,7 @@ def test_lines_that_contradict_each_other_are_refused(tmp_path: Path, second: di
     path.write_text(f"{json.dumps(LINE)}\n{json.dumps(second)}\n")
     with pytest.raises(FileFormatError, match=problem):
         read_candidates(path)
-    complaints = Complaints(path, keep=5)
+    complaints = Diagnostics(path, keep=5)
     assert [case.id for case in read_candidates(path, complaints).cases] == ["q"]
     assert [(finding.line, finding.problem) for finding in complaints.findings] == [(2, problem)]
 

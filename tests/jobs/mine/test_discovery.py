@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from goldproof.core.errors import BudgetSpentError, ModelDownError, ModelFailedError
-from goldproof.core.records import Document, Question
 from goldproof.corpus.packages import open_package
+from goldproof.errors import BudgetSpentError, ModelDownError, ModelFailedError
 from goldproof.jobs.mine.discovery import CorpusTools, Discovery, PackageTools, discover
 from goldproof.jobs.mine.discovery.action import next_ask
 from goldproof.jobs.mine.discovery.transcript import LEFT_OUT, LONGEST, Turn, written
 from goldproof.jobs.mine.discovery.used_names import used_names
 from goldproof.jobs.mine.kernels import check_kernel
 from goldproof.llm import open_model
+from goldproof.records.entities import Document, Question
 from goldproof.retrieve import open_retriever
 from tests.jobs.mine.kernel_truth import QUESTION, PlantedJudge
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 from goldproof.jobs.mine.candidates.imports import ImportedName, imported_names
 
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from goldproof.core.errors import BudgetSpentError, InputError, SearchFailedError
-from goldproof.core.records import Document, Question
+from goldproof.errors import BudgetSpentError, InputError, SearchFailedError
 from goldproof.jobs.mine.kernels import KernelOutcome, KernelSettings, check_kernel, find_kernels
-from goldproof.judge.ruling import Ruling
+from goldproof.judge.judge import Ruling
+from goldproof.records.entities import Document, Question
 from tests.jobs.mine.kernel_truth import QUESTION, PlantedJudge, bm25_search, corpus, run
 
 if TYPE_CHECKING:

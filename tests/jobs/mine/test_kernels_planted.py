@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from goldproof.jobs.mine.kernels import KernelOutcome, KernelSettings, find_kernels
-from goldproof.judge.ruling import Ruling
+from goldproof.judge.judge import Ruling
 from tests.jobs.mine.kernel_truth import QUESTION, PlantedJudge, bm25_search, corpus, run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from goldproof.core.records import Document, Question
+    from goldproof.records.entities import Document, Question
 
 DOCUMENTS = corpus(9)
 SEARCH = bm25_search(DOCUMENTS.values())

@@ -11,16 +11,15 @@ from hypothesis import strategies as st
 from goldproof.jobs.mine.kernels import KernelSettings, find_kernels, settle
 from goldproof.jobs.mine.mined import Candidate, MinedQuestion
 from goldproof.jobs.mine.output.standing import is_answerable, judged_question
-from goldproof.judge.judge import GRADES_4, YES_NO, Scale
-from goldproof.judge.ruling import Label, Ruling
+from goldproof.judge.judge import GRADES_4, YES_NO, Label, Ruling, Scale
 from tests.jobs.mine.kernel_truth import QUESTION, bm25_search, corpus, run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from goldproof.core.records import Document, Question
     from goldproof.jobs.mine.kernels import KernelOutcome
-    from goldproof.llm.ask import Estimate
+    from goldproof.llm.model import Estimate
+    from goldproof.records.entities import Document, Question
 
 DOCUMENTS = corpus(7)
 SEARCH = bm25_search(DOCUMENTS.values())

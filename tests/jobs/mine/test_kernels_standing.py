@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from goldproof.core.records import Question
 from goldproof.jobs.mine.kernels import KernelOutcome, settle
 from goldproof.jobs.mine.mined import Candidate, MinedQuestion, SetRuling, Standing
 from goldproof.jobs.mine.output.standing import judged_question, written_question
-from goldproof.judge.judge import GRADES_2, GRADES_4, GRADES_10, YES_NO, Scale
-from goldproof.judge.ruling import Label, Ruling
+from goldproof.judge.judge import GRADES_2, GRADES_4, GRADES_10, YES_NO, Label, Ruling, Scale
+from goldproof.records.entities import Question
 from tests.jobs.mine.kernel_truth import QUESTION
 
 YES, NO, FAILED = Ruling("yes"), Ruling("no"), Ruling("failed", reason="scripted")

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 import goldproof
-from goldproof.core.errors import BudgetSpentError, InputError, ModelDownError
-from goldproof.core.records import Document, Question
+from goldproof.errors import BudgetSpentError, InputError, ModelDownError
 from goldproof.io.cases import Case
 from goldproof.jobs.mine.mined import MinedQuestion
 from goldproof.jobs.mine.miner import mine_all
+from goldproof.records.entities import Document, Question
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 import goldproof
-from goldproof.core.records import Document, Question
 from goldproof.jobs.mine.kernels import KernelOutcome
 from goldproof.jobs.mine.mined import SetRuling
 from goldproof.jobs.mine.one_question import together
 from goldproof.jobs.mine.output.discoveries_file import discovery_counts, discovery_lines
 from goldproof.judge import LlmJudge, read_prompt
-from goldproof.judge.framing import letter_of
-from goldproof.judge.judge import GRADES_4
-from goldproof.judge.ruling import Ruling
+from goldproof.judge.judge import GRADES_4, Ruling
+from goldproof.judge.prompts import letter_of
 from goldproof.llm import open_model
+from goldproof.records.entities import Document, Question
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,15 +12,15 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goldproof.core.errors import FileFormatError
-from goldproof.core.records import Document, Question
+from goldproof.errors import FileFormatError
 from goldproof.io import read_dataset, read_judgments
-from goldproof.io.beir_writing import write_beir
+from goldproof.io.datasets.beir import write_beir
 from goldproof.jobs.mine.mined import Mined, MinedDocument, MinedQuestion
 from goldproof.jobs.mine.output.dataset_yaml import dataset_pieces
 from goldproof.jobs.mine.output.judgments_file import judgment_lines
 from goldproof.jobs.mine.output.standing import judged_question
-from goldproof.judge.ruling import Evidence, Ruling
+from goldproof.judge.judge import Evidence, Ruling
+from goldproof.records.entities import Document, Question
 from tests.jobs.mine.mined_examples import CORPUS, example
 
 if TYPE_CHECKING:

@@ -7,10 +7,9 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goldproof.core.errors import InputError
-from goldproof.io.complaints import Complaints
-from goldproof.io.yaml_text import LINE, load_yaml
-from goldproof.jobs.mine.output.yaml_values import yaml_text, yaml_value
+from goldproof.errors import InputError
+from goldproof.io.diagnostics import Diagnostics
+from goldproof.io.yaml_files import LINE, load_yaml, yaml_text, yaml_value
 
 LOADERS = (yaml.SafeLoader, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 ODD_CHARACTERS = (
@@ -76,6 +75,6 @@ def test_what_neither_json_nor_utf8_can_hold_is_refused(value: object, problem: 
 def test_our_own_reader_reads_the_same_text(tmp_path_factory: pytest.TempPathFactory, texts: list[str]) -> None:
     path = tmp_path_factory.getbasetemp() / "texts.yaml"
     path.write_bytes(f"pairs: {yaml_value(texts)}\n".encode())
-    found = load_yaml(path, Complaints(path))
+    found = load_yaml(path, Diagnostics(path))
     assert isinstance(found, dict)
     assert {key: value for key, value in found.items() if key != LINE} == {"pairs": texts}

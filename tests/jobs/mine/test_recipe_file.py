@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 from goldproof.jobs.mine import Looking, Recipe, bundled_mines, read_mine, recipe_of
 from goldproof.jobs.mine.recipe_file import is_recipe
 

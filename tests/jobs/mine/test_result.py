@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 import goldproof
-from goldproof.core.errors import ConflictError, StoppedEarlyError
+from goldproof.errors import ConflictError, StoppedEarlyError
 from goldproof.io import read_card, read_json, sha256_file
 from goldproof.jobs.mine.mined import MinedDocument, MinedQuestion
 from goldproof.jobs.mine.output.shares import random_relevant, targets_alone, targets_confirmed, unseen
 from goldproof.jobs.mine.output.tally import tally
 from goldproof.jobs.mine.result import MiningResult
-from goldproof.judge.ruling import Ruling
+from goldproof.judge.judge import Ruling
 from tests.jobs.mine.mined_examples import example
 
 if TYPE_CHECKING:

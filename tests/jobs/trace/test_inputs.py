@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 
 import goldproof
-from goldproof.core.errors import ConflictError, InputError
 from goldproof.dedup import DEFAULT_RULES
+from goldproof.errors import ConflictError, InputError
 from tests.jobs.trace.conversations import failed, talk, write
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from goldproof.core.records import Document
+    from goldproof.records.entities import Document
 
 GAINS = ("CG", "RG", "DCG", "DRG", "AvgGain", "RAG", "DRAG", "SRE")
 COMPLETION = "IterationsForAllGoodResults"

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import goldproof
-from goldproof.core.errors import BudgetSpentError, InputError
+from goldproof.errors import BudgetSpentError, InputError
 from goldproof.jobs.trace import plan_labels
 from goldproof.judge import GRADES_4, LlmJudge
 from goldproof.llm.access import Access, using_access
 from goldproof.llm.budget import Budget
-from goldproof.llm.opening import open_model
+from goldproof.llm.model import open_model
 from goldproof.llm.prices import Price
 from goldproof.testing import ModelServer, read_ledger
 from tests.jobs.trace.conversations import write
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from goldproof.core.records import Document, Question
+    from goldproof.records.entities import Document, Question
     from goldproof.testing import Request
 
 Json = dict[str, Any]

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import goldproof
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 from tests.jobs.trace.conversations import talk
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import goldproof
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 from tests.jobs.trace.conversations import failed, talk
 
 if TYPE_CHECKING:

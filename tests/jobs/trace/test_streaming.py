@@ -12,9 +12,9 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import goldproof
-from goldproof.core.errors import FileFormatError
+from goldproof.errors import FileFormatError
 from goldproof.io import write_parquet
-from goldproof.io.complaints import Complaints
+from goldproof.io.diagnostics import Diagnostics
 from goldproof.io.traces import read_traces
 from tests.jobs.trace.conversations import Json, failed, talk, write
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from goldproof.core.traces import TraceTable
+    from goldproof.records.traces import TraceTable
 
 SOURCE = "goldproof.jobs.trace.sources.read_traces"
 CONVERSATIONS = 60
@@ -49,7 +49,7 @@ class Watched:
         self.refs: list[weakref.ref[object]] = []
         self.alive: list[int] = []
 
-    def read(self, path: Path, complaints: Complaints) -> Iterator[TraceTable]:
+    def read(self, path: Path, complaints: Diagnostics) -> Iterator[TraceTable]:
         for table in read_traces(path, complaints, results_per_batch=self.results_per_batch):
             # A table has slots and takes no weak reference; its labels live as long as it does.
             self.refs.append(weakref.ref(table.results.gains))
@@ -104,7 +104,7 @@ def test_a_batch_comes_before_the_rest_of_the_file_is_parsed(tmp_path: Path) -> 
     path = write(tmp_path / "traces.jsonl", make_conversations())
     with path.open("ab") as file:
         file.write(b"{broken\n")
-    tables = read_traces(path, Complaints(path), results_per_batch=20)
+    tables = read_traces(path, Diagnostics(path), results_per_batch=20)
     assert len(next(tables).conversations)
     with pytest.raises(FileFormatError, match=f":{CONVERSATIONS + 2}"):
         list(tables)

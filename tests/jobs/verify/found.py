@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from goldproof.core.records import Question
 from goldproof.io.cases import Case
 from goldproof.jobs.verify.finding import CaseFinding, OptionFinding, Remark
 from goldproof.jobs.verify.proof import Compared, Control, Proof, Standing, Tried
+from goldproof.records.entities import Question
 from goldproof.sandbox.run import Run
 
 LIBRARY = "PyYAML==6.0.3"

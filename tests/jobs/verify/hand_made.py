@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from goldproof.core.records import Question
 from goldproof.io.cases import Case
 from goldproof.io.cases.case import CodeFile
 from goldproof.jobs.verify.proof import Compared, Control, Power, Proof, Standing, Tried
+from goldproof.records.entities import Question
 from goldproof.sandbox import Run, Sandbox, open_sandbox, this_interpreter
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import goldproof
-from goldproof.core.errors import BudgetSpentError
+from goldproof.errors import BudgetSpentError
 from goldproof.llm.access import Access, using_access
 from goldproof.llm.prices import Price
 

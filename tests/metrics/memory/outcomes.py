@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from goldproof.metrics.memory.measuring import MEASURES
+from goldproof.metrics.memory.measures import MEASURES
 from goldproof.metrics.memory.outcome import Came, Outcome
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goldproof.core.errors import InputError, UnknownNameError
-from goldproof.metrics.memory.catalogue import ALIASES, NAMES
+from goldproof.errors import InputError, UnknownNameError
 from goldproof.metrics.memory.criterion import Criterion, parse_criterion
+from goldproof.metrics.memory.measures import ALIASES, NAMES
 
 
 @pytest.mark.parametrize(

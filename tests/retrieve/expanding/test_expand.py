@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import pytest
 
-from goldproof.core.errors import FileFormatError, InputError
-from goldproof.core.keys import content_key
-from goldproof.core.records import Document
+from goldproof.errors import FileFormatError, InputError
+from goldproof.records.entities import Document
+from goldproof.records.keys import content_key
 from goldproof.retrieve.expanding.expand import Expand
 from goldproof.retrieve.expanding.synonyms import is_inflection, read_terms
 from goldproof.retrieve.expanding.vocabulary import vocabulary

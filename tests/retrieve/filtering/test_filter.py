@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 from goldproof.retrieve.filtering.filter import Filter, read_range
 from goldproof.retrieve.filtering.filters import matches
 from goldproof.retrieve.stage import Request

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goldproof.core.errors import InputError, UnknownNameError
-from goldproof.core.records import Document
+from goldproof.errors import InputError, UnknownNameError
+from goldproof.records.entities import Document
 from goldproof.retrieve.filtering.filters import filter_mask, matches
 from goldproof.retrieve.shelf import Shelf
 from tests.retrieve.given import shelf_of

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 from goldproof.retrieve.filtering.floor import Floor
 from goldproof.retrieve.filtering.top import Top
 from goldproof.retrieve.timing.decay import Decay

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goldproof.core.errors import InputError, UnknownNameError
-from goldproof.core.records import Document, Hit
+from goldproof.errors import InputError, UnknownNameError
+from goldproof.records.entities import Document, Hit
 from goldproof.retrieve import Pipeline, bm25, filter_from_query, open_retriever, recency, top
 from goldproof.retrieve.filtering.floor import Floor
 from goldproof.retrieve.filtering.from_query import FilterFromQuery

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 from goldproof.retrieve.filtering.top import Top
 from tests.retrieve.given import Given, ask, names, shelf_of
 

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from goldproof.core.errors import InputError
-from goldproof.core.records import Document
+from goldproof.errors import InputError
+from goldproof.records.entities import Document
 from goldproof.retrieve import Pipeline, http, open_retriever
 from goldproof.retrieve.foreign import retrying
 from goldproof.retrieve.foreign.http import Http

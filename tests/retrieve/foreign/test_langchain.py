@@ -11,8 +11,8 @@ from langchain_core.retrievers import BaseRetriever
 from langchain_core.runnables import RunnableLambda
 from langchain_core.vectorstores import InMemoryVectorStore
 
-from goldproof.core.errors import InputError
-from goldproof.core.records import Document
+from goldproof.errors import InputError
+from goldproof.records.entities import Document
 from goldproof.retrieve.foreign.langchain import LangChain
 from goldproof.retrieve.foreign.own import Own
 from goldproof.retrieve.shelf import Shelf

@@ -7,8 +7,8 @@ from llama_index.core import MockEmbedding, VectorStoreIndex
 from llama_index.core.retrievers import BaseRetriever
 from llama_index.core.schema import NodeRelationship, NodeWithScore, QueryBundle, RelatedNodeInfo, TextNode
 
-from goldproof.core.errors import InputError
-from goldproof.core.records import Document
+from goldproof.errors import InputError
+from goldproof.records.entities import Document
 from goldproof.retrieve.foreign.llama_index import LlamaIndex
 from goldproof.retrieve.foreign.own import Own
 from goldproof.retrieve.shelf import Shelf

@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goldproof.core.errors import InputError
-from goldproof.core.records import Document, Hit
-from goldproof.core.tables import RankingTable
+from goldproof.errors import InputError
+from goldproof.records.entities import Document, Hit
+from goldproof.records.tables import RankingTable
 from goldproof.retrieve import own
 from goldproof.retrieve.foreign.own import Own
 from goldproof.retrieve.shelf import Shelf

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from goldproof.core.errors import InputError
-from goldproof.core.records import Document
+from goldproof.errors import InputError
+from goldproof.records.entities import Document
 from goldproof.retrieve.foreign.run_file import RunFile
 from goldproof.retrieve.shelf import Shelf
 from goldproof.retrieve.stage import Request

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from goldproof import retrieve
-from goldproof.core.errors import InputError
-from goldproof.core.records import Document
+from goldproof.errors import InputError
+from goldproof.records.entities import Document
 from goldproof.retrieve.filtering.floor import Floor
 from goldproof.retrieve.filtering.top import Top
 from goldproof.retrieve.fusing.hybrid import Hybrid

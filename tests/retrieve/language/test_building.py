@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import pytest
 
-from goldproof.core.errors import InputError
-from goldproof.core.records import Hit
+from goldproof.errors import InputError
+from goldproof.records.entities import Hit
 from goldproof.retrieve.expanding.expand import Expand
 from goldproof.retrieve.filtering.filter import Filter
 from goldproof.retrieve.filtering.floor import Floor

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 from goldproof.retrieve.language import Call, Expression, List, Number, Object, Pipe, Text, Word, parse, parse_value
 from goldproof.retrieve.language.expression import call, is_word, literal, unquoted
 

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import goldproof.retrieve
-from goldproof.core.errors import InputError
-from goldproof.core.records import Document, Hit
+from goldproof.errors import InputError
+from goldproof.records.entities import Document, Hit
 from goldproof.retrieve import (
     Pipeline,
     bm25,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from goldproof.core.errors import FileFormatError
+from goldproof.errors import FileFormatError
 from goldproof.retrieve.language import parse, read_pipelines
 
 if TYPE_CHECKING:

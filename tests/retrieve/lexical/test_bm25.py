@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from goldproof.core.errors import InputError, MissingExtraError
-from goldproof.core.records import Document
+from goldproof.errors import InputError, MissingExtraError
+from goldproof.records.entities import Document
 from goldproof.retrieve.lexical.bm25 import Bm25
 from goldproof.retrieve.lexical.bm25_index import weigh
 from goldproof.retrieve.shelf import Shelf
@@ -244,7 +244,7 @@ def test_a_process_logs_nothing_shows_no_bar_and_keeps_what_numba_compiled_in_ou
         "import logging, numba; logging.basicConfig(level=logging.DEBUG)\n"
         "logging.getLogger('numba').setLevel(logging.WARNING)\n"
         "before = numba.config.CACHE_DIR\n"
-        "from goldproof.core.records import Document\n"
+        "from goldproof.records.entities import Document\n"
         "from goldproof.retrieve.lexical.bm25 import Bm25\n"
         "from goldproof.retrieve.shelf import Shelf\n"
         "from goldproof.retrieve.stage import Request\n"
@@ -299,7 +299,7 @@ def test_more_may_be_asked_for_than_any_array_holds(backend: str) -> None:
 
 def in_a_process(home: Path) -> subprocess.CompletedProcess[str]:
     script = (
-        "from goldproof.core.records import Document\n"
+        "from goldproof.records.entities import Document\n"
         "from goldproof.retrieve.lexical.bm25 import Bm25\n"
         "from goldproof.retrieve.shelf import Shelf\n"
         "from goldproof.retrieve.stage import Request\n"

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from goldproof.core.records import Document
+from goldproof.records.entities import Document
 from goldproof.retrieve.lexical.bm25 import Bm25
 from goldproof.retrieve.shelf import Shelf
 from goldproof.retrieve.stage import Request

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goldproof.core.errors import BudgetSpentError, InputError, ModelDownError
-from goldproof.core.records import Document
+from goldproof.errors import BudgetSpentError, InputError, ModelDownError
+from goldproof.records.entities import Document
 from goldproof.retrieve.attempts import FailedAnswer
 from goldproof.retrieve.found import Found
 from goldproof.retrieve.reranking.cross_encoder import open_cross_encoder, scores_of

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from goldproof.core.errors import BudgetSpentError, InputError
-from goldproof.core.records import Document, Hit, Question
 from goldproof.corpus import Corpus
 from goldproof.embed.cache import CachedEmbedder
-from goldproof.io.home import make_home
+from goldproof.errors import BudgetSpentError, InputError
+from goldproof.io.storage.home import make_home
+from goldproof.records.entities import Document, Hit, Question
 from goldproof.retrieve import Pipeline, Search, bm25, dense, hybrid, open_retriever, own, retrieve, run_questions
 from goldproof.retrieve.running.asking import TIMED
 from goldproof.retrieve.running.latency import latency_summary

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from goldproof.core.records import Document
+from goldproof.records.entities import Document
 from goldproof.retrieve.shelf import Shelf
 from goldproof.retrieve.timing.ages import Ages
 from goldproof.retrieve.timing.now import Now

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 from goldproof.retrieve.timing.decay import Decay, decayed
 from tests.retrieve.given import Given, GivenDense, ask, names, shelf_of, shown
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 from goldproof.retrieve.filtering.filter import Filter
 from goldproof.retrieve.fusing.hybrid import Hybrid
 from goldproof.retrieve.stage import Request

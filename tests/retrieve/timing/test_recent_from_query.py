@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goldproof.core.errors import InputError
-from goldproof.core.records import Document
+from goldproof.errors import InputError
+from goldproof.records.entities import Document
 from goldproof.retrieve import bm25, filter_from_query, floor, open_retriever, recent_from_query, top
 from goldproof.retrieve.filtering.floor import Floor
 from goldproof.retrieve.filtering.top import Top

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from goldproof.core.errors import MissingExtraError
+from goldproof.errors import MissingExtraError
 from goldproof.retrieve.vectors.approximate import ApproximateSearch
 from goldproof.retrieve.vectors.exact_search import ExactSearch
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from goldproof.core.errors import GoldproofError, InputError
-from goldproof.core.records import Document
+from goldproof.errors import GoldproofError, InputError
+from goldproof.records.entities import Document
 from goldproof.retrieve.found import Found
 from goldproof.retrieve.shelf import Shelf
 from goldproof.retrieve.stage import Request

@@ -18,8 +18,8 @@ from goldproof.retrieve.vectors.exact_search import ExactSearch, pair_scores
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from goldproof.core.arrays import BoolArray, FloatArray, IntArray
     from goldproof.embed.embedder import Vectors
+    from goldproof.records.arrays import BoolArray, FloatArray, IntArray
     from goldproof.retrieve.found import Found
 
 Rows = list[tuple[int, float]]

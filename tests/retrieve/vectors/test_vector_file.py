@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from goldproof.core.errors import EmbeddingFailedError, InputError
-from goldproof.io.replacing import temporary_name
+from goldproof.errors import EmbeddingFailedError, InputError
+from goldproof.io.writing import temporary_name
 from goldproof.retrieve.vectors import vector_file
 from goldproof.retrieve.vectors.vector_file import open_vectors
 

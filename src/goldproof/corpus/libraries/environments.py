@@ -14,11 +14,11 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import ConflictError, InputError
-from goldproof.core.keys import content_key
 from goldproof.corpus.libraries.interpreters import facts_of
-from goldproof.io.folder_lock import FolderLock
-from goldproof.io.home import make_home
+from goldproof.errors import ConflictError, InputError
+from goldproof.io.storage.home import make_home
+from goldproof.io.storage.output_folder import FolderLock
+from goldproof.records.keys import content_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -7,8 +7,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from goldproof.core.errors import InputError
-from goldproof.corpus.packages.environments import ask
+from goldproof.corpus.interpreter import ask
+from goldproof.errors import InputError
 
 _FACTS = """
 import json, platform, sys, sysconfig

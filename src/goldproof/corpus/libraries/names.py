@@ -10,12 +10,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from goldproof.corpus.libraries.name_index import KnownName
-from goldproof.corpus.packages.distribution import find_distribution
+from goldproof.corpus.packages.distribution import PackageSpec, find_distribution
+from goldproof.corpus.packages.names import is_public_path, kind_of
 from goldproof.corpus.packages.package import Package
-from goldproof.corpus.packages.placing import kind_of
-from goldproof.corpus.packages.publicity import is_public_path
-from goldproof.corpus.packages.record_fields import record_kind
-from goldproof.corpus.packages.spec import PackageSpec
+from goldproof.corpus.packages.signatures import record_kind
 from goldproof.corpus.packages.symbols import SymbolIndex
 
 if TYPE_CHECKING:
@@ -23,7 +21,7 @@ if TYPE_CHECKING:
 
     from goldproof.corpus.libraries.library import Library
     from goldproof.corpus.libraries.name_index import NameIndex
-    from goldproof.corpus.packages.naming import Definition, Names
+    from goldproof.corpus.packages.names import Definition, Names
 
 _KINDS = {"property": "attribute", "type alias": "attribute"}
 

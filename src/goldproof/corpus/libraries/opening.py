@@ -6,7 +6,6 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import InputError, UnknownNameError
 from goldproof.corpus.libraries.describing import describe_environment, with_remarks
 from goldproof.corpus.libraries.environments import environment, python_in
 from goldproof.corpus.libraries.interpreters import chosen, facts_of
@@ -18,6 +17,7 @@ from goldproof.corpus.libraries.spec import Spec, parse_spec
 from goldproof.corpus.libraries.wheel_file import read_wheel
 from goldproof.corpus.libraries.wheels import install
 from goldproof.corpus.packages.distribution import normal_name
+from goldproof.errors import InputError, UnknownNameError
 
 if TYPE_CHECKING:
     from goldproof.corpus.libraries.interpreters import Facts

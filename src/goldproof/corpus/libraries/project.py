@@ -11,8 +11,8 @@ import tomllib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from goldproof.core.errors import InputError
 from goldproof.corpus.packages.distribution import normal_name
+from goldproof.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -13,7 +13,7 @@ import subprocess
 import tarfile
 from typing import TYPE_CHECKING, NamedTuple
 
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from goldproof.core.errors import InputError
 from goldproof.corpus.packages.distribution import normal_name
+from goldproof.errors import InputError
 
 _REQUIREMENT = re.compile(
     r"\s*(?P<name>[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)\s*(?:\[(?P<extras>[A-Za-z0-9._,\s-]*)\])?\s*"

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 
 _AT = re.compile(r"\s@\s")
 _PATH_SIGNS = ("/", "\\")

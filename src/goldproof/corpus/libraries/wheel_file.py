@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from email.parser import Parser
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 
 if TYPE_CHECKING:
     from pathlib import Path

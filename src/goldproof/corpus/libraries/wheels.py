@@ -10,10 +10,10 @@ import sys
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import InputError
 from goldproof.corpus.libraries.environments import python_in
 from goldproof.corpus.packages.distribution import normal_name
-from goldproof.corpus.pip_calls import is_unreachable, known_versions, last_words, run_pip, same_version, some_versions
+from goldproof.corpus.pip import is_unreachable, known_versions, last_words, run_pip, same_version, some_versions
+from goldproof.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Definitions -> documents: one for every module, class, function, method, property and noted module attribute.
+"""Definitions to documents; texts of classes and modules.
 
 The text has a head (what it is, its full name with signature or bases, its re-exports) and then the source, since the
 words of a question stand in names, docstrings and comments alike, and a judge must be able to answer from this text:
@@ -24,18 +24,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from goldproof.core.records import Document
-from goldproof.corpus.packages.class_text import class_body
-from goldproof.corpus.packages.module_text import module_body
-from goldproof.corpus.packages.placing import kind_of, lines_of
-from goldproof.corpus.packages.signatures import field_parameters, signature, written_parameters
+from goldproof.corpus.packages.names import kind_of, lines_of
+from goldproof.corpus.packages.signatures import field_parameters, function_parameters, signature, written_parameters
+from goldproof.corpus.packages.source_reader import SourcePart
+from goldproof.records.entities import Document
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from goldproof.corpus.packages.naming import Definition, Names
-    from goldproof.corpus.packages.record_fields import Field
-    from goldproof.corpus.packages.sources import Part
+    import griffe
+
+    from goldproof.corpus.packages.names import Definition, Names
+    from goldproof.corpus.packages.signatures import Field
+    from goldproof.corpus.packages.source_reader import SourceFile
+
 
 _DULL = ("TypeVar(", "ParamSpec(", "logging.getLogger(", "getLogger(")
 
@@ -79,7 +81,7 @@ def _document(names: Names, definition: Definition, *, version: str, fields: Seq
     return Document(id=definition.path, title=definition.item.name, text=text, metadata=metadata)
 
 
-def _pieces(parts: Sequence[Part], *, at: int) -> list[list[int]]:
+def _pieces(parts: Sequence[SourcePart], *, at: int) -> list[list[int]]:
     """Return [start, end, place in the text] of what stands in the source. at: where the parts begin."""
     found: list[list[int]] = []
     for part in parts:
@@ -119,7 +121,7 @@ def _calling(names: Names, path: str, *, fields: Sequence[Field] | None) -> Iter
     yield from (f"{field.name}: {field.description}" for field in fields if field.description)
 
 
-def _body(names: Names, definition: Definition) -> Iterator[Part]:
+def _body(names: Names, definition: Definition) -> Iterator[SourcePart]:
     if definition.item.is_module:
         yield from module_body(names, definition)
     elif definition.item.is_class:
@@ -147,3 +149,99 @@ def _metadata(names: Names, definition: Definition, *, version: str) -> dict[str
     if definition.item.is_class and (bases := names.bases(path)):
         found["bases"] = list(bases)
     return found
+
+
+def class_body(names: Names, definition: Definition) -> Iterator[SourcePart]:
+    """Yield the lines of a class, its methods cut, and then what it inherits."""
+    source, lines = definition.source, lines_of(definition)
+    if source is not None and lines is not None:
+        yield from _cut_lines(names, definition, source=source, lines=lines)
+    for ancestor in names.ancestors(definition.path):
+        inherited = _offered(names.item(ancestor), besides=definition.item)
+        if inherited:
+            yield SourcePart(f"# inherited from {ancestor}: {', '.join(inherited)}")
+
+
+def _cut_lines(
+    names: Names, definition: Definition, *, source: SourceFile, lines: tuple[int, int]
+) -> Iterator[SourcePart]:
+    at, last = lines
+    for (first, end), line in sorted(_cuts(names, definition)):
+        if first < at:
+            continue  # inside of what was cut already
+        if first > at:
+            yield source.part(at, first - 1)
+        beginning = source.lines(first, first)
+        yield SourcePart(beginning[: len(beginning) - len(beginning.lstrip())] + line)
+        at = end + 1
+    if at <= last:
+        yield source.part(at, last)
+
+
+def _cuts(names: Names, definition: Definition) -> Iterator[tuple[tuple[int, int], str]]:
+    """Yield the lines of each member that is cut, and the line that stands for it."""
+    for name in definition.item.members:
+        member = names.definitions.get(f"{definition.path}.{name}")
+        if member is None or member.source is not definition.source or (place := lines_of(member)) is None:
+            continue
+        item = member.item
+        if item.is_function or item.is_class or "property" in item.labels:
+            yield place, _one_line(item)
+        for also in (*(getattr(item, "overloads", None) or ()), getattr(item, "setter", None)):
+            if item.is_class or also is None or also.lineno is None:
+                continue
+            yield (also.lineno, also.endlineno or also.lineno), _one_line(also)
+
+
+def _one_line(item: griffe.Object) -> str:
+    about = item.docstring.value.strip().partition("\n")[0] if item.docstring else ""
+    note = f"  # {about}" if about else ""
+    if item.is_class:
+        return f"class {item.name}: ...{note}"
+    if item.is_attribute:
+        annotation = getattr(item, "annotation", None)
+        return f"@property {item.name}" + ("" if annotation is None else f" -> {annotation}") + f": ...{note}"
+    returns = getattr(item, "returns", None)
+    arrow = "" if returns is None else f" -> {returns}"
+    word = "async def" if "async" in item.labels else "def"
+    return f"{word} {item.name}({written_parameters(function_parameters(item))}){arrow}: ...{note}"
+
+
+def _offered(ancestor: griffe.Object, *, besides: griffe.Object) -> list[str]:
+    """Return the public names of an ancestor that a class does not define itself."""
+    return [name for name in ancestor.members if not name.startswith("_") and name not in besides.members]
+
+
+_LONGEST_VALUE = 80
+
+
+def module_body(names: Names, definition: Definition) -> Iterator[SourcePart]:
+    """Yield the docstring as it stands in the file, then the names."""
+    source, lines = definition.source, lines_of(definition)
+    if source is not None and lines is not None:
+        yield source.part(*lines)
+    exports = list(_exports(names, definition))
+    if exports:
+        yield SourcePart(f"Exports {', '.join(exports)}.")
+    defined = list(_defined(names, definition))
+    if defined:
+        yield SourcePart("\n".join(("Defines:", *defined)))
+
+
+def _exports(names: Names, definition: Definition) -> Iterator[str]:
+    for name in definition.item.members:
+        other = names.others.get(f"{definition.path}.{name}")
+        if other is not None and other.listed:
+            target = names.resolve(other.path) or other.target
+            yield name if target.rpartition(".")[2] == name else f"{name} (that is {target})"
+
+
+def _defined(names: Names, definition: Definition) -> Iterator[str]:
+    for name in definition.item.members:
+        found = names.definitions.get(f"{definition.path}.{name}")
+        if found is None or name.startswith("_"):
+            continue
+        about = found.item.docstring.value.strip().partition("\n")[0] if found.item.docstring else ""
+        value = str(getattr(found.item, "value", None) or "") if found.item.is_attribute else ""
+        shown = f" = {' '.join(value.split())[:_LONGEST_VALUE]}" if value else ""
+        yield f"  {kind_of(found)} {name}{shown}" + (f": {about}" if about else "")

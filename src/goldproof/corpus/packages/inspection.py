@@ -8,24 +8,27 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from goldproof.corpus.packages.placing import Kind, kind_of, lines_of
-from goldproof.corpus.packages.record_fields import Field, RecordKind, record_kind, static_fields
+from goldproof.corpus.packages.names import Kind, kind_of, lines_of
 from goldproof.corpus.packages.signatures import (
+    Field,
     Parameter,
+    RecordKind,
     explicit_init,
     field_parameters,
     function_parameters,
     parameters,
+    record_kind,
     signature,
+    static_fields,
     written_parameters,
 )
 
 if TYPE_CHECKING:
     import griffe
 
+    from goldproof.corpus.packages.distribution import FieldsFrom
     from goldproof.corpus.packages.model_fields import RuntimeFields
-    from goldproof.corpus.packages.naming import Definition, Names
-    from goldproof.corpus.packages.spec import FieldsFrom
+    from goldproof.corpus.packages.names import Definition, Names
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,15 +10,15 @@ import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import InputError
-from goldproof.corpus.packages.environments import ask
-from goldproof.corpus.packages.record_fields import Field
+from goldproof.corpus.interpreter import ask
+from goldproof.corpus.packages.signatures import Field
+from goldproof.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from goldproof.corpus.packages.naming import Names
+    from goldproof.corpus.packages.names import Names
 
 TIMEOUT = 180.0
 

@@ -10,27 +10,32 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import InputError, UnknownNameError
-from goldproof.core.keys import content_key
-from goldproof.core.spec_options import split_options
 from goldproof.corpus.corpus import Corpus
-from goldproof.corpus.packages.distribution import Distribution, find_distribution
+from goldproof.corpus.interpreter import search_path
+from goldproof.corpus.packages.distribution import (
+    Distribution,
+    FieldsFrom,
+    PackageSpec,
+    find_distribution,
+    parse_spec,
+    pinned_distribution,
+)
 from goldproof.corpus.packages.documents import build_documents
-from goldproof.corpus.packages.environments import search_path
 from goldproof.corpus.packages.inspection import Symbol, inspect_symbol
-from goldproof.corpus.packages.loading import read_modules
 from goldproof.corpus.packages.model_fields import RuntimeFields, runtime_fields
-from goldproof.corpus.packages.naming import Names
-from goldproof.corpus.packages.pinned import pinned_distribution
-from goldproof.corpus.packages.record_fields import record_kind
-from goldproof.corpus.packages.spec import FieldsFrom, PackageSpec, parse_spec
+from goldproof.corpus.packages.names import Names
+from goldproof.corpus.packages.signatures import record_kind
+from goldproof.corpus.packages.source_reader import read_modules
 from goldproof.corpus.packages.symbols import Match, SymbolIndex
-from goldproof.corpus.pip_calls import same_version
+from goldproof.corpus.pip import same_version
+from goldproof.errors import InputError, UnknownNameError
+from goldproof.plugins import split_options
+from goldproof.records.keys import content_key
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from goldproof.core.records import Document
+    from goldproof.records.entities import Document
 
 
 class Package:

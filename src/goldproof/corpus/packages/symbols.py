@@ -22,14 +22,14 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import InputError
-from goldproof.corpus.packages.placing import Kind, kind_of
-from goldproof.text.words import FUNCTION_WORDS
+from goldproof.corpus.packages.names import Kind, kind_of
+from goldproof.errors import InputError
+from goldproof.text.tokens import FUNCTION_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from goldproof.corpus.packages.naming import Definition, Names
+    from goldproof.corpus.packages.names import Definition, Names
 
 _PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 _NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*", re.ASCII)

@@ -1,20 +1,28 @@
-"""A case of a benchmark registry: a question with all that its file says about it.
+"""Case, its place and the text fields of its mapping.
 
 multiple_choice    options by letter, the right letter, an explanation, perhaps a snippet of code
 api_understanding  answers in prose, with the fully qualified names that they are about
 fix_error          a file that fails, the file that does not, and the test that tells them apart
 question           a question from JSON lines, a BEIR folder or a build of Goldproof's
+
+`01`, `No` and `1.10` stay as they are written; a JSON `true` is the text `true`. A value that says nothing (`null`, an
+empty text, blanks) is as good as absent.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from goldproof.errors import shortened
+from goldproof.io.yaml_files import LINE
 
-    from goldproof.core.records import Question
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from goldproof.records.entities import Question
+
 
 Kind = Literal["multiple_choice", "api_understanding", "fix_error", "question"]
 
@@ -74,3 +82,89 @@ class Cases:
     cases: tuple[Case, ...]
     problems: tuple[str, ...] = ()
     files: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class CasePlace:
+    """Where a case stands. id: `<suite>:<case>`; file: its name, for metadata; where: file and line, for messages."""
+
+    id: str
+    suite: str
+    file: str
+    where: str
+    folder: Path
+
+    def metadata(self, kind: Kind, **more: object) -> dict[str, object]:
+        """Return the metadata of the question; of `more` what says something."""
+        return {"kind": kind, "suite": self.suite, "file": self.file} | {k: v for k, v in more.items() if v}
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltCase:
+    """A case, and the code file that its question shows; questions about one file are not independent."""
+
+    case: Case
+    shown: Path | None = None
+
+
+class BadCaseError(ValueError):
+    """A case that cannot be read; the text follows "case 'suite:id' " in a sentence."""
+
+
+class CaseFields:
+    """The mapping of a case."""
+
+    def __init__(self, record: Mapping[object, object]) -> None:
+        self._values = {str(key): value for key, value in record.items() if key != LINE}
+
+    def __contains__(self, key: str) -> bool:
+        return self._values.get(key) is not None
+
+    def get(self, key: str) -> object:
+        """Return the value of a key as it is; None where it is absent."""
+        return self._values.get(key)
+
+    def text(self, *keys: str) -> str:
+        """Return the text under the first of the keys that says something, or an empty one."""
+        for key in keys:
+            if found := text_of(self._values.get(key), what=key):
+                return found
+        return ""
+
+    def needed(self, *keys: str) -> str:
+        """Return the text under one of the keys, which must be there."""
+        if found := self.text(*keys):
+            return found
+        raise BadCaseError(f"has no {keys[0]}.")
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        """Return a list of texts, each once; a single text is a list of one."""
+        value = self._values.get(key)
+        items = value if isinstance(value, list) else [value]
+        found = (text_of(item, what=f"an item of {key}") for item in items)
+        return tuple(dict.fromkeys(text for text in found if text))
+
+
+def text_of(value: object, *, what: str) -> str:
+    """Return a scalar as text without blanks around it; nothing is an empty text."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list | Mapping):
+        raise BadCaseError(
+            f"has a {what} that is {'a list' if isinstance(value, list) else 'a mapping'}, expected text."
+        )
+    text = str(value).strip()
+    if not _is_whole(text):
+        raise BadCaseError(f"has a {what} with half a surrogate pair in it ({shortened(ascii(text), longest=60)}).")
+    return text
+
+
+def _is_whole(text: str) -> bool:
+    """Say whether a file can hold the text: JSON may spell half a character."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

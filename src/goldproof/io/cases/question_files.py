@@ -15,24 +15,23 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from goldproof.core.names import file_stem
-from goldproof.core.records import Question
-from goldproof.io.beir import find_part, parse_answerable, parse_kernels
 from goldproof.io.cases.case import Case
-from goldproof.io.complaints import Complaints
-from goldproof.io.dataset_files import dataset_files, locate_dataset
-from goldproof.io.datasets import load_dataset
-from goldproof.io.jsonl import BadRecordError, get_id
-from goldproof.io.questions import read_questions
-from goldproof.io.records import read_records, record_format
+from goldproof.io.datasets.beir import find_part, parse_answerable, parse_kernels
+from goldproof.io.datasets.dataset import dataset_files, load_dataset, locate_dataset
+from goldproof.io.datasets.questions import read_questions
+from goldproof.io.datasets.splits import belonging, pick_split
+from goldproof.io.diagnostics import Diagnostics
+from goldproof.io.json_files import BadRecordError, get_id
+from goldproof.io.record_files import read_records, record_format
 from goldproof.io.sniffing import sniff
-from goldproof.io.splits import belonging, pick_split
+from goldproof.io.text_files import file_stem
+from goldproof.records.entities import Question
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from goldproof.core.dataset import Dataset
+    from goldproof.records.entities import Dataset
 
 _KEPT = 1_000
 _FIX = "Fix the line."
@@ -43,7 +42,7 @@ Kernels = tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedQuestion:
     """A question with what is known of it."""
 
     question: Question
@@ -58,7 +57,7 @@ class QuestionFile:
 
     path: Path
     suite: str
-    asked: tuple[Asked, ...]
+    asked: tuple[AskedQuestion, ...]
     files: tuple[Path, ...]
     problems: tuple[str, ...] = ()
 
@@ -67,7 +66,7 @@ class QuestionFile:
         said: dict[str, object] = {"kind": "question", "suite": suite, "file": file}
         return tuple(self._case(one, suite=suite, said=said, prefixed=prefixed) for one in self.asked)
 
-    def _case(self, one: Asked, *, suite: str, said: Mapping[str, object], prefixed: bool) -> Case:
+    def _case(self, one: AskedQuestion, *, suite: str, said: Mapping[str, object], prefixed: bool) -> Case:
         known = {"gold_kernels": [list(kernel) for kernel in one.kernels]} if one.kernels else {}
         question = replace(
             one.question,
@@ -85,9 +84,9 @@ class QuestionFile:
         )
 
 
-def read_question_file(path: Path, *, split: str | None = None, complaints: Complaints | None = None) -> QuestionFile:
+def read_question_file(path: Path, *, split: str | None = None, complaints: Diagnostics | None = None) -> QuestionFile:
     """Read a file or folder; a bad line is left out, and said (to the complaints, where they are given)."""
-    complaints = complaints or Complaints(path, keep=_KEPT, hint=_FIX)
+    complaints = complaints or Diagnostics(path, keep=_KEPT, hint=_FIX)
     root = path / _BUILD if _is_build(path) else path
     if _is_dataset(root):
         dataset = load_dataset(root, complaints, split=split)
@@ -121,13 +120,13 @@ def _is_dataset(path: Path) -> bool:
     return kind == "cranfield" or (root / "qrels").is_dir()
 
 
-def _of_dataset(dataset: Dataset, root: Path, *, split: str | None) -> Iterator[Asked]:
+def _of_dataset(dataset: Dataset, root: Path, *, split: str | None) -> Iterator[AskedQuestion]:
     grades, kernels = dataset.judgments.to_dict(), dataset.judgments.kernels
     here = _of_split(dataset, root, split=split)
     for question in dataset.questions:
         if question.text.strip() and question.id in here:
             gold = (document for document, grade in grades.get(question.id, {}).items() if grade > 0)
-            yield Asked(question, tuple(gold), tuple(kernels.get(question.id, ())))
+            yield AskedQuestion(question, tuple(gold), tuple(kernels.get(question.id, ())))
 
 
 def _of_split(dataset: Dataset, root: Path, *, split: str | None) -> set[str]:
@@ -136,8 +135,8 @@ def _of_split(dataset: Dataset, root: Path, *, split: str | None) -> set[str]:
     return {question.id for question in dataset.questions}
 
 
-def _of_questions(path: Path, complaints: Complaints) -> tuple[Asked, ...]:
-    return tuple(Asked(_with_answers(question)) for question in read_questions(path, complaints))
+def _of_questions(path: Path, complaints: Diagnostics) -> tuple[AskedQuestion, ...]:
+    return tuple(AskedQuestion(_with_answers(question)) for question in read_questions(path, complaints))
 
 
 def _with_answers(question: Question) -> Question:
@@ -152,11 +151,11 @@ def _with_answers(question: Question) -> Question:
 
 
 def _is_sample(path: Path) -> bool:
-    first = next(iter(read_records(path, Complaints(path, keep=0))), None)
+    first = next(iter(read_records(path, Diagnostics(path, keep=0))), None)
     return first is not None and all(key in first.record for key in _SAMPLE)
 
 
-def _of_samples(path: Path, complaints: Complaints) -> Iterator[Asked]:
+def _of_samples(path: Path, complaints: Diagnostics) -> Iterator[AskedQuestion]:
     seen: set[str] = set()
     for line, record in read_records(path, complaints):
         try:
@@ -171,7 +170,7 @@ def _of_samples(path: Path, complaints: Complaints) -> Iterator[Asked]:
         yield asked
 
 
-def _sample(record: dict[str, object], line: int) -> Asked:
+def _sample(record: dict[str, object], line: int) -> AskedQuestion:
     name, text, answer = get_id({"id": record.get("id")}, "id"), record.get("question"), record.get("ground_truth")
     if not isinstance(text, str) or not text.strip():
         raise BadRecordError(f"sample {name!r} has no question.")
@@ -180,7 +179,7 @@ def _sample(record: dict[str, object], line: int) -> Asked:
     more = record.get("metadata")
     metadata = {key: record[key] for key in _OWN if key in record} | (more if isinstance(more, dict) else {})
     gold = record.get("gold_documents")
-    return Asked(
+    return AskedQuestion(
         Question(
             id=name,
             text=text,
@@ -194,7 +193,7 @@ def _sample(record: dict[str, object], line: int) -> Asked:
     )
 
 
-def _sentences(path: Path, complaints: Complaints) -> Iterator[str]:
+def _sentences(path: Path, complaints: Diagnostics) -> Iterator[str]:
     for finding in complaints.findings:
         where = f"{path}:{finding.line}" if finding.line else f"{path}"
         yield f"{where}: {finding.problem}"

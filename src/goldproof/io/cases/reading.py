@@ -1,4 +1,4 @@
-"""Reading cases from files and folders of any kind, with ids that are unique across them.
+"""Cases of several files, with unique ids and short file names.
 
 A suite is what a registry calls itself (`suite:`, `name:`), else the file's name without ending; two equal ones get
 the folder before them, `fix_errors/benchmark`. Cases of a registry are called `<suite>:<case>`. Questions of other
@@ -13,20 +13,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import FileFormatError, InputError
-from goldproof.core.names import file_stem
-from goldproof.io.cards import sha256_file
-from goldproof.io.cases.case import Case, Cases
+from goldproof.errors import FileFormatError, InputError
+from goldproof.io.cases.case import BuiltCase, Case, Cases
 from goldproof.io.cases.code_files import CodeFiles
-from goldproof.io.cases.file_names import short_names
-from goldproof.io.cases.place import BuiltCase
 from goldproof.io.cases.question_files import QuestionFile, read_question_file
-from goldproof.io.cases.registry import Registry, read_registry
-from goldproof.io.cases.registry_cases import BuiltCases, build_cases, with_clusters
-from goldproof.io.complaints import Complaints
+from goldproof.io.cases.registry import BuiltCases, Registry, build_cases, read_registry, with_clusters
+from goldproof.io.diagnostics import Diagnostics
+from goldproof.io.storage.cards import sha256_file
+from goldproof.io.text_files import file_stem
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
+
 
 _LINE = re.compile(r"(?P<line>\d+): (?P<said>.*)", re.DOTALL)
 
@@ -43,7 +41,9 @@ class _Source:
         return self.content.suite or file_stem(self.path)
 
 
-def read_cases(paths: Sequence[Path | str], *, split: str | None = None, complaints: Complaints | None = None) -> Cases:
+def read_cases(
+    paths: Sequence[Path | str], *, split: str | None = None, complaints: Diagnostics | None = None
+) -> Cases:
     """Read the cases of files and folders, in their order; what cannot be read of them is in `problems`.
 
     split: of BEIR folders that have several. A file in which nothing can be read raises `FileFormatError`.
@@ -58,8 +58,8 @@ def read_cases(paths: Sequence[Path | str], *, split: str | None = None, complai
     return _gathered(sources, suites, names, complaints)
 
 
-def _open(path: Path, *, split: str | None, complaints: Complaints | None) -> _Source:
-    registry = None if path.is_dir() else read_registry(path, Complaints(path))
+def _open(path: Path, *, split: str | None, complaints: Diagnostics | None) -> _Source:
+    registry = None if path.is_dir() else read_registry(path, Diagnostics(path))
     return _Source(path, registry or read_question_file(path, split=split, complaints=complaints))
 
 
@@ -82,7 +82,7 @@ def _suites(sources: Sequence[_Source]) -> list[str]:
 
 
 def _gathered(
-    sources: Sequence[_Source], suites: Sequence[str], names: Mapping[Path, str], complaints: Complaints | None
+    sources: Sequence[_Source], suites: Sequence[str], names: Mapping[Path, str], complaints: Diagnostics | None
 ) -> Cases:
     files = CodeFiles()
     placed = [(source, suite, names[source.path.resolve()]) for source, suite in zip(sources, suites, strict=True)]
@@ -111,7 +111,7 @@ def _gathered(
 
 
 def _built(
-    registry: Registry, path: Path, *, suite: str, file: str, files: CodeFiles, complaints: Complaints | None
+    registry: Registry, path: Path, *, suite: str, file: str, files: CodeFiles, complaints: Diagnostics | None
 ) -> BuiltCases:
     result = build_cases(registry, path, suite=suite, file=file, files=files)
     if complaints is not None:
@@ -152,3 +152,21 @@ def _refuse_equal(cases: Sequence[Case]) -> None:
         known = first.setdefault(case.id, case)
         if known is not case:
             raise InputError(f"{known.where} and {case.where} both give a case {case.id!r}; rename one of them.")
+
+
+def short_names(paths: Iterable[Path], *, taken: Iterable[str] = ()) -> dict[Path, str]:
+    """Return path -> name. taken: names that others have. Paths are absolute."""
+    waiting = list(dict.fromkeys(paths))
+    used = set(taken)
+    names: dict[Path, str] = {}
+    depth = 1
+    while waiting:
+        tried = {path: "/".join(path.parts[-depth:]) for path in waiting}
+        counts = Counter(tried.values())
+        settled = {
+            path: n for path, n in tried.items() if (counts[n] == 1 and n not in used) or depth >= len(path.parts)
+        }
+        names |= settled
+        waiting = [path for path in waiting if path not in settled]
+        depth += 1
+    return names

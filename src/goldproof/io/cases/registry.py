@@ -1,4 +1,4 @@
-"""A registry: a YAML or JSON file of cases, under `benchmarks:` or as a bare list.
+"""A registry file (YAML, JSON, JSONL) and its cases.
 
     suite: adk                       # or name:; else the file's own name
     benchmark_type: multiple_choice  # or of each case
@@ -12,24 +12,39 @@ reader of questions (`goldproof.io.cases.question_files`).
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from goldproof.io.cases.fields import BadCaseError, CaseFields, text_of
-from goldproof.io.cases.kinds import registry_kind
-from goldproof.io.opening import decode_text, read_blocks, read_lines
-from goldproof.io.records import record_format
+from goldproof.errors import InputError
+from goldproof.io.cases.case import BadCaseError, BuiltCase, CaseFields, CasePlace, text_of
+from goldproof.io.cases.kinds import (
+    api_understanding,
+    fix_error,
+    kind_of,
+    multiple_choice,
+    plain_question,
+    registry_kind,
+)
+from goldproof.io.datasets.beir import check_id
+from goldproof.io.record_files import record_format
 from goldproof.io.sniffing import sniff
-from goldproof.io.yaml_text import LINE, load_yaml
+from goldproof.io.text_files import decode_text, read_blocks, read_lines
+from goldproof.io.yaml_files import LINE, load_yaml
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from goldproof.io.complaints import Complaints
+    from goldproof.io.cases.case import Case, Kind
+    from goldproof.io.cases.code_files import CodeFiles
+    from goldproof.io.diagnostics import Diagnostics
+
 
 _SUITE = ("suite", "name")
+
 _LIST = "benchmarks"
+
 _EXPECTED = "Expected a list of cases under 'benchmarks:', or a bare list; pairs: for a retrieval_dataset.yaml."
 
 
@@ -50,7 +65,7 @@ class Registry:
     kind: str = ""
 
 
-def read_registry(path: Path, complaints: Complaints) -> Registry | None:
+def read_registry(path: Path, complaints: Diagnostics) -> Registry | None:
     """Return the registry that a file is; None where it is a file of questions or a dataset."""
     if path.name.lower().removesuffix(".gz").endswith((".yaml", ".yml")):
         return _of_yaml(path, complaints)
@@ -64,14 +79,14 @@ def read_registry(path: Path, complaints: Complaints) -> Registry | None:
     return None
 
 
-def _of_yaml(path: Path, complaints: Complaints) -> Registry | None:
+def _of_yaml(path: Path, complaints: Diagnostics) -> Registry | None:
     found = load_yaml(path, complaints, all_text=True)
     if isinstance(found, dict) and isinstance(found.get("pairs"), list) and _LIST not in found:
         return None
     return _registry(found, complaints)
 
 
-def _of_json(path: Path, complaints: Complaints) -> Registry | None:
+def _of_json(path: Path, complaints: Diagnostics) -> Registry | None:
     text = decode_text(b"".join(block.data for block in read_blocks(path)), path)
     try:
         found = parse_json(text)
@@ -91,7 +106,7 @@ def _of_json(path: Path, complaints: Complaints) -> Registry | None:
     return _registry(found, complaints)
 
 
-def _of_lines(path: Path, complaints: Complaints) -> Registry | None:
+def _of_lines(path: Path, complaints: Diagnostics) -> Registry | None:
     """Read JSON lines, where one of them is a case; a line that is no JSON is an item that is no mapping."""
     entries = []
     for line in read_lines(path, complaints):
@@ -128,7 +143,7 @@ def _is_case(record: Mapping[object, object]) -> bool:
     return "benchmark_type" in record or kind is not None
 
 
-def _registry(found: object, complaints: Complaints) -> Registry:
+def _registry(found: object, complaints: Diagnostics) -> Registry:
     top: Mapping[object, object] = found if isinstance(found, dict) else {}
     items = top.get(_LIST) if isinstance(found, dict) else found
     if not isinstance(items, list):
@@ -153,3 +168,63 @@ def _said(top: Mapping[object, object], *keys: str) -> str:
         except BadCaseError:
             continue
     return ""
+
+
+_BUILDERS: Mapping[Kind, Callable[..., BuiltCase]] = {
+    "multiple_choice": multiple_choice,
+    "api_understanding": api_understanding,
+    "fix_error": fix_error,
+    "question": plain_question,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltCases:
+    """What came of a registry."""
+
+    built: tuple[BuiltCase, ...]
+    problems: tuple[str, ...]
+
+
+def build_cases(registry: Registry, path: Path, *, suite: str, file: str, files: CodeFiles) -> BuiltCases:
+    """Build every case that can be. path: of the registry; file: its name for metadata."""
+    built: dict[str, BuiltCase] = {}
+    problems = []
+    for position, entry in enumerate(registry.entries, start=1):
+        where = f"{path}:{entry.line}" if entry.line else f"{path}"
+        name = f"{suite}:{position}"
+        try:
+            fields = _fields(entry)
+            name = f"{suite}:{fields.text('id', 'name') or position}"
+            place = CasePlace(id=_checked(name, built), suite=suite, file=file, where=where, folder=path.parent)
+            built[name] = _BUILDERS[kind_of(fields, default=registry.kind)](fields, place, files=files)
+        except BadCaseError as error:
+            problems.append(f"{where}: case {name!r} {error}")
+    return BuiltCases(tuple(built.values()), tuple(problems))
+
+
+def _fields(entry: Entry) -> CaseFields:
+    if not isinstance(entry.record, dict):
+        raise BadCaseError("is no mapping, expected one with the keys of a case.")
+    return CaseFields(entry.record)
+
+
+def _checked(name: str, known: Mapping[str, BuiltCase]) -> str:
+    if name in known:
+        raise BadCaseError(f"occurs twice, first at {known[name].case.where}; give one another id.")
+    try:
+        check_id("case", name)
+    except InputError as error:
+        raise BadCaseError("has an id with a tab or a line break in it.") from error
+    return name
+
+
+def with_clusters(built: Sequence[BuiltCase], names: Mapping[Path, str]) -> tuple[Case, ...]:
+    """Return the cases; those that show the same code file are a cluster, called by the file's name."""
+    sharing = Counter(one.shown for one in built if one.shown is not None)
+    return tuple(
+        replace(one.case, question=replace(one.case.question, cluster=names[one.shown]))
+        if one.shown is not None and sharing[one.shown] > 1
+        else one.case
+        for one in built
+    )

@@ -1,9 +1,14 @@
 """Scenarios of memory: their records, their files, and the benchmarks that come in files of their own."""
 
-from goldproof.io.scenarios.locomo import read_locomo
-from goldproof.io.scenarios.longmemeval import read_longmemeval
-from goldproof.io.scenarios.opening import bundled_suites, has_split, open_suite, open_suites, split_suite
-from goldproof.io.scenarios.scenario_file import read_scenarios
+from typing import TYPE_CHECKING
+
+from goldproof.plugins import lazy_exports
+
+if TYPE_CHECKING:
+    from goldproof.io.scenarios.locomo import read_locomo
+    from goldproof.io.scenarios.longmemeval import read_longmemeval
+    from goldproof.io.scenarios.scenario_file import read_scenarios
+    from goldproof.io.scenarios.suites import bundled_suites, has_split, open_suite, open_suites, split_suite
 
 __all__ = [
     "bundled_suites",
@@ -15,3 +20,13 @@ __all__ = [
     "read_scenarios",
     "split_suite",
 ]
+
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "locomo": ("read_locomo",),
+        "longmemeval": ("read_longmemeval",),
+        "scenario_file": ("read_scenarios",),
+        "suites": ("bundled_suites", "has_split", "open_suite", "open_suites", "split_suite"),
+    },
+)

@@ -1,9 +1,9 @@
-"""LoCoMo in its own JSON: a list of conversations of two speakers over many sessions, with questions.
+"""LoCoMo.
 
 A conversation is a scenario, a turn is a memory (id as in the file, such as `D1:3`; role: the speaker; metadata: turn,
 counted through the conversation, session, and timestamp where the session has a date). An image is remembered by its
 caption, in brackets after the text. A question is asked after everything, and expects its evidence
-(`goldproof.io.scenarios.locomo_evidence`), all of grade 2.
+(`goldproof.io.scenarios.locomo`), all of grade 2.
 
     category                kind
     1 multi-hop             kernel     several turns that answer only together
@@ -14,6 +14,9 @@ caption, in brackets after the text. A question is asked after everything, and e
 
 A question that expects more than 5 turns asks for at least as many as it expects; with fewer it could not be answered.
 A question whose evidence is empty, or names no turn, is left out and counted in the suite's remarks.
+
+`D8:6; D9:17` is two, `D30:05` is `D30:5`, `D:11:26` is `D11:26`. What still names no turn of the conversation (`D`) is
+lost.
 """
 
 from __future__ import annotations
@@ -23,35 +26,35 @@ from dataclasses import replace
 from itertools import chain, count
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from goldproof.core.errors import FileFormatError
-from goldproof.io.cards import sha256_file
-from goldproof.io.complaints import Complaints
-from goldproof.io.scenarios.locomo_evidence import read_evidence
-from goldproof.io.scenarios.native_dates import spoken_date
-from goldproof.io.scenarios.native_record import native_records
+from goldproof.errors import FileFormatError
+from goldproof.io.diagnostics import Diagnostics
+from goldproof.io.scenarios.published import LeftOut, native_records, spoken_date
 from goldproof.io.scenarios.scenario import MOST_GRADE, USUAL_K, MemoryItem, Query, Scenario, Suite
-from goldproof.io.scenarios.tally import Tally
+from goldproof.io.storage.cards import sha256_file
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Mapping
+    from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 
-    from goldproof.io.scenarios.native_record import NativeRecord
+    from goldproof.io.scenarios.published import NativeRecord
+
 
 CATEGORIES: Mapping[str, str] = MappingProxyType(
     {"1": "kernel", "2": "haystack", "3": "semantic", "4": "haystack", "5": "negative"}
 )
+
 _SESSION = re.compile(r"session_0*(\d+)")
+
 _DOMAIN = "chat"
 
 
 def read_locomo(path: Path | str) -> Suite:
     """Read LoCoMo's file; the first record that is not of its form raises FileFormatError."""
-    return locomo_suite(Path(path), Complaints(Path(path)), Tally())
+    return locomo_suite(Path(path), Diagnostics(Path(path)), LeftOut())
 
 
-def locomo_suite(path: Path, complaints: Complaints, tally: Tally) -> Suite:
+def locomo_suite(path: Path, complaints: Diagnostics, tally: LeftOut) -> Suite:
     """Read LoCoMo's file; a record that is not of its form goes to the complaints."""
     scenarios: dict[str, Scenario] = {}
     for place, record in enumerate(native_records(path, complaints), start=1):
@@ -75,7 +78,7 @@ def _name(record: NativeRecord, *, place: int) -> str:
     return record.text("sample_id") if "sample_id" in record.values else f"conversation-{place}"
 
 
-def _scenario(record: NativeRecord, tally: Tally, *, name: str) -> Scenario:
+def _scenario(record: NativeRecord, tally: LeftOut, *, name: str) -> Scenario:
     if "sample_id" in record.values:
         record.where = f"conversation {name!r}"
     conversation = record.inner(record.values.get("conversation"), what="conversation")
@@ -96,7 +99,7 @@ def _free_id(name: str, taken: Container[str]) -> str:
     return next(one for one in chain((name,), (f"{name}#{number}" for number in count(2))) if one not in taken)
 
 
-def _memories(conversation: NativeRecord, tally: Tally) -> Iterator[MemoryItem]:
+def _memories(conversation: NativeRecord, tally: LeftOut) -> Iterator[MemoryItem]:
     turn = 0
     for session, key in _sessions(conversation, tally):
         date = _date(conversation, f"{key}_date_time", tally)
@@ -112,7 +115,7 @@ def _memories(conversation: NativeRecord, tally: Tally) -> Iterator[MemoryItem]:
             yield MemoryItem(name, said.text("speaker"), content, metadata)
 
 
-def _sessions(conversation: NativeRecord, tally: Tally) -> list[tuple[int, str]]:
+def _sessions(conversation: NativeRecord, tally: LeftOut) -> list[tuple[int, str]]:
     """Return number and key of each session that has turns, in the order of time."""
     found = {key: number[1] for key in conversation.values if (number := _SESSION.fullmatch(key))}
     sessions = sorted((int(number), key) for key, number in found.items() if conversation.listed(key))
@@ -120,7 +123,7 @@ def _sessions(conversation: NativeRecord, tally: Tally) -> list[tuple[int, str]]
     return sessions
 
 
-def _date(conversation: NativeRecord, key: str, tally: Tally) -> str | None:
+def _date(conversation: NativeRecord, key: str, tally: LeftOut) -> str | None:
     value = conversation.values.get(key)
     date = spoken_date(value) if isinstance(value, str) else None
     if date is None:
@@ -133,7 +136,7 @@ def _content(said: NativeRecord) -> str:
     return " ".join(filter(None, (text, f"[shares an image: {caption}]" if caption else "")))
 
 
-def _query(asked: NativeRecord, memories: Mapping[str, MemoryItem], *, tally: Tally, place: int) -> Query | None:
+def _query(asked: NativeRecord, memories: Mapping[str, MemoryItem], *, tally: LeftOut, place: int) -> Query | None:
     kind = CATEGORIES.get(str(asked.values.get("category")).strip())
     if kind is None:
         tally.question(f"their category is none of {', '.join(CATEGORIES)}")
@@ -154,3 +157,36 @@ def _query(asked: NativeRecord, memories: Mapping[str, MemoryItem], *, tally: Ta
     size = len(evidence.turns)
     expected = dict.fromkeys(evidence.turns, MOST_GRADE)
     return Query(name, text, kind, expected, least_k=size if size > USUAL_K else None)
+
+
+_BETWEEN = re.compile(r"[;,\s]+")
+
+_TURN = re.compile(r"[Dd]:?0*(\d+):0*(\d+)")
+
+
+class LocomoEvidence(NamedTuple):
+    """Turns that are named, how many of the names were mended, and the names that lead nowhere."""
+
+    turns: tuple[str, ...]
+    mended: int
+    lost: tuple[str, ...]
+
+
+def read_evidence(given: Iterable[object], known: Collection[str]) -> LocomoEvidence:
+    """Read the evidence of one question. known: ids of the conversation's turns."""
+    turns: dict[str, None] = {}
+    mended, lost = 0, []
+    for entry in given:
+        for name in filter(None, _BETWEEN.split(str(entry))):
+            turn = name if name in known else _mend(name)
+            if turn not in known:
+                lost.append(name)
+                continue
+            mended += name != turn or name != entry
+            turns[turn] = None
+    return LocomoEvidence(tuple(turns), mended, tuple(lost))
+
+
+def _mend(name: str) -> str:
+    found = _TURN.fullmatch(name)
+    return f"D{found[1]}:{found[2]}" if found else name

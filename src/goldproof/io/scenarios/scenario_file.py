@@ -1,4 +1,4 @@
-"""Scenario files: YAML, or JSON of the same shape.
+"""Scenario files: pydantic models, YAML 1.2 values, cross-checks.
 
     name: goldproof-memory              # of the suite; default: the name of the file
     scenarios:
@@ -22,42 +22,50 @@
 
 A misspelt key or name would do nothing, silently, so each is checked. Metadata, filters, moments and numbers are what
 YAML 1.2 says they are (`1` is a number, `"1"` and `2024-05-01` are text); ids are text as it is written.
+
+A memory without an id goes by its place in the list, from 0.
+
+`expected` is a list (all of grade 2) or a mapping of grades; grade 0 means that a memory should not come. Every member
+of a kernel is expected. Only negative queries expect nothing.
+
+Ids are never read this way: `01` stays as it was written.
 """
 
 from __future__ import annotations
 
+import math
+import re
 from contextlib import contextmanager
+from datetime import datetime
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
-from goldproof.core.errors import FileFormatError
-from goldproof.io.cards import sha256_file
-from goldproof.io.complaints import Complaints
-from goldproof.io.scenarios.memories import read_memory
-from goldproof.io.scenarios.part import HINT, Part, line_of
-from goldproof.io.scenarios.queries import Known, QueryReader
-from goldproof.io.scenarios.scenario import Scenario, Split, Suite
-from goldproof.io.yaml_section import shown
-from goldproof.io.yaml_text import load_marked_yaml
+from goldproof.errors import FileFormatError, InputError, UnknownNameError
+from goldproof.io.diagnostics import Diagnostics
+from goldproof.io.scenarios.scenario import KINDS, MOST_GRADE, MemoryItem, Query, Scenario, Split, Suite
+from goldproof.io.storage.cards import sha256_file
+from goldproof.io.yaml_files import LINE, LinedList, Number, YamlSection, load_marked_yaml, shown
+from goldproof.metrics.memory.criterion import parse_criterion
+from goldproof.metrics.memory.outcome import Order
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterator, Mapping
 
-    from goldproof.io.scenarios.scenario import MemoryItem, Query
+    from goldproof.metrics.memory.criterion import Criterion
 
 
 def read_scenarios(path: Path | str) -> Suite:
     """Read a scenario file; the first thing that is wrong raises FileFormatError."""
-    return scenario_suite(Path(path), Complaints(Path(path), hint=HINT))
+    return scenario_suite(Path(path), Diagnostics(Path(path), hint=HINT))
 
 
-def scenario_suite(path: Path, complaints: Complaints) -> Suite:
+def scenario_suite(path: Path, complaints: Diagnostics) -> Suite:
     """Read a scenario file; a memory, query or scenario that is wrong goes to the complaints, and the rest is read."""
     found = load_marked_yaml(path, complaints)
     if not isinstance(found, dict):
         raise complaints.fatal(f"is {shown(found)}, expected a mapping with the key scenarios.", hint=HINT)
-    top = Part(found, complaints=complaints)
+    top = ScenarioSection(found, complaints=complaints)
     with _collected(complaints):
         top.read(name=top.text, scenarios=lambda *_: None)
     name = top.values.get("name")
@@ -75,7 +83,7 @@ def scenario_suite(path: Path, complaints: Complaints) -> Suite:
 
 
 @contextmanager
-def _collected(complaints: Complaints) -> Iterator[None]:
+def _collected(complaints: Diagnostics) -> Iterator[None]:
     """Hand an error on to the complaints, which raise it or count it."""
     try:
         yield
@@ -83,7 +91,7 @@ def _collected(complaints: Complaints) -> Iterator[None]:
         complaints.add(error.problem, line=error.line, hint=error.hint)
 
 
-def _read_scenario(part: Part, complaints: Complaints, *, taken: Collection[str]) -> Scenario:
+def _read_scenario(part: ScenarioSection, complaints: Diagnostics, *, taken: Collection[str]) -> Scenario:
     if "id" not in part.values:
         raise part.wrong("no id, expected one that is unique in the suite.")
     name = part.identify(default="")
@@ -102,7 +110,7 @@ def _read_scenario(part: Part, complaints: Complaints, *, taken: Collection[str]
     return Scenario(name, tuple(memories.values()), tuple(queries.values()), **rest)
 
 
-def _read_memories(part: Part, complaints: Complaints) -> dict[str, MemoryItem]:
+def _read_memories(part: ScenarioSection, complaints: Diagnostics) -> dict[str, MemoryItem]:
     memories: dict[str, MemoryItem] = {}
     for place, one in enumerate(part.items("memories")):
         with _collected(complaints):
@@ -113,11 +121,13 @@ def _read_memories(part: Part, complaints: Complaints) -> dict[str, MemoryItem]:
     return memories
 
 
-def _read_queries(part: Part, complaints: Complaints, *, memories: dict[str, MemoryItem]) -> dict[str, Query]:
+def _read_queries(
+    part: ScenarioSection, complaints: Diagnostics, *, memories: dict[str, MemoryItem]
+) -> dict[str, Query]:
     fields = dict.fromkeys(["role", *(field for memory in memories.values() for field in memory.metadata)])
     # The id of a memory that could not be read is known: whoever expects it is not wrong as well.
     ids = dict.fromkeys([*memories, *map(_id_of, part.items("memories"), count())])
-    reader = QueryReader(Known(ids, fields), above=part)
+    reader = QueryReader(KnownIds(ids, fields), above=part)
     queries: dict[str, Query] = {}
     for place, one in enumerate(part.items("queries"), start=1):
         with _collected(complaints):
@@ -132,6 +142,293 @@ def _id_of(memory: object, place: int) -> str:
     return str(memory.get("id", place)) if isinstance(memory, dict) else str(place)
 
 
-def _twice(part: Part, what: str, one: object, complaints: Complaints) -> FileFormatError:
+def _twice(part: ScenarioSection, what: str, one: object, complaints: Diagnostics) -> FileFormatError:
     problem = f"{part.where}{what} occurs twice; ids are unique in a scenario, so give it another."
     return complaints.fatal(problem, line=line_of(one), hint=HINT)
+
+
+_SHORT = ("role", "content", "metadata")
+
+_SHORTEST = 2
+
+_FORMS = "a mapping with role and content, or [role, content, {turn: 1}]"
+
+
+def read_memory(found: object, *, above: ScenarioSection, place: int) -> MemoryItem:
+    """Read one memory. above: its scenario. place: in the list, from 0."""
+    part = above.below(_as_mapping(found), f"memory {place}", expected=_FORMS)
+    name = part.identify(default=str(place))
+    values = part.read(id=part.name, role=part.text, content=part.text, metadata=part.fields)
+    for key in _SHORT[:_SHORTEST]:
+        if key not in values:
+            raise part.wrong(f"no {key}, expected {_FORMS}.")
+    return MemoryItem(name, values["role"], values["content"], values.get("metadata", {}))
+
+
+def _as_mapping(found: object) -> object:
+    """Return the short form as a mapping, anything else as it is."""
+    if isinstance(found, LinedList) and _SHORTEST <= len(found) <= len(_SHORT):
+        return {LINE: found.line, **dict(zip(_SHORT, found, strict=False))}
+    return found
+
+
+class KnownIds(NamedTuple):
+    """What queries may name: memories by id, and fields of their metadata."""
+
+    memories: Collection[str]
+    fields: Collection[str]
+
+
+class QueryReader:
+    """Reads the queries of one scenario."""
+
+    def __init__(self, known: KnownIds, *, above: ScenarioSection) -> None:
+        self._known = known
+        self._above = above
+
+    def read(self, found: object, *, place: int) -> Query:
+        """Read one query; place: in the list, from 1."""
+        part = self._above.below(found, f"query {place}", expected="a mapping with kind, query and expected")
+        name = part.identify(default=f"q{place}")
+        query = self._query(part, name)
+        _check_expected(part, query)
+        return query
+
+    def _query(self, part: ScenarioSection, name: str) -> Query:
+        values = part.read(
+            id=part.name,
+            kind=lambda key, value: part.one_of(key, value, known=KINDS),
+            query=part.text,
+            asked_at=lambda key, value: _moment(part, key, value),
+            expected=lambda key, value: self._grades(part, key, value),
+            kernels=lambda key, value: self._kernels(part, key, value),
+            filters=lambda key, value: self._filters(part, key, value),
+            k=lambda key, value: _count(part, key, value),
+            criteria=lambda key, value: _criteria(part, key, value),
+            order=lambda key, value: part.one_of(key, value, known=get_args(Order)),
+        )
+        for key in ("kind", "query"):
+            if key not in values:
+                what = f"one of {', '.join(KINDS)}" if key == "kind" else "text"
+                raise part.wrong(f"no {key}, expected {what}.")
+        grades: dict[str, int] = values.pop("expected", {})
+        return Query(
+            name,
+            text=values.pop("query"),
+            expected={memory: grade for memory, grade in grades.items() if grade},
+            unexpected=tuple(memory for memory, grade in grades.items() if not grade),
+            **{key: value for key, value in values.items() if key != "id"},
+        )
+
+    def _grades(self, part: ScenarioSection, key: str, value: object) -> dict[str, int]:
+        if isinstance(value, list):
+            names = part.names(key, value)
+            _refuse_twice(part, key, names)
+            given: dict[str, object] = dict.fromkeys(names, MOST_GRADE)
+        elif isinstance(value, dict):
+            given = part.section(key, value).values
+        else:
+            raise part.wrong(f"{key} is {shown(value)}, expected memories, such as [a, b] or {{a: 2, b: 1}}.")
+        for memory in given:
+            self._check_memory(part, key, memory)
+        return {str(memory): _grade(part, key, memory, grade) for memory, grade in given.items()}
+
+    def _kernels(self, part: ScenarioSection, key: str, value: object) -> tuple[tuple[str, ...], ...]:
+        kernels = part.sets(key, value)
+        for kernel in kernels:
+            _refuse_twice(part, key, kernel)
+            for memory in kernel:
+                self._check_memory(part, key, memory)
+        return tuple(tuple(str(memory) for memory in kernel) for kernel in kernels)
+
+    def _check_memory(self, part: ScenarioSection, key: str, memory: str) -> None:
+        if memory not in self._known.memories:
+            unknown = UnknownNameError("memory", str(memory), self._known.memories)
+            raise part.wrong(f"{key} names an {unknown}")
+
+    def _filters(self, part: ScenarioSection, key: str, value: object) -> dict[str, object]:
+        filters = part.fields(key, value)
+        for name in filters:
+            if name.split(".")[0] not in self._known.fields:
+                raise part.wrong(f"{key} name an {UnknownNameError('field', name, self._known.fields)}")
+        return filters
+
+
+def _check_expected(part: ScenarioSection, query: Query) -> None:
+    if query.kind == "negative" and query.expected:
+        first = next(iter(query.expected))
+        raise part.wrong(f"is negative but expects {first!r}; a negative query expects nothing ([]).")
+    if query.kind != "negative" and not query.expected:
+        raise part.wrong(f"expects no memory, but its kind is {query.kind}; name some, or make it negative.")
+    for kernel in query.kernels:
+        for memory in kernel:
+            if memory not in query.expected:
+                raise part.wrong(f"kernels has {memory!r}, which is not expected; name it under expected as well.")
+
+
+def _grade(part: ScenarioSection, key: str, memory: str, value: object) -> int:
+    grade = part.plain(key, value)
+    if isinstance(grade, bool) or not isinstance(grade, int) or not 0 <= grade <= MOST_GRADE:
+        raise part.wrong(f"{key}: the grade of {memory!r} is {shown(value)}, expected 2, 1 or 0.")
+    return grade
+
+
+def _moment(part: ScenarioSection, key: str, value: object) -> object:
+    moment = part.plain(key, value)
+    if not is_moment(moment):
+        raise part.wrong(f"{key} is {shown(value)}, expected a turn such as 5 or a time such as 2024-05-01T09:30.")
+    return moment
+
+
+def _count(part: ScenarioSection, key: str, value: object) -> int:
+    count = part.plain(key, value)
+    if isinstance(count, bool) or not isinstance(count, int) or count < 1:
+        raise part.wrong(f"{key} is {shown(value)}, expected a whole number of at least 1.")
+    return count
+
+
+def _criteria(part: ScenarioSection, key: str, value: object) -> tuple[Criterion, ...]:
+    if not isinstance(value, list) or not value:
+        raise part.wrong(f"{key} is {shown(value)}, expected a list such as [recall > 0.9].")
+    try:
+        return tuple(parse_criterion(text) for text in value)
+    except InputError as error:
+        raise part.wrong(str(error)) from error
+
+
+def _refuse_twice(part: ScenarioSection, key: str, names: tuple[str, ...]) -> None:
+    twice = [name for place, name in enumerate(names) if name in names[:place]]
+    if twice:
+        raise part.wrong(f"{key} names {str(twice[0])!r} twice; name it once.")
+
+
+HINT = "docs/memory-scenarios.md shows a whole file."
+
+
+class ScenarioSection(YamlSection):
+    """A suite, scenario, memory or query."""
+
+    def __init__(self, found: Mapping[Any, object], *, complaints: Diagnostics, where: str = "") -> None:
+        super().__init__(found, complaints=complaints, where=where, hint=HINT)
+
+    def below(self, found: object, what: str, *, expected: str) -> ScenarioSection:
+        """Return a mapping in this one. what: its kind and place, which its id replaces; expected: for the message."""
+        where = f"{self.where.removesuffix(': ')}, {what}: ".removeprefix(", ")
+        if not isinstance(found, dict):
+            said = f"a list of {len(found)}" if isinstance(found, list) else shown(found)
+            line = line_of(found) or self._line
+            raise self._complaints.fatal(f"{where}is {said}, expected {expected}.", line=line, hint=HINT)
+        return ScenarioSection(found, complaints=self._complaints, where=where)
+
+    def identify(self, *, default: str) -> str:
+        """Return the id, by which messages call this part from now on."""
+        name = self.name("id", self.values.get("id", default))
+        above, _, what = self.where.rpartition(", ")
+        self.where = ", ".join(filter(None, (above, f"{what.split()[0]} {name!r}: ")))
+        return name
+
+    def name(self, key: str, value: object) -> str:
+        """Read an id; a number is one as it is written."""
+        if not isinstance(value, str) or not value.strip():
+            raise self.wrong(f"{key} is {shown(value)}, expected an id; put words such as true or null in quotes.")
+        return str(value)
+
+    def text(self, key: str, value: object) -> str:
+        """Read text that says something."""
+        if not isinstance(value, str):
+            raise self.wrong(f"{key} is {shown(value)}, expected text.")
+        if not value.strip():
+            raise self.wrong(f"{key} is empty, expected text.")
+        return str(value)
+
+    def one_of(self, key: str, value: object, *, known: Collection[str]) -> str:
+        """Read one of several names."""
+        if not isinstance(value, str):
+            raise self.wrong(f"{key} is {shown(value)}, expected {' or '.join(known)}.")
+        if value not in known:
+            raise self.wrong(str(UnknownNameError(key, str(value), known)))
+        return str(value)
+
+    def plain(self, key: str, value: object) -> object:
+        """Read a value as YAML means it."""
+        try:
+            return plain_value(value)
+        except BadPlainValueError as error:
+            expected = "expected text, a finite number, true, false or null, or lists of them"
+            raise self.wrong(f"{key} is {error}, {expected}.") from error
+
+    def fields(self, key: str, value: object) -> dict[str, object]:
+        """Read a mapping of plain values; where nothing is given, there are none."""
+        if value is None:
+            return {}
+        return {name: self.plain(f"{key}: {name}", one) for name, one in self.section(key, value).values.items()}
+
+    def items(self, key: str) -> list[object]:
+        """Return the items of a list that must have some."""
+        value = self.values.get(key)
+        if not isinstance(value, list) or not value:
+            found = f"no {key}" if value in (None, []) else f"{key} is {shown(value)}"
+            raise self.wrong(f"{found}, expected a list of at least one.")
+        return value
+
+
+def line_of(found: object) -> int | None:
+    """Return the line where a mapping or list begins; None for anything else."""
+    line = found.get(LINE) if isinstance(found, dict) else getattr(found, "line", None)
+    return line if isinstance(line, int) else None
+
+
+_DEEPEST = 4
+
+_MONTH_LENGTH = 7
+
+_ISO = re.compile(r"\d{4}-\d\d(?:-\d\d(?:[Tt ]\d.*)?)?")
+
+_TURN = re.compile(r"-?\d+(?:\.\d+)?")
+
+_BASES = {"0x": 16, "0o": 8}
+
+
+class BadPlainValueError(ValueError):
+    """A value that no metadata can hold; the text says what it is."""
+
+
+def plain_value(value: object, *, depth: int = 0) -> object:
+    """Return a value of the file in Python's own types."""
+    if isinstance(value, Number):
+        return _number(value)
+    if isinstance(value, list | dict):
+        if depth == _DEEPEST:
+            raise BadPlainValueError("nested too deeply")
+        if isinstance(value, list):
+            return [plain_value(item, depth=depth + 1) for item in value]
+        return {str(key): plain_value(item, depth=depth + 1) for key, item in value.items() if key != LINE}
+    return value
+
+
+def _number(text: Number) -> int | float:
+    base = _BASES.get(text[:2])
+    digits = text.lstrip("+-")
+    try:
+        if base or digits.isdigit():
+            return int(text, base or 10)
+        number = float(text.lower().replace(".inf", "inf").replace(".nan", "nan"))
+    except ValueError as error:  # more digits than Python takes for a number
+        raise BadPlainValueError(f"a number of {len(digits)} digits") from error
+    if not math.isfinite(number):
+        raise BadPlainValueError(f"{text}, which is not finite")
+    return number
+
+
+def is_moment(value: object) -> bool:
+    """Say whether a value may be a turn or a time: a number, or an ISO date with or without a time of day."""
+    if not isinstance(value, str):
+        return isinstance(value, int | float) and not isinstance(value, bool)
+    text = value.strip()
+    if not _ISO.fullmatch(text):
+        return _TURN.fullmatch(text) is not None
+    try:
+        datetime.fromisoformat(f"{text}-01" if len(text) == _MONTH_LENGTH else text)
+    except ValueError:
+        return False
+    return True

@@ -1,7 +1,21 @@
 """Reading traces of searches: JSON lines, flat tables, span exports, Python objects."""
 
-from goldproof.io.traces.frames import traces_from_frame
-from goldproof.io.traces.json_lines import traces_from_records
-from goldproof.io.traces.reading import read_traces
+from typing import TYPE_CHECKING
+
+from goldproof.plugins import lazy_exports
+
+if TYPE_CHECKING:
+    from goldproof.io.traces.flat_files import traces_from_frame
+    from goldproof.io.traces.json_lines import traces_from_records
+    from goldproof.io.traces.reading import read_traces
 
 __all__ = ["read_traces", "traces_from_frame", "traces_from_records"]
+
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "flat_files": ("traces_from_frame",),
+        "json_lines": ("traces_from_records",),
+        "reading": ("read_traces",),
+    },
+)

@@ -1,4 +1,4 @@
-"""One conversation as JSON, and what of it counts.
+"""One conversation as JSON, misplaced levels refused.
 
     {"conversation_id": "c1", "cluster": "news", "turns": [{"question": "...", "question_id": "q1", "iterations": [
         {"searches": [{"query": "...", "results": [{"id": "d1", "url": "...", "gain": 3, ...}]}]}]}]}
@@ -7,20 +7,29 @@ Only the last turn is read. An iteration without searches was no search and is d
 counts. A search with an `error` failed and has no results; an iteration with an `error` and no searches is one search
 that failed. A conversation with an `error` failed as a whole, and so did one whose last turn has an `error` and no
 searches. Without turns, or without a search in the last, a conversation has no iterations. Lists that stand where
-nobody would look for them (`goldproof.io.traces.misplaced`) are refused: to pass over them would make nothing of
+nobody would look for them (`goldproof.io.traces.conversation`) are refused: to pass over them would make nothing of
 something. Of several names for one thing, the first that says something counts.
+
+A conversation has `turns`, a turn `iterations`, an iteration `searches`, a search `results`. A list of one level is
+never read from the level above, so it is refused there. Where a level is missing or empty, so is a list of objects
+under nearly its name, under the name of another level, or, in an iteration or search, under a name of results: without
+a word it would look like an agent that did not search. Every other key is nobody's business: logs hold messages,
+thoughts, calls of tools, and documents that the user sent.
+
+A near name begins with the same letter: `citations` and `observations` are no `iterations`. Where the level itself is
+there and empty, only a very near one counts: `search` for `searches`, but not `raw_results` for `results`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import NamedTuple
 
-from goldproof.io.columns import ALIASES, find_key, shown_names
-from goldproof.io.jsonl import BadRecordError, JsonObject, get_failure, json_kind
-from goldproof.io.traces.cells import says
-from goldproof.io.traces.misplaced import refuse_misplaced, refuse_unread
+from goldproof.io.columns import ALIASES, find_key, normal_name, shown_names
+from goldproof.io.json_files import BadRecordError, JsonObject, get_failure, json_kind
+from goldproof.io.traces.results import says
 
 CONVERSATION_KEYS = (*ALIASES["conversation"], "id")
 
@@ -221,3 +230,46 @@ def _id(value: object, key: str) -> str | None:
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     raise BadRecordError(f"key {key!r} is {json_kind(value)}, expected text or a whole number.")
+
+
+_BELOW = {"turns": "iterations", "iterations": "searches", "searches": "results"}
+
+_LEVELS = frozenset(_BELOW.values())
+
+_NEAR = 0.7
+
+_VERY_NEAR = 0.85
+
+
+def refuse_misplaced(record: JsonObject, level: str) -> None:
+    """Refuse what belongs within the lists of a level, but stands beside them."""
+    below = _BELOW[level]
+    found = record.get(below)
+    if found and isinstance(found, list | dict):
+        raise BadRecordError(f"has {below!r} of its own, expected them within {level!r}.")
+
+
+def refuse_unread(record: JsonObject, level: str, *, used: str | None = None) -> None:
+    """Refuse a list that a level without anything in it seems to mean. used: the key that is read, if not the level."""
+    for key, value in record.items():
+        if key in (level, used) or not isinstance(value, list) or not value:
+            continue
+        name = normal_name(key)
+        if level == "results" and name in ALIASES["results"]:
+            raise BadRecordError(f"key {used or level!r} is empty, but {key!r} is not: which are the results?")
+        if not all(isinstance(each, dict) for each in value):
+            continue
+        if name != level and (name in _LEVELS or (level == "searches" and name in ALIASES["results"])):
+            raise BadRecordError(f"has {key!r}, but no {level!r}: expected the levels {_path(level)}.")
+        if _is_near(name, level, cutoff=_VERY_NEAR if level in record else _NEAR):
+            raise BadRecordError(f"has {key!r}, but no {level!r}; did you mean {level!r}?")
+
+
+def _is_near(name: str, level: str, *, cutoff: float) -> bool:
+    return name[:1] == level[:1] and SequenceMatcher(None, name, level).ratio() >= cutoff
+
+
+def _path(level: str) -> str:
+    """Return the levels from one down."""
+    levels = ["turns", *_BELOW.values()]
+    return " > ".join(levels[levels.index(level) :])

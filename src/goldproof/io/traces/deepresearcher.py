@@ -17,18 +17,18 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from goldproof.io.jsonl import BadRecordError, JsonLine, json_kind, read_objects
-from goldproof.io.opening import read_blocks, read_head
+from goldproof.io.json_files import BadRecordError, JsonLine, json_kind, read_objects
+from goldproof.io.text_files import read_blocks, read_head
 from goldproof.io.traces.json_lines import conversation_tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from goldproof.core.traces import TraceTable
-    from goldproof.io.complaints import Complaints
-    from goldproof.io.jsonl import JsonObject
+    from goldproof.io.diagnostics import Diagnostics
+    from goldproof.io.json_files import JsonObject
     from goldproof.io.sniffing import Sniffed
+    from goldproof.records.traces import TraceTable
 
 _PAGES = "web_page_info_list"
 _SEARCH = "web_search"
@@ -47,7 +47,9 @@ def holds_steps(path: Path) -> bool:
     return head.lstrip().startswith(b"[") and any(all(f'"{key}"'.encode() in head for key in keys) for keys in ways)
 
 
-def read_steps(path: Path, complaints: Complaints, *, sniffed: Sniffed, results_per_batch: int) -> Iterator[TraceTable]:
+def read_steps(
+    path: Path, complaints: Diagnostics, *, sniffed: Sniffed, results_per_batch: int
+) -> Iterator[TraceTable]:
     """Read steps."""
     unit = "line" if sniffed.format == "jsonl" else "step"
 
@@ -66,7 +68,7 @@ def read_steps(path: Path, complaints: Complaints, *, sniffed: Sniffed, results_
     yield from conversation_tables(whole, refuse, unit=unit, results_per_batch=results_per_batch)
 
 
-def _listed(path: Path, complaints: Complaints) -> Iterator[JsonLine]:
+def _listed(path: Path, complaints: Diagnostics) -> Iterator[JsonLine]:
     data = b"".join(block.data for block in read_blocks(path))
     try:
         document = orjson.loads(data)

@@ -1,36 +1,43 @@
-"""Flat traces from files: Parquet in chunks of rows, CSV and TSV line by line.
+"""Flat tables from Parquet, CSV, TSV, frames, in chunks.
 
 Memory holds a chunk and the conversation that goes on beyond it, never the file.
+
+Of a conversation with a bad row nothing is used: half of it would give a wrong number. A row without a conversation is
+taken to belong to the one before, and spoils it.
+
+Columns are those of `goldproof.io.traces.flat_columns`.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import polars as pl
 
-from goldproof.core.traces import RESULT_COLUMNS
-from goldproof.io.parquet import UNREADABLE, not_parquet, read_parquet_columns
-from goldproof.io.text_table import read_text_table
-from goldproof.io.traces.flat_layout import flat_layout
-from goldproof.io.traces.flat_reader import FlatReader
-from goldproof.io.traces.flat_rows import Chunk
+from goldproof.io.diagnostics import Diagnostics
+from goldproof.io.parquet import UNREADABLE, not_parquet, read_parquet_columns, to_polars
+from goldproof.io.record_files import read_text_table
+from goldproof.io.traces.flat_columns import flat_layout, name_column
+from goldproof.io.traces.flat_table import Chunk, build_table, clean_rows, run_starts
+from goldproof.records.traces import RESULT_COLUMNS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+    from collections.abc import Iterable, Iterator
 
-    from goldproof.core.traces import TraceTable
-    from goldproof.io.complaints import Complaints
+    from goldproof.io.record_files import TextTable
     from goldproof.io.sniffing import Sniffed
-    from goldproof.io.text_table import TextTable
-    from goldproof.io.traces.flat_layout import FlatLayout
+    from goldproof.io.traces.flat_columns import FlatLayout
+    from goldproof.io.traces.flat_table import Problem
+    from goldproof.records.arrays import IntArray
+    from goldproof.records.traces import TraceTable
+
 
 _NARROW = 10  # rows without text of their own are so small that a chunk may hold more of them
 
 
-def read_parquet_traces(path: Path, complaints: Complaints, *, results_per_batch: int) -> Iterator[TraceTable]:
+def read_parquet_traces(path: Path, complaints: Diagnostics, *, results_per_batch: int) -> Iterator[TraceTable]:
     """Read a flat table from Parquet."""
     layout = flat_layout(read_parquet_columns(path, complaints), complaints, line=None)
     wide = layout.fields or any(column in layout.names for column in RESULT_COLUMNS if column != "id")
@@ -39,7 +46,7 @@ def read_parquet_traces(path: Path, complaints: Complaints, *, results_per_batch
     return reader.tables(_parquet_chunks(path, layout, size=size, complaints=complaints))
 
 
-def _parquet_chunks(path: Path, layout: FlatLayout, *, size: int, complaints: Complaints) -> Iterator[Chunk]:
+def _parquet_chunks(path: Path, layout: FlatLayout, *, size: int, complaints: Diagnostics) -> Iterator[Chunk]:
     rows = pl.scan_parquet(path, glob=False).select(layout.read)
     first = 0
     while True:
@@ -56,7 +63,7 @@ def _parquet_chunks(path: Path, layout: FlatLayout, *, size: int, complaints: Co
 
 
 def read_text_traces(
-    path: Path, complaints: Complaints, *, sniffed: Sniffed, results_per_batch: int
+    path: Path, complaints: Diagnostics, *, sniffed: Sniffed, results_per_batch: int
 ) -> Iterator[TraceTable]:
     """Read a flat table from CSV or TSV."""
     table = read_text_table(path, complaints, sniffed=sniffed)
@@ -65,7 +72,7 @@ def read_text_traces(
     return FlatReader(layout, complaints, unit="line").tables(chunks)
 
 
-def _text_chunks(table: TextTable, layout: FlatLayout, *, size: int, complaints: Complaints) -> Iterator[Chunk]:
+def _text_chunks(table: TextTable, layout: FlatLayout, *, size: int, complaints: Diagnostics) -> Iterator[Chunk]:
     """Cut rows into chunks. A line that was reported and left out spoils the rows before and after it."""
     rows: list[list[object]] = []
     lines: list[int] = []
@@ -100,3 +107,93 @@ def _text_chunk(
     marks = np.zeros(len(rows), dtype=np.bool_)
     marks[[row for row in spoilt if 0 <= row < len(rows)]] = True
     return Chunk(pl.DataFrame(series).select(layout.read), np.asarray(lines, dtype=np.int64), marks)
+
+
+_TOGETHER_HINT = "Sort the rows by conversation; with polars: frame.sort({column!r}, maintain_order=True)."
+
+
+class FlatReader:
+    """Makes tables of chunks of rows."""
+
+    def __init__(self, layout: FlatLayout, complaints: Diagnostics, *, unit: Literal["line", "row"]) -> None:
+        self._layout = layout
+        self._complaints = complaints
+        self._unit = unit
+        self._seen: set[str] = set()
+        self._waiting: Chunk | None = None
+
+    def tables(self, chunks: Iterable[Chunk]) -> Iterator[TraceTable]:
+        """Yield a table for each chunk that completes a conversation."""
+        pending: Chunk | None = None  # what is known not to be the last
+        for chunk in chunks:
+            if pending is not None:
+                yield from self._feed(pending, last=False)
+            pending = chunk
+        if pending is not None:
+            yield from self._feed(pending, last=True)
+
+    def _feed(self, chunk: Chunk, *, last: bool) -> Iterator[TraceTable]:
+        rows = chunk if self._waiting is None else self._waiting.then(chunk)
+        names = self._names(rows)
+        starts = run_starts(_filled(names))
+        if not last:
+            starts = starts[:-1]  # the last conversation may go on
+        whole = int(starts[-1]) if len(starts) else 0
+        self._waiting = rows.between(whole, len(names))
+        if whole:
+            yield from self._table(rows.between(0, whole), names.head(whole), starts=starts)
+
+    def _names(self, rows: Chunk) -> pl.Series:
+        return name_column(rows.frame[self._layout.names["conversation"]], self._complaints)
+
+    def _table(self, chunk: Chunk, names: pl.Series, *, starts: IntArray) -> Iterator[TraceTable]:
+        filled = _filled(names)
+        self._check_together(filled.gather(starts[:-1]).drop_nulls().to_list())
+        rows, problems = clean_rows(chunk, filled, starts=starts, layout=self._layout, complaints=self._complaints)
+        column = self._layout.names["conversation"]
+        nameless = names.is_null().arg_true().to_list() if names.null_count() else []
+        problems += [rows.problem(row, f"the conversation is empty (column {column!r}).") for row in nameless]
+        bad = self._report(problems) | set(rows.codes[chunk.spoilt].tolist())
+        rows = rows.without(bad) if bad else rows
+        table, problems = build_table(rows)
+        if problems:
+            table = build_table(rows.without(self._report(problems))).table
+        if len(table.conversations):
+            yield table
+
+    def _check_together(self, names: list[str]) -> None:
+        """Refuse a table in which a conversation comes back: part of it may have been used already."""
+        fresh = set(names)
+        if len(fresh) == len(names) and self._seen.isdisjoint(fresh):
+            self._seen |= fresh
+            return
+        name = next(name for n, name in enumerate(names) if name in self._seen or name in names[:n])
+        raise self._complaints.fatal(
+            f"conversation {name!r} comes back after others; the rows of a conversation must stand together.",
+            hint=_TOGETHER_HINT.format(column=self._layout.names["conversation"]),
+        )
+
+    def _report(self, problems: list[Problem]) -> set[int]:
+        """Report bad rows; return the conversations that they spoil."""
+        for problem in sorted(problems):
+            if self._unit == "line":
+                self._complaints.add(problem.text, line=problem.number)
+            else:
+                self._complaints.add(f"row {problem.number}: {problem.text}", line=None, what="row")
+        return {problem.conversation for problem in problems}
+
+
+def _filled(names: pl.Series) -> pl.Series:
+    """Return the conversation of each row, where it is missing that of the row before (or after)."""
+    if not names.null_count():
+        return names
+    return names.fill_null(strategy="forward").fill_null(strategy="backward")
+
+
+def traces_from_frame(frame: object, *, where: str = "traces") -> Iterator[TraceTable]:
+    """Take conversations from a frame; where: what it is called in messages."""
+    complaints = Diagnostics(Path(where))
+    rows = to_polars(frame, complaints)
+    layout = flat_layout(rows.columns, complaints, line=None)
+    chunk = Chunk(rows.select(layout.read), np.arange(1, len(rows) + 1), np.zeros(len(rows), dtype=np.bool_))
+    return FlatReader(layout, complaints, unit="row").tables([chunk])

@@ -10,24 +10,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from goldproof.io.columns import find_key, shown_names
-from goldproof.io.complaints import Complaints
-from goldproof.io.jsonl import read_objects
-from goldproof.io.opening import check_file
+from goldproof.io.diagnostics import Diagnostics
+from goldproof.io.json_files import read_objects
 from goldproof.io.sniffing import sniff
+from goldproof.io.text_files import check_file
 from goldproof.io.traces.deepresearcher import holds_steps, is_step, read_steps
+from goldproof.io.traces.flat_columns import is_flat
 from goldproof.io.traces.flat_files import read_parquet_traces, read_text_traces
-from goldproof.io.traces.flat_layout import is_flat
 from goldproof.io.traces.json_lines import RESULTS_PER_BATCH, read_json_traces
-from goldproof.io.traces.span_envelopes import is_span_line
+from goldproof.io.traces.span_export import is_span_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from goldproof.core.errors import FileFormatError
-    from goldproof.core.traces import TraceTable
-    from goldproof.io.jsonl import JsonObject
+    from goldproof.errors import FileFormatError
+    from goldproof.io.json_files import JsonObject
     from goldproof.io.sniffing import Sniffed
+    from goldproof.records.traces import TraceTable
 
 TraceFormat = Literal["conversations", "spans", "steps", "parquet", "text"]
 READABLE = (
@@ -40,7 +40,7 @@ _TRACE_KEYS = {"traceId", "trace_id", "context.trace_id"}
 
 
 def read_traces(
-    path: Path | str, complaints: Complaints, *, results_per_batch: int = RESULTS_PER_BATCH
+    path: Path | str, complaints: Diagnostics, *, results_per_batch: int = RESULTS_PER_BATCH
 ) -> Iterator[TraceTable]:
     """Yield the conversations of a file in tables of about that many results; a file without any is refused."""
     path, empty = check_file(path), True
@@ -51,7 +51,7 @@ def read_traces(
         raise no_conversations(complaints)
 
 
-def trace_tables(path: Path, complaints: Complaints, *, results_per_batch: int) -> Iterator[TraceTable]:
+def trace_tables(path: Path, complaints: Diagnostics, *, results_per_batch: int) -> Iterator[TraceTable]:
     """Yield the conversations of a file, if there are any."""
     found = sniff(path)
     kind = trace_format(path, found)
@@ -102,7 +102,7 @@ def object_format(record: JsonObject) -> Literal["conversations", "spans", "step
     return "conversations" if find_key(record, "conversation") and not other else None
 
 
-def unknown_traces(path: Path, found: Sniffed, complaints: Complaints) -> FileFormatError:
+def unknown_traces(path: Path, found: Sniffed, complaints: Diagnostics) -> FileFormatError:
     """Return the error for a file that holds no traces."""
     if found.format == "json":
         return complaints.fatal(
@@ -118,11 +118,11 @@ def unknown_traces(path: Path, found: Sniffed, complaints: Complaints) -> FileFo
 
 def _first_object(path: Path) -> JsonObject | None:
     """Return the first object that can be read."""
-    first = next(read_objects(path, Complaints(path, keep=0)), None)
+    first = next(read_objects(path, Diagnostics(path, keep=0)), None)
     return None if first is None else first.record
 
 
-def no_conversations(complaints: Complaints) -> FileFormatError:
+def no_conversations(complaints: Diagnostics) -> FileFormatError:
     """Return the error for a file of which nothing is left, because of what was bad in it or without any."""
     if not complaints.total:
         return complaints.fatal("holds no conversations.", hint="Was it cut off, or never written?")

@@ -1,4 +1,4 @@
-"""Search traces from spans: OpenInference and OpenTelemetry GenAI, exported as JSON lines.
+"""Spans to turns, iterations, conversations.
 
 How spans become conversations, turns, iterations and searches is said in docs/spans.md, and by the modules that do it:
 `span_envelopes` (shapes of export), `span_attributes` (names), `span_kinds`, `span_searches`, `span_turns` and
@@ -6,30 +6,37 @@ How spans become conversations, turns, iterations and searches is said in docs/s
 
 Unlike the other readers this one has to see the whole file before it can say where a conversation ends, so memory grows
 with the file: with the documents that were found, not with the prompts.
+
+A turn is one trace that has a search, a tool call, a call of a model, an agent or a chain in it. It belongs to the
+conversation that its spans name (the root first, then the others as they started), else the one that their resource
+names, else it is a conversation of its own, called by its trace id. Turns follow each other by their first start.
+
+Each call of a model begins an iteration, to which the searches belong that start before the next call: a model that
+asks for several searches at once gets them in one iteration. Calls within a search (that rewrite a query, or rank) are
+part of the search. Searches before the first call, or without any, are one iteration as long as they overlap in time.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from goldproof.io.columns import shown_names
-from goldproof.io.traces.batch import TraceBatch
-from goldproof.io.traces.json_lines import RESULTS_PER_BATCH
-from goldproof.io.traces.span_gathering import gather_spans
-from goldproof.io.traces.span_searches import searches_by_trace
-from goldproof.io.traces.span_turns import NoStartError, read_turn, turns_of
+from goldproof.io.traces.conversation import Conversation
+from goldproof.io.traces.json_lines import RESULTS_PER_BATCH, TraceBatch
+from goldproof.io.traces.span_export import Kind
+from goldproof.io.traces.span_searches import gather_spans, outer_spans, searches_by_trace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
-    from goldproof.core.errors import FileFormatError
-    from goldproof.core.traces import TraceTable
-    from goldproof.io.complaints import Complaints
-    from goldproof.io.traces.conversation import Conversation
-    from goldproof.io.traces.span_gathering import Gathered
-    from goldproof.io.traces.span_record import Span
-    from goldproof.io.traces.span_turns import Turn
+    from goldproof.errors import FileFormatError
+    from goldproof.io.diagnostics import Diagnostics
+    from goldproof.io.traces.span_searches import SearchSpans, Span
+    from goldproof.records.traces import TraceTable
+
 
 _EXPECTED = (
     "Expected spans with openinference.span.kind RETRIEVER, or with gen_ai.operation.name retrieval or search_memory, "
@@ -38,7 +45,7 @@ _EXPECTED = (
 
 
 def read_span_traces(
-    path: Path, complaints: Complaints, *, results_per_batch: int = RESULTS_PER_BATCH
+    path: Path, complaints: Diagnostics, *, results_per_batch: int = RESULTS_PER_BATCH
 ) -> Iterator[TraceTable]:
     """Read conversations from spans, and yield tables of about that many results."""
     gathered = gather_spans(path, complaints)
@@ -60,7 +67,7 @@ def read_span_traces(
 
 
 def _conversations(
-    gathered: Gathered, searches: Mapping[str, list[Span]], *, complaints: Complaints
+    gathered: SearchSpans, searches: Mapping[str, list[Span]], *, complaints: Diagnostics
 ) -> Iterator[Conversation]:
     conversations = turns_of(gathered.traces)
     for name in sorted(conversations, key=lambda name: (conversations[name][0].start or 0, name)):
@@ -73,7 +80,7 @@ def _conversations(
             complaints.add(str(error), line=error.span.line, what="span")
 
 
-def _last_turn(turns: list[Turn], complaints: Complaints) -> Turn | None:
+def _last_turn(turns: list[SpanTurn], complaints: Diagnostics) -> SpanTurn | None:
     """Return the last turn; None, which is reported, where one that may be the last does not say when it was."""
     if len(turns) > 1 and turns[0].start is None:
         if not turns[0].bad:
@@ -84,13 +91,132 @@ def _last_turn(turns: list[Turn], complaints: Complaints) -> Turn | None:
     return turns[-1]
 
 
-def _no_search(gathered: Gathered, complaints: Complaints) -> FileFormatError:
+def _no_search(gathered: SearchSpans, complaints: Diagnostics) -> FileFormatError:
     total = sum(gathered.kinds.values())
     kinds = shown_names([f"{kind} {count}" for kind, count in gathered.kinds.most_common()])
     found = f"{total} spans: {kinds}" if total else "no span"
     return complaints.fatal(f"no span is a search (found {found}).", hint=_EXPECTED)
 
 
-def _nothing_left(complaints: Complaints) -> FileFormatError:
+def _nothing_left(complaints: Diagnostics) -> FileFormatError:
     problem = f"no conversation is left without its bad lines or spans ({complaints.total})"
     return complaints.nothing_left(problem, hint=None if complaints.findings else _EXPECTED)
+
+
+_NEVER = 2**63
+
+
+@dataclass(frozen=True, slots=True)
+class SpanTurn:
+    """One trace. start: of its first span, None where no span says."""
+
+    trace: str
+    spans: Mapping[str, Span]
+    start: int | None
+    conversation: str
+
+    @property
+    def bad(self) -> bool:
+        """Whether something in it was wrong and has been reported."""
+        return any(span.bad for span in self.spans.values())
+
+
+class NoStartError(ValueError):
+    """A search or a call of a model does not say when it started."""
+
+    def __init__(self, span: Span) -> None:
+        self.span = span
+        what = "the call of a model" if span.kind is Kind.MODEL else "the search"
+        super().__init__(f"{what} (span {span.id!r}) has no start time, so its iteration is not known.")
+
+
+def turns_of(traces: Mapping[str, Mapping[str, Span]]) -> dict[str, list[SpanTurn]]:
+    """Return the turns of each conversation, in order; those whose time is not known come first."""
+    conversations: dict[str, list[SpanTurn]] = {}
+    for trace, spans in traces.items():
+        if any(span.kind is not Kind.OTHER for span in spans.values()):
+            turn = _turn(trace, spans)
+            conversations.setdefault(turn.conversation, []).append(turn)
+    for turns in conversations.values():
+        turns.sort(key=lambda turn: (turn.start or 0, turn.trace))
+    return conversations
+
+
+def read_turn(turn: SpanTurn, *, searches: list[Span]) -> Conversation:
+    """Return the last turn of a conversation; raise NoStartError where a span that needs its time has none.
+
+    searches: those of the turn, in any order.
+    """
+    found = Conversation(turn.conversation)
+    found.question, found.cluster, found.text = (_label(turn.spans, role) for role in ("question", "cluster", "text"))
+    iterations = _iterations(turn.spans, searches)
+    for together in iterations:
+        found.iterations.append(len(together))
+        for search in together:
+            _add_search(found, search)
+    found.numbers = list(range(1, len(iterations) + 1))
+    if not iterations:
+        found.failure = next((span.error for span in _ordered(turn.spans) if span.parent is None and span.error), None)
+    return found
+
+
+def _iterations(spans: Mapping[str, Span], searches: list[Span]) -> list[list[Span]]:
+    """Return the searches of a turn, iteration by iteration."""
+    searches = sorted(searches, key=lambda span: (_start(span), _end(span), span.id))
+    within = {span.id for span in searches}
+    models = sorted(
+        _start(span)
+        for span in spans.values()
+        if searches and span.kind is Kind.MODEL and not any(o.id in within for o in outer_spans(span, spans))
+    )
+    iterations: dict[tuple[int, int], list[Span]] = {}
+    group, until = 0, 0
+    for span in searches:
+        call = bisect_right(models, _start(span))
+        if call == 0 and iterations and _start(span) >= until:
+            group += 1
+        # Two that start together overlap, even if neither says when it ended.
+        until = max(until, _end(span), _start(span) + 1)
+        iterations.setdefault((call, group), []).append(span)
+    return list(iterations.values())
+
+
+def _turn(trace: str, spans: Mapping[str, Span]) -> SpanTurn:
+    start = min((span.start for span in spans.values() if span.start is not None), default=None)
+    return SpanTurn(trace, spans, start, _label(spans, "conversation") or trace)
+
+
+def _add_search(found: Conversation, search: Span) -> None:
+    if search.error is not None:
+        found.failed_searches.append(len(found.queries))
+    results = search.results or ()
+    found.queries.append(search.query)
+    found.counts.append(len(results))
+    found.results += [result._asdict() for result in results]
+
+
+def _label(spans: Mapping[str, Span], role: str) -> str | None:
+    ordered = _ordered(spans)
+    for name in (role, f"resource.{role}"):
+        label = next((span.labels[name] for span in ordered if name in span.labels), None)
+        if label is not None:
+            return label
+    return None
+
+
+def _ordered(spans: Mapping[str, Span]) -> Iterable[Span]:
+    """Return the spans with the root first, then as they started."""
+    return sorted(
+        spans.values(),
+        key=lambda span: (span.parent is not None, _NEVER if span.start is None else span.start, span.id),
+    )
+
+
+def _start(span: Span) -> int:
+    if span.start is None:
+        raise NoStartError(span)
+    return span.start
+
+
+def _end(span: Span) -> int:
+    return _start(span) if span.end is None else span.end

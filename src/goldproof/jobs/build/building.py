@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 from goldproof.io import sha256_file
 from goldproof.jobs.build.output.benchmark_files import BenchmarkNames
 from goldproof.jobs.build.output.building_card import building_card

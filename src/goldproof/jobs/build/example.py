@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from goldproof.core.records import Document
+    from goldproof.records.entities import Document
 
 
 @dataclass(frozen=True, slots=True)

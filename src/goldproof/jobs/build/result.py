@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from goldproof.io import OutputFolder, write_json
-from goldproof.io.beir_writing import BEIR_FILES
-from goldproof.io.machine import machine_facts
-from goldproof.io.replacing import remove_leftovers
+from goldproof.io.datasets.beir import BEIR_FILES
+from goldproof.io.storage.cards import machine_facts
+from goldproof.io.writing import remove_leftovers
 from goldproof.jobs.build.output.benchmark_files import BEIR_FOLDER, BenchmarkNames, write_benchmark
 from goldproof.jobs.build.output.distribution_report import DISTRIBUTION, PICTURE, REPORT, write_distribution
 from goldproof.report import render
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from goldproof.core.records import Card, Document
     from goldproof.jobs.build.output.distribution_report import BuildReport
     from goldproof.jobs.build.pool.spool import Spool
     from goldproof.jobs.build.recipes.recipe import Recipe
     from goldproof.jobs.build.sample import Sample
+    from goldproof.records.entities import Card, Document
     from goldproof.report import Table
 
 _COLUMNS = (

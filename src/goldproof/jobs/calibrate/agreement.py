@@ -22,15 +22,15 @@ import numpy as np
 
 from goldproof.jobs.calibrate.figure import Figure, of_effect, of_interval, undefined
 from goldproof.stats import mean_interval
-from goldproof.stats.confusion import clustered_kappa, confusion
+from goldproof.stats.agreement import clustered_kappa, confusion
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from goldproof.core.arrays import BoolArray, IntArray
     from goldproof.jobs.calibrate.aligned import Aligned
     from goldproof.jobs.calibrate.human import HumanLabels
     from goldproof.jobs.calibrate.judged import JudgeLabels
+    from goldproof.records.arrays import BoolArray, IntArray
 
 NO_PAIR = "No pair has both a human label and a verdict of the judge."
 

@@ -14,10 +14,10 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from goldproof.core.arrays import BoolArray, FloatArray, IntArray
     from goldproof.jobs.calibrate.human import HumanLabels
     from goldproof.jobs.calibrate.judged import JudgeLabels
     from goldproof.jobs.calibrate.label_file import Pair
+    from goldproof.records.arrays import BoolArray, FloatArray, IntArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)

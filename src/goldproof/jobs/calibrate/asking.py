@@ -7,25 +7,24 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import InputError
-from goldproof.core.records import Question
 from goldproof.corpus import open_corpus
-from goldproof.io.questions import read_questions
+from goldproof.errors import InputError
+from goldproof.io.datasets.questions import read_questions
 from goldproof.jobs.calibrate.judged import JudgeLabels, judge_labels
 from goldproof.jobs.calibrate.label_file import Label
 from goldproof.jobs.calibrate.label_values import Said
 from goldproof.jobs.calibrate.scale import LabelScale
 from goldproof.judge import open_judge
-from goldproof.judge.at_once import Brief, estimate_briefs, judge_briefs
+from goldproof.judge.batch import Brief, estimate_briefs, judge_briefs
+from goldproof.records.entities import Question
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from goldproof.jobs.calibrate.label_file import Pair
-    from goldproof.judge.judge import Judge
-    from goldproof.judge.ruling import Ruling
+    from goldproof.judge.judge import Judge, Ruling
     from goldproof.llm.access import Access
-    from goldproof.llm.ask import Estimate
+    from goldproof.llm.model import Estimate
 
 NO_QUESTION = "question not found"
 NO_DOCUMENT = "document not in the corpus"

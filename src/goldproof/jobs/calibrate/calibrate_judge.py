@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from goldproof.core.errors import InputError, NothingScoredError, UnknownNameError
-from goldproof.core.keys import content_key
+from goldproof.errors import InputError, NothingScoredError, UnknownNameError
 from goldproof.io import dataset_files, sha256_file
 from goldproof.jobs.calibrate.agreement import agreement, graded_agreement
 from goldproof.jobs.calibrate.aligned import align
@@ -27,8 +26,9 @@ from goldproof.jobs.calibrate.result import CalibrationResult
 from goldproof.jobs.calibrate.scale import parse_scale
 from goldproof.jobs.calibrate.shares import shares
 from goldproof.llm.access import current_access
-from goldproof.stats.label_need import checked_half_width
-from goldproof.stats.threshold import CRITERIA
+from goldproof.records.keys import content_key
+from goldproof.stats.calibration import CRITERIA
+from goldproof.stats.power_analysis import checked_half_width
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from goldproof.jobs.calibrate.judged import JudgeLabels
     from goldproof.jobs.calibrate.label_file import LabelFile
     from goldproof.jobs.calibrate.scale import LabelScale
-    from goldproof.stats.threshold import Criterion
+    from goldproof.stats.calibration import Criterion
 
 
 def calibrate_judge(

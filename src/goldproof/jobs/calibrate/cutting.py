@@ -2,7 +2,7 @@
 
 The cut-off that agrees best with people on all pairs, with two values of the criterion beside it: the one on the same
 pairs, which is too good, and the cross-fitted one: questions are dealt into five folds, and each fold is measured by
-the cut-off that the others choose (`goldproof.stats.threshold`). A yes-no judge has no cut-off to choose.
+the cut-off that the others choose (`goldproof.stats.calibration`). A yes-no judge has no cut-off to choose.
 """
 
 from __future__ import annotations
@@ -12,14 +12,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from goldproof.stats.folds import grouped_folds
-from goldproof.stats.threshold import ONE_LABEL, ONE_SCORE, CrossFitted, best_cut, criterion_values, cross_fitted
+from goldproof.stats.calibration import (
+    ONE_LABEL,
+    ONE_SCORE,
+    CrossFitted,
+    best_cut,
+    criterion_values,
+    cross_fitted,
+    grouped_folds,
+)
 
 if TYPE_CHECKING:
-    from goldproof.core.arrays import BoolArray, IntArray
     from goldproof.jobs.calibrate.aligned import Aligned
     from goldproof.jobs.calibrate.judged import Kind
-    from goldproof.stats.threshold import Criterion
+    from goldproof.records.arrays import BoolArray, IntArray
+    from goldproof.stats.calibration import Criterion
 
 YES_NO = "A yes-no judge has no cut-off to choose."
 

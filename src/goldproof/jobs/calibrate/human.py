@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from itertools import combinations, zip_longest
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 from goldproof.jobs.calibrate.scale import guess_scale
 from goldproof.stats import krippendorff_alpha
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 from goldproof.jobs.calibrate.scale import guess_scale
 
 if TYPE_CHECKING:

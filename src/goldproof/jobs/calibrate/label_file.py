@@ -13,19 +13,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from goldproof.io.complaints import Complaints
-from goldproof.io.datasets import read_dataset
-from goldproof.io.jsonl import BadRecordError, get_id
-from goldproof.io.reading import judgment_rows, ranking_rows
-from goldproof.io.records import read_records
+from goldproof.io.datasets.dataset import read_dataset
+from goldproof.io.datasets.qrels_and_runs import judgment_rows, ranking_rows
+from goldproof.io.diagnostics import Diagnostics
+from goldproof.io.json_files import BadRecordError, get_id
+from goldproof.io.record_files import read_records
 from goldproof.io.sniffing import sniff
 from goldproof.jobs.calibrate.label_values import Said, said_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from goldproof.core.tables import JudgmentTable
     from goldproof.io.rows import RowBuffer
+    from goldproof.records.tables import JudgmentTable
 
 Pair = tuple[str, str]
 _RATERS = ("annotator", "annotator_id", "rater", "assessor", "worker", "worker_id", "user", "judge")
@@ -63,9 +63,9 @@ def read_label_file(path: Path) -> LabelFile:
     if found.format == "yaml":
         return _judged(path)
     if found.format in ("jsonl", "json", "parquet") or (found.format in ("csv", "tsv") and found.header):
-        complaints = Complaints(path)
+        complaints = Diagnostics(path)
         return _labels(read_records(path, complaints), complaints)
-    complaints = Complaints(path).of_part(path)  # so that remarks name the file
+    complaints = Diagnostics(path).of_part(path)  # so that remarks name the file
     scored = found.format == "blanks" and found.width == _RUN_WIDTH and not found.header
     rows = (ranking_rows if scored else judgment_rows)(path, complaints, sniffed=found)
     return LabelFile(tuple(_rows(rows, scored=scored)), remarks=complaints.remarks)
@@ -94,10 +94,10 @@ def _rows(rows: RowBuffer, *, scored: bool) -> Iterator[Label]:
 def label_records(records: Iterable[Mapping[str, object]], *, what: str) -> LabelFile:
     """Take labels from Python: records as in a file. what: how messages call them."""
     numbered = enumerate((dict(record) for record in records), start=1)
-    return _labels(numbered, Complaints(Path(what), hint="Fix the record."))
+    return _labels(numbered, Diagnostics(Path(what), hint="Fix the record."))
 
 
-def _labels(numbered: Iterable[tuple[int, dict[str, object]]], complaints: Complaints) -> LabelFile:
+def _labels(numbered: Iterable[tuple[int, dict[str, object]]], complaints: Diagnostics) -> LabelFile:
     labels: list[Label] = []
     sets = 0
     for number, record in numbered:

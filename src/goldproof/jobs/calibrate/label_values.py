@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from goldproof.io.columns import normal_name
-from goldproof.io.jsonl import BadRecordError
+from goldproof.io.json_files import BadRecordError
 from goldproof.io.values import BadValueError, parse_grade, parse_score
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """How many more pairs people would have to label, for intervals of a given half-width.
 
-The formulas of `goldproof.stats.label_need`: they take what was seen so far for the truth. A plan, not a promise.
+The formulas of `goldproof.stats.power_analysis`: they take what was seen so far for the truth. A plan, not a promise.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 
 from goldproof.jobs.calibrate.shares import judged
 from goldproof.stats import design_effect
-from goldproof.stats.label_need import labels_for_corrected_mean, labels_for_share
+from goldproof.stats.power_analysis import labels_for_corrected_mean, labels_for_share
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from goldproof.core.arrays import BoolArray
     from goldproof.jobs.calibrate.agreement import Agreement
     from goldproof.jobs.calibrate.aligned import Aligned
     from goldproof.jobs.calibrate.shares import Shares
+    from goldproof.records.arrays import BoolArray
 
 FEWEST = 2
 _ALIKE = "Pairs of one question are alike: design effect"

@@ -1,7 +1,7 @@
 """How likely is a pair relevant, given what the judge says? Isotonic calibration, and what it is worth.
 
-The map is fitted on all pairs (`goldproof.stats.isotonic`). Brier score and log loss are cross-fitted: each fold by the
-map of the others. Three are compared: what the judge says as a probability as it stands (a score between 0 and 1; a
+The map is fitted on all pairs (`goldproof.stats.calibration`). Brier score and log loss are cross-fitted: each fold by
+the map of the others. Three are compared: what the judge says as a probability as it stands (a score between 0 and 1; a
 grade over the highest grade; yes and no as 1 and 0), the calibrated probability, and the share of relevant pairs in the
 other folds, the same for every pair: a judge that does not beat that one tells nothing.
 
@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from goldproof.stats.isotonic import fit_isotonic
+from goldproof.stats.calibration import fit_isotonic
 
 if TYPE_CHECKING:
-    from goldproof.core.arrays import FloatArray, IntArray
     from goldproof.jobs.calibrate.aligned import Aligned
     from goldproof.jobs.calibrate.judged import JudgeLabels
-    from goldproof.stats.isotonic import IsotonicMap
+    from goldproof.records.arrays import FloatArray, IntArray
+    from goldproof.stats.calibration import IsotonicMap
 
 ONE_LABEL = "All human labels are on the same side, so every pair has the same probability."
 NO_PROBABILITY = "Scores outside of 0 to 1 are no probabilities."

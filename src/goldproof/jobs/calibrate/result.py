@@ -6,11 +6,11 @@ import html
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from goldproof.core.records import Card
 from goldproof.io import OutputFolder, write_json, write_text
-from goldproof.io.machine import machine_facts
+from goldproof.io.storage.cards import machine_facts
 from goldproof.jobs.calibrate.figure import Figure, of_effect
 from goldproof.jobs.calibrate.tables import calibration_tables, figures_table
+from goldproof.records.entities import Card
 from goldproof.report import render
 from goldproof.version import __version__
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 from goldproof.judge.judge import SCALES
 
 _WRITTEN = re.compile(r"0-([1-9][0-9]{0,3})(?::([1-9][0-9]{0,3}))?")

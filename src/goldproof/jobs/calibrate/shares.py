@@ -1,7 +1,7 @@
 """Which share of all judged pairs is relevant? What the judge says, and what is left of it once it is corrected.
 
 All pairs that the judge ruled on: n carry a human label as well, N the judge's alone. The judge's own share is biased
-as the judge is; both corrections use the pairs with both labels to take that out (`goldproof.stats.judge_correction`),
+as the judge is; both corrections use the pairs with both labels to take that out (`goldproof.stats.calibration`),
 and both need those to be a random sample of all.
 
 Both take pairs as independent, which those of one question are not. The prediction-powered interval is therefore
@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from goldproof.core.wording import joined
+from goldproof.errors import joined
 from goldproof.jobs.calibrate.figure import Figure, of_correction, of_interval, undefined
 from goldproof.stats import design_effect, mean_interval, ppi_mean, rogan_gladen
 
 if TYPE_CHECKING:
-    from goldproof.core.arrays import FloatArray
     from goldproof.jobs.calibrate.aligned import Aligned
+    from goldproof.records.arrays import FloatArray
 
 NO_CUT = "Scores without a cut-off have no share of relevant pairs."
 NOT_BINARY = "Scores are not 0 and 1."

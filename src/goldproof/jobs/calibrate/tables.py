@@ -11,9 +11,9 @@ from goldproof.report.numbers import NOTHING, bracket, count, number
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from goldproof.core.arrays import IntArray
     from goldproof.jobs.calibrate.figure import Figure
     from goldproof.jobs.calibrate.result import CalibrationResult
+    from goldproof.records.arrays import IntArray
 
 _FIGURES = (Heading("", "left"), Heading("value"), Heading("95% interval"), Heading("n"))
 

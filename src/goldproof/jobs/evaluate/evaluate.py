@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 from goldproof.jobs.evaluate.forms import as_ids
 from goldproof.jobs.evaluate.judgments import Judgments, as_judgments
 from goldproof.jobs.evaluate.remarks import success_remarks

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import UnknownNameError
+from goldproof.errors import UnknownNameError
 from goldproof.io import read_dataset, read_ranking_report
 from goldproof.jobs.evaluate.identical_ids import decide, questions_in_own_results
 from goldproof.jobs.evaluate.judgments import as_judgments
@@ -20,9 +20,9 @@ from goldproof.report.numbers import NOTHING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from goldproof.core.tables import JudgmentTable, RankingTable
     from goldproof.jobs.evaluate.files import EvaluationFiles
     from goldproof.metrics import Metric
+    from goldproof.records.tables import JudgmentTable, RankingTable
 
 UNJUDGED = "unjudged"
 

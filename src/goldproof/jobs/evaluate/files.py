@@ -6,26 +6,26 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from goldproof.core.dataset import Dataset
-from goldproof.core.errors import InputError
-from goldproof.core.names import file_stem
+from goldproof.errors import InputError
 from goldproof.io import dataset_files, read_clusters, read_dataset, read_ids, read_ranking_report, sha256_file
-from goldproof.io.dataset_files import locate_dataset
+from goldproof.io.datasets.dataset import locate_dataset
+from goldproof.io.text_files import file_stem
 from goldproof.jobs.evaluate.judgments import as_judgments, folder_corpus
 from goldproof.jobs.evaluate.remarks import success_remarks
 from goldproof.jobs.evaluate.scored_runs import chosen_metrics, evaluate_runs
 from goldproof.jobs.evaluate.scoring import Scoring
+from goldproof.records.entities import Dataset
 from goldproof.study import Design
 from goldproof.study.gates import parse_gate
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from goldproof.core.tables import RankingTable
     from goldproof.jobs.evaluate.judgments import Judgments
     from goldproof.jobs.evaluate.result import EvaluationResult
     from goldproof.jobs.evaluate.retrieving import Retrievers
     from goldproof.jobs.evaluate.runs import Run
+    from goldproof.records.tables import RankingTable
 
 
 @dataclass(frozen=True, slots=True)

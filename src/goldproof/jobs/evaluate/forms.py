@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 import polars as pl
 
-from goldproof.core.errors import InputError
-from goldproof.core.tables import JudgmentTable, RankingTable
+from goldproof.errors import InputError
+from goldproof.records.tables import JudgmentTable, RankingTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -18,8 +18,8 @@ import re
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from goldproof.core.errors import IdMismatchError
-from goldproof.core.tables import JudgmentTable, RankingTable
+from goldproof.errors import IdMismatchError
+from goldproof.records.tables import JudgmentTable, RankingTable
 
 if TYPE_CHECKING:
     from goldproof.jobs.evaluate.judgments import Judgments

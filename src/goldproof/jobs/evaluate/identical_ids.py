@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import polars as pl
 
-from goldproof.core.tables import JudgmentTable, RankingTable
-from goldproof.io.beir import find_part, read_documents
+from goldproof.io.datasets.beir import find_part, read_documents
+from goldproof.records.tables import JudgmentTable, RankingTable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

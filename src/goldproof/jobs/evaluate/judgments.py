@@ -7,14 +7,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeAlias, TypeVar, cast
 
-from goldproof.core.dataset import Dataset
-from goldproof.core.errors import InputError
-from goldproof.core.keys import content_key
-from goldproof.core.records import Judgment
-from goldproof.core.tables import JudgmentTable
+from goldproof.errors import InputError
 from goldproof.io import corpus_ids, judgments_from_frame, read_dataset
 from goldproof.jobs.evaluate.forms import as_ids, checked_records, is_frame, plain_rows
 from goldproof.jobs.evaluate.id_check import CorpusIds, judged_ids
+from goldproof.records.entities import Dataset, Judgment
+from goldproof.records.keys import content_key
+from goldproof.records.tables import JudgmentTable
 
 V = TypeVar("V")
 Grades: TypeAlias = Mapping[str, Mapping[str, int]]

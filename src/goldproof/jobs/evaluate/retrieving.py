@@ -6,21 +6,20 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from goldproof.core.errors import InputError
-from goldproof.core.keys import content_key
-from goldproof.core.records import Question
 from goldproof.corpus import Corpus, open_corpus
-from goldproof.io.questions import read_questions
+from goldproof.errors import InputError
+from goldproof.io.datasets.questions import read_questions
+from goldproof.records.entities import Question
+from goldproof.records.keys import content_key
 from goldproof.retrieve import Search, open_retriever, retrieve
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from goldproof.core.dataset import Dataset
-    from goldproof.core.records import Document
-    from goldproof.core.tables import RankingTable
     from goldproof.jobs.evaluate.judgments import Judgments
     from goldproof.jobs.evaluate.runs import Run
+    from goldproof.records.entities import Dataset, Document
+    from goldproof.records.tables import RankingTable
     from goldproof.retrieve import Retrieved, Watcher
 
 GivenCorpus: TypeAlias = "str | Path | Corpus | Iterable[Document]"

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple, TypeAlias, cast
 
-from goldproof.core.errors import InputError
-from goldproof.core.keys import content_key
-from goldproof.core.records import Ranking
-from goldproof.core.tables import RankingTable
+from goldproof.errors import InputError
 from goldproof.io import ranking_from_frame, read_ranking_report
 from goldproof.jobs.evaluate.forms import checked_records, is_frame, plain_rows
+from goldproof.records.entities import Ranking
+from goldproof.records.keys import content_key
+from goldproof.records.tables import RankingTable
 
 ONLY_RUN = "run"
 Run: TypeAlias = RankingTable | Mapping[str, Mapping[str, float]]

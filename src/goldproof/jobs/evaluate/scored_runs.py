@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import polars as pl
 
-from goldproof.core.errors import IdMismatchError, InputError
-from goldproof.core.keys import content_key
+from goldproof.errors import IdMismatchError, InputError
 from goldproof.jobs.evaluate.id_check import check_ids, holds_judged
 from goldproof.jobs.evaluate.identical_ids import decide
 from goldproof.jobs.evaluate.remarks import (
@@ -23,7 +22,8 @@ from goldproof.jobs.evaluate.remarks import (
 from goldproof.jobs.evaluate.result import EvaluationResult
 from goldproof.jobs.evaluate.scoring import match_run
 from goldproof.metrics import parse_metrics
-from goldproof.metrics.subjects import require_subject
+from goldproof.metrics.scoring import require_subject
+from goldproof.records.keys import content_key
 from goldproof.study import Panel, Provenance, Study, encode_clusters
 
 if TYPE_CHECKING:

@@ -7,23 +7,23 @@ from typing import TYPE_CHECKING, Literal, cast, get_args
 
 import numpy as np
 
-from goldproof.core.errors import IdMismatchError, InputError, UnknownNameError
-from goldproof.core.tables import JudgmentTable, RankingTable
+from goldproof.errors import IdMismatchError, InputError, UnknownNameError
 from goldproof.jobs.evaluate.identical_ids import questions_in_own_results, without_identical_ids
 from goldproof.jobs.evaluate.runs import run_questions
 from goldproof.metrics import METRICS, bounds, match, score, unjudged
 from goldproof.metrics.names import LARGEST
-from goldproof.metrics.relevance import relevant_total
+from goldproof.metrics.ranks import relevant_total
 from goldproof.metrics.scoring import NoRelevant
+from goldproof.records.tables import JudgmentTable, RankingTable
 from goldproof.study.panel import ABSENT, FAILED, MISSING, SCORED, UNDEFINED, Column
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from goldproof.core.arrays import BoolArray
     from goldproof.jobs.evaluate.judgments import Judgments
     from goldproof.jobs.evaluate.runs import Run
     from goldproof.metrics import Matched, Metric
+    from goldproof.records.arrays import BoolArray
 
 Queries = Literal["judged", "both"]
 Unjudged = Literal["check", "ignore"]

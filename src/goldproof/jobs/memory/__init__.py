@@ -1,9 +1,25 @@
 """The benchmark of conversational memory: scenarios, measures, failure analysis, tuning."""
 
-from goldproof.jobs.memory.benchmark import MemoryBenchmark
-from goldproof.jobs.memory.function import run_memory
-from goldproof.jobs.memory.result import MemoryResult
-from goldproof.jobs.memory.tune import tune_memory
-from goldproof.jobs.memory.tune_result import TuneResult
+from typing import TYPE_CHECKING
+
+from goldproof.plugins import lazy_exports
+
+if TYPE_CHECKING:
+    from goldproof.jobs.memory.benchmark import MemoryBenchmark
+    from goldproof.jobs.memory.function import run_memory
+    from goldproof.jobs.memory.result import MemoryResult
+    from goldproof.jobs.memory.tune import tune_memory
+    from goldproof.jobs.memory.tune_result import TuneResult
 
 __all__ = ["MemoryBenchmark", "MemoryResult", "TuneResult", "run_memory", "tune_memory"]
+
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "benchmark": ("MemoryBenchmark",),
+        "function": ("run_memory",),
+        "result": ("MemoryResult",),
+        "tune": ("tune_memory",),
+        "tune_result": ("TuneResult",),
+    },
+)

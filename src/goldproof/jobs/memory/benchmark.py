@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Self
 
-from goldproof.core.errors import InputError
-from goldproof.core.wording import kind_of
+from goldproof.errors import InputError, kind_of
 from goldproof.io.scenarios.scenario import MOST_GRADE, MemoryItem, Query, Scenario, Suite
 from goldproof.jobs.memory.function import run_memory
 from goldproof.memory import open_memory

@@ -7,9 +7,8 @@ from contextlib import closing
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
-from goldproof.core.errors import InputError
-from goldproof.core.plain_values import write_down
 from goldproof.embed import minilm
+from goldproof.errors import InputError
 from goldproof.jobs.memory.grading import open_grader
 from goldproof.jobs.memory.kept import KeptScenarios
 from goldproof.jobs.memory.panel import facts_of_measures, panel_of
@@ -29,6 +28,7 @@ from goldproof.jobs.memory.scoring import score_rows
 from goldproof.jobs.memory.self_check import SelfCheck, check_suite
 from goldproof.jobs.memory.tuning.ledger import record_opening
 from goldproof.memory import Memory, open_memory
+from goldproof.records.keys import canonical_json
 from goldproof.study import Provenance, Study
 
 if TYPE_CHECKING:
@@ -224,7 +224,7 @@ def _provenance(plan: MemoryPlan, matcher: TextMatcher) -> Provenance:
             "suite": plan.suite.name,
             "split": plan.split,
             "rules": plan.rules.to_dict(),
-            "systems": {name: write_down(getattr(system, "facts", {})) for name, system in plan.systems.items()},
+            "systems": {name: canonical_json(getattr(system, "facts", {})) for name, system in plan.systems.items()},
             "judge": None if plan.judge is None else plan.judge.key,
             "match": matcher.judge_name,
             "described": sorted(plan.design.described),

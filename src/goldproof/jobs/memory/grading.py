@@ -12,10 +12,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from goldproof.core.records import Document, Question
 from goldproof.jobs.memory.scored import no_ruling
-from goldproof.judge.at_once import Brief, judge_briefs
-from goldproof.judge.opening import open_judge
+from goldproof.judge.batch import Brief, judge_briefs
+from goldproof.judge.judge import open_judge
+from goldproof.records.entities import Document, Question
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -17,10 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from goldproof.core.keys import content_key
-from goldproof.core.plain_values import write_down
 from goldproof.jobs.memory.answered import Answered, Stored, asked_for
 from goldproof.memory.system import MemoryHit
+from goldproof.records.keys import canonical_json, content_key
 from goldproof.retrieve.running.unfinished import UnfinishedRun
 
 if TYPE_CHECKING:
@@ -40,7 +39,7 @@ class KeptScenarios:
         self._system = system
         self.used = 0
         self._remarks = self._said()
-        facts = write_down(getattr(system, "facts", {}))
+        facts = canonical_json(getattr(system, "facts", {}))
         self._run = UnfinishedRun(content_key("memory run", name, facts, k), fresh=fresh)
 
     def _said(self) -> tuple[str, ...]:

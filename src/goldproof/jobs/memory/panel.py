@@ -17,8 +17,8 @@ from goldproof.jobs.memory.scoring import outcome_of
 from goldproof.metrics.memory import MEASURES, measure
 from goldproof.metrics.memory.best_answer import best_answers
 from goldproof.metrics.memory.outcome import Measured
-from goldproof.study.facts import MetricFacts
 from goldproof.study.panel import FAILED, SCORED, UNDEFINED, Column, Panel, encode_clusters
+from goldproof.study.summary import MetricFacts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

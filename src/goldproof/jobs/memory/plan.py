@@ -7,15 +7,15 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from goldproof.core.errors import InputError, UnknownNameError
-from goldproof.core.keys import content_key
-from goldproof.io.cards import sha256_file
-from goldproof.io.scenarios.opening import open_suites, split_suite
+from goldproof.errors import InputError, UnknownNameError
 from goldproof.io.scenarios.scenario import Suite
+from goldproof.io.scenarios.suites import open_suites, split_suite
+from goldproof.io.storage.cards import sha256_file
 from goldproof.jobs.memory.panel import METRICS, TESTED
 from goldproof.jobs.memory.rules import Rules
 from goldproof.jobs.memory.rules_file import default_rules, read_rules
-from goldproof.metrics.memory.catalogue import ALIASES
+from goldproof.metrics.memory.measures import ALIASES
+from goldproof.records.keys import content_key
 from goldproof.study import Design, Procedure, choose_pairs
 
 if TYPE_CHECKING:

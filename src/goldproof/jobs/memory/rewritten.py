@@ -17,12 +17,12 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from goldproof.core.closing import Closes
-from goldproof.core.records import Document, Question
+from goldproof.closeable import HasClose
 from goldproof.embed import minilm
 from goldproof.jobs.memory.scored import no_ruling
-from goldproof.judge.at_once import Brief, judge_briefs
-from goldproof.text.words import content_words
+from goldproof.judge.batch import Brief, judge_briefs
+from goldproof.records.entities import Document, Question
+from goldproof.text.tokens import content_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,7 +70,7 @@ class TextMatcher:
     def close(self) -> None:
         """Let go of the files of the judge that was opened here."""
         opened: object = self._judge if isinstance(self._spec, str) else None
-        if isinstance(opened, Closes):
+        if isinstance(opened, HasClose):
             opened.close()
 
     def near(
@@ -113,7 +113,7 @@ class TextMatcher:
 
     def _opened(self) -> Judge:
         if self._judge is None:
-            from goldproof.judge.opening import open_judge  # noqa: PLC0415 - judges are loaded where one is needed
+            from goldproof.judge.judge import open_judge  # noqa: PLC0415 - judges are loaded where one is needed
 
             self._judge = open_judge(self._spec)
         return self._judge

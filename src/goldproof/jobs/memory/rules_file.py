@@ -19,11 +19,10 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import InputError, UnknownNameError
-from goldproof.io.complaints import Complaints
+from goldproof.errors import InputError, UnknownNameError
+from goldproof.io.diagnostics import Diagnostics
 from goldproof.io.scenarios.scenario import KINDS
-from goldproof.io.yaml_section import YamlSection, shown
-from goldproof.io.yaml_text import LinedList, load_marked_yaml
+from goldproof.io.yaml_files import LinedList, YamlSection, load_marked_yaml, shown
 from goldproof.jobs.memory.rules import LEVELS, RUN_MEASURES, Rules, Trigger
 from goldproof.metrics.memory.criterion import parse_criterion
 
@@ -50,7 +49,7 @@ def read_rules(path: Path | str) -> Rules:
 
 
 def _read(path: Path, *, base: Rules) -> Rules:
-    complaints = Complaints(path)
+    complaints = Diagnostics(path)
     found = load_marked_yaml(path, complaints)
     if not isinstance(found, dict):
         raise complaints.fatal("holds no rules, expected keys such as k: and kinds:.", hint=_HINT)
@@ -69,7 +68,7 @@ def _read(path: Path, *, base: Rules) -> Rules:
     )
 
 
-def _kinds(section: YamlSection, complaints: Complaints) -> dict[str, Criteria]:
+def _kinds(section: YamlSection, complaints: Diagnostics) -> dict[str, Criteria]:
     for kind in section.values:
         if kind not in KINDS:
             raise section.wrong(str(UnknownNameError("kind of query", kind, KINDS)))
@@ -78,7 +77,7 @@ def _kinds(section: YamlSection, complaints: Complaints) -> dict[str, Criteria]:
     return {kind: _criteria(section, kind, value, complaints=complaints) for kind, value in section.values.items()}
 
 
-def _triggers(section: YamlSection, complaints: Complaints) -> dict[str, Criteria]:
+def _triggers(section: YamlSection, complaints: Diagnostics) -> dict[str, Criteria]:
     for level in section.values:
         if level not in LEVELS:
             raise section.wrong(str(UnknownNameError("level", level, LEVELS)))
@@ -95,7 +94,7 @@ def _merged(base: tuple[Trigger, ...], named: dict[str, Criteria]) -> tuple[Trig
 
 
 def _criteria(
-    section: YamlSection, key: str, value: object, *, complaints: Complaints, further: Collection[str] = ()
+    section: YamlSection, key: str, value: object, *, complaints: Diagnostics, further: Collection[str] = ()
 ) -> Criteria:
     """Read a list of criteria, or a single one; further: names that it may hold beside the measures."""
     written = [value] if isinstance(value, str) else value

@@ -12,8 +12,7 @@ from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Protocol
 
-from goldproof.core.errors import BudgetSpentError, MissingExtraError, ModelDownError
-from goldproof.core.wording import reason_of
+from goldproof.errors import BudgetSpentError, MissingExtraError, ModelDownError, reason_of
 from goldproof.jobs.memory.answered import Answered, Stored, asked_for
 from goldproof.jobs.memory.timeline import timeline_of
 from goldproof.memory.system import MemoryHit, Searched, SearchesMany
@@ -21,11 +20,11 @@ from goldproof.memory.system import MemoryHit, Searched, SearchesMany
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from goldproof.core.records import Hit
     from goldproof.io.scenarios.scenario import MemoryItem, Query, Suite
     from goldproof.jobs.memory.kept import KeptScenarios
     from goldproof.jobs.memory.timeline import Step, Timeline
     from goldproof.memory.system import MemorySystem
+    from goldproof.records.entities import Hit
 
 
 class RunWatcher(Protocol):

@@ -13,8 +13,8 @@ from goldproof.jobs.memory.scored import Matched, ScoredQuery, Tried
 from goldproof.jobs.memory.timeline import moments_of
 from goldproof.llm.prices import count_tokens
 from goldproof.metrics.memory import measure
+from goldproof.metrics.memory.measures import NO_ORDER, SOMETHING_EXPECTED
 from goldproof.metrics.memory.outcome import Came, Measured, Outcome
-from goldproof.metrics.memory.reasons import NO_ORDER, SOMETHING_EXPECTED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -12,7 +12,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from goldproof.core.wording import shortened
+from goldproof.errors import shortened
 from goldproof.jobs.memory.running import run_suite
 from goldproof.jobs.memory.scoring import outcome_of, score_rows
 from goldproof.memory.trivial import Everything, KeywordMatch, NewestK, Nothing

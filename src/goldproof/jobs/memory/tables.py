@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from goldproof.core.wording import shortened
+from goldproof.errors import shortened
 from goldproof.report import Heading, Table
 from goldproof.report.numbers import NOTHING, bracket, count, share
 

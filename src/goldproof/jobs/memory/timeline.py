@@ -12,8 +12,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import InputError
-from goldproof.core.records import Document
+from goldproof.errors import InputError
+from goldproof.records.entities import Document
 from goldproof.retrieve.filtering.filters import filter_mask
 from goldproof.retrieve.shelf import Shelf
 from goldproof.retrieve.timing.ages import TIME_FIELDS

@@ -8,11 +8,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import InputError, MissingExtraError
-from goldproof.core.records import Card
+from goldproof.errors import InputError, MissingExtraError
 from goldproof.io import OutputFolder
-from goldproof.io.scenarios.opening import open_suites
 from goldproof.io.scenarios.scenario import Suite
+from goldproof.io.scenarios.suites import open_suites
 from goldproof.jobs.memory.function import DEFAULT_MEMORY, run_remarks
 from goldproof.jobs.memory.panel import METRICS, PASSED, facts_of_measures, panel_of
 from goldproof.jobs.memory.plan import (
@@ -48,6 +47,7 @@ from goldproof.jobs.memory.tuning.report import BASELINE, TUNED
 from goldproof.jobs.memory.tuning.study_file import STUDY_FILE
 from goldproof.jobs.memory.tuning.study_guard import check_file
 from goldproof.memory import open_memory
+from goldproof.records.entities import Card
 from goldproof.report import Heading, Table
 from goldproof.study import Provenance, Study, parse_gate
 from goldproof.version import __version__

@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 
     from goldproof.io.scenarios.scenario import Suite
     from goldproof.jobs.memory.tuning import Estimate, HoldoutComparison, Opening, Tuned
-    from goldproof.study.comparison import Comparison
-    from goldproof.study.verdict import Verdict
+    from goldproof.study.comparison import Comparison, Verdict
 
 TRIALS_FILE = "trials.json"
 SWITCH = "Switch to the tuned configuration"

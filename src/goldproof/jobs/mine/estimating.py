@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from goldproof.jobs.mine.kernels import KernelSettings
 from goldproof.jobs.mine.mining import blind_model
 from goldproof.judge.without_context import estimate_without_context
-from goldproof.llm.ask import Estimate
+from goldproof.llm.model import Estimate
 from goldproof.report import Heading, Table
 
 if TYPE_CHECKING:

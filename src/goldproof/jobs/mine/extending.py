@@ -8,19 +8,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import ConflictError
 from goldproof.corpus import open_corpus
-from goldproof.io.cards import CARD_NAME, read_card
+from goldproof.errors import ConflictError
 from goldproof.io.json_files import read_json
+from goldproof.io.storage.cards import CARD_NAME, read_card
 from goldproof.jobs.mine.recipe import Recipe
 from goldproof.jobs.mine.result import BEIR_FOLDER, RUN, SCHEMA
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from goldproof.core.records import Card
     from goldproof.corpus import Corpus
     from goldproof.jobs.mine.plan import MiningPlan
+    from goldproof.records.entities import Card
 
 
 def mined_recipe(folder: Path) -> Recipe | None:

@@ -7,23 +7,23 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import InputError
-from goldproof.core.records import Question
 from goldproof.corpus import Corpus, open_corpus
+from goldproof.errors import InputError
 from goldproof.jobs.mine.mining import run_plan
 from goldproof.jobs.mine.plan import open_plan
 from goldproof.jobs.mine.recipe import Recipe
 from goldproof.jobs.mine.recipe_file import is_recipe, read_mine, recipe_of
 from goldproof.llm.access import current_access
 from goldproof.llm.budget import Budget
+from goldproof.records.entities import Question
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from goldproof.core.records import Document
     from goldproof.jobs.mine.result import MiningResult
     from goldproof.jobs.mine.watching import MiningWatcher
     from goldproof.llm.access import Access
+    from goldproof.records.entities import Document
 
 
 def mine(

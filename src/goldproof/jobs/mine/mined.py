@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from goldproof.core.records import Document, Question
     from goldproof.jobs.mine.discovery.discovering import Discovery
-    from goldproof.judge.ruling import Ruling
+    from goldproof.judge.judge import Ruling
+    from goldproof.records.entities import Document, Question
 
 Standing = Literal["positive", "partial", "negative", "unjudged"]
 GRADES: Mapping[Standing, int] = {"positive": 2, "partial": 1, "negative": 0}

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import BudgetSpentError, ModelDownError
-from goldproof.core.to_the_end import all_of
+from goldproof.concurrency import gather_all
+from goldproof.errors import BudgetSpentError, ModelDownError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -43,5 +43,5 @@ async def mine_all(
             except (BudgetSpentError, ModelDownError) as error:
                 stopped.append(str(error))
 
-    await all_of([take_turns() for _ in range(max(1, min(at_once, len(cases))))])
+    await gather_all([take_turns() for _ in range(max(1, min(at_once, len(cases))))])
     return MinedSoFar(tuple(done[place] for place in sorted(done)), stopped[0] if stopped else "")

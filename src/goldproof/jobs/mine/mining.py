@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from goldproof.core.event_loop import run_in_loop
-from goldproof.core.wording import shortened
+from goldproof.concurrency import run_in_loop
 from goldproof.corpus.packages import open_package
+from goldproof.errors import shortened
 from goldproof.jobs.mine.discovery import CorpusTools, PackageTools
 from goldproof.jobs.mine.kernels import KernelSettings, search_of
 from goldproof.jobs.mine.mined import Mined
@@ -23,7 +23,6 @@ from goldproof.retrieve import open_retriever
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from goldproof.core.records import Document
     from goldproof.io.cases import Case
     from goldproof.jobs.mine.discovery import Tools
     from goldproof.jobs.mine.mined import MinedQuestion
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
     from goldproof.jobs.mine.plan import MiningPlan
     from goldproof.jobs.mine.watching import MiningWatcher
     from goldproof.llm.model import Model
+    from goldproof.records.entities import Document
     from goldproof.retrieve import Pipeline
 
 

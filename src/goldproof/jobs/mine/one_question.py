@@ -5,24 +5,24 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from goldproof.core.to_the_end import all_of
+from goldproof.concurrency import gather_all
 from goldproof.jobs.mine.discovery import discover
-from goldproof.jobs.mine.in_turn import InTurn
 from goldproof.jobs.mine.kernels import KernelOutcome, KernelSettings, check_kernel, find_kernels, settle
 from goldproof.jobs.mine.kernels.outcome import BOUNDS
 from goldproof.jobs.mine.mined import Candidate
+from goldproof.judge.batch import ThrottledJudge
 from goldproof.judge.without_context import answered_without_context
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from goldproof.core.records import Document, Question
     from goldproof.io.cases import Case
     from goldproof.jobs.mine.discovery import Discovery, Tools
     from goldproof.jobs.mine.kernels import Search
     from goldproof.jobs.mine.mined import MinedQuestion
     from goldproof.judge import Judge, Ruling
     from goldproof.llm.model import Model
+    from goldproof.records.entities import Document, Question
 
 # What somebody names as the answer, surest first: there a search for kernels starts.
 _NAMED = ("target", "import", "agent")
@@ -61,7 +61,7 @@ class QuestionMiner:
         blind: Model | None = None,
         on_ruling: Callable[[Ruling], None] | None = None,
     ) -> None:
-        self._judge = InTurn(judge)
+        self._judge = ThrottledJudge(judge)
         self._documents = documents
         self._kernels = kernels
         self._agent = agent
@@ -96,7 +96,7 @@ class QuestionMiner:
                 self._on_ruling(ruling)
             return ruling
 
-        return dict(zip(ids, await all_of([one(document) for document in ids]), strict=True))
+        return dict(zip(ids, await gather_all([one(document) for document in ids]), strict=True))
 
     async def _discover(self, question: Question) -> Discovery | None:
         if self._agent is None:

@@ -5,27 +5,27 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from goldproof.core.errors import InputError
-from goldproof.core.names import file_stem
-from goldproof.core.records import Document
 from goldproof.corpus import Corpus, documents_key, open_corpus
+from goldproof.errors import InputError
 from goldproof.io import read_ids, read_ranking_report, sha256_file
 from goldproof.io.cases import Case, Cases, read_cases
+from goldproof.io.text_files import file_stem
 from goldproof.jobs.mine.candidates import CandidateSettings, gather, read_candidates
 from goldproof.jobs.mine.extending import mined_problems
 from goldproof.jobs.mine.mined import Candidate
 from goldproof.jobs.mine.result import CANDIDATES
 from goldproof.judge import open_judge
 from goldproof.llm.access import Access, current_access, using_access
+from goldproof.records.entities import Document
 from goldproof.retrieve.running.asking import check_questions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from goldproof.core.records import Question
     from goldproof.jobs.mine.recipe import Recipe
     from goldproof.judge import Judge
+    from goldproof.records.entities import Question
 
 
 @dataclass(frozen=True, slots=True, eq=False)

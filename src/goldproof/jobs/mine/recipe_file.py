@@ -25,10 +25,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from goldproof.core.errors import UnknownNameError
-from goldproof.io.complaints import Complaints
-from goldproof.io.yaml_section import YamlSection, shown
-from goldproof.io.yaml_text import load_yaml
+from goldproof.errors import UnknownNameError
+from goldproof.io.diagnostics import Diagnostics
+from goldproof.io.yaml_files import YamlSection, load_yaml, shown
 from goldproof.jobs.mine.recipe import Recipe
 
 if TYPE_CHECKING:
@@ -63,12 +62,12 @@ def is_recipe(given: Path | str) -> bool:
         return True
     if path.suffix not in (".yaml", ".yml") or not path.is_file():
         return False
-    found = load_yaml(path, Complaints(path))
+    found = load_yaml(path, Diagnostics(path))
     return isinstance(found, dict) and "cases" in found and "corpus" in found
 
 
 def _read(path: Path) -> Recipe:
-    complaints = Complaints(path)
+    complaints = Diagnostics(path)
     found = load_yaml(path, complaints)
     if not isinstance(found, dict):
         raise complaints.fatal("is not a recipe, expected keys such as cases: and corpus:.", hint=_HINT)

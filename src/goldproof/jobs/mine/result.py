@@ -7,15 +7,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import StoppedEarlyError
-from goldproof.core.records import Card
+from goldproof.errors import StoppedEarlyError
 from goldproof.io import OutputFolder, write_json
-from goldproof.io.beir_writing import BEIR_FILES, write_beir
-from goldproof.io.cards import CARD_NAME
 from goldproof.io.cases import Case
-from goldproof.io.hashed_writing import write_hashed
-from goldproof.io.machine import machine_facts
-from goldproof.io.replacing import remove_leftovers
+from goldproof.io.datasets.beir import BEIR_FILES, write_beir
+from goldproof.io.storage.cards import CARD_NAME, machine_facts
+from goldproof.io.writing import remove_leftovers, write_hashed
 from goldproof.jobs.mine.candidates import write_candidates
 from goldproof.jobs.mine.mined import GRADES, Candidate
 from goldproof.jobs.mine.output.dataset_yaml import DATASET, dataset_pieces
@@ -27,6 +24,7 @@ from goldproof.jobs.mine.output.shares import random_relevant, targets_alone, ta
 from goldproof.jobs.mine.output.standing import judged_question
 from goldproof.jobs.mine.output.tally import tally
 from goldproof.jobs.mine.output.vote_agreement import agreement_dict, vote_agreement
+from goldproof.records.entities import Card
 from goldproof.report import render
 from goldproof.version import __version__
 

@@ -6,11 +6,11 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from goldproof.core.records import Card
 from goldproof.io import OutputFolder, write_json
-from goldproof.io.machine import machine_facts
+from goldproof.io.storage.cards import machine_facts
 from goldproof.jobs.mine.candidates import write_candidates
 from goldproof.jobs.mine.result import CANDIDATES, RUN
+from goldproof.records.entities import Card
 from goldproof.report import Heading, Table
 from goldproof.version import __version__
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import InputError, SearchFailedError
-from goldproof.core.keys import content_key
 from goldproof.corpus import Corpus, open_corpus
-from goldproof.io.questions import read_questions
+from goldproof.errors import InputError, SearchFailedError
+from goldproof.io.datasets.questions import read_questions
 from goldproof.jobs.retrieve.result import RetrievalResult
+from goldproof.records.keys import content_key
 from goldproof.retrieve import Search, retrieve
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from goldproof.core.records import Question
+    from goldproof.records.entities import Question
     from goldproof.retrieve import Pipeline, Watcher
 
 

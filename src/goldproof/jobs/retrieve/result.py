@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from goldproof.core.records import Card
-from goldproof.io.run_files import write_run
+from goldproof.io.datasets.run_files import write_run
+from goldproof.records.entities import Card
 from goldproof.report import Heading, Table
 from goldproof.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from goldproof.core.tables import RankingTable
+    from goldproof.records.tables import RankingTable
     from goldproof.retrieve.running.retrieving import Retrieved
 
 SCHEMA = "goldproof.run"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from goldproof.io.labels import labels_from_object
+from goldproof.io.datasets.labels import labels_from_object
 from goldproof.jobs.trace.scoring import Scoring
 from goldproof.jobs.trace.sources import as_sources
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from goldproof.jobs.trace.scoring import GivenRules
-    from goldproof.llm.ask import Estimate
+    from goldproof.llm.model import Estimate
 
 
 class LabellingPlan(NamedTuple):

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from goldproof.core.errors import UnknownNameError
-from goldproof.core.traces import UNLABELLED
-from goldproof.io.labels import labels_from_object
+from goldproof.errors import UnknownNameError
+from goldproof.io.datasets.labels import labels_from_object
 from goldproof.jobs.trace.explained import ExplainedConversation, ExplainedResult
 from goldproof.jobs.trace.marked_table import labelled_gains, mark_table
 from goldproof.jobs.trace.pool import Pooling
@@ -21,18 +20,19 @@ from goldproof.jobs.trace.scoring import GOOD_GAIN, Scoring
 from goldproof.jobs.trace.sources import as_sources
 from goldproof.jobs.trace.system import gather
 from goldproof.metrics import METRICS, Metric
-from goldproof.metrics.gain.families import COMPLETION, FAMILIES
+from goldproof.metrics.gain.iterations import COMPLETION, FAMILIES
+from goldproof.records.traces import UNLABELLED
 from goldproof.study.panel import STATUS_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from goldproof.core.traces import TraceTable
-    from goldproof.io.labels import Labels
+    from goldproof.io.datasets.labels import Labels
     from goldproof.jobs.trace.marked_table import MarkedTable
     from goldproof.jobs.trace.scored_system import ScoredSystem
     from goldproof.jobs.trace.scoring import GivenRules
     from goldproof.jobs.trace.sources import TraceSource
+    from goldproof.records.traces import TraceTable
 
 _MISSED = "no result is labelled, but the labels judge this question: every result gains 0"
 

@@ -13,13 +13,13 @@ import polars as pl
 
 from goldproof.metrics import METRICS, Metric
 from goldproof.metrics.catalogue import SHAPES
-from goldproof.metrics.gain.families import COMPLETION, FAMILIES
+from goldproof.metrics.gain.iterations import COMPLETION, FAMILIES
 from goldproof.study.panel import STATUS_NAMES
 
 if TYPE_CHECKING:
-    from goldproof.core.arrays import BoolArray, FloatArray, IntArray
     from goldproof.jobs.trace.scored_system import ScoredSystem
     from goldproof.jobs.trace.scored_traces import ScoredTraces
+    from goldproof.records.arrays import BoolArray, FloatArray, IntArray
 
 
 def iterations_frame(traces: ScoredTraces) -> pl.DataFrame:

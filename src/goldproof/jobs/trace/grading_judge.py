@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import InputError
-from goldproof.core.spec_options import split_options
+from goldproof.errors import InputError
 from goldproof.judge import GRADES_4, open_judge
+from goldproof.plugins import split_options
 
 if TYPE_CHECKING:
     from goldproof.judge import Judge

@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from goldproof.core.traces import UNLABELLED
-from goldproof.io.labels import Labels
+from goldproof.io.datasets.labels import Labels
 from goldproof.jobs.trace.unlabelled import TextColumns, Unlabelled
+from goldproof.records.traces import UNLABELLED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     import numpy.typing as npt
 
-    from goldproof.core.arrays import BoolArray
-    from goldproof.core.traces import TraceTable
+    from goldproof.records.arrays import BoolArray
+    from goldproof.records.traces import TraceTable
 
 _CLASHES = "clashes"
 _LEFT = "conversations left without a label"

@@ -11,25 +11,25 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from goldproof.core.records import Document, Question
 from goldproof.jobs.trace.grading_judge import open_grading_judge
 from goldproof.jobs.trace.judged_labels import JudgedLabels
 from goldproof.jobs.trace.marked_table import labelled_gains
 from goldproof.jobs.trace.unlabelled import Unlabelled
 from goldproof.jobs.trace.written_labels import GivenLabels
-from goldproof.judge.at_once import Brief, estimate_briefs, judge_briefs
+from goldproof.judge.batch import Brief, estimate_briefs, judge_briefs
 from goldproof.llm.access import current_access
+from goldproof.records.entities import Document, Question
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from goldproof.io.labels import Labels
+    from goldproof.io.datasets.labels import Labels
     from goldproof.jobs.trace.scoring import Scoring
     from goldproof.jobs.trace.sources import TraceSource
     from goldproof.jobs.trace.unlabelled import Item
     from goldproof.judge import Judge, Ruling
     from goldproof.llm.access import Access
-    from goldproof.llm.ask import Estimate
+    from goldproof.llm.model import Estimate
 
 
 @dataclass(frozen=True, slots=True, eq=False)

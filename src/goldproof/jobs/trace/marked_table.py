@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from goldproof.core.traces import UNLABELLED
-from goldproof.metrics.gain.counting import count_conflicts, count_labels, group_labels
+from goldproof.metrics.gain.iterations import count_conflicts, count_labels, group_labels
+from goldproof.records.traces import UNLABELLED
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from goldproof.core.arrays import BoolArray, IntArray
-    from goldproof.core.traces import TraceTable
     from goldproof.dedup import Marks
-    from goldproof.io.labels import Labels
+    from goldproof.io.datasets.labels import Labels
     from goldproof.jobs.trace.judged_labels import JudgedLabels
     from goldproof.jobs.trace.scoring import Scoring
-    from goldproof.metrics.gain.counting import LabelCounts
+    from goldproof.metrics.gain.iterations import LabelCounts
+    from goldproof.records.arrays import BoolArray, IntArray
+    from goldproof.records.traces import TraceTable
 
 
 @dataclass(frozen=True, slots=True, eq=False)

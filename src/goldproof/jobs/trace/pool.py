@@ -18,17 +18,17 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import polars as pl
 
-from goldproof.core.errors import InputError
-from goldproof.core.traces import RESULT_COLUMNS, ResultTable
-from goldproof.io.labels import Labels, labels_from_object
+from goldproof.errors import InputError
+from goldproof.io.datasets.labels import Labels, labels_from_object
+from goldproof.records.traces import RESULT_COLUMNS, ResultTable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from goldproof.core.arrays import IntArray
     from goldproof.jobs.trace.marked_table import MarkedTable
     from goldproof.jobs.trace.scoring import Scoring
     from goldproof.metrics.gain.iterations import Iterations
+    from goldproof.records.arrays import IntArray
 
 
 @dataclass(frozen=True, slots=True)

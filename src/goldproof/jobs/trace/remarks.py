@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from goldproof.metrics import Metric
-from goldproof.metrics.gain.families import COMPLETION
+from goldproof.metrics.gain.iterations import COMPLETION
 from goldproof.report.numbers import share
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from goldproof.io.labels import Labels
+    from goldproof.io.datasets.labels import Labels
     from goldproof.jobs.trace.scored_system import ScoredSystem
     from goldproof.jobs.trace.scored_traces import ScoredTraces
 

@@ -7,14 +7,14 @@ from dataclasses import replace
 from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple, Self
 
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 from goldproof.io import replace_file, write_parquet, write_text
 from goldproof.jobs.trace.curves import iteration_chart
 from goldproof.jobs.trace.frames import conversations_frame, iterations_frame
 from goldproof.jobs.trace.tables import iteration_tables, pool_tables
 from goldproof.jobs.trace.written_labels import LABELS, label_lines
 from goldproof.metrics import METRICS, parse_metric
-from goldproof.metrics.gain.families import COMPLETION
+from goldproof.metrics.gain.iterations import COMPLETION
 from goldproof.report import chart_svg, charts_available
 from goldproof.study import Attachment, Result, Study
 

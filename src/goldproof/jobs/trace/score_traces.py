@@ -8,10 +8,9 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from goldproof.core.errors import InputError
-from goldproof.core.keys import content_key
+from goldproof.errors import InputError
 from goldproof.io import dataset_files, read_clusters, sha256_file
-from goldproof.io.labels import labels_from_object
+from goldproof.io.datasets.labels import labels_from_object
 from goldproof.jobs.trace.pool import Pooling
 from goldproof.jobs.trace.remarks import cluster_remarks, label_remarks, pool_remarks, system_facts, trace_remarks
 from goldproof.jobs.trace.result import NO_PLOT, JudgedRun, TraceResult
@@ -20,16 +19,17 @@ from goldproof.jobs.trace.scoring import GOOD_GAIN, SHOWN_ITERATIONS, Scoring
 from goldproof.jobs.trace.sources import as_sources
 from goldproof.jobs.trace.system import gather
 from goldproof.metrics import parse_metrics
-from goldproof.metrics.gain.families import COMPLETION, FAMILIES
+from goldproof.metrics.gain.iterations import COMPLETION, FAMILIES
 from goldproof.metrics.names import LARGEST
-from goldproof.metrics.subjects import require_subject
+from goldproof.metrics.scoring import require_subject
+from goldproof.records.keys import content_key
 from goldproof.report import charts_available
 from goldproof.study import Design, Provenance
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from goldproof.io.labels import Labels
+    from goldproof.io.datasets.labels import Labels
     from goldproof.jobs.trace.scored_traces import ScoredTraces
     from goldproof.jobs.trace.scoring import GivenRules
     from goldproof.jobs.trace.sources import TraceSource

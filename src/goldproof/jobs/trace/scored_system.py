@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from goldproof.core.traces import HIGHEST_GAIN
 from goldproof.metrics import METRICS, Metric
-from goldproof.metrics.gain.families import COMPLETION
+from goldproof.metrics.gain.iterations import COMPLETION
+from goldproof.records.traces import HIGHEST_GAIN
 from goldproof.study.panel import ABSENT, FAILED, SCORED, UNDEFINED, Column
 
 if TYPE_CHECKING:
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from goldproof.core.arrays import BoolArray, FloatArray, IntArray
     from goldproof.jobs.trace.pool import Completion
     from goldproof.jobs.trace.scoring import Scoring
     from goldproof.jobs.trace.system import System
-    from goldproof.metrics.definition import Kind
+    from goldproof.metrics.catalogue import Kind
     from goldproof.metrics.gain.iterations import Iterations
+    from goldproof.records.arrays import BoolArray, FloatArray, IntArray
 
 NO_SEARCH = "no search in the last turn"
 NO_LABEL = "no result is labelled"

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import polars as pl
 
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 from goldproof.jobs.trace.pool import shared_completion
 from goldproof.jobs.trace.scored_system import ScoredSystem
 from goldproof.jobs.trace.scoring import SHOWN_ITERATIONS
 from goldproof.metrics import METRICS, Metric
-from goldproof.metrics.gain.families import COMPLETION
+from goldproof.metrics.gain.iterations import COMPLETION
 from goldproof.metrics.gain.iterations_for_all_good_results import CAP
 from goldproof.stats import mean_interval
 from goldproof.study import Panel, encode_clusters
@@ -21,10 +21,10 @@ from goldproof.study import Panel, encode_clusters
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from goldproof.core.arrays import IntArray
     from goldproof.jobs.trace.pool import Completion, Pooling
     from goldproof.jobs.trace.scoring import Scoring
     from goldproof.jobs.trace.system import Gathered, System
+    from goldproof.records.arrays import IntArray
     from goldproof.stats import Interval
 
 

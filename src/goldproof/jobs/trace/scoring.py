@@ -7,15 +7,15 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias, cast, get_args
 
-from goldproof.core.errors import InputError, UnknownNameError
-from goldproof.core.traces import HIGHEST_GAIN
 from goldproof.dedup import DEFAULT_RULES, Rules, explain_by_id, explain_marks, mark_by_id, mark_duplicates
-from goldproof.io.dedup_rules import read_rules
+from goldproof.errors import InputError, UnknownNameError
+from goldproof.jobs.trace.rules_file import read_rules
+from goldproof.records.traces import HIGHEST_GAIN
 
 if TYPE_CHECKING:
-    from goldproof.core.arrays import IntArray
-    from goldproof.core.traces import ResultTable
     from goldproof.dedup import Decision, Marks
+    from goldproof.records.arrays import IntArray
+    from goldproof.records.traces import ResultTable
 
 Dedup = Literal["full", "id"]
 GivenRules: TypeAlias = Rules | str | PathLike[str] | None

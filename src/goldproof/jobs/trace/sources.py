@@ -8,13 +8,13 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from goldproof.core.errors import InputError
-from goldproof.core.names import file_stem
-from goldproof.io.complaints import SKIP_HINT, Complaints
+from goldproof.errors import InputError
+from goldproof.io.diagnostics import SKIP_HINT, Diagnostics
+from goldproof.io.text_files import file_stem
 from goldproof.io.traces import read_traces, traces_from_frame, traces_from_records
 
 if TYPE_CHECKING:
-    from goldproof.core.traces import TraceTable
+    from goldproof.records.traces import TraceTable
 
 _KEPT_FINDINGS = 20
 
@@ -25,7 +25,7 @@ class TraceSource:
 
     given: object
     skip_bad: bool = False
-    complaints: Complaints | None = field(default=None, init=False)
+    complaints: Diagnostics | None = field(default=None, init=False)
 
     @property
     def path(self) -> Path | None:
@@ -37,7 +37,7 @@ class TraceSource:
         path = self.path
         if path is not None:
             keep = _KEPT_FINDINGS if self.skip_bad else None
-            self.complaints = Complaints(path, keep=keep, hint=SKIP_HINT)
+            self.complaints = Diagnostics(path, keep=keep, hint=SKIP_HINT)
             return read_traces(path, self.complaints)
         if hasattr(self.given, "collect_schema") or hasattr(self.given, "columns"):
             return traces_from_frame(self.given)

@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import polars as pl
 
-from goldproof.core.errors import InputError
-from goldproof.core.keys import content_key
+from goldproof.errors import InputError
 from goldproof.jobs.trace.marked_table import mark_table
 from goldproof.jobs.trace.pool import Completion, completion_of, good_results
-from goldproof.metrics.gain.counting import LabelCounts
+from goldproof.metrics.gain.iterations import LabelCounts
+from goldproof.records.keys import content_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from goldproof.core.arrays import BoolArray, IntArray
-    from goldproof.core.traces import TraceTable
-    from goldproof.io.labels import Labels
+    from goldproof.io.datasets.labels import Labels
     from goldproof.jobs.trace.judged_labels import JudgedLabels
     from goldproof.jobs.trace.marked_table import MarkedTable
     from goldproof.jobs.trace.pool import GoodResults, Pooling
     from goldproof.jobs.trace.scoring import Scoring
+    from goldproof.records.arrays import BoolArray, IntArray
+    from goldproof.records.traces import TraceTable
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from goldproof.metrics import METRICS, Metric, parse_metric
-from goldproof.metrics.gain.families import COMPLETION
+from goldproof.metrics.gain.iterations import COMPLETION
 from goldproof.metrics.gain.iterations_for_all_good_results import CAP
 from goldproof.report import Heading, Table
 from goldproof.report.numbers import NOTHING, bracket, count, number, share, signed

@@ -17,16 +17,16 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import polars as pl
 
-from goldproof.core.keys import content_key
-from goldproof.core.traces import UNLABELLED
-from goldproof.metrics.gain.counting import group_labels
+from goldproof.metrics.gain.iterations import group_labels
+from goldproof.records.keys import content_key
+from goldproof.records.traces import UNLABELLED
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from goldproof.core.arrays import BoolArray
-    from goldproof.core.traces import TraceTable
     from goldproof.jobs.trace.scoring import Scoring
+    from goldproof.records.arrays import BoolArray
+    from goldproof.records.traces import TraceTable
 
 NO_TEXT = "no title and no snippet to judge"
 NO_QUESTION = "the turn does not say its question"

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from goldproof.io.json_line import json_line
+from goldproof.io.json_files import json_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from goldproof.core.traces import TraceTable
-    from goldproof.io.labels import Labels
+    from goldproof.io.datasets.labels import Labels
     from goldproof.jobs.trace.judged_labels import JudgedLabels
+    from goldproof.records.traces import TraceTable
 
 LABELS = "labels.jsonl"
 _KEY = ["question", "document"]

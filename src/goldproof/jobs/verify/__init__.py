@@ -1,11 +1,16 @@
 """Proving questions right or wrong: every option of every case, by running code against the library itself."""
 
-from goldproof.jobs.verify.finding import VERDICTS, CaseFinding, OptionFinding, Remark
-from goldproof.jobs.verify.function import verify
-from goldproof.jobs.verify.gates import parse_verdicts
-from goldproof.jobs.verify.replaying import ReplayResult, replay
-from goldproof.jobs.verify.result import AuditResult
-from goldproof.jobs.verify.watching import AuditProgress, AuditWatcher
+from typing import TYPE_CHECKING
+
+from goldproof.plugins import lazy_exports
+
+if TYPE_CHECKING:
+    from goldproof.jobs.verify.finding import VERDICTS, CaseFinding, OptionFinding, Remark
+    from goldproof.jobs.verify.function import verify
+    from goldproof.jobs.verify.gates import parse_verdicts
+    from goldproof.jobs.verify.replaying import ReplayResult, replay
+    from goldproof.jobs.verify.result import AuditResult
+    from goldproof.jobs.verify.watching import AuditProgress, AuditWatcher
 
 __all__ = [
     "VERDICTS",
@@ -20,3 +25,15 @@ __all__ = [
     "replay",
     "verify",
 ]
+
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "finding": ("CaseFinding", "OptionFinding", "Remark", "VERDICTS"),
+        "function": ("verify",),
+        "gates": ("parse_verdicts",),
+        "replaying": ("ReplayResult", "replay"),
+        "result": ("AuditResult",),
+        "watching": ("AuditProgress", "AuditWatcher"),
+    },
+)

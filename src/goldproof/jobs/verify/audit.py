@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from goldproof.core.event_loop import run_in_loop
+from goldproof.concurrency import run_in_loop
 from goldproof.jobs.verify.agent import AgentLimits, prove
 from goldproof.jobs.verify.api_understanding import api_proofs
 from goldproof.jobs.verify.finding import Remark

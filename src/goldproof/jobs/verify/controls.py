@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from goldproof.core.wording import shortened
+from goldproof.errors import shortened
 from goldproof.jobs.verify.checks import checks_of, claim_words, compare, denies, matching, negation, undenied
 from goldproof.jobs.verify.proof import Compared
 

@@ -16,8 +16,8 @@ from goldproof.jobs.verify.settings import Isolating, ProverName, Proving, check
 from goldproof.jobs.verify.suite import suite_remarks
 from goldproof.jobs.verify.watching import NobodyWatches
 from goldproof.llm.access import current_access, using_access
-from goldproof.llm.ask import Ask
 from goldproof.llm.budget import Budget
+from goldproof.llm.model import Ask
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 
 import orjson
 
-from goldproof.core.errors import FileFormatError
-from goldproof.core.records import Question
-from goldproof.io.cards import CARD_NAME, read_card
+from goldproof.errors import FileFormatError
 from goldproof.io.cases import Case
 from goldproof.io.cases.case import Kind
+from goldproof.io.storage.cards import CARD_NAME, read_card
 from goldproof.jobs.verify.checks import check_expectation
 from goldproof.jobs.verify.finding import VERDICTS, Remark, Verdict
 from goldproof.jobs.verify.output.placing import PROOFS
 from goldproof.jobs.verify.output.plain import masked
 from goldproof.jobs.verify.output.report_json import deciding
 from goldproof.jobs.verify.proof import Control, Power, Proof
+from goldproof.records.entities import Question
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -7,8 +7,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import InputError, UnknownNameError
 from goldproof.corpus.libraries import open_library
+from goldproof.errors import InputError, UnknownNameError
 from goldproof.io import read_ids, sha256_file
 from goldproof.io.cases import read_cases
 from goldproof.jobs.verify.watching import NobodyWatches

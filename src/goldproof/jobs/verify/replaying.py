@@ -13,9 +13,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import UnknownNameError
-from goldproof.core.wording import shortened
 from goldproof.corpus.libraries import open_library, open_names
+from goldproof.errors import UnknownNameError, shortened
 from goldproof.io import sha256_file
 from goldproof.jobs.verify.bench import Bench
 from goldproof.jobs.verify.kept import KEPT, read_kept, seen_of

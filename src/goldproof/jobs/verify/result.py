@@ -6,17 +6,17 @@ import html
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from goldproof.core.records import Card
 from goldproof.io import OutputFolder, write_json
-from goldproof.io.hashed_writing import write_hashed
 from goldproof.io.json_files import json_text
-from goldproof.io.machine import machine_facts
+from goldproof.io.storage.cards import machine_facts
+from goldproof.io.writing import write_hashed
 from goldproof.jobs.verify.finding import VERDICTS
 from goldproof.jobs.verify.kept import KEPT, SCHEMA, SCHEMA_VERSION, kept_lines
 from goldproof.jobs.verify.output.audit_markdown import AUDIT, audit_text
 from goldproof.jobs.verify.output.placing import PROOFS, observer_texts, place_proofs
 from goldproof.jobs.verify.output.report_json import REPORT, case_entry
 from goldproof.jobs.verify.output.summary import counted, drift_table, findings_table, verdict_table
+from goldproof.records.entities import Card
 from goldproof.report import render
 from goldproof.version import __version__
 

@@ -20,7 +20,7 @@ from concurrent.futures import Future
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from goldproof.core.wording import shortened
+from goldproof.errors import shortened
 from goldproof.jobs.verify.checks import compare
 from goldproof.jobs.verify.controls import make_control
 from goldproof.jobs.verify.proof import Compared, Tried

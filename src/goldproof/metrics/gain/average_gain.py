@@ -14,15 +14,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from goldproof.core.traces import HIGHEST_GAIN
-from goldproof.metrics.catalogue import SHAPES
-from goldproof.metrics.definition import Definition
-from goldproof.metrics.gain.arithmetic import last, number
-from goldproof.metrics.relevance import ratio
+from goldproof.metrics.catalogue import SHAPES, Definition
+from goldproof.metrics.gain.iterations import last, number
+from goldproof.metrics.ranks import ratio
+from goldproof.records.traces import HIGHEST_GAIN
 
 if TYPE_CHECKING:
-    from goldproof.core.arrays import FloatArray
     from goldproof.metrics.gain.iterations import Iterations
+    from goldproof.records.arrays import FloatArray
 
 
 def average_gain(iterations: Iterations) -> FloatArray:

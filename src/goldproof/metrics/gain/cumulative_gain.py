@@ -17,13 +17,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from goldproof.metrics.catalogue import SHAPES
-from goldproof.metrics.definition import Definition
-from goldproof.metrics.gain.arithmetic import added, gains, last, number
+from goldproof.metrics.catalogue import SHAPES, Definition
+from goldproof.metrics.gain.iterations import added, gains, last, number
 
 if TYPE_CHECKING:
-    from goldproof.core.arrays import FloatArray
     from goldproof.metrics.gain.iterations import Iterations
+    from goldproof.records.arrays import FloatArray
 
 
 def cumulative_gain(iterations: Iterations) -> FloatArray:

@@ -14,14 +14,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from goldproof.metrics.catalogue import SHAPES
-from goldproof.metrics.definition import Definition
-from goldproof.metrics.gain.arithmetic import discounted, gains, last, number
-from goldproof.metrics.gain.discount import discount
+from goldproof.metrics.catalogue import SHAPES, Definition
+from goldproof.metrics.gain.iterations import discount, discounted, gains, last, number
 
 if TYPE_CHECKING:
-    from goldproof.core.arrays import FloatArray
     from goldproof.metrics.gain.iterations import Iterations
+    from goldproof.records.arrays import FloatArray
 
 
 def discounted_gain(iterations: Iterations) -> FloatArray:

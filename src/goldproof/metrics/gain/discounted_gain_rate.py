@@ -14,14 +14,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from goldproof.metrics.catalogue import SHAPES
-from goldproof.metrics.definition import Definition
-from goldproof.metrics.gain.arithmetic import discounted, gains, last, number
+from goldproof.metrics.catalogue import SHAPES, Definition
 from goldproof.metrics.gain.discounted_gain import discounted_gain
+from goldproof.metrics.gain.iterations import discounted, gains, last, number
 
 if TYPE_CHECKING:
-    from goldproof.core.arrays import FloatArray
     from goldproof.metrics.gain.iterations import Iterations
+    from goldproof.records.arrays import FloatArray
 
 
 def discounted_gain_rate(iterations: Iterations) -> FloatArray:

@@ -13,14 +13,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from goldproof.metrics.catalogue import SHAPES
-from goldproof.metrics.definition import Definition
-from goldproof.metrics.gain.arithmetic import added, gains, last, number
+from goldproof.metrics.catalogue import SHAPES, Definition
 from goldproof.metrics.gain.cumulative_gain import cumulative_gain
+from goldproof.metrics.gain.iterations import added, gains, last, number
 
 if TYPE_CHECKING:
-    from goldproof.core.arrays import FloatArray
     from goldproof.metrics.gain.iterations import Iterations
+    from goldproof.records.arrays import FloatArray
 
 
 def gain_rate(iterations: Iterations) -> FloatArray:

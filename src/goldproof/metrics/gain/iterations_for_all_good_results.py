@@ -18,11 +18,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from goldproof.metrics.catalogue import SHAPES
-from goldproof.metrics.definition import Definition
+from goldproof.metrics.catalogue import SHAPES, Definition
 
 if TYPE_CHECKING:
-    from goldproof.core.arrays import FloatArray, IntArray
+    from goldproof.records.arrays import FloatArray, IntArray
 
 CAP = 100
 

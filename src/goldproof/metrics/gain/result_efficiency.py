@@ -14,14 +14,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from goldproof.metrics.catalogue import SHAPES
-from goldproof.metrics.definition import Definition
-from goldproof.metrics.gain.arithmetic import last, number
-from goldproof.metrics.relevance import ratio
+from goldproof.metrics.catalogue import SHAPES, Definition
+from goldproof.metrics.gain.iterations import last, number
+from goldproof.metrics.ranks import ratio
 
 if TYPE_CHECKING:
-    from goldproof.core.arrays import FloatArray
     from goldproof.metrics.gain.iterations import Iterations
+    from goldproof.records.arrays import FloatArray
 
 
 def result_efficiency(iterations: Iterations) -> FloatArray:

@@ -1,4 +1,4 @@
-"""Judged documents looked up in plain dicts: {question: {document: score}}.
+"""Look-up in plain dicts.
 
 Each judged document is looked up in its ranking, not each retrieved one in the judgments: there are fewer of them.
 Types are checked in bulk; only when a check fails is the culprit searched for, one by one.
@@ -9,30 +9,39 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import chain, islice, repeat
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
+import polars as pl
 
-from goldproof.core.errors import InputError
-from goldproof.metrics.matching.blocks import first_of_each
-from goldproof.metrics.matching.idwords import IdList, not_text
-from goldproof.metrics.matching.order import Retrieved, Wanted
+from goldproof.errors import InputError
+from goldproof.metrics.matching.order import IdList, Retrieved, Wanted, first_of_each, not_text
+from goldproof.records.tables import JudgmentTable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Set as AbstractSet
 
     import numpy.typing as npt
 
-    from goldproof.core.arrays import FloatArray, IntArray
+    from goldproof.records.arrays import FloatArray, IntArray
+
 
 Grades: TypeAlias = Mapping[str, Mapping[str, int]]
+
 Run: TypeAlias = Mapping[str, Mapping[str, float]]
+
 HIGHEST = 2.0**53  # a grade that a float still holds exactly
+
 _LOOKED_AT = 1000  # questions whose first document id is checked; the rest where ids are compared
+
 _SAMPLE = 32  # questions whose scores are looked at in advance
+
 DISTINCT = 0.9  # share of distinct scores below which ids are joined on the way: later they are out of the cache
+
 _NOTHING: dict[str, float] = {}
 
 
@@ -201,3 +210,86 @@ def _is_number(value: object, *, whole: bool) -> bool:
     except (TypeError, ValueError, OverflowError):
         return False
     return math.isfinite(number) and (not whole or (number.is_integer() and abs(number) < HIGHEST))
+
+
+Kernels: TypeAlias = Mapping[str, "Sequence[Sequence[str]]"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KnownGrades:
+    """What is judged.
+
+    counts: per question, how many documents are judged; question, grades: per judged document. documents: a mapping per
+    question, or all ids in one series: as they came, since turning one into the other is what would cost time.
+    """
+
+    questions: list[str]
+    counts: IntArray
+    question: IntArray
+    grades: IntArray
+    documents: list[Mapping[str, object]] | pl.Series
+    kernels: Mapping[str, tuple[tuple[str, ...], ...]]
+    unanswerable: frozenset[str]
+
+    @classmethod
+    def of(
+        cls, judgments: JudgmentTable | Grades, *, kernels: Kernels | None, unanswerable: Iterable[str]
+    ) -> KnownGrades:
+        """Read a table or a dict."""
+        if isinstance(judgments, JudgmentTable):
+            if kernels is not None or frozenset(unanswerable):
+                raise InputError(
+                    "a JudgmentTable has its own kernels and unanswerable questions; do not give them again."
+                )
+            graded = judgments.questions.to_list()
+            documents: list[Mapping[str, object]] | pl.Series = judgments.documents
+            counts, grades = np.diff(judgments.starts), judgments.grades
+            alternatives, marks = checked_kernels(judgments.kernels), judgments.unanswerable
+        else:
+            table = checked_dicts(judgments, what="judgments")
+            graded, documents = list(table), list(table.values())
+            counts = np.fromiter(map(len, documents), dtype=np.int64, count=len(graded))
+            grades = flat_grades(graded, documents)
+            alternatives, marks = checked_kernels(kernels or {}), frozenset(unanswerable)
+        seen = set(graded) if alternatives or marks else set()
+        more = [question for question in dict.fromkeys([*alternatives, *sorted(marks)]) if question not in seen]
+        if isinstance(documents, list):
+            documents.extend({} for _ in more)
+        counts = np.concatenate([counts, np.zeros(len(more), dtype=np.int64)])
+        question = np.repeat(np.arange(len(counts)), counts)
+        return cls([*graded, *more], counts, question, grades, documents, alternatives, marks)
+
+    def keep(self, some: AbstractSet[str]) -> KnownGrades:
+        """Return only the given questions."""
+        chosen = np.fromiter(map(some.__contains__, self.questions), dtype=np.bool_, count=len(self.questions))
+        if chosen.all():
+            return self
+        rows = chosen[self.question]
+        counts = self.counts[chosen]
+        if isinstance(self.documents, pl.Series):
+            documents: list[Mapping[str, object]] | pl.Series = self.documents.filter(pl.Series(rows))
+        else:
+            documents = [self.documents[i] for i in np.flatnonzero(chosen).tolist()]
+        return KnownGrades(
+            questions=[question for question in self.questions if question in some],
+            counts=counts,
+            question=np.repeat(np.arange(len(counts)), counts),
+            grades=self.grades[rows],
+            documents=documents,
+            kernels={question: sets for question, sets in self.kernels.items() if question in some},
+            unanswerable=self.unanswerable & some,
+        )
+
+
+def checked_kernels(kernels: Kernels) -> dict[str, tuple[tuple[str, ...], ...]]:
+    """Drop repeated documents within a kernel; refuse an empty kernel, which anything would complete."""
+    checked: dict[str, tuple[tuple[str, ...], ...]] = {}
+    for question, sets in kernels.items():
+        if isinstance(sets, str) or any(isinstance(one, str) or not one for one in sets):
+            raise InputError(
+                f"question {question!r}: kernels are lists of document ids, none of them empty, such as "
+                f"[['d1', 'd2'], ['d3']]; found {sets!r}."
+            )
+        if sets:
+            checked[question] = tuple(tuple(dict.fromkeys(one)) for one in sets)
+    return checked

@@ -12,18 +12,16 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from goldproof.core.errors import InputError
-from goldproof.metrics.matching.blocks import ranges
-from goldproof.metrics.matching.idwords import IdList
-from goldproof.metrics.matching.order import Retrieved, Wanted
+from goldproof.errors import InputError
+from goldproof.metrics.matching.order import IdList, Retrieved, Wanted, ranges
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import polars as pl
 
-    from goldproof.core.arrays import IntArray
-    from goldproof.core.tables import RankingTable
+    from goldproof.records.arrays import IntArray
+    from goldproof.records.tables import RankingTable
 
 ROWS = 1 << 20
 Keys: TypeAlias = npt.NDArray[np.uint64]

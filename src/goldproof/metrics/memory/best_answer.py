@@ -16,9 +16,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from goldproof.metrics.memory.measuring import MEASURES
+from goldproof.metrics.memory.measures import MEASURES, kernels_of
 from goldproof.metrics.memory.outcome import Came
-from goldproof.metrics.memory.set_success import kernels_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -15,10 +15,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import InputError, UnknownNameError
-from goldproof.core.wording import shown
-from goldproof.metrics.memory.catalogue import ALIASES, NAMES
-from goldproof.metrics.memory.measuring import MEASURES
+from goldproof.errors import InputError, UnknownNameError, shown
+from goldproof.metrics.memory.measures import ALIASES, MEASURES, NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping

@@ -17,13 +17,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from goldproof.metrics.catalogue import SHAPES
-from goldproof.metrics.definition import Definition
-from goldproof.metrics.relevance import position_in_group, ratio, relevant_found, relevant_hits, relevant_total
+from goldproof.metrics.catalogue import SHAPES, Definition
+from goldproof.metrics.ranks import position_in_group, ratio, relevant_found, relevant_hits, relevant_total
 
 if TYPE_CHECKING:
-    from goldproof.core.arrays import FloatArray
-    from goldproof.metrics.judged import JudgedRanks
+    from goldproof.metrics.ranks import JudgedRanks
+    from goldproof.records.arrays import FloatArray
 
 
 def bpref(ranks: JudgedRanks, *, rel: int) -> FloatArray:

@@ -13,13 +13,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from goldproof.metrics.catalogue import SHAPES
-from goldproof.metrics.definition import Definition
-from goldproof.metrics.relevance import relevant_found, relevant_hits
+from goldproof.metrics.catalogue import SHAPES, Definition
+from goldproof.metrics.ranks import relevant_found, relevant_hits
 
 if TYPE_CHECKING:
-    from goldproof.core.arrays import FloatArray
-    from goldproof.metrics.judged import JudgedRanks
+    from goldproof.metrics.ranks import JudgedRanks
+    from goldproof.records.arrays import FloatArray
 
 
 def hit(ranks: JudgedRanks, *, k: int | None, rel: int) -> FloatArray:

@@ -18,14 +18,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from goldproof.core.errors import InputError
-from goldproof.metrics.catalogue import SHAPES
-from goldproof.metrics.definition import Definition
-from goldproof.metrics.relevance import position_in_group, ratio
+from goldproof.errors import InputError
+from goldproof.metrics.catalogue import SHAPES, Definition
+from goldproof.metrics.ranks import position_in_group, ratio
 
 if TYPE_CHECKING:
-    from goldproof.core.arrays import FloatArray, IntArray
-    from goldproof.metrics.judged import JudgedRanks
+    from goldproof.metrics.ranks import JudgedRanks
+    from goldproof.records.arrays import FloatArray, IntArray
 
 HIGHEST_EXPONENT = 60
 _SHOWN = 6

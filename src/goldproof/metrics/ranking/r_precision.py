@@ -16,13 +16,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from goldproof.metrics.catalogue import SHAPES
-from goldproof.metrics.definition import Definition
-from goldproof.metrics.relevance import ratio, relevant_total
+from goldproof.metrics.catalogue import SHAPES, Definition
+from goldproof.metrics.ranks import ratio, relevant_total
 
 if TYPE_CHECKING:
-    from goldproof.core.arrays import FloatArray
-    from goldproof.metrics.judged import JudgedRanks
+    from goldproof.metrics.ranks import JudgedRanks
+    from goldproof.records.arrays import FloatArray
 
 
 def r_precision(ranks: JudgedRanks, *, rel: int) -> FloatArray:

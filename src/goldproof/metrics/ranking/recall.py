@@ -14,13 +14,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from goldproof.metrics.catalogue import SHAPES
-from goldproof.metrics.definition import Definition
-from goldproof.metrics.relevance import ratio, relevant_found, relevant_total
+from goldproof.metrics.catalogue import SHAPES, Definition
+from goldproof.metrics.ranks import ratio, relevant_found, relevant_total
 
 if TYPE_CHECKING:
-    from goldproof.core.arrays import FloatArray
-    from goldproof.metrics.judged import JudgedRanks
+    from goldproof.metrics.ranks import JudgedRanks
+    from goldproof.records.arrays import FloatArray
 
 
 def recall(ranks: JudgedRanks, *, k: int | None, rel: int) -> FloatArray:

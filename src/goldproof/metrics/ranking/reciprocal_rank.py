@@ -16,13 +16,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from goldproof.metrics.catalogue import SHAPES
-from goldproof.metrics.definition import Definition
-from goldproof.metrics.relevance import relevant_hits
+from goldproof.metrics.catalogue import SHAPES, Definition
+from goldproof.metrics.ranks import relevant_hits
 
 if TYPE_CHECKING:
-    from goldproof.core.arrays import FloatArray
-    from goldproof.metrics.judged import JudgedRanks
+    from goldproof.metrics.ranks import JudgedRanks
+    from goldproof.records.arrays import FloatArray
 
 
 def reciprocal_rank(ranks: JudgedRanks, *, k: int | None, rel: int) -> FloatArray:

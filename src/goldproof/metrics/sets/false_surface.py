@@ -16,12 +16,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from goldproof.metrics.catalogue import SHAPES
-from goldproof.metrics.definition import Definition
+from goldproof.metrics.catalogue import SHAPES, Definition
 
 if TYPE_CHECKING:
-    from goldproof.core.arrays import FloatArray
-    from goldproof.metrics.judged import JudgedRanks
+    from goldproof.metrics.ranks import JudgedRanks
+    from goldproof.records.arrays import FloatArray
 
 
 def false_surface(ranks: JudgedRanks, *, k: int) -> FloatArray:

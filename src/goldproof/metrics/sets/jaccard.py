@@ -16,13 +16,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from goldproof.metrics.catalogue import SHAPES
-from goldproof.metrics.definition import Definition
-from goldproof.metrics.sets.best import best_kernel, kernel_found, kernel_sizes
+from goldproof.metrics.catalogue import SHAPES, Definition
+from goldproof.metrics.ranks import best_kernel, kernel_found, kernel_sizes
 
 if TYPE_CHECKING:
-    from goldproof.core.arrays import FloatArray, IntArray
-    from goldproof.metrics.judged import KernelRanks
+    from goldproof.metrics.ranks import KernelRanks
+    from goldproof.records.arrays import FloatArray, IntArray
 
 
 def jaccard(ranks: KernelRanks, *, k: int) -> FloatArray:

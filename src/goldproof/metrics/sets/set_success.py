@@ -14,13 +14,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from goldproof.metrics.catalogue import SHAPES
-from goldproof.metrics.definition import Definition
-from goldproof.metrics.sets.best import best_kernel, kernel_found, kernel_sizes
+from goldproof.metrics.catalogue import SHAPES, Definition
+from goldproof.metrics.ranks import best_kernel, kernel_found, kernel_sizes
 
 if TYPE_CHECKING:
-    from goldproof.core.arrays import FloatArray
-    from goldproof.metrics.judged import KernelRanks
+    from goldproof.metrics.ranks import KernelRanks
+    from goldproof.records.arrays import FloatArray
 
 
 def set_success(ranks: KernelRanks, *, k: int) -> FloatArray:

@@ -17,16 +17,16 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
-from goldproof.core.closing import Closes
-from goldproof.core.errors import InputError
+from goldproof.checks import number, whole
+from goldproof.closeable import HasClose
+from goldproof.errors import InputError
 from goldproof.retrieve.attempts import ask_all
-from goldproof.retrieve.checks import number, whole
 from goldproof.retrieve.expanding.synonyms import Asked, Listed, Neighbours, Synonyms, read_synonyms
 from goldproof.retrieve.found import Found, starts_of
 
 if TYPE_CHECKING:
     from goldproof.embed.embedder import Embedder
-    from goldproof.llm.text_model import TextModel
+    from goldproof.llm.model import TextModel
     from goldproof.retrieve.shelf import Shelf
     from goldproof.retrieve.stage import Request, Stage
 
@@ -85,7 +85,7 @@ class Expand:
 
     def close(self) -> None:
         """Let go of the file of vectors until a word is embedded."""
-        if isinstance(self.synonyms, Closes):
+        if isinstance(self.synonyms, HasClose):
             self.synonyms.close()
 
     def expanded(self, query: str) -> str:
@@ -105,10 +105,10 @@ class Expand:
         if isinstance(by, str) and by.endswith((".yaml", ".yml")):
             return Listed(read_synonyms(Path(by)))
         if (isinstance(by, str) and by.startswith(_MODEL)) or hasattr(by, "ask"):
-            from goldproof.llm.opening import open_model  # noqa: PLC0415 - loads the models only where one is asked
+            from goldproof.llm.model import open_model  # noqa: PLC0415 - loads the models only where one is asked
 
             return Asked(open_model(by.removeprefix(_MODEL) if isinstance(by, str) else by))
-        from goldproof.embed.opening import open_embedder  # noqa: PLC0415 - loads the embedders only where one is needed
+        from goldproof.embed.embedder import open_embedder  # noqa: PLC0415 - loads the embedders only where one is needed
 
         return Neighbours(open_embedder(by), least=self.least)
 

@@ -12,20 +12,20 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from goldproof.core.closing import Closes
-from goldproof.core.errors import FileFormatError
-from goldproof.core.keys import content_key
-from goldproof.io.complaints import Complaints
-from goldproof.io.yaml_text import LINE, load_yaml
+from goldproof.closeable import HasClose
+from goldproof.errors import FileFormatError
+from goldproof.io.diagnostics import Diagnostics
+from goldproof.io.yaml_files import LINE, load_yaml
+from goldproof.records.keys import content_key
 from goldproof.retrieve.expanding.vocabulary import is_word, vocabulary
-from goldproof.text.words import content_words, words
+from goldproof.text.tokens import content_words, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from goldproof.embed.embedder import Embedder, Vectors
-    from goldproof.llm.text_model import TextModel
+    from goldproof.llm.model import TextModel
     from goldproof.retrieve.shelf import Shelf
 
 PROMPT_VERSION = "expand-1"
@@ -134,7 +134,7 @@ class Neighbours:
 
     def close(self) -> None:
         """Let go of the file of vectors until a word is embedded."""
-        if isinstance(self._embedder, Closes):
+        if isinstance(self._embedder, HasClose):
             self._embedder.close()
 
     def near(self, word: str) -> tuple[tuple[float, str], ...]:
@@ -163,7 +163,7 @@ def read_terms(answer: str) -> list[str]:
 
 def read_synonyms(path: Path) -> dict[str, tuple[str, ...]]:
     """Read a YAML file of `word: [synonym, ...]`."""
-    found = load_yaml(path, Complaints(path))
+    found = load_yaml(path, Diagnostics(path))
     if not isinstance(found, dict):
         raise FileFormatError(path, "is not a mapping.", hint="Expected lines such as car: [automobile, vehicle].")
     return {str(key): _listed(path, key, value) for key, value in found.items() if key != LINE}

@@ -1,8 +1,9 @@
 """The words of a corpus that a query may be widened with.
 
-Content words (`goldproof.text.words`) of at least three letters that stand in at least two documents, the most frequent
-first; of equally frequent ones, in alphabetical order. Words with figures name things and have no synonyms; compounds
-with a hyphen are left out too, since they would only bring back the word that they hold (`wing-body` for `wing`).
+Content words (`goldproof.text.tokens`) of at least three letters that stand in at least two documents, the most
+frequent first; of equally frequent ones, in alphabetical order. Words with figures name things and have no synonyms;
+compounds with a hyphen are left out too, since they would only bring back the word that they hold (`wing-body` for
+`wing`).
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from goldproof.text.words import content_words
+from goldproof.text.tokens import content_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

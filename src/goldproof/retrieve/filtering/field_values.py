@@ -19,7 +19,7 @@ from goldproof.retrieve.wording.query_words import value_words
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from goldproof.core.arrays import BoolArray
+    from goldproof.records.arrays import BoolArray
     from goldproof.retrieve.shelf import Shelf
 
 _SEVERAL = (list, tuple, set, frozenset)

@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 from goldproof.retrieve.filtering.filters import filter_mask, read_condition
 from goldproof.retrieve.timing.moments import parse_turn
 
 if TYPE_CHECKING:
-    from goldproof.core.arrays import BoolArray
+    from goldproof.records.arrays import BoolArray
     from goldproof.retrieve.found import Found
     from goldproof.retrieve.retriever import Filters
     from goldproof.retrieve.shelf import Shelf

@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from goldproof.core.errors import InputError, UnknownNameError
+from goldproof.errors import InputError, UnknownNameError
 from goldproof.retrieve.filtering.comparing import Operator, comparable, holds
 from goldproof.retrieve.metadata_fields import document_value, field_names, value_of
 
 if TYPE_CHECKING:
-    from goldproof.core.arrays import BoolArray
+    from goldproof.records.arrays import BoolArray
     from goldproof.retrieve.retriever import Filters
     from goldproof.retrieve.shelf import Shelf
 

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
-from goldproof.core.errors import InputError
-from goldproof.retrieve.checks import number, one_of
+from goldproof.checks import number, one_of
+from goldproof.errors import InputError
 
 if TYPE_CHECKING:
-    from goldproof.core.arrays import FloatArray
+    from goldproof.records.arrays import FloatArray
     from goldproof.retrieve.found import Found
     from goldproof.retrieve.shelf import Shelf
     from goldproof.retrieve.stage import Request, Stage

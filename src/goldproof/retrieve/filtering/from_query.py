@@ -21,8 +21,8 @@ from dataclasses import replace
 from threading import Lock
 from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 
-from goldproof.core.errors import InputError, UnknownNameError
-from goldproof.retrieve.checks import one_of
+from goldproof.checks import one_of
+from goldproof.errors import InputError, UnknownNameError
 from goldproof.retrieve.dividing import Part, only, together
 from goldproof.retrieve.filtering.field_values import FieldValues
 from goldproof.retrieve.filtering.filter import only_allowed
@@ -36,7 +36,7 @@ from goldproof.retrieve.wording.speaking import ASSISTANT, USER
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from goldproof.core.arrays import BoolArray
+    from goldproof.records.arrays import BoolArray
     from goldproof.retrieve.filtering.field_values import Reading
     from goldproof.retrieve.found import Found
     from goldproof.retrieve.shelf import Shelf

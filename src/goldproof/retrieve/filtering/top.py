@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from goldproof.retrieve.checks import whole
+from goldproof.checks import whole
 
 if TYPE_CHECKING:
     from goldproof.retrieve.found import Found

@@ -10,7 +10,7 @@ from goldproof.retrieve.found import Found
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from goldproof.core.arrays import BoolArray
+    from goldproof.records.arrays import BoolArray
     from goldproof.retrieve.attempts import Answer
     from goldproof.retrieve.foreign.hits import Item
     from goldproof.retrieve.foreign.settling import Settled

@@ -15,8 +15,8 @@ from collections.abc import Iterable, Mapping
 from numbers import Integral
 from typing import Any, NamedTuple, SupportsFloat
 
-from goldproof.core.records import Hit
-from goldproof.core.wording import kind_of, shown
+from goldproof.errors import kind_of, shown
+from goldproof.records.entities import Hit
 from goldproof.retrieve.attempts import FailedAnswer
 from goldproof.retrieve.shelf import can_be_written
 

@@ -20,8 +20,7 @@ from http.client import HTTPException
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from urllib.parse import urlsplit
 
-from goldproof.core.errors import InputError
-from goldproof.core.wording import kind_of, reason_of, shown
+from goldproof.errors import InputError, kind_of, reason_of, shown
 from goldproof.retrieve.attempts import FailedAnswer, ask_all
 from goldproof.retrieve.foreign.blots import Blots
 from goldproof.retrieve.foreign.connection import Call, Connections, TooLargeError

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 from goldproof.retrieve.foreign.own import Own
 from goldproof.retrieve.foreign.shapes import open_shape
 

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from goldproof.core.tables import RankingTable
-from goldproof.core.wording import kind_of
+from goldproof.errors import kind_of
+from goldproof.records.tables import RankingTable
 from goldproof.retrieve.attempts import Answer, FailedAnswer, attempt
 from goldproof.retrieve.foreign.hits import Item, read_items
 

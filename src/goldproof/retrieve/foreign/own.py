@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from goldproof.core.errors import InputError
-from goldproof.core.own_code import load_own, name_of, source_sha256
-from goldproof.core.wording import reason_of
+from goldproof.errors import InputError, reason_of
+from goldproof.plugins import load_user_object, name_of, source_sha256
 from goldproof.retrieve.attempts import ask_all, attempt
 from goldproof.retrieve.foreign.gathering import gather
 from goldproof.retrieve.foreign.hits import Item, read_items
@@ -53,7 +52,7 @@ class Own:
         self.title = f"{self.name}({name_of(target)})"
         if concurrency < 1:
             raise InputError(f"{self.name}: concurrency is {concurrency!r}, expected a whole number above 0.")
-        self._target: Any = load_own(target, where=self.name) if isinstance(target, str) else target
+        self._target: Any = load_user_object(target, where=self.name) if isinstance(target, str) else target
         self._source = source_sha256(target)
         self._id_field = id_field
         self._at_once = concurrency

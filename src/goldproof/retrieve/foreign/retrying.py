@@ -1,6 +1,6 @@
 """Trying again what can recover: a connection that fails, a timeout, 429, a server's error. Nothing else.
 
-`goldproof.core.waiting` says how long is waited: from a quarter of a second on. `Retry-After` is honoured, up to a
+`goldproof.concurrency` says how long is waited: from a quarter of a second on. `Retry-After` is honoured, up to a
 minute.
 """
 
@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, TypeVar
 
-from goldproof.core.waiting import RECOVERABLE_STATUS, Waits
+from goldproof.concurrency import RECOVERABLE_STATUS, Backoff
 from goldproof.retrieve.attempts import FailedAnswer
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class RecoverableError(Exception):
 
 def with_retries(call: Callable[[], T], *, retries: int) -> T:
     """Call until it succeeds, at most `retries` times more."""
-    waits = Waits(FIRST_WAIT, LONGEST_WAIT)
+    waits = Backoff(FIRST_WAIT, LONGEST_WAIT)
     for attempt in range(1, retries + 2):
         try:
             return call()

@@ -10,8 +10,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from goldproof.core.errors import InputError
-from goldproof.io.opening import check_file
+from goldproof.errors import InputError
+from goldproof.io.text_files import check_file
 from goldproof.retrieve.attempts import Answer
 from goldproof.retrieve.foreign.gathering import gather
 from goldproof.retrieve.foreign.hits import Item
@@ -19,7 +19,7 @@ from goldproof.retrieve.foreign.settling import as_they_are
 from goldproof.retrieve.foreign.tally import Tally
 
 if TYPE_CHECKING:
-    from goldproof.core.tables import RankingTable
+    from goldproof.records.tables import RankingTable
     from goldproof.retrieve.found import Found
     from goldproof.retrieve.shelf import Shelf
     from goldproof.retrieve.stage import Request

@@ -11,8 +11,7 @@ import inspect
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from goldproof.core.errors import InputError
-from goldproof.core.wording import kind_of
+from goldproof.errors import InputError, kind_of
 from goldproof.retrieve.foreign.binding import Bound, bind, is_async, signature_of
 
 if TYPE_CHECKING:

@@ -29,7 +29,7 @@ from goldproof.retrieve.found import Found, starts_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from goldproof.core.arrays import FloatArray, IntArray
+    from goldproof.records.arrays import FloatArray, IntArray
     from goldproof.retrieve.shelf import Shelf
 
 Normalise: TypeAlias = Literal["minmax", "zscore", "max", "none"]

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, runtime_checkable
 
 import numpy as np
 
-from goldproof.core.errors import InputError
-from goldproof.retrieve.checks import number, one_of, whole
+from goldproof.checks import number, one_of, whole
+from goldproof.errors import InputError
 from goldproof.retrieve.fusing.fusion import NORMALISATIONS, Normalise, fuse_ranks, fuse_scores
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from goldproof.core.arrays import FloatArray
+    from goldproof.records.arrays import FloatArray
     from goldproof.retrieve.found import Found
     from goldproof.retrieve.shelf import Shelf
     from goldproof.retrieve.stage import Request, Stage

@@ -1,10 +1,15 @@
 """The language of pipelines: text, YAML or Python in, stages out."""
 
-from goldproof.retrieve.language.building import build
-from goldproof.retrieve.language.expression import Call, Expression, List, Number, Object, Pipe, Text, Word
-from goldproof.retrieve.language.joining import Step, expression_of, joined
-from goldproof.retrieve.language.parsing import parse, parse_value
-from goldproof.retrieve.language.yaml_form import read_pipelines
+from typing import TYPE_CHECKING
+
+from goldproof.plugins import lazy_exports
+
+if TYPE_CHECKING:
+    from goldproof.retrieve.language.building import build
+    from goldproof.retrieve.language.expression import Call, Expression, List, Number, Object, Pipe, Text, Word
+    from goldproof.retrieve.language.joining import Step, expression_of, joined
+    from goldproof.retrieve.language.parsing import parse, parse_value
+    from goldproof.retrieve.language.yaml_form import read_pipelines
 
 __all__ = [
     "Call",
@@ -23,3 +28,14 @@ __all__ = [
     "parse_value",
     "read_pipelines",
 ]
+
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "building": ("build",),
+        "expression": ("Call", "Expression", "List", "Number", "Object", "Pipe", "Text", "Word"),
+        "joining": ("Step", "expression_of", "joined"),
+        "parsing": ("parse", "parse_value"),
+        "yaml_form": ("read_pipelines",),
+    },
+)

@@ -13,7 +13,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import InputError, UnknownNameError
+from goldproof.errors import InputError, UnknownNameError
 from goldproof.retrieve.language.expression import URL, Call, Word, literal
 from goldproof.retrieve.stages import STAGES
 

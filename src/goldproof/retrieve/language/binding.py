@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from inspect import Parameter
 from typing import TYPE_CHECKING, Any
 
-from goldproof.core.errors import InputError, UnknownNameError
+from goldproof.errors import InputError, UnknownNameError
 from goldproof.retrieve.language.conversion import UnfitError, converted, expected, hint_of
 from goldproof.retrieve.language.expression import Call, Pipe, Word
 

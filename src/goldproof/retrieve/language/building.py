@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 from goldproof.retrieve.language.bare_forms import named_stage
 from goldproof.retrieve.language.binding import StageSignature
 from goldproof.retrieve.language.expression import Call, Object, Pipe, Word

@@ -17,7 +17,7 @@ import re
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 
 URL = re.compile(r"https?://[^\s,|()\[\]\"']+", re.IGNORECASE)
 WORD = re.compile(r"[\w./:@+\-%~]+")

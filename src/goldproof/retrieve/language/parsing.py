@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 from goldproof.retrieve.language.expression import Call, Number, Pipe, Word, call, literal, unquoted
 from goldproof.retrieve.language.expression import List as ListOf
 from goldproof.retrieve.language.tokens import Token, tokens, wrong

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 from goldproof.retrieve.language.expression import URL, WORD, without_query
 
 if TYPE_CHECKING:

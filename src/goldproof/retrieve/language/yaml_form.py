@@ -20,10 +20,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import FileFormatError, InputError
-from goldproof.io.complaints import Complaints
-from goldproof.io.yaml_section import YamlSection, shown
-from goldproof.io.yaml_text import LINE, load_yaml
+from goldproof.errors import FileFormatError, InputError
+from goldproof.io.diagnostics import Diagnostics
+from goldproof.io.yaml_files import LINE, YamlSection, load_yaml, shown
 from goldproof.retrieve.language.expression import List as ListOf
 from goldproof.retrieve.language.expression import Pipe, Word, call, is_word, literal, unquoted
 from goldproof.retrieve.language.parsing import MAX_DEPTH, parse, parse_value
@@ -38,7 +37,7 @@ _HINT = "Write NAME: PIPELINE under retrievers:, such as fused: hybrid(bm25, den
 def read_pipelines(path: Path | str) -> dict[str, Expression]:
     """Return the pipelines of a file by name."""
     path = Path(path)
-    complaints = Complaints(path)
+    complaints = Diagnostics(path)
     found = load_yaml(path, complaints)
     if not isinstance(found, dict):
         return {path.stem: _Reader(complaints).pipeline(found)}
@@ -55,7 +54,7 @@ def read_pipelines(path: Path | str) -> dict[str, Expression]:
 class _Reader:
     """Turns the values of one pipeline into an expression; `line` is the last one that is known."""
 
-    def __init__(self, complaints: Complaints, *, where: str = "", line: int | None = None) -> None:
+    def __init__(self, complaints: Diagnostics, *, where: str = "", line: int | None = None) -> None:
         self._complaints = complaints
         self._where = where
         self._line = line

@@ -1,6 +1,6 @@
 """BM25 (Robertson and Zaragoza 2009; the variants of Kamphuis et al. 2020), with the weights that bm25s computes.
 
-Tokens are those of `goldproof.text.identifiers`. A document is found if it has at least one token of the query, also
+Tokens are those of `goldproof.text.tokens`. A document is found if it has at least one token of the query, also
 where that token's weight is 0 (robertson: a token that half of the documents have; atire: one that all have). A
 document that has none is never returned, also where a method gives it a score (bm25l, bm25+). Rows are ordered by
 score, then by id, both descending, and the cut at k respects that order. A token that a query has twice counts twice.
@@ -21,22 +21,22 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
-from goldproof.core.errors import InputError, MissingExtraError, UnknownNameError
+from goldproof.errors import InputError, MissingExtraError, UnknownNameError
 from goldproof.retrieve.found import Found, starts_of
 from goldproof.retrieve.lexical.bm25_index import METHODS, weigh
 from goldproof.retrieve.lexical.bm25_numba import best_by_numba, has_numba, load_kernel
 from goldproof.retrieve.lexical.bm25_numpy import best_by_numpy
 from goldproof.retrieve.lexical.bm25_tokens import Lexicon, stemmer, stop_words
-from goldproof.text.identifiers import TOKEN_KINDS
+from goldproof.text.tokens import TOKEN_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from goldproof.core.arrays import IntArray
+    from goldproof.records.arrays import IntArray
     from goldproof.retrieve.lexical.bm25_index import Weights
     from goldproof.retrieve.shelf import Shelf
     from goldproof.retrieve.stage import Request
-    from goldproof.text.identifiers import TokenKind
+    from goldproof.text.tokens import TokenKind
 
 Method = Literal["lucene", "robertson", "atire", "bm25l", "bm25+"]
 Backend = Literal["auto", "numba", "numpy"]

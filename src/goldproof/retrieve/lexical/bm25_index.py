@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from goldproof.core.arrays import FloatArray, IntArray
+    from goldproof.records.arrays import FloatArray, IntArray
 
 WeightArray: TypeAlias = npt.NDArray[np.float32]
 SmallIntArray: TypeAlias = npt.NDArray[np.int32]

@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 
 if TYPE_CHECKING:
-    from goldproof.core.arrays import BoolArray, IntArray
+    from goldproof.records.arrays import BoolArray, IntArray
     from goldproof.retrieve.lexical.bm25_index import SmallIntArray, WeightArray
 
 # Weights are never negative, so this marks a document that has none of the tokens.

@@ -13,15 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from goldproof.core.errors import InputError
-from goldproof.core.wording import reason_of
-from goldproof.io.home import make_home
+from goldproof.errors import InputError, reason_of
+from goldproof.io.storage.home import make_home
 from goldproof.retrieve.lexical.bm25_index import Best
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from goldproof.core.arrays import BoolArray, IntArray
+    from goldproof.records.arrays import BoolArray, IntArray
     from goldproof.retrieve.lexical.bm25_index import Weights
 
 

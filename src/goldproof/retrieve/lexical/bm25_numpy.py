@@ -9,7 +9,7 @@ import numpy as np
 from goldproof.retrieve.lexical.bm25_index import Best
 
 if TYPE_CHECKING:
-    from goldproof.core.arrays import BoolArray, IntArray
+    from goldproof.records.arrays import BoolArray, IntArray
     from goldproof.retrieve.lexical.bm25_index import SmallIntArray, WeightArray, Weights
 
 

@@ -10,14 +10,13 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from goldproof.core.errors import InputError, MissingExtraError, UnknownNameError
-from goldproof.text.identifiers import Remembered, Tokeniser
-from goldproof.text.words import FUNCTION_WORDS
+from goldproof.errors import InputError, MissingExtraError, UnknownNameError
+from goldproof.text.tokens import FUNCTION_WORDS, Remembered, Tokeniser
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from goldproof.text.identifiers import TokenKind
+    from goldproof.text.tokens import TokenKind
 
 
 class Lexicon:

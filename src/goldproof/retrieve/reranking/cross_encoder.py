@@ -9,8 +9,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any, Protocol
 
-from goldproof.core.errors import InputError
-from goldproof.core.wording import reason_of
+from goldproof.errors import InputError, reason_of
 from goldproof.retrieve.attempts import FailedAnswer
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from goldproof.core.wording import shown
-from goldproof.llm.opening import open_model
+from goldproof.errors import shown
+from goldproof.llm.model import open_model
 from goldproof.retrieve.attempts import FailedAnswer
 from goldproof.retrieve.reranking.rerank_prompt import (
     LONGEST_TEXT,

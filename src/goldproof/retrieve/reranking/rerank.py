@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 from goldproof.retrieve.attempts import ask_all
 from goldproof.retrieve.falling import falling
 from goldproof.retrieve.found import Found, starts_of

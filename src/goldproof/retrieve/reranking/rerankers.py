@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 
-from goldproof.core.errors import InputError
-from goldproof.core.own_code import load_own, name_of, source_sha256
-from goldproof.core.wording import kind_of, shown
+from goldproof.errors import InputError, kind_of, shown
+from goldproof.plugins import load_user_object, name_of, source_sha256
 from goldproof.retrieve.attempts import FailedAnswer
 
 if TYPE_CHECKING:
@@ -51,7 +50,7 @@ def open_reranker(by: object) -> Reranker:
             from goldproof.retrieve.reranking.cross_encoder import open_cross_encoder  # noqa: PLC0415 - loads torch
 
             return FunctionReranker(open_cross_encoder(name), by)
-    function = load_own(by, where="rerank") if isinstance(by, str) else by
+    function = load_user_object(by, where="rerank") if isinstance(by, str) else by
     if callable(getattr(function, "score", None)) and hasattr(function, "concurrency"):
         return cast("Reranker", function)
     if not callable(function) or isinstance(function, type):

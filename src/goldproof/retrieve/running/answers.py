@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import polars as pl
 
-from goldproof.core.tables import RankingTable
+from goldproof.records.tables import RankingTable
 from goldproof.retrieve.found import starts_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from goldproof.core.arrays import FloatArray, IntArray
-    from goldproof.core.records import Question
+    from goldproof.records.arrays import FloatArray, IntArray
+    from goldproof.records.entities import Question
     from goldproof.retrieve.running.progress_file import ProgressFile
     from goldproof.retrieve.shelf import Shelf
 

@@ -11,8 +11,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import BudgetSpentError, InputError, MissingExtraError, ModelDownError
-from goldproof.core.wording import reason_of
+from goldproof.errors import BudgetSpentError, InputError, MissingExtraError, ModelDownError, reason_of
 from goldproof.retrieve.at_once import AtOnce
 from goldproof.retrieve.filtering.filters import filter_mask
 from goldproof.retrieve.running.answers import Answers, Batch, Rows
@@ -22,9 +21,9 @@ from goldproof.retrieve.walking import concurrency_of, is_ours
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from goldproof.core.arrays import BoolArray
-    from goldproof.core.records import Question
-    from goldproof.core.tables import RankingTable
+    from goldproof.records.arrays import BoolArray
+    from goldproof.records.entities import Question
+    from goldproof.records.tables import RankingTable
     from goldproof.retrieve.pipeline import Pipeline
     from goldproof.retrieve.retriever import Filters, Moment
     from goldproof.retrieve.running.answers import Progress

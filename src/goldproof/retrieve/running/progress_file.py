@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from goldproof.core.records import Question
+    from goldproof.records.entities import Question
 
 Answer = tuple[list[str], list[float]]
 

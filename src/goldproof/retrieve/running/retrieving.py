@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Protocol
 
 import orjson
 
-from goldproof.core.errors import InputError
-from goldproof.core.keys import content_key
+from goldproof.errors import InputError
 from goldproof.io.json_files import json_text
+from goldproof.records.keys import content_key
 from goldproof.retrieve.filtering.filters import filter_mask
 from goldproof.retrieve.running.asking import check_questions, run_questions
 from goldproof.retrieve.running.latency import latency_summary
@@ -26,9 +26,9 @@ from goldproof.version import __version__
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from goldproof.core.records import Question
-    from goldproof.core.tables import RankingTable
     from goldproof.corpus.corpus import Corpus
+    from goldproof.records.entities import Question
+    from goldproof.records.tables import RankingTable
     from goldproof.retrieve.pipeline import Pipeline
     from goldproof.retrieve.running.answers import Progress
     from goldproof.retrieve.running.asking import Search

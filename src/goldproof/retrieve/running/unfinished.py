@@ -10,8 +10,8 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from goldproof.io.home import make_home
-from goldproof.store import KeyedStore
+from goldproof.io.storage import KeyedStore
+from goldproof.io.storage.home import make_home
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

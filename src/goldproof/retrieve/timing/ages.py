@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from goldproof.core.errors import InputError
-from goldproof.retrieve.checks import one_of
+from goldproof.checks import one_of
+from goldproof.errors import InputError
 from goldproof.retrieve.metadata_fields import document_value, field_names
 from goldproof.retrieve.timing.moments import DAY, parse_duration, parse_time, parse_turn
 from goldproof.retrieve.timing.now import Now
 
 if TYPE_CHECKING:
-    from goldproof.core.arrays import FloatArray, IntArray
-    from goldproof.core.records import Document
+    from goldproof.records.arrays import FloatArray, IntArray
+    from goldproof.records.entities import Document
     from goldproof.retrieve.retriever import Moment
     from goldproof.retrieve.shelf import Shelf
 

@@ -22,13 +22,13 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
-from goldproof.core.errors import InputError
-from goldproof.retrieve.checks import number, one_of, whole
+from goldproof.checks import number, one_of, whole
+from goldproof.errors import InputError
 from goldproof.retrieve.timing.ages import Ages, By, Missing
 from goldproof.retrieve.timing.halving import halved
 
 if TYPE_CHECKING:
-    from goldproof.core.arrays import BoolArray, FloatArray
+    from goldproof.records.arrays import BoolArray, FloatArray
     from goldproof.retrieve.found import Found
     from goldproof.retrieve.retriever import Moment
     from goldproof.retrieve.shelf import Shelf

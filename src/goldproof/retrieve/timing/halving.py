@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from goldproof.core.arrays import FloatArray
+    from goldproof.records.arrays import FloatArray
 
 # Low enough that a score times what is left is no subnormal number, whose last digits are gone.
 FAR = 500.0

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 from goldproof.retrieve.found import Found, starts_of
 from goldproof.retrieve.timing.ages import Ages, By, Missing
 from goldproof.retrieve.timing.decay import HALF_LIFE
 from goldproof.retrieve.timing.halving import halved
 
 if TYPE_CHECKING:
-    from goldproof.core.arrays import FloatArray
+    from goldproof.records.arrays import FloatArray
     from goldproof.retrieve.retriever import Moment
     from goldproof.retrieve.shelf import Shelf
     from goldproof.retrieve.stage import Request

@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
-from goldproof.core.errors import InputError
-from goldproof.retrieve.checks import whole
+from goldproof.checks import whole
+from goldproof.errors import InputError
 from goldproof.retrieve.dividing import Part, only, together
 from goldproof.retrieve.falling import falling
 from goldproof.retrieve.timing.ages import Ages, By, Missing
@@ -32,7 +32,7 @@ from goldproof.retrieve.wording.latest_words import latest_wanted
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from goldproof.core.arrays import FloatArray
+    from goldproof.records.arrays import FloatArray
     from goldproof.retrieve.found import Found
     from goldproof.retrieve.shelf import Shelf
     from goldproof.retrieve.stage import Request, Stage

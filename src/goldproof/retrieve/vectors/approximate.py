@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from goldproof.core.errors import MissingExtraError
+from goldproof.errors import MissingExtraError
 from goldproof.retrieve.found import Found, starts_of
 from goldproof.retrieve.vectors.exact_search import ExactSearch, best_rows, pair_scores
 
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
     from usearch.index import Index
 
-    from goldproof.core.arrays import BoolArray, IntArray
     from goldproof.embed.embedder import Vectors
+    from goldproof.records.arrays import BoolArray, IntArray
 
 CONNECTIVITY = 16
 EXPANSION_ADD = 128

@@ -15,17 +15,17 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
-from goldproof.core.closing import Closes
-from goldproof.core.errors import InputError
-from goldproof.retrieve.checks import one_of
+from goldproof.checks import one_of
+from goldproof.closeable import HasClose
+from goldproof.errors import InputError
 from goldproof.retrieve.vectors.exact_search import ExactSearch, pair_scores
 from goldproof.retrieve.vectors.vector_file import embedded, open_vectors
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from goldproof.core.arrays import FloatArray
     from goldproof.embed.embedder import Embedder, Purpose, Vectors
+    from goldproof.records.arrays import FloatArray
     from goldproof.retrieve.found import Found
     from goldproof.retrieve.shelf import Shelf
     from goldproof.retrieve.stage import OnProgress, Request
@@ -67,7 +67,7 @@ class Dense:
 
     def index(self, shelf: Shelf) -> None:
         """Embed the documents; what was embedded before comes from the cache."""
-        from goldproof.embed.opening import open_embedder  # noqa: PLC0415 - loads models
+        from goldproof.embed.embedder import open_embedder  # noqa: PLC0415 - loads models
 
         if self.search == "usearch":
             from goldproof.retrieve.vectors.approximate import load_usearch  # noqa: PLC0415 - optional
@@ -162,7 +162,7 @@ class _Ready:
 
 
 def _close(embedder: Embedder) -> None:
-    if isinstance(embedder, Closes):
+    if isinstance(embedder, HasClose):
         embedder.close()
 
 

@@ -27,8 +27,8 @@ from goldproof.retrieve.found import Found, starts_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from goldproof.core.arrays import BoolArray, FloatArray, IntArray
     from goldproof.embed.embedder import Vectors
+    from goldproof.records.arrays import BoolArray, FloatArray, IntArray
 
 _QUERIES = 256
 _SCORES = 1 << 21

@@ -17,11 +17,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from goldproof.core.errors import EmbeddingFailedError, InputError
-from goldproof.core.keys import content_key
-from goldproof.io.hashed_writing import make_folder
-from goldproof.io.home import make_home
-from goldproof.io.replacing import remove_leftovers, replace_file
+from goldproof.errors import EmbeddingFailedError, InputError
+from goldproof.io.storage.home import make_home
+from goldproof.io.writing import make_folder, remove_leftovers, replace_file
+from goldproof.records.keys import content_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from goldproof.retrieve.wording.query_words import query_words, singulars, text_at, word_set
 from goldproof.retrieve.wording.speaking import NOUNS, VERBS
-from goldproof.text.words import FUNCTION_WORDS
+from goldproof.text.tokens import FUNCTION_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

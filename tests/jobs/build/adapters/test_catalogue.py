@@ -13,14 +13,14 @@ from typer.testing import CliRunner
 
 import goldproof
 from goldproof.cli.main import app
-from goldproof.core.errors import InputError, UnknownNameError
-from goldproof.core.records import Document
-from goldproof.core.registry import ENTRY_POINT_GROUP
+from goldproof.errors import InputError, UnknownNameError
 from goldproof.jobs.build.adapters.adapter import Adapter, AdapterInfo, without_options
 from goldproof.jobs.build.adapters.catalogue import ADAPTERS
 from goldproof.jobs.build.adapters.columns import NEEDED, USUAL
 from goldproof.jobs.build.adapters.listing import adapters_table
 from goldproof.jobs.build.example import Dropped, Example
+from goldproof.plugins import ENTRY_POINT_GROUP
+from goldproof.records.entities import Document
 from goldproof.report import render
 
 if TYPE_CHECKING:

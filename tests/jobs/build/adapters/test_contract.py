@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import orjson
 import pytest
 
-from goldproof.io.records import read_records
+from goldproof.io.record_files import read_records
 from goldproof.jobs.build.adapters.adapter import AdapterInfo, DocType, LocalSource, Place
 from goldproof.jobs.build.adapters.catalogue import ADAPTERS
 from goldproof.jobs.build.example import Dropped, Example

@@ -14,8 +14,7 @@ from goldproof.jobs.build.adapters.financial_page import (
     whole_number,
     whole_span,
 )
-from goldproof.text.markdown_tables import table_lines
-from goldproof.text.tables import table_of
+from goldproof.text.tables import table_lines, table_of
 
 
 def test_lines_stand_under_each_other_and_blocks_apart() -> None:

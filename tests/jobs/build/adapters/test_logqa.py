@@ -7,7 +7,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goldproof.io.records import read_records
+from goldproof.io.record_files import read_records
 from goldproof.jobs.build.adapters.adapter import LocalSource, Place
 from goldproof.jobs.build.adapters.logqa import ADAPTER, adapt
 from goldproof.jobs.build.example import Dropped, Evidence, Example

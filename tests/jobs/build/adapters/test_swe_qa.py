@@ -10,12 +10,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from goldproof.core.errors import InputError
-from goldproof.core.records import Document
-from goldproof.io.records import read_records
+from goldproof.errors import InputError
+from goldproof.io.record_files import read_records
 from goldproof.jobs.build.adapters.adapter import LocalSource, Place
 from goldproof.jobs.build.adapters.swe_qa import ADAPTER
 from goldproof.jobs.build.example import Dropped, Example
+from goldproof.records.entities import Document
 
 if TYPE_CHECKING:
     from pathlib import Path

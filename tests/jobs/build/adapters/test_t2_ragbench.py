@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given
 
-from goldproof.io.records import read_records
+from goldproof.io.record_files import read_records
 from goldproof.jobs.build.adapters import finqa
 from goldproof.jobs.build.adapters.adapter import Place
 from goldproof.jobs.build.adapters.catalogue import ADAPTERS

@@ -12,7 +12,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from goldproof.core.records import Card
 from goldproof.io import read_card, sha256_file, write_card, write_json
 from goldproof.jobs.build.checking.checking import CheckReport, check_benchmark
 from goldproof.jobs.build.checking.problems import LISTED
@@ -23,14 +22,15 @@ from goldproof.jobs.build.output.distribution_report import BuildReport, write_d
 from goldproof.jobs.build.output.sample_lines import sample_line
 from goldproof.jobs.build.recipes.recipe import Quota, Recipe, Unanswerable
 from goldproof.jobs.build.recipes.targets import distribution_targets
+from goldproof.records.entities import Card
 from tests.jobs.build.samples import HOPPED, PLAIN, UNANSWERABLE, documents_of, many
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from goldproof.core.records import Document
     from goldproof.jobs.build.sample import Sample
+    from goldproof.records.entities import Document
 
 # Of the three samples two are of hotpotqa, one of them unanswerable; the answer of the third was looked for.
 SAMPLES = (replace(PLAIN, metadata={**PLAIN.metadata, "answer_in_gold": "present"}), HOPPED, UNANSWERABLE)

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from goldproof.core.errors import InputError
-from goldproof.io import read_dataset, validate_file
+from goldproof.errors import InputError
+from goldproof.io import read_dataset
 from goldproof.jobs.build.output.benchmark_files import BenchmarkNames, judged_question, needed_sets, write_benchmark
 from goldproof.jobs.build.output.manifest import manifest_lines
 from goldproof.jobs.build.output.sample_lines import read_samples
+from goldproof.jobs.validate import validate_file
 from tests.jobs.build.samples import HOPPED, PLAIN, THREE, UNANSWERABLE, documents_of
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 from goldproof.jobs.build.output import distribution_report
 from goldproof.jobs.build.output.distribution import GROUPS, Distribution, Share
 from goldproof.jobs.build.output.distribution_report import BuildReport, SourceFacts, picture, write_distribution

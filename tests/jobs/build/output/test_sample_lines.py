@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goldproof.core.errors import FileFormatError, InputError
-from goldproof.io.complaints import Complaints
+from goldproof.errors import FileFormatError, InputError
+from goldproof.io.diagnostics import Diagnostics
 from goldproof.jobs.build.output.manifest import manifest_lines
 from goldproof.jobs.build.output.sample_lines import read_samples, sample_line
 from goldproof.jobs.build.phases.excluded import Excluded, read_excluded
@@ -132,7 +132,7 @@ def test_a_missing_key_is_named(tmp_path: Path, key: str) -> None:
 
 def test_bad_lines_can_be_counted_instead(tmp_path: Path) -> None:
     path = write_lines(tmp_path / "b.jsonl", "[]", sample_line(PLAIN), "{", b"\xff")
-    complaints = Complaints(path, keep=2)
+    complaints = Diagnostics(path, keep=2)
     assert [at.line for at in read_samples(path, complaints)] == [2]
     assert complaints.total == 3
 

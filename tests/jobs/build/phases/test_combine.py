@@ -13,9 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goldproof.core.errors import ConflictError, FileFormatError, InputError
-from goldproof.core.records import Card, Document
-from goldproof.io import read_card, read_dataset, validate_file, write_card
+from goldproof.errors import ConflictError, FileFormatError, InputError
+from goldproof.io import read_card, read_dataset, write_card
 from goldproof.jobs.build.building import build
 from goldproof.jobs.build.output.manifest import manifest_lines
 from goldproof.jobs.build.output.sample_lines import read_samples, sample_line
@@ -24,6 +23,8 @@ from goldproof.jobs.build.phases.documents import merged_documents
 from goldproof.jobs.build.phases.phase import Phase, PhaseSample
 from goldproof.jobs.build.phases.repeats import LISTED, PhaseRepeats
 from goldproof.jobs.build.recipes.quick_recipe import quick_recipe
+from goldproof.jobs.validate import validate_file
+from goldproof.records.entities import Card, Document
 from tests.jobs.build.samples import HOPPED, PLAIN, THREE, UNANSWERABLE, many, write_lines
 
 if TYPE_CHECKING:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from goldproof.core.records import Document
 from goldproof.jobs.build.example import Evidence
 from goldproof.jobs.build.pool.settling import settled
 from goldproof.jobs.build.sample import Sample
+from goldproof.records.entities import Document
 
 TEXT = "Ida Marlow was born in Tarrow. She drew lighthouses."
 SAMPLE = Sample(

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from goldproof.core.records import Document
 from goldproof.jobs.build.example import Evidence
 from goldproof.jobs.build.pool.spool import Pooled, Spool
 from goldproof.jobs.build.sample import Sample
+from goldproof.records.entities import Document
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goldproof.core.records import Document
 from goldproof.jobs.build.adapters.adapter import Place
 from goldproof.jobs.build.example import Example
 from goldproof.jobs.build.questions.difficulty import LONG, Features, difficulty, features_of
 from goldproof.jobs.build.sample import DIFFICULTIES
+from goldproof.records.entities import Document
 from tests.jobs.build.adapters.mutated_records import opened
 
 if TYPE_CHECKING:

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 from goldproof.jobs.build.questions.form import QuestionForm, question_form
 from goldproof.jobs.build.questions.repeats import QuestionIndex, near_duplicates
 from goldproof.text import normal_text
-from goldproof.text.words import content_words
+from goldproof.text.tokens import content_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from goldproof.core.errors import FileFormatError, InputError, UnknownNameError
+from goldproof.errors import FileFormatError, InputError, UnknownNameError
 from goldproof.jobs.build.recipes.quick_recipe import quick_recipe, with_changes
 from goldproof.jobs.build.recipes.recipe import DEFAULT_METHODS, Borrow, Quota
 from goldproof.jobs.build.recipes.recipe_file import bundled_recipes, read_recipe, share

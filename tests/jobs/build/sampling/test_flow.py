@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_flow
 
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 from goldproof.jobs.build.sampling.flow import Edge, max_flow
 
 if TYPE_CHECKING:

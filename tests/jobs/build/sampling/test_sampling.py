@@ -11,7 +11,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 from goldproof.jobs.build.recipes.recipe import Borrow
 from goldproof.jobs.build.sample import Candidate
 from goldproof.jobs.build.sampling.apportion import order_number

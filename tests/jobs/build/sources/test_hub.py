@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from goldproof.core.errors import InputError, MissingExtraError
-from goldproof.io.records import read_records
+from goldproof.errors import InputError, MissingExtraError
+from goldproof.io.record_files import read_records
 from goldproof.jobs.build.sources.hub import HubFiles, fetch
 
 if TYPE_CHECKING:

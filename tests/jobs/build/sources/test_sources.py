@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 
-from goldproof.core.errors import FileFormatError, InputError, UnknownNameError
-from goldproof.core.records import Document
+from goldproof.errors import FileFormatError, InputError, UnknownNameError
 from goldproof.jobs.build.adapters.adapter import Adapter, AdapterInfo, JsonObject, Place, without_options
 from goldproof.jobs.build.example import Dropped, Example
 from goldproof.jobs.build.recipes.recipe import SourceSpec
 from goldproof.jobs.build.sources.hub import HubFiles
 from goldproof.jobs.build.sources.source_files import PassedOver, locate, read_examples, source_hashes
+from goldproof.records.entities import Document
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

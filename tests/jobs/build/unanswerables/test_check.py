@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from goldproof.core.errors import InputError
-from goldproof.core.records import Document
+from goldproof.errors import InputError
 from goldproof.jobs.build.unanswerables import Proposal, check
+from goldproof.records.entities import Document
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -19,9 +19,9 @@ from goldproof.jobs.build.unanswerables import SubstitutesBuilder, check, propos
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from goldproof.core.records import Document
     from goldproof.jobs.build.sample import Sample
     from goldproof.jobs.build.unanswerables import CheckOutcome, Proposal
+    from goldproof.records.entities import Document
 
 pytestmark = pytest.mark.realdata
 

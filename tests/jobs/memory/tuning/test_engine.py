@@ -13,7 +13,7 @@ from optuna.storages import RDBStorage
 from optuna.study import load_study
 from optuna.trial import TrialState
 
-from goldproof.core.errors import ConflictError, InputError, MissingExtraError
+from goldproof.errors import ConflictError, InputError, MissingExtraError
 from goldproof.io.scenarios.scenario import Scenario, Suite
 from goldproof.jobs.memory.tuning import Space, TrialRecord, Tuned, both_splits, tune_suite
 from goldproof.jobs.memory.tuning import engine as engine_module

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from goldproof.core.errors import BudgetSpentError
+from goldproof.errors import BudgetSpentError
 from goldproof.jobs.memory.tuning import evaluation
 from goldproof.jobs.memory.tuning.evaluation import try_configuration
 from tests.jobs.memory.tuning.made_suites import RULES, suite

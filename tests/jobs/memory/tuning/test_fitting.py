@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 from goldproof.io.scenarios.scenario import MemoryItem, Query, Scenario, Suite
 from goldproof.jobs.memory.tuning import Space
 from goldproof.jobs.memory.tuning.fitting import ages_of, fields_of, fitted, left_out

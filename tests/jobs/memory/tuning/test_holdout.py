@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from goldproof.core.errors import ConflictError, FileFormatError, InputError
+from goldproof.errors import ConflictError, FileFormatError, InputError
 from goldproof.io.scenarios.scenario import Scenario
 from goldproof.jobs.memory.tuning import (
     Space,

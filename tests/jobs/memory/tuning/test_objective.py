@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from goldproof.core.errors import InputError, UnknownNameError
+from goldproof.errors import InputError, UnknownNameError
 from goldproof.io.scenarios.scenario import Query, Scenario, Suite
 from goldproof.jobs.memory.answered import Answered, Stored
 from goldproof.jobs.memory.scored import ScoredQuery

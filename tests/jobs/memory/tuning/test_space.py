@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from goldproof.core.errors import FileFormatError
+from goldproof.errors import FileFormatError
 from goldproof.jobs.memory.tuning import Space, describe, read_space
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from goldproof.core.errors import ConflictError, FileFormatError
+from goldproof.errors import ConflictError, FileFormatError
 from goldproof.jobs.memory.tuning import Space, Tuned, open_holdout, tune_suite
 from goldproof.jobs.memory.tuning.study_file import STUDY_FILE
 from tests.jobs.memory.tuning.made_suites import RULES, suite

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import pydantic
 import yaml
 
-from goldproof.core.records import Question
 from goldproof.corpus.libraries.library import Library
 from goldproof.io.cases.case import Case, CodeFile
 from goldproof.jobs.verify.agent import AgentLimits, AgentProofs, prove
 from goldproof.llm import open_model
+from goldproof.records.entities import Question
 from goldproof.sandbox import this_interpreter
 
 if TYPE_CHECKING:

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from goldproof.core.errors import InputError
 from goldproof.corpus.libraries import open_library
 from goldproof.corpus.packages import Distribution
 from goldproof.corpus.packages.module_files import ModuleFile
+from goldproof.errors import InputError
 from goldproof.jobs.verify.agent import open_research
 from goldproof.jobs.verify.agent.exam import exam_of
 from goldproof.jobs.verify.agent.readable import PAGE, ReadableFiles
-from goldproof.llm.ask import Ask, Reply
+from goldproof.llm.model import Ask, Reply
 from tests.jobs.verify.agent.exams import PROOF_B, SECRETS, Script, act, finish, read, run, search, yaml_case
 
 if TYPE_CHECKING:

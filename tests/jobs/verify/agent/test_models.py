@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from goldproof.core.errors import BudgetSpentError, ModelDownError
+from goldproof.errors import BudgetSpentError, ModelDownError
 from goldproof.jobs.verify.agent import AgentProofs, prove
 from goldproof.llm import open_model
 from goldproof.llm.access import Access

@@ -7,7 +7,7 @@ from textwrap import dedent
 
 import pytest
 
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 from goldproof.jobs.verify.agent.action import Action
 from goldproof.jobs.verify.agent.delivering import Rules, make_proof
 from goldproof.jobs.verify.agent.exam import Exam

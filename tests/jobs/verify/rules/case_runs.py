@@ -11,7 +11,6 @@ from functools import cache
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from goldproof.core.records import Question
 from goldproof.corpus.libraries.name_index import KnownName
 from goldproof.io.cases import Case, CodeFile
 from goldproof.jobs.verify.checks import compare
@@ -27,6 +26,7 @@ from goldproof.jobs.verify.rules import (
 )
 from goldproof.jobs.verify.rules.reading import read_question
 from goldproof.jobs.verify.rules.rule import Reading
+from goldproof.records.entities import Question
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import goldproof
-from goldproof.core.records import Question
 from goldproof.corpus.libraries import open_library, open_names
 from goldproof.io.cases.case import Case, CodeFile
 from goldproof.jobs.verify.rules.reading import read_question
 from goldproof.jobs.verify.rules.rule import Reading
 from goldproof.jobs.verify.trying import try_proof
+from goldproof.records.entities import Question
 from goldproof.sandbox.run import Run
 
 if TYPE_CHECKING:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from goldproof.core.errors import InputError
-from goldproof.core.registry import Registry
+from goldproof.errors import InputError
 from goldproof.jobs.build.adapters.adapter import Adapter
+from goldproof.plugins import Registry
 
 ADAPTERS: Registry[Adapter] = Registry("adapter")
 for _name, _module in {

@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
-from goldproof.core.records import Document
 from goldproof.jobs.build.example import Evidence
+from goldproof.records.entities import Document
 from goldproof.text.citations import full_path
 from goldproof.text.code_blocks import code_context
 from goldproof.text.languages import detect_language

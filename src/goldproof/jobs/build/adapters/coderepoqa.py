@@ -13,12 +13,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from goldproof.core.records import Document
 from goldproof.jobs.build.adapters.adapter import Adapter, AdapterInfo, JsonObject, Place, without_options
 from goldproof.jobs.build.adapters.coderepoqa_issues import issue_example
 from goldproof.jobs.build.adapters.ids import content_id, passage_id
 from goldproof.jobs.build.adapters.record_fields import record_id, text_of
 from goldproof.jobs.build.example import Dropped, Example
+from goldproof.records.entities import Document
 from goldproof.text.code_blocks import code_context
 from goldproof.text.languages import detect_language
 from goldproof.text.symbols import enclosing_symbol

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from goldproof.core.records import Document
 from goldproof.jobs.build.adapters.github_issues import (
     Comment,
     is_duplicate,
@@ -28,9 +27,9 @@ from goldproof.jobs.build.adapters.ids import safe_id
 from goldproof.jobs.build.adapters.issue_text import answers, question_text
 from goldproof.jobs.build.adapters.record_fields import number_of, text_of
 from goldproof.jobs.build.example import Dropped, Evidence, Example
+from goldproof.records.entities import Document
 from goldproof.text.citations import citations
-from goldproof.text.code_blocks import Code, code_context
-from goldproof.text.fenced_blocks import fenced_blocks, without_html_comments
+from goldproof.text.code_blocks import Code, code_context, fenced_blocks, without_html_comments
 from goldproof.text.languages import detect_language
 from goldproof.text.symbols import enclosing_symbol
 

@@ -14,7 +14,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from goldproof.text.numbers import answer_values, parse_quantity, same_value, scale_conflict
+from goldproof.text.numbers import answer_values, parse_quantity
+from goldproof.text.quantity import same_value, scale_conflict
 
 _DATE = re.compile(r"\d{1,4}-\d\d-\d\d")
 _YES_NO = {"0": "no", "0.0": "no", "1": "yes", "1.0": "yes"}

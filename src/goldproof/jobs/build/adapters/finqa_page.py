@@ -9,13 +9,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from goldproof.core.records import Document
 from goldproof.jobs.build.adapters.financial_page import Span, lay_out, page_name, read_rows, row_spans
 from goldproof.jobs.build.adapters.ids import passage_id
 from goldproof.jobs.build.adapters.record_fields import list_of, parsed
 from goldproof.jobs.build.example import Dropped, Evidence
-from goldproof.text.markdown_tables import table_lines
-from goldproof.text.tables import TextTable, table_of
+from goldproof.records.entities import Document
+from goldproof.text.tables import TextTable, table_lines, table_of
 
 if TYPE_CHECKING:
     from goldproof.jobs.build.adapters.adapter import JsonObject

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from goldproof.core.keys import content_key
+from goldproof.records.keys import content_key
 
 _UNSAFE = re.compile(r"[^\w.:/@+=#~-]", re.ASCII)
 

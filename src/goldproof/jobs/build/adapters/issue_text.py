@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import re
 
-from goldproof.text.fenced_blocks import fenced_blocks, without_fenced_blocks, without_html_comments
-from goldproof.text.words import words
+from goldproof.text.code_blocks import fenced_blocks, without_fenced_blocks, without_html_comments
+from goldproof.text.tokens import words
 
 _NOT_SAID = re.compile(r"[ \t]*(?:>.*|/[a-z][\w-]*(?:[ \t]+[\w@#/.-]+){0,4}[ \t]*)")
 _NOT_PROSE = re.compile(

@@ -13,11 +13,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from goldproof.core.records import Document
 from goldproof.jobs.build.adapters.adapter import Adapter, AdapterInfo, JsonObject, Place, without_options
 from goldproof.jobs.build.adapters.ids import content_id, passage_id
 from goldproof.jobs.build.adapters.record_fields import list_of, number_of, record_id, text_of
 from goldproof.jobs.build.example import Dropped, Evidence, Example
+from goldproof.records.entities import Document
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -34,7 +34,7 @@ from goldproof.jobs.build.example import Dropped, Example
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from goldproof.core.records import Document
+    from goldproof.records.entities import Document
 
 SUBSETS = frozenset(
     {"covidqa", "cuad", "delucionqa", "emanual", "expertqa", "finqa"}

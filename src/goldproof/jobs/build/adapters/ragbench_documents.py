@@ -9,13 +9,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from goldproof.core.records import Document
 from goldproof.jobs.build.adapters.financial_page import read_rows
 from goldproof.jobs.build.adapters.ids import passage_id
 from goldproof.jobs.build.adapters.record_fields import list_of, pairs, text_of
 from goldproof.jobs.build.example import Evidence
-from goldproof.text.markdown_tables import table_markdown
-from goldproof.text.tables import table_of
+from goldproof.records.entities import Document
+from goldproof.text.tables import table_markdown, table_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

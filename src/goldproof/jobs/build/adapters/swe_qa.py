@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from goldproof.core.records import Document
 from goldproof.jobs.build.adapters.adapter import Adapt, Adapter, AdapterInfo, JsonObject, LocalSource, Place
 from goldproof.jobs.build.adapters.cited_files import CitedDocument, CitedFiles, cited_document, resolve
 from goldproof.jobs.build.adapters.ids import content_id, safe_id
@@ -22,6 +21,7 @@ from goldproof.jobs.build.adapters.record_fields import text_of
 from goldproof.jobs.build.adapters.swe_qa_files import Files, checked_out_in, cited_in
 from goldproof.jobs.build.adapters.swe_qa_repositories import Repository, read_repositories, repository_of
 from goldproof.jobs.build.example import Dropped, Example
+from goldproof.records.entities import Document
 from goldproof.text.citations import citations
 from goldproof.text.languages import detect_language
 

@@ -6,9 +6,9 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from goldproof.core.errors import FileFormatError, InputError
-from goldproof.io.complaints import Complaints
-from goldproof.io.records import read_records
+from goldproof.errors import FileFormatError, InputError
+from goldproof.io.diagnostics import Diagnostics
+from goldproof.io.record_files import read_records
 from goldproof.jobs.build.adapters.adapter import LocalSource, Place
 from goldproof.jobs.build.adapters.checkouts import Checkout, find_checkout
 from goldproof.jobs.build.adapters.cited_files import KnownPaths
@@ -46,7 +46,7 @@ def cited_in(source: LocalSource, repositories: Mapping[str, Repository]) -> Cal
     found: dict[str, set[str]] = {}
     for path in source.files:
         try:
-            for number, record in read_records(path, Complaints(path, keep=0)):
+            for number, record in read_records(path, Diagnostics(path, keep=0)):
                 repository = repository_of(record, Place(path, number), known=repositories)
                 if repository:
                     paths = (citation.path for citation in citations(text_of(record.get("answer"))))

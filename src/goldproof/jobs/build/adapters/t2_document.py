@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING
 from goldproof.jobs.build.adapters.financial_page import lay_out, page_name, read_rows
 from goldproof.jobs.build.adapters.ids import passage_id, safe_id
 from goldproof.jobs.build.adapters.record_fields import list_of, record_id, text_of
-from goldproof.text.markdown_tables import find_tables, table_markdown
-from goldproof.text.tables import TextTable, table_of
+from goldproof.text.tables import TextTable, find_tables, table_markdown, table_of
 
 if TYPE_CHECKING:
     from goldproof.jobs.build.adapters.adapter import JsonObject

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from goldproof.core.records import Document
 from goldproof.jobs.build.adapters.adapter import Adapter, AdapterInfo, JsonObject, Place, without_options
 from goldproof.jobs.build.adapters.financial_answers import settle
 from goldproof.jobs.build.adapters.financial_page import known, page_name, table_shape, whole_number
@@ -28,6 +27,7 @@ from goldproof.jobs.build.adapters.t2_document import (
     unglued,
 )
 from goldproof.jobs.build.example import Dropped, Example
+from goldproof.records.entities import Document
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

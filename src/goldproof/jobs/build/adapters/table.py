@@ -11,9 +11,9 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import InputError
-from goldproof.io.complaints import Complaints
-from goldproof.io.records import read_records
+from goldproof.errors import InputError
+from goldproof.io.diagnostics import Diagnostics
+from goldproof.io.record_files import read_records
 from goldproof.jobs.build.adapters.adapter import Adapter, AdapterInfo, JsonObject, LocalSource, Place
 from goldproof.jobs.build.adapters.columns import choose_columns, lacks, named_columns
 from goldproof.jobs.build.adapters.ids import content_id, safe_id
@@ -71,7 +71,7 @@ def misfit(path: Path, options: Mapping[str, object]) -> str | None:
 def read_header(path: Path) -> list[str]:
     """Return the names of the columns of a file, by its first records, in the order in which they are met."""
     header: dict[str, None] = {}
-    for found in islice(read_records(path, Complaints(path, keep=0)), _HEAD_RECORDS):
+    for found in islice(read_records(path, Diagnostics(path, keep=0)), _HEAD_RECORDS):
         header.update(dict.fromkeys(found.record))
     return list(header)
 

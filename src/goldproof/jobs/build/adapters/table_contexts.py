@@ -20,9 +20,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from goldproof.core.records import Document
 from goldproof.jobs.build.adapters.ids import passage_id, safe_id
 from goldproof.jobs.build.adapters.record_fields import parsed
+from goldproof.records.entities import Document
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

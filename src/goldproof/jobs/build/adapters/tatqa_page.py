@@ -9,13 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from goldproof.core.records import Document
 from goldproof.jobs.build.adapters.financial_page import Span, lay_out, read_rows, table_shape, whole_number, whole_span
 from goldproof.jobs.build.adapters.ids import passage_id, safe_id
 from goldproof.jobs.build.adapters.record_fields import parsed, text_of
 from goldproof.jobs.build.example import Dropped
-from goldproof.text.markdown_tables import table_lines
-from goldproof.text.tables import table_of
+from goldproof.records.entities import Document
+from goldproof.text.tables import table_lines, table_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -17,10 +17,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from goldproof.core.records import Document
 from goldproof.jobs.build.adapters.ids import content_id, passage_id
 from goldproof.jobs.build.adapters.record_fields import number_of, pairs, record_id, text_of
 from goldproof.jobs.build.example import Dropped, Evidence, Example
+from goldproof.records.entities import Document
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -16,9 +16,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from goldproof.core.errors import InputError
-from goldproof.io.cards import CARD_NAME
-from goldproof.io.opening import read_head
+from goldproof.errors import InputError
+from goldproof.io.storage.cards import CARD_NAME
+from goldproof.io.text_files import read_head
 from goldproof.jobs.build.output.distribution_report import REPORT
 from goldproof.jobs.build.recipes.recipe import Quota, Recipe, Unanswerable
 from goldproof.jobs.build.recipes.targets import distribution_targets
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from goldproof.core.records import Card
     from goldproof.jobs.build.checking.problems import Problems
     from goldproof.jobs.build.output.distribution import Targets
     from goldproof.jobs.build.sample import Sample
+    from goldproof.records.entities import Card
 
 _LABELS = {"samples": "samples", "answerable": "answerable", "unanswerable": "unanswerable samples"}
 _USED = ": used"

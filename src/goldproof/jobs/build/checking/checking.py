@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import InputError
-from goldproof.io.cards import CARD_NAME, read_card, sha256_file
+from goldproof.errors import InputError
 from goldproof.io.json_files import read_json
+from goldproof.io.storage.cards import CARD_NAME, read_card, sha256_file
 from goldproof.jobs.build.checking.contents import Contents, check_contents
 from goldproof.jobs.build.checking.problems import Problems
 from goldproof.jobs.build.output.benchmark_files import BEIR_FOLDER
@@ -25,7 +25,7 @@ from goldproof.jobs.build.output.distribution_report import DISTRIBUTION, PICTUR
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from goldproof.core.records import Card
+    from goldproof.records.entities import Card
 
 _OTHERS = frozenset({CARD_NAME, "run.json"})
 _UNFINISHED = "the build was not finished; run the same command again."

@@ -11,10 +11,18 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from goldproof.core.errors import InputError
-from goldproof.io.beir import read_documents
-from goldproof.io.beir_writing import CORPUS, KERNELS, QRELS, QUERIES, kernel_lines, qrels_lines, query_lines
-from goldproof.io.complaints import Complaints
+from goldproof.errors import InputError
+from goldproof.io.datasets.beir import (
+    CORPUS,
+    KERNELS,
+    QRELS,
+    QUERIES,
+    kernel_lines,
+    qrels_lines,
+    query_lines,
+    read_documents,
+)
+from goldproof.io.diagnostics import Diagnostics
 from goldproof.jobs.build.checking.card_facts import card_targets, check_counts, check_report, sample_counts
 from goldproof.jobs.build.checking.differences import first_difference
 from goldproof.jobs.build.checking.distribution import check_distribution
@@ -28,10 +36,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from goldproof.core.records import Card
-    from goldproof.io.beir_writing import JudgedQuestion
+    from goldproof.io.datasets.beir import JudgedQuestion
     from goldproof.jobs.build.checking.problems import Problems
     from goldproof.jobs.build.sample import Sample
+    from goldproof.records.entities import Card
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +82,7 @@ def check_contents(contents: Contents, *, card: Card, problems: Problems) -> int
 def _check_benchmark(contents: Contents, problems: Problems) -> Counter[str]:
     """Read the benchmark once: report bad lines, repeated ids and contradictions, and count."""
     path = contents.folder / contents.benchmark
-    complaints = Complaints(path, keep=LISTED)
+    complaints = Diagnostics(path, keep=LISTED)
     found: Counter[str] = Counter()
     lines: dict[str, int] = {}
     try:
@@ -130,7 +138,7 @@ def _check_corpus(contents: Contents, *, card: Card, problems: Problems) -> None
         if name not in card.outputs:
             problems.add(name, "is missing, and so is it on the card.")
         return
-    complaints = Complaints(path, keep=LISTED)
+    complaints = Diagnostics(path, keep=LISTED)
     try:
         texts = {document.id: _text(document.text) for document in read_documents(path, complaints)}
     except InputError as error:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import takewhile, zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
-from goldproof.io.opening import open_bytes
+from goldproof.io.text_files import open_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import FileFormatError, InputError
+from goldproof.errors import FileFormatError, InputError
 from goldproof.io.json_files import read_json
 from goldproof.jobs.build.output.distribution import GROUPS, Distribution
 

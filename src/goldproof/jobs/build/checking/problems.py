@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import FileFormatError
+from goldproof.errors import FileFormatError
 
 if TYPE_CHECKING:
-    from goldproof.core.errors import InputError
-    from goldproof.io.complaints import Complaints
+    from goldproof.errors import InputError
+    from goldproof.io.diagnostics import Diagnostics
 
 LISTED = 50
 
@@ -34,7 +34,7 @@ class Problems:
         else:
             self.add(name, " ".join(str(error).split()))
 
-    def add_complaints(self, name: str, complaints: Complaints) -> None:
+    def add_complaints(self, name: str, complaints: Diagnostics) -> None:
         """Add the bad lines that a reader left out."""
         for finding in complaints.findings:
             self.add(name, finding.problem, line=finding.line)

@@ -11,18 +11,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import InputError
-from goldproof.core.records import Question
-from goldproof.io.beir_writing import JudgedQuestion, write_beir
-from goldproof.io.hashed_writing import write_hashed
+from goldproof.errors import InputError
+from goldproof.io.datasets.beir import JudgedQuestion, write_beir
+from goldproof.io.writing import write_hashed
 from goldproof.jobs.build.output.manifest import manifest_lines
 from goldproof.jobs.build.output.sample_lines import sample_line
+from goldproof.records.entities import Question
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from goldproof.core.records import Document
     from goldproof.jobs.build.sample import Sample
+    from goldproof.records.entities import Document
 
 BEIR_FOLDER = "beir"
 RESERVED = frozenset({"card.json", "run.json", "distribution.json", "distribution.svg", "report.md", BEIR_FOLDER})

@@ -10,7 +10,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from goldproof.core.records import Card
+from goldproof.records.entities import Card
 from goldproof.version import __version__
 
 if TYPE_CHECKING:

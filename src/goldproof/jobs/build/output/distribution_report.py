@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from goldproof.io.hashed_writing import write_hashed
 from goldproof.io.json_files import json_text
+from goldproof.io.writing import write_hashed
 from goldproof.jobs.build.output.distribution import GROUPS
 from goldproof.report import Heading, Table, charts_available, render
-from goldproof.report.bars import Bar, BarChart, BarGroup, bars_svg
+from goldproof.report.charts import Bar, BarChart, BarGroup, bars_svg
 from goldproof.report.numbers import NOTHING, count
 
 if TYPE_CHECKING:

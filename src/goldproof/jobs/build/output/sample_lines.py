@@ -10,10 +10,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from goldproof.io.beir import parse_answerable, parse_kernels
-from goldproof.io.complaints import Complaints
-from goldproof.io.json_line import json_line
-from goldproof.io.jsonl import BadRecordError, JsonObject, json_kind, read_objects
+from goldproof.io.datasets.beir import parse_answerable, parse_kernels
+from goldproof.io.diagnostics import Diagnostics
+from goldproof.io.json_files import BadRecordError, JsonObject, json_kind, json_line, read_objects
 from goldproof.jobs.build.example import Evidence
 from goldproof.jobs.build.sample import Sample
 
@@ -52,10 +51,10 @@ def sample_line(sample: Sample) -> bytes:
     return json_line(record, where=f"sample {sample.id!r}")
 
 
-def read_samples(path: Path | str, complaints: Complaints | None = None) -> Iterator[SampleAt]:
+def read_samples(path: Path | str, complaints: Diagnostics | None = None) -> Iterator[SampleAt]:
     """Yield the samples of a benchmark one at a time; a bad line is an error, or is reported and left out."""
     path = Path(path)
-    complaints = complaints or Complaints(path, hint=_FIX)
+    complaints = complaints or Diagnostics(path, hint=_FIX)
     for line, record in read_objects(path, complaints):
         try:
             sample = parse_sample(record)

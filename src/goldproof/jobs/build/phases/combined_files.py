@@ -10,16 +10,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import ConflictError, InputError
-from goldproof.core.names import file_stem
-from goldproof.io.beir_writing import BEIR_FILES
-from goldproof.io.cards import card_differences, card_key, read_card
+from goldproof.errors import ConflictError, InputError
+from goldproof.io.datasets.beir import BEIR_FILES
+from goldproof.io.storage.cards import card_differences, card_key, read_card
+from goldproof.io.text_files import file_stem
 from goldproof.jobs.build.phases.provenance import card_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from goldproof.core.records import Card
+    from goldproof.records.entities import Card
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,11 +12,10 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import InputError
-from goldproof.core.records import Card
-from goldproof.io.beir_writing import check_id, write_beir
-from goldproof.io.cards import CARD_NAME, sha256_file, write_card
-from goldproof.io.hashed_writing import make_folder, write_hashed
+from goldproof.errors import InputError
+from goldproof.io.datasets.beir import check_id, write_beir
+from goldproof.io.storage.cards import CARD_NAME, sha256_file, write_card
+from goldproof.io.writing import make_folder, write_hashed
 from goldproof.jobs.build.output.benchmark_files import judged_question
 from goldproof.jobs.build.output.distribution import Distribution
 from goldproof.jobs.build.output.manifest import manifest_lines
@@ -27,6 +26,7 @@ from goldproof.jobs.build.phases.phase import Phase, name_phases, phase_samples
 from goldproof.jobs.build.phases.provenance import card_path, joined_licence, phase_corpus
 from goldproof.jobs.build.phases.repeats import PhaseRepeats
 from goldproof.jobs.build.recipes.recipe import NEAR_DUPLICATES
+from goldproof.records.entities import Card
 from goldproof.report import Heading, Table, render
 from goldproof.report.numbers import count
 from goldproof.version import __version__

@@ -10,9 +10,9 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, NamedTuple
 
-from goldproof.core.records import Document
-from goldproof.io.beir import read_documents
+from goldproof.io.datasets.beir import read_documents
 from goldproof.jobs.build.adapters.ids import passage_id
+from goldproof.records.entities import Document
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

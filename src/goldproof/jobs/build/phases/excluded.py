@@ -13,18 +13,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from goldproof.io.columns import normal_name, shown_names
-from goldproof.io.complaints import Complaints
+from goldproof.io.datasets.id_lists import read_ids
 from goldproof.io.delimited import cut_line, cut_records
-from goldproof.io.id_lists import read_ids
-from goldproof.io.jsonl import BadRecordError, JsonObject, get_id, json_kind, read_objects
-from goldproof.io.opening import check_file, read_lines
+from goldproof.io.diagnostics import Diagnostics
+from goldproof.io.json_files import BadRecordError, JsonObject, get_id, json_kind, read_objects
 from goldproof.io.sniffing import sniff
+from goldproof.io.text_files import check_file, read_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from goldproof.io.layout import Separator
+    from goldproof.io.delimited import Separator
 
 _SEPARATORS: tuple[Separator, ...] = ("\t", ",")
 _ID_KEYS = ("id", "_id", "query_id", "question_id", "qid")
@@ -43,7 +43,7 @@ def read_excluded(path: Path | str) -> Iterator[Excluded]:
     path = check_file(path)
     if path.stat().st_size == 0:
         return
-    complaints, found = Complaints(path), sniff(path)
+    complaints, found = Diagnostics(path), sniff(path)
     separator = _table_separator(found.first_line)
     if found.format == "jsonl":
         yield from _of_objects(path, complaints)
@@ -59,7 +59,7 @@ def _of_text(text: str) -> Excluded:
     return Excluded(text, text if any(map(str.isspace, text)) else None)
 
 
-def _of_objects(path: Path, complaints: Complaints) -> Iterator[Excluded]:
+def _of_objects(path: Path, complaints: Diagnostics) -> Iterator[Excluded]:
     for line, record in read_objects(path, complaints):
         try:
             yield _of_object(record)
@@ -89,7 +89,7 @@ def _names(header: list[str]) -> list[str]:
     return [normal_name(name) for name in header]
 
 
-def _of_rows(path: Path, separator: Separator, complaints: Complaints) -> Iterator[Excluded]:
+def _of_rows(path: Path, separator: Separator, complaints: Diagnostics) -> Iterator[Excluded]:
     records = cut_records(path, separator, complaints)
     names = _names(next(records).fields)
     at = names.index(next(key for key in _ID_KEYS if key in names))

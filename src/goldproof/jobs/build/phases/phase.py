@@ -9,9 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from goldproof.core.errors import InputError
-from goldproof.core.names import file_stem
-from goldproof.io.opening import check_file
+from goldproof.errors import InputError
+from goldproof.io.text_files import check_file, file_stem
 from goldproof.jobs.build.output.sample_lines import read_samples
 
 if TYPE_CHECKING:

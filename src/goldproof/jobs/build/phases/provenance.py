@@ -9,17 +9,17 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import InputError
-from goldproof.core.names import file_stem
-from goldproof.io.beir_writing import CORPUS
-from goldproof.io.cards import CARD_NAME, read_card
+from goldproof.errors import InputError
+from goldproof.io.datasets.beir import CORPUS
+from goldproof.io.storage.cards import CARD_NAME, read_card
+from goldproof.io.text_files import file_stem
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from goldproof.core.records import Card
     from goldproof.jobs.build.phases.phase import Phase
+    from goldproof.records.entities import Card
 
 
 def card_path(path: Path) -> Path:

@@ -13,7 +13,7 @@ from goldproof.jobs.build.sample import Sample
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from goldproof.core.records import Document
+    from goldproof.records.entities import Document
 
 _CONTEXTS = ("contexts", "context_ids")
 _PLAIN = tuple(f.name for f in fields(Sample) if f.name not in (*_CONTEXTS, "evidence"))

@@ -19,8 +19,8 @@ from goldproof.text.spans import find_words
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from goldproof.core.records import Document
     from goldproof.jobs.build.sample import Sample
+    from goldproof.records.entities import Document
 
 
 class Settled(NamedTuple):

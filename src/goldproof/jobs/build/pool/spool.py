@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 import orjson
 
-from goldproof.core.records import Document
 from goldproof.jobs.build.pool.packing import pack, unpack
 from goldproof.jobs.build.sample import Candidate, origin_id
 from goldproof.jobs.build.sampling.apportion import order_number
+from goldproof.records.entities import Document
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -3,7 +3,7 @@
 Everything is read from the question's normal form (`goldproof.text.normal_text`), so that questions with the same
 normal form have the same form here; only what is a name is seen from the letters as they were written.
 
-content   its content words (`goldproof.text.words`) without its signs, which must agree anyway and would make any two
+content   its content words (`goldproof.text.tokens`) without its signs, which must agree anyway and would make any two
           questions about the same dates alike; with them where nothing else is left; all its words where it has no
           content word; the normal form itself where it has no word.
 said      all its words, a possessive 's taken off.
@@ -23,7 +23,7 @@ import unicodedata
 from dataclasses import dataclass
 
 from goldproof.text import normal_text
-from goldproof.text.words import FUNCTION_WORDS, words
+from goldproof.text.tokens import FUNCTION_WORDS, words
 
 _NUMBERS = """
     zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen

@@ -22,7 +22,7 @@ from array import array
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 from goldproof.jobs.build.questions.form import QuestionForm, question_form
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import InputError
-from goldproof.core.names import file_stem
+from goldproof.errors import InputError
+from goldproof.io.text_files import file_stem
 from goldproof.jobs.build.adapters.ids import safe_id
 from goldproof.jobs.build.recipes.recipe import Recipe, SourceSpec
 from goldproof.jobs.build.recipes.recipe_file import read_recipe

@@ -32,10 +32,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from goldproof.core.errors import InputError, UnknownNameError
-from goldproof.io.complaints import Complaints
-from goldproof.io.yaml_section import YamlSection, shown
-from goldproof.io.yaml_text import LINE, load_yaml
+from goldproof.errors import InputError, UnknownNameError
+from goldproof.io.diagnostics import Diagnostics
+from goldproof.io.yaml_files import LINE, YamlSection, load_yaml, shown
 from goldproof.jobs.build.adapters.catalogue import ADAPTERS, get_adapter
 from goldproof.jobs.build.questions.types import TYPES
 from goldproof.jobs.build.recipes.recipe import METHODS, Borrow, Quota, Recipe, SourceSpec, Unanswerable
@@ -64,7 +63,7 @@ def read_recipe(recipe: Recipe | Mapping[str, object] | Path | str) -> Recipe:
     if not isinstance(recipe, Mapping | Path | str):
         raise InputError(f"a recipe is a {type(recipe).__name__}, expected a name, a YAML file or a mapping.")
     if isinstance(recipe, Mapping):
-        return _parsed(recipe, Complaints(Path("recipe")), base=Path(), earlier=Path())
+        return _parsed(recipe, Diagnostics(Path("recipe")), base=Path(), earlier=Path())
     bundled = bundled_recipes()
     if str(recipe) in bundled:
         return _read(bundled[str(recipe)], earlier=Path())
@@ -85,14 +84,14 @@ def share(text: str) -> Fraction:
 
 
 def _read(path: Path, *, earlier: Path) -> Recipe:
-    complaints = Complaints(path)
+    complaints = Diagnostics(path)
     found = load_yaml(path, complaints)
     if not isinstance(found, dict):
         raise complaints.fatal("is not a recipe, expected keys such as sources: and quotas:.", hint=_HINT)
     return _parsed(found, complaints, base=path.parent, earlier=earlier)
 
 
-def _parsed(found: Mapping[str, object], complaints: Complaints, *, base: Path, earlier: Path) -> Recipe:
+def _parsed(found: Mapping[str, object], complaints: Diagnostics, *, base: Path, earlier: Path) -> Recipe:
     """Return the recipe of a mapping; sources are looked for from `base`, earlier benchmarks from `earlier`."""
     top = _Section(found, complaints=complaints, hint=_HINT)
     values = top.read(

@@ -10,8 +10,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import InputError
-from goldproof.core.keys import content_key
+from goldproof.errors import InputError
+from goldproof.records.keys import content_key
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 from goldproof.jobs.build.sampling.filling import Tally, best_fill
 from goldproof.jobs.build.sampling.selection import ANY_TYPE, BorrowOutcome, CellOutcome, DifficultyOutcome, Selection
 

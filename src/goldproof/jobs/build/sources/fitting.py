@@ -10,8 +10,8 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from goldproof.io.complaints import Complaints, Finding
-from goldproof.io.records import read_records, record_format
+from goldproof.io.diagnostics import Diagnostic, Diagnostics
+from goldproof.io.record_files import read_records, record_format
 from goldproof.io.sniffing import sniff
 from goldproof.jobs.build.adapters.catalogue import ADAPTERS
 
@@ -28,7 +28,7 @@ _SAVE_ANEW = "Save it with commas between the columns, or as JSON lines."
 def misfit(file: Path, adapter: Adapter) -> str | None:
     """Say why this is no file of the dataset, by the first records that can be read; None if it is one."""
     head = _read_head(file)
-    if isinstance(head, Finding):
+    if isinstance(head, Diagnostic):
         return head.problem
     needs = adapter.info.needs
     if not needs or any(keys <= record.keys() for record in head for keys in needs):
@@ -41,26 +41,28 @@ def misfit(file: Path, adapter: Adapter) -> str | None:
 def advice(name: str, file: Path | None = None) -> str:
     """Say what to do where a source has no file to read; file: the first that cannot be."""
     head = _read_head(file) if file is not None else []
-    if isinstance(head, Finding) and head.hint:
+    if isinstance(head, Diagnostic) and head.hint:
         return head.hint
-    fitting = [] if file is None or isinstance(head, Finding) else _fitting(file)
+    fitting = [] if file is None or isinstance(head, Diagnostic) else _fitting(file)
     if fitting:
         return f"These records fit the adapter {' or '.join(map(repr, fitting))}."
     return f"Check the path of --source {name}=PATH, or choose the adapter that fits these files."
 
 
-def _read_head(file: Path) -> list[dict[str, object]] | Finding:
+def _read_head(file: Path) -> list[dict[str, object]] | Diagnostic:
     """Return the first records, or why no adapter at all can read the file."""
     layout = record_format(file)
     if layout is None:
-        return Finding(None, "it is empty, or no file of records.")
+        return Diagnostic(None, "it is empty, or no file of records.")
     if layout in ("csv", "tsv") and _has_semicolons(sniff(file).first_line):
-        return Finding(1, "its columns look separated by ';', but CSV is read with ',' and TSV with tabs.", _SAVE_ANEW)
-    complaints = Complaints(file, keep=1)
+        return Diagnostic(
+            1, "its columns look separated by ';', but CSV is read with ',' and TSV with tabs.", _SAVE_ANEW
+        )
+    complaints = Diagnostics(file, keep=1)
     head = [found.record for found in islice(read_records(file, complaints), _HEAD_RECORDS)]
     if head:
         return head
-    first = next(iter(complaints.findings), Finding(None, "there is none."))
+    first = next(iter(complaints.findings), Diagnostic(None, "there is none."))
     at = f"line {first.line} " if first.line is not None else ""
     return replace(first, problem=f"it holds no record that can be read: {at}{first.problem}")
 

@@ -14,8 +14,8 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import InputError, MissingExtraError
-from goldproof.io.home import make_home
+from goldproof.errors import InputError, MissingExtraError
+from goldproof.io.storage.home import make_home
 from goldproof.version import __version__
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import InputError, UnknownNameError
+from goldproof.errors import InputError, UnknownNameError
 from goldproof.jobs.build.adapters.catalogue import get_adapter
 from goldproof.jobs.build.example import Dropped
 from goldproof.jobs.build.output.distribution_report import SourceFacts

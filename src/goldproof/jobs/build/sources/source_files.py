@@ -16,11 +16,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import FileFormatError, InputError, UnknownNameError
-from goldproof.io.cards import sha256_file
-from goldproof.io.complaints import Complaints
-from goldproof.io.opening import check_file
-from goldproof.io.records import read_records
+from goldproof.errors import FileFormatError, InputError, UnknownNameError
+from goldproof.io.diagnostics import Diagnostics
+from goldproof.io.record_files import read_records
+from goldproof.io.storage.cards import sha256_file
+from goldproof.io.text_files import check_file
 from goldproof.jobs.build.adapters.adapter import LocalSource, Place
 from goldproof.jobs.build.example import Dropped, Example
 from goldproof.jobs.build.sources.fitting import advice, misfit
@@ -119,7 +119,7 @@ def read_examples(found: FoundSource, adapter: Adapter) -> SourceReading:
     return SourceReading(found, adapter)
 
 
-class _Damaged(Complaints):
+class _Damaged(Diagnostics):
     """Complaints that are taken out one by one, so that any number of them needs no memory."""
 
     def __init__(self, path: Path) -> None:

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 from goldproof.jobs.build.unanswerables.phrases import Alternatives, DocumentWords
 from goldproof.jobs.build.unanswerables.terms import tokens, variants, year_spellings
 
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from goldproof.core.records import Document
     from goldproof.jobs.build.unanswerables.proposal import Proposal
+    from goldproof.records.entities import Document
 
 REFUTES = 0.5
 KNOWN = "the pool already has this question"

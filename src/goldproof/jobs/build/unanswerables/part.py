@@ -20,12 +20,12 @@ from goldproof.jobs.build.unanswerables import SubstitutesBuilder, assign, check
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from goldproof.core.records import Document
     from goldproof.jobs.build.pool.spool import Spool
     from goldproof.jobs.build.recipes.recipe import Recipe
     from goldproof.jobs.build.sample import Candidate
     from goldproof.jobs.build.sampling.choosing import Cell
     from goldproof.jobs.build.unanswerables import Assignment, Proposal, Substitutes
+    from goldproof.records.entities import Document
 
 # Enough that the methods find their parts: of tables one question in three gives a usable proposal, of HotpotQA's long
 # chains one in forty.

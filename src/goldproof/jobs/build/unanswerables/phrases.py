@@ -11,7 +11,7 @@ from goldproof.jobs.build.unanswerables.terms import tokens, year_spellings
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from goldproof.core.records import Document
+    from goldproof.records.entities import Document
 
 # Stands between two texts, so that the last word of one and the first of the next are no neighbours.
 _BREAK = "|"

@@ -11,9 +11,9 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from goldproof.core.keys import content_key
 from goldproof.jobs.build.unanswerables.terms import tokens
-from goldproof.text.words import FUNCTION_WORDS
+from goldproof.records.keys import content_key
+from goldproof.text.tokens import FUNCTION_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -1,6 +1,6 @@
 """Words as the check compares them: runs of letters and digits, in small letters.
 
-Finer than `goldproof.text.words`: a hyphen, an underscore and an apostrophe part words, so that "Cal-Maine Foods,
+Finer than `goldproof.text.tokens`: a hyphen, an underscore and an apostrophe part words, so that "Cal-Maine Foods,
 Inc.", "cal-maine-foods-inc" and `merge_cookies` are found in whatever spelling. "n't" is "not". A short year is also a
 long
 one: "FY18" and the end of "2017-18" say 2018.

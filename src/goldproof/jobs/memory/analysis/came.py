@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from goldproof.core.wording import shortened
+from goldproof.errors import shortened
 from goldproof.jobs.memory.analysis.stored import memories_of
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from goldproof.jobs.memory.analysis.floors import reference_similarity
 from goldproof.jobs.memory.analysis.remedy import Advice
 from goldproof.jobs.memory.analysis.stored import fields_of, memories_of
 from goldproof.jobs.memory.timeline import moments_of
-from goldproof.text.words import words
+from goldproof.text.tokens import words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -13,8 +13,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from goldproof.core.errors import EmbeddingFailedError, InputError, SearchFailedError
-from goldproof.core.wording import reason_of
+from goldproof.errors import EmbeddingFailedError, InputError, SearchFailedError, reason_of
 from goldproof.jobs.memory.analysis.stored import documents_of, now_of, pool_key
 from goldproof.memory.kept_models import keep_models
 from goldproof.retrieve import Pipeline

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from goldproof.core.errors import InputError, MissingExtraError
+from goldproof.errors import InputError, MissingExtraError
 from goldproof.jobs.memory.analysis.stored import documents_of, passes, pool_key
 from goldproof.memory.kept_models import keep_models
 from goldproof.retrieve import bm25, dense
@@ -23,9 +23,9 @@ from goldproof.retrieve.stage import Request
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from goldproof.core.arrays import BoolArray
     from goldproof.io.scenarios.scenario import MemoryItem
     from goldproof.jobs.memory.answered import Answered
+    from goldproof.records.arrays import BoolArray
     from goldproof.retrieve import Pipeline
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import InputError
-from goldproof.core.records import Document
+from goldproof.errors import InputError
 from goldproof.memory.asked_at import told
 from goldproof.memory.entry import checked_entry
+from goldproof.records.entities import Document
 from goldproof.retrieve.filtering.filters import matches
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 from goldproof.jobs.memory.kept import KeptScenarios
 from goldproof.jobs.memory.rewritten import TextMatcher
 from goldproof.jobs.memory.running import run_suite

@@ -13,7 +13,7 @@ from __future__ import annotations
 import warnings
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 from goldproof.retrieve.language import Call, List, Number, Pipe, Word, parse
 from goldproof.retrieve.language.expression import literal
 

@@ -6,8 +6,8 @@ import hashlib
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
-from goldproof.core.plain_values import write_down
 from goldproof.metrics.memory.criterion import Criterion
+from goldproof.records.keys import canonical_json
 
 if TYPE_CHECKING:
     from goldproof.io.scenarios.scenario import MemoryItem, Query, Scenario, Suite
@@ -27,7 +27,7 @@ def scenario_digests(suite: Suite) -> list[str]:
 
 def _scenario(scenario: Scenario) -> str:
     """Return what decides how a scenario is answered and scored."""
-    return write_down([[_record(one) for one in scenario.memories], [_record(one) for one in scenario.queries]])
+    return canonical_json([[_record(one) for one in scenario.memories], [_record(one) for one in scenario.queries]])
 
 
 def _record(record: MemoryItem | Query) -> dict[str, object]:

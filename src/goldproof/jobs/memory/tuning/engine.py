@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 from goldproof.jobs.memory.tuning.baseline import ScoredBaseline
 from goldproof.jobs.memory.tuning.configuration import choices_of, rounded
 from goldproof.jobs.memory.tuning.content import content_of

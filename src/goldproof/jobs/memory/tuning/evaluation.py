@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import BudgetSpentError, GoldproofError, ModelDownError
-from goldproof.core.wording import reason_of
+from goldproof.errors import BudgetSpentError, GoldproofError, ModelDownError, reason_of
 from goldproof.jobs.memory.running import run_suite
 from goldproof.jobs.memory.scoring import score_rows
 from goldproof.jobs.memory.tuning.objective import mean_of

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import ConflictError, FileFormatError, InputError
+from goldproof.errors import ConflictError, FileFormatError, InputError
 from goldproof.io.json_files import read_json, write_json
 from goldproof.jobs.memory.tuning.content import content_of
 from goldproof.jobs.memory.tuning.ledger import openings, record_opening

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from goldproof.core.errors import InputError
-from goldproof.io.home import goldproof_home, make_home
+from goldproof.errors import InputError
+from goldproof.io.storage.home import goldproof_home, make_home
 from goldproof.jobs.memory.tuning.content import content_of, scenario_digests
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from __future__ import annotations
 from math import fsum
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import InputError, UnknownNameError
+from goldproof.errors import InputError, UnknownNameError
 from goldproof.jobs.memory.targets import PASS_RATE
-from goldproof.metrics.memory.catalogue import ALIASES, NAMES
+from goldproof.metrics.memory.measures import ALIASES, NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 from goldproof.jobs.memory.tuning.evaluation import score_configuration
 from goldproof.jobs.memory.tuning.objective import value_of
 from goldproof.stats import difference_interval, mean_interval
-from goldproof.study.facts import MetricFacts
+from goldproof.study.summary import MetricFacts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

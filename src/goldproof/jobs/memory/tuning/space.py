@@ -25,15 +25,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from goldproof.core.errors import UnknownNameError
-from goldproof.io.complaints import Complaints
-from goldproof.io.yaml_section import YamlSection, shown
-from goldproof.io.yaml_text import load_yaml
+from goldproof.errors import UnknownNameError
+from goldproof.io.diagnostics import Diagnostics
+from goldproof.io.yaml_files import YamlSection, load_yaml, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from goldproof.core.errors import FileFormatError
+    from goldproof.errors import FileFormatError
 
 SOURCES = ("bm25", "dense", "hybrid")
 FUSIONS = ("rrf", "sum")
@@ -109,7 +108,7 @@ def describe(space: Space) -> tuple[tuple[str, str], ...]:
 def read_space(path: Path | str) -> Space:
     """Read a space; every key is known, and what is left out keeps its default."""
     path = Path(path)
-    complaints = Complaints(path)
+    complaints = Diagnostics(path)
     found = load_yaml(path, complaints)
     if found is None:
         return Space()

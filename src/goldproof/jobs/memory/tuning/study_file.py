@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from goldproof.core.errors import ConflictError, MissingExtraError
+from goldproof.errors import ConflictError, MissingExtraError
 from goldproof.jobs.memory.tuning.configuration import configuration, rounded
 from goldproof.jobs.memory.tuning.study_guard import advice, check_file, check_whole, unreadable
 from goldproof.jobs.memory.tuning.trial import TrialRecord

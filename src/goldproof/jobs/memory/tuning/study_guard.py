@@ -10,7 +10,7 @@ import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import ConflictError, FileFormatError
+from goldproof.errors import ConflictError, FileFormatError
 from goldproof.jobs.memory.tuning.holdout import HOLDOUT_FILE, read_opening
 
 if TYPE_CHECKING:

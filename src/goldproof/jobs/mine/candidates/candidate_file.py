@@ -15,15 +15,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from goldproof.core.errors import InputError
-from goldproof.core.records import Document, Question
+from goldproof.errors import InputError
 from goldproof.io.cases import Case, Kind
-from goldproof.io.complaints import Complaints
-from goldproof.io.hashed_writing import write_hashed
-from goldproof.io.json_line import json_line
-from goldproof.io.jsonl import BadRecordError, JsonObject, json_kind, read_objects
+from goldproof.io.diagnostics import Diagnostics
+from goldproof.io.json_files import BadRecordError, JsonObject, json_kind, json_line, read_objects
+from goldproof.io.writing import write_hashed
 from goldproof.jobs.mine.mined import Candidate
-from goldproof.judge.framing import letter_of
+from goldproof.judge.prompts import letter_of
+from goldproof.records.entities import Document, Question
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -91,10 +90,10 @@ def _candidate_record(candidate: Candidate, documents: Mapping[str, Document]) -
     }
 
 
-def read_candidates(path: Path | str, complaints: Complaints | None = None) -> CandidateFile:
+def read_candidates(path: Path | str, complaints: Diagnostics | None = None) -> CandidateFile:
     """Read the file; a bad line is an error, or is reported to the complaints and left out."""
     path = Path(path)
-    complaints = complaints or Complaints(path, hint=_FIX)
+    complaints = complaints or Diagnostics(path, hint=_FIX)
     cases: dict[str, Case] = {}
     candidates: list[Candidate] = []
     documents: dict[str, Document] = {}

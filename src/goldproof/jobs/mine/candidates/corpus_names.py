@@ -12,8 +12,8 @@ from difflib import get_close_matches
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import GoldproofError, UnknownNameError
 from goldproof.corpus.packages import open_package
+from goldproof.errors import GoldproofError, UnknownNameError
 
 if TYPE_CHECKING:
     from goldproof.corpus import Corpus

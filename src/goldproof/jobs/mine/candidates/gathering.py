@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 from goldproof.jobs.mine.candidates.corpus_names import CorpusNames
 from goldproof.jobs.mine.candidates.drawing import drawn
 from goldproof.jobs.mine.candidates.ranked import Ranked, best_hits, run_documents
@@ -25,10 +25,10 @@ from goldproof.jobs.mine.mined import Candidate
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from goldproof.core.tables import RankingTable
     from goldproof.corpus import Corpus
     from goldproof.io.cases import Case
     from goldproof.jobs.mine.candidates.settings import CandidateSettings
+    from goldproof.records.tables import RankingTable
 
 
 @dataclass(frozen=True, slots=True)

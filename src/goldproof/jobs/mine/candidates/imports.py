@@ -18,7 +18,7 @@ import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,15 +10,15 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import IdMismatchError
+from goldproof.errors import IdMismatchError
 from goldproof.retrieve import open_retriever
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from goldproof.core.records import Question
-    from goldproof.core.tables import RankingTable
     from goldproof.corpus import Corpus
+    from goldproof.records.entities import Question
+    from goldproof.records.tables import RankingTable
 
 
 @dataclass(frozen=True, slots=True)

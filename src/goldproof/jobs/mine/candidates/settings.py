@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from goldproof.core.errors import InputError
+from goldproof.errors import InputError
 from goldproof.jobs.mine.candidates.imports import ImportedName, imported_names
 
 if TYPE_CHECKING:

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 from pydantic import BaseModel, Field
 
 from goldproof.jobs.mine.discovery.transcript import written
-from goldproof.judge.framing import letter_of
-from goldproof.llm.ask import Ask
+from goldproof.judge.prompts import letter_of
+from goldproof.llm.model import Ask
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from goldproof.core.records import Question
     from goldproof.jobs.mine.discovery.transcript import Turn
+    from goldproof.records.entities import Question
 
 PURPOSE = "discover-1"
 ACTIONS = ("search", "inspect", "answer")

@@ -5,13 +5,13 @@ from __future__ import annotations
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import UnknownNameError
+from goldproof.errors import UnknownNameError
 from goldproof.jobs.mine.discovery.tools import Found, Inspected, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from goldproof.core.records import Document
+    from goldproof.records.entities import Document
     from goldproof.retrieve import Retriever
 
 COMPARED = 20_000

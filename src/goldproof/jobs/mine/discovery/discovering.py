@@ -14,8 +14,7 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-from goldproof.core.errors import ModelDownError, ModelFailedError, SearchFailedError, UnknownNameError
-from goldproof.core.wording import shown
+from goldproof.errors import ModelDownError, ModelFailedError, SearchFailedError, UnknownNameError, shown
 from goldproof.jobs.mine.discovery.action import ACTIONS, Action, next_ask
 from goldproof.jobs.mine.discovery.transcript import Turn
 from goldproof.jobs.mine.discovery.used_names import used_names
@@ -23,9 +22,9 @@ from goldproof.jobs.mine.discovery.used_names import used_names
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from goldproof.core.records import Question
     from goldproof.jobs.mine.discovery.tools import Found, Inspected, Tools
     from goldproof.llm.model import Model
+    from goldproof.records.entities import Question
 
 Ended = Literal["answered", "out of steps", "failed"]
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import UnknownNameError
+from goldproof.errors import UnknownNameError
 from goldproof.jobs.mine.discovery.tools import Found, Inspected, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from goldproof.core.records import Document
     from goldproof.corpus.packages import Package
+    from goldproof.records.entities import Document
 
 _MEMBERS = ("method", "property")
 

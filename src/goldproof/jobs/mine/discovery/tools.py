@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from goldproof.core.wording import shortened
+from goldproof.errors import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

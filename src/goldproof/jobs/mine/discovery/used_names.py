@@ -11,7 +11,7 @@ import re
 import warnings
 from typing import TYPE_CHECKING
 
-from goldproof.text.fenced_blocks import fenced_blocks
+from goldproof.text.code_blocks import fenced_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

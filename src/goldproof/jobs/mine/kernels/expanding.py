@@ -21,10 +21,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from goldproof.core.records import Document, Question
     from goldproof.jobs.mine.kernels.outcome import KernelSettings, Search
     from goldproof.jobs.mine.kernels.rulings import Rulings
-    from goldproof.judge.ruling import Ruling
+    from goldproof.judge.judge import Ruling
+    from goldproof.records.entities import Document, Question
 
 WORDS_OF_A_DOCUMENT = 1_000  # characters; the words of a whole module would drown the question
 

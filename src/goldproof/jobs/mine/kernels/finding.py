@@ -23,7 +23,7 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import SearchFailedError
+from goldproof.errors import SearchFailedError
 from goldproof.jobs.mine.kernels.expanding import Expansion
 from goldproof.jobs.mine.kernels.minimising import minimise
 from goldproof.jobs.mine.kernels.outcome import BOUNDS, EXPANSION, KernelOutcome, KernelSettings, Search
@@ -32,9 +32,8 @@ from goldproof.jobs.mine.kernels.rulings import Rulings
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from goldproof.core.records import Document, Question
-    from goldproof.judge.judge import Judge
-    from goldproof.judge.ruling import Ruling
+    from goldproof.judge.judge import Judge, Ruling
+    from goldproof.records.entities import Document, Question
 
 Ids = frozenset[str]
 MOST_BANS = 10_000  # many large kernels without a member in common have more ways to be banned than can be tried

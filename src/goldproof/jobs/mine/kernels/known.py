@@ -10,8 +10,7 @@ from goldproof.jobs.mine.kernels.outcome import KernelOutcome
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from goldproof.judge.judge import Scale
-    from goldproof.judge.ruling import Ruling
+    from goldproof.judge.judge import Ruling, Scale
 
 
 @dataclass(frozen=True, slots=True)

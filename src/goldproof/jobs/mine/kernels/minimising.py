@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from goldproof.core.records import Document
     from goldproof.jobs.mine.kernels.rulings import Rulings
-    from goldproof.judge.ruling import Ruling
+    from goldproof.judge.judge import Ruling
+    from goldproof.records.entities import Document
 
 
 @dataclass(frozen=True, slots=True)

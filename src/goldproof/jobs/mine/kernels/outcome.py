@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, TypeAlias
 
-from goldproof.core.errors import InputError
-from goldproof.core.records import Document
+from goldproof.errors import InputError
+from goldproof.records.entities import Document
 
 if TYPE_CHECKING:
     from goldproof.jobs.mine.mined import SetRuling

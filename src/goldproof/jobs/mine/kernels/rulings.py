@@ -13,9 +13,8 @@ from goldproof.jobs.mine.mined import SetRuling
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from goldproof.core.records import Document, Question
-    from goldproof.judge.judge import Judge
-    from goldproof.judge.ruling import Ruling
+    from goldproof.judge.judge import Judge, Ruling
+    from goldproof.records.entities import Document, Question
 
 
 class Rulings:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from goldproof.core.records import Document
     from goldproof.jobs.mine.kernels.outcome import Search
+    from goldproof.records.entities import Document
     from goldproof.retrieve import Retriever
 
 

@@ -22,10 +22,9 @@ from goldproof.jobs.mine.mined import Candidate, MinedDocument, MinedQuestion
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from goldproof.core.records import Question
     from goldproof.jobs.mine.mined import Standing
-    from goldproof.judge.judge import Scale
-    from goldproof.judge.ruling import Ruling
+    from goldproof.judge.judge import Ruling, Scale
+    from goldproof.records.entities import Question
 
 
 def settle(

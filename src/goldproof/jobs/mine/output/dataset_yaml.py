@@ -16,7 +16,7 @@
         unjudged:                       {fqn, label, reason, source}: no ruling that counts
         kernels: [["google.adk.agents.LlmAgent"]]
 
-`goldproof.io.yaml_pairs` reads it back. A question that has neither context nor kernel stays in the file with its
+`goldproof.io.datasets.pairs` reads it back. A question that has neither context nor kernel stays in the file with its
 status: it is a question of which nothing is known, as one without qrels in a BEIR folder.
 """
 
@@ -24,16 +24,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from goldproof.io.yaml_files import yaml_text, yaml_value
 from goldproof.jobs.mine.mined import GRADES
 from goldproof.jobs.mine.output.standing import of_standing, written_question
-from goldproof.jobs.mine.output.yaml_values import yaml_text, yaml_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from goldproof.core.records import Document
     from goldproof.jobs.mine.mined import Mined, MinedDocument, MinedQuestion, Standing
-    from goldproof.judge.ruling import Evidence
+    from goldproof.judge.judge import Evidence
+    from goldproof.records.entities import Document
 
 DATASET = "retrieval_dataset.yaml"
 _LISTS: Mapping[str, Standing] = {"positive_ctxs": "positive", "partial_ctxs": "partial", "negative_ctxs": "negative"}

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, get_args
 
-from goldproof.io.json_line import json_line
+from goldproof.io.json_files import json_line
 from goldproof.jobs.mine.discovery.discovering import Ended
 from goldproof.report import Heading, Table
 from goldproof.report.numbers import count

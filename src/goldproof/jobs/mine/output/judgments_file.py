@@ -13,14 +13,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from goldproof.io.json_line import json_line
+from goldproof.io.json_files import json_line
 from goldproof.jobs.mine.mined import GRADES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from goldproof.jobs.mine.mined import Mined, MinedDocument, MinedQuestion, SetRuling
-    from goldproof.judge.ruling import Evidence, Ruling, Vote
+    from goldproof.judge.judge import Evidence, Ruling, Vote
 
 JUDGMENTS = "judgments.jsonl"
 

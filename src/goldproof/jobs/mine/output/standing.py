@@ -8,12 +8,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from goldproof.io.beir_writing import JudgedQuestion
+from goldproof.io.datasets.beir import JudgedQuestion
 from goldproof.jobs.mine.mined import GRADES
 
 if TYPE_CHECKING:
-    from goldproof.core.records import Question
     from goldproof.jobs.mine.mined import MinedDocument, MinedQuestion, Standing
+    from goldproof.records.entities import Question
 
 
 def judged_question(mined: MinedQuestion) -> JudgedQuestion:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from goldproof.jobs.mine.mined import Mined, MinedDocument, MinedQuestion
-    from goldproof.judge.ruling import Ruling
+    from goldproof.judge.judge import Ruling
 
 STANDINGS = ("positive", "partial", "negative", "unjudged")
 STATUSES = ("answerable", "unanswerable here", "undecided")

@@ -11,8 +11,7 @@ import json
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import InputError
-from goldproof.core.wording import shortened
+from goldproof.errors import InputError, shortened
 from goldproof.jobs.verify.agent.screening import TOO_DEEP, screen, screen_file
 from goldproof.jobs.verify.agent.screening.forbidden import OBSERVERS
 from goldproof.jobs.verify.agent.screening.relevance import unrelated

@@ -10,8 +10,7 @@ import functools
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import InputError
-from goldproof.core.wording import shown
+from goldproof.errors import InputError, shown
 from goldproof.jobs.verify.agent.action import ACTIONS
 from goldproof.jobs.verify.agent.delivering import make_proof, with_own_control
 from goldproof.jobs.verify.agent.run_text import run_text, steady

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from goldproof.core.wording import shortened
+from goldproof.errors import shortened
 from goldproof.jobs.verify.agent.action import Action
 from goldproof.jobs.verify.agent.instructions import INSTRUCTIONS
 from goldproof.jobs.verify.agent.transcript import written
-from goldproof.llm.ask import Ask
+from goldproof.llm.model import Ask
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import ModelDownError, ModelFailedError
-from goldproof.core.wording import shortened, shown
+from goldproof.errors import ModelDownError, ModelFailedError, shortened, shown
 from goldproof.jobs.verify.agent.action import Action
 from goldproof.jobs.verify.agent.delivering import Rules
 from goldproof.jobs.verify.agent.desk import DECIDED, Desk, counting
@@ -33,8 +32,7 @@ if TYPE_CHECKING:
     from goldproof.corpus.libraries.library import Library
     from goldproof.io.cases import Case
     from goldproof.jobs.verify.agent.exam import Exam
-    from goldproof.llm.ask import Ask
-    from goldproof.llm.model import Model
+    from goldproof.llm.model import Ask, Model
     from goldproof.sandbox.run import Run
 
 _SAME_IN_A_ROW = 3

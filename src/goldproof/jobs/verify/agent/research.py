@@ -5,10 +5,9 @@ from __future__ import annotations
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import InputError, UnknownNameError
-from goldproof.core.wording import shortened
 from goldproof.corpus.packages import Package, find_distribution
-from goldproof.corpus.packages.spec import PackageSpec
+from goldproof.corpus.packages.distribution import PackageSpec
+from goldproof.errors import InputError, UnknownNameError, shortened
 from goldproof.jobs.verify.agent.readable import ReadableFiles
 
 if TYPE_CHECKING:

@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from goldproof.core.errors import InputError
-from goldproof.core.wording import shown
+from goldproof.errors import InputError, shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

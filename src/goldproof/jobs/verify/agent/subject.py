@@ -10,8 +10,7 @@ import ast
 import re
 from dataclasses import dataclass
 
-from goldproof.core.errors import InputError
-from goldproof.core.wording import kind_of, reason_of
+from goldproof.errors import InputError, kind_of, reason_of
 from goldproof.jobs.verify.agent.screening.screen import TOO_DEEP, is_deep
 from goldproof.jobs.verify.rules.scripts import IMPOSSIBLE
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from goldproof.core.wording import shortened
+from goldproof.errors import shortened
 from goldproof.jobs.verify.finding import VERDICTS
 from goldproof.jobs.verify.output.plain import masked
 from goldproof.jobs.verify.output.report_json import deciding

@@ -1,47 +1,23 @@
 """Rules: what can be proven about a question without a model."""
 
-from goldproof.jobs.verify.rules import (
-    async_rule,
-    code_options_rule,
-    code_statement_rule,
-    default_rule,
-    flag_rule,
-    import_rule,
-    inheritance_rule,
-    keyword_rule,
-    names_rule,
-    premise_rule,
-    printed_rule,
-    prose_rule,
-    raised_rule,
-    returned_rule,
-    signature_rule,
-    snippet_rule,
-    statement_rule,
-)
-from goldproof.jobs.verify.rules.asked import Asked, Kind
-from goldproof.jobs.verify.rules.reading import read_question
-from goldproof.jobs.verify.rules.rule import Reading, Rule
+from typing import TYPE_CHECKING
 
-# What runs before what is looked up: the first to decide an option is the one that reports show.
-RULES: tuple[Rule, ...] = (
-    premise_rule.RULE,
-    snippet_rule.RULE,
-    printed_rule.RULE,
-    raised_rule.RULE,
-    returned_rule.RULE,
-    code_statement_rule.RULE,
-    import_rule.RULE,
-    code_options_rule.RULE,
-    flag_rule.RULE,
-    keyword_rule.RULE,
-    default_rule.RULE,
-    inheritance_rule.RULE,
-    statement_rule.RULE,
-    async_rule.RULE,
-    signature_rule.RULE,
-    names_rule.RULE,
-    prose_rule.RULE,
-)
+from goldproof.plugins import lazy_exports
+
+if TYPE_CHECKING:
+    from goldproof.jobs.verify.rules.asked import Asked, Kind
+    from goldproof.jobs.verify.rules.reading import read_question
+    from goldproof.jobs.verify.rules.rule import Reading, Rule
+    from goldproof.jobs.verify.rules.table import RULES
 
 __all__ = ["RULES", "Asked", "Kind", "Reading", "Rule", "read_question"]
+
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "asked": ("Asked", "Kind"),
+        "reading": ("read_question",),
+        "rule": ("Reading", "Rule"),
+        "table": ("RULES",),
+    },
+)

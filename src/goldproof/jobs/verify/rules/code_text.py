@@ -13,7 +13,7 @@ import warnings
 from dataclasses import dataclass
 from typing import Final
 
-from goldproof.text.fenced_blocks import fenced_blocks, without_fenced_blocks
+from goldproof.text.code_blocks import fenced_blocks, without_fenced_blocks
 
 _SPAN: Final = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
 _PYTHON: Final = ("", "py", "python", "python3", "pycon", "python-repl", "pytb", "ipython")

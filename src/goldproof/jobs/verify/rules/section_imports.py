@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from goldproof.io.cases.snippets import first_row_of
+from goldproof.io.cases.code_files import first_row_of
 from goldproof.jobs.verify.rules.code_names import top_names
 from goldproof.jobs.verify.rules.code_text import parsed
 

@@ -1,7 +1,21 @@
 """Verdicts: computed from what was observed, never from what somebody says."""
 
-from goldproof.jobs.verify.verdicts.distractors import SAME, distractor_remarks, same_object_proofs
-from goldproof.jobs.verify.verdicts.options import find_option
-from goldproof.jobs.verify.verdicts.verdict import judge_case
+from typing import TYPE_CHECKING
+
+from goldproof.plugins import lazy_exports
+
+if TYPE_CHECKING:
+    from goldproof.jobs.verify.verdicts.distractors import SAME, distractor_remarks, same_object_proofs
+    from goldproof.jobs.verify.verdicts.options import find_option
+    from goldproof.jobs.verify.verdicts.verdict import judge_case
 
 __all__ = ["SAME", "distractor_remarks", "find_option", "judge_case", "same_object_proofs"]
+
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "distractors": ("SAME", "distractor_remarks", "same_object_proofs"),
+        "options": ("find_option",),
+        "verdict": ("judge_case",),
+    },
+)

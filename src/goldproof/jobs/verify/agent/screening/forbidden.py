@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from goldproof.core.wording import shown
+from goldproof.errors import shown
 from goldproof.jobs.verify.agent.screening.script_names import imported_twice
 
 if TYPE_CHECKING:

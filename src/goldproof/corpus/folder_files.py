@@ -1,0 +1,294 @@
+"""Which files of a folder are read; .gitignore; bytes to text.
+
+Passed over are hidden files and folders, folders of version control, environments, caches and builds, what a simple
+`.gitignore` names, files of no known kind of text, data files (JSON, CSV, patches), binary, empty and very large ones.
+A link is followed unless it leads back into the folder. Files come in the order of their paths.
+
+Exceptions (`!`), `**` and escapes are not simple: such a file is not respected at all, which the
+reader of a folder says, rather than respected in part.
+
+Latin-1 never fails, so it is a guess, and the reader of a folder says for how many files it was made. A NUL in what is
+not UTF-16 or UTF-32 means that the file is no text. Line ends stay as they are; the byte-order mark is dropped.
+"""
+
+from __future__ import annotations
+
+import codecs
+import fnmatch
+import os
+from collections import Counter
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from goldproof.errors import FileFormatError
+from goldproof.text.languages import language_of_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+LARGEST = 4_000_000
+
+_NOT_ENTERED = frozenset(
+    {
+        *("node_modules", "bower_components", "venv", "virtualenv", "site-packages", "__pycache__"),
+        *("_build", "htmlcov", "CVS"),
+    }
+)
+
+# Also names of packages and chapters: built is what stands at the top, or beside the file of a project.
+_BUILT = frozenset({"build", "dist", "target", "out", "env"})
+
+_PROJECT_FILES = (
+    *("pyproject.toml", "setup.py", "package.json", "Cargo.toml", "pom.xml", "build.gradle", "CMakeLists.txt"),
+    *("Makefile", "conf.py", ".git"),
+)
+
+_DATA = frozenset({"json", "csv", "diff"})
+
+_MINIFIED = (".min.js", ".min.css", ".map")
+
+
+class SourceFile(NamedTuple):
+    """A file to read: where it is, its path within the folder with `/`, and its language."""
+
+    path: Path
+    relative: str
+    language: str
+
+
+@dataclass(slots=True)
+class PassedOver:
+    """What was not read, or not as usual, counted by reason with the first example of each."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    examples: dict[str, str] = field(default_factory=dict)
+    notes: Counter[str] = field(default_factory=Counter)
+
+    def add(self, reason: str, example: str) -> None:
+        """Count one file or folder that was passed over."""
+        self.counts[reason] += 1
+        self.examples.setdefault(reason, example)
+
+    def note(self, what: str, example: str) -> None:
+        """Count one file that was read, but not as usual."""
+        self.notes[what] += 1
+        self.examples.setdefault(what, example)
+
+    def remarks(self) -> tuple[str, ...]:
+        """Return one sentence for every reason."""
+        passed = (f"{count} passed over: {self._reason(name, count)}" for name, count in sorted(self.counts.items()))
+        noted = (f"{count} {self._reason(name, count)}" for name, count in sorted(self.notes.items()))
+        return (*passed, *noted)
+
+    def _reason(self, name: str, count: int) -> str:
+        return f"{name} ({'' if count == 1 else 'the first: '}{self.examples[name]})."
+
+
+def folder_files(root: Path, passed: PassedOver, *, pattern: str = "", largest: int = LARGEST) -> list[SourceFile]:
+    """Return the files to read; pattern: names or paths to take, whatever their kind, such as `*.md;guide/*`."""
+    patterns = tuple(filter(None, pattern.split(";")))
+    found: list[SourceFile] = []
+    for path in _walk(root, passed):
+        relative = path.relative_to(root).as_posix()
+        language = _language(relative, patterns, passed)
+        if language is not None and _fits(path, relative, passed, largest=largest):
+            found.append(SourceFile(path, relative, language))
+    return sorted(found, key=lambda file: file.relative.split("/"))
+
+
+def _language(relative: str, patterns: tuple[str, ...], passed: PassedOver) -> str | None:
+    """Return the language of a file that is to be read."""
+    name = relative.rsplit("/", 1)[-1]
+    known = language_of_file(name)
+    if patterns:
+        taken = any(fnmatch.fnmatchcase(name, p) or fnmatch.fnmatchcase(relative, p) for p in patterns)
+        return (known or "text") if taken else None
+    if known is None:
+        passed.add("no known kind of text or code", relative)
+    elif known in _DATA or name.endswith((*_MINIFIED, ".svg", ".lock")):
+        passed.add("data rather than text or code", relative)
+    else:
+        return known
+    return None
+
+
+def _fits(path: Path, relative: str, passed: PassedOver, *, largest: int) -> bool:
+    try:
+        size = path.stat().st_size
+    except OSError as error:
+        passed.add("cannot be read", f"{relative}, {error.strerror}")
+        return False
+    if size > largest:
+        passed.add(f"larger than {largest} bytes", f"{relative}, {size} bytes")
+    return size <= largest
+
+
+def _walk(root: Path, passed: PassedOver) -> Iterator[Path]:
+    """Yield the files below a folder, each once."""
+    home = Path(os.path.realpath(root))
+    seen = {home}
+    waiting: list[tuple[Path, tuple[Ignored, ...]]] = [(root, ())]
+    while waiting:
+        folder, above = waiting.pop()
+        rules = (*above, *_own_rules(root, folder, passed))
+        for entry in _entries(folder, passed):
+            relative = entry.relative_to(root).as_posix()
+            if not _is_utf8(entry.name):
+                passed.add("a name that is not UTF-8", relative.encode("utf-8", "replace").decode())
+            elif _leads_back(entry, home, seen):
+                passed.add("a link to what is read elsewhere, or to nothing", relative)
+            elif entry.is_dir():
+                if _is_entered(entry, rules, passed, relative=relative):
+                    seen.add(Path(os.path.realpath(entry)))
+                    waiting.append((entry, rules))
+            elif entry.name.startswith("."):
+                passed.add("hidden", relative)
+            elif any(rule.covers(entry) for rule in rules):
+                passed.add("named in a .gitignore", relative)
+            elif entry.is_file():
+                yield entry
+
+
+def _is_entered(folder: Path, rules: tuple[Ignored, ...], passed: PassedOver, *, relative: str) -> bool:
+    if folder.name.startswith("."):
+        passed.add("hidden", f"{relative}/")
+    elif _is_made(folder, at_top="/" not in relative):
+        passed.add("a folder of builds, caches or installed packages", f"{relative}/")
+    elif any(rule.covers(folder, is_folder=True) for rule in rules):
+        passed.add("named in a .gitignore", f"{relative}/")
+    else:
+        return True
+    return False
+
+
+def _is_made(folder: Path, *, at_top: bool) -> bool:
+    """Say whether a folder holds what tools have made or fetched."""
+    if folder.name in _NOT_ENTERED or folder.name.endswith(".egg-info") or (folder / "pyvenv.cfg").is_file():
+        return True
+    return folder.name in _BUILT and (at_top or any((folder.parent / name).exists() for name in _PROJECT_FILES))
+
+
+def _own_rules(root: Path, folder: Path, passed: PassedOver) -> tuple[Ignored, ...]:
+    path = folder / ".gitignore"
+    if not path.is_file():
+        return ()
+    rules = read_gitignore(path)
+    if rules is None:
+        name = path.relative_to(root).as_posix()
+        passed.note(".gitignore not respected: it has patterns beyond plain names, folders and *", name)
+        return ()
+    return (rules,)
+
+
+def _entries(folder: Path, passed: PassedOver) -> list[Path]:
+    try:
+        return sorted(folder.iterdir())
+    except OSError as error:
+        passed.add("cannot be read", f"{folder.name}/, {error.strerror}")
+        return []
+
+
+def _leads_back(entry: Path, home: Path, seen: set[Path]) -> bool:
+    """Say whether a link leads to nothing, into the folder itself, above it, or where another link led before."""
+    if not entry.is_symlink():
+        return False
+    target = Path(os.path.realpath(entry))
+    if not target.exists() or target in seen:
+        return True
+    return target.is_relative_to(home) or home.is_relative_to(target)
+
+
+def _is_utf8(name: str) -> bool:
+    try:
+        name.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def check_folder(path: Path) -> Path:
+    """Return the path of a folder, or say why it is none."""
+    if path.is_dir():
+        return path
+    if path.exists():
+        raise FileFormatError(path, "is a file, expected a folder.")
+    raise FileFormatError(path, "no such folder.")
+
+
+class _Pattern(NamedTuple):
+    parts: tuple[str, ...]
+    anchored: bool
+    folders_only: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Ignored:
+    """The patterns of one file; they hold for all that is below its folder."""
+
+    folder: Path
+    patterns: tuple[_Pattern, ...]
+
+    def covers(self, path: Path, *, is_folder: bool = False) -> bool:
+        """Say whether a pattern names the path itself (what is below a covered folder is never looked at)."""
+        parts = path.relative_to(self.folder).parts
+        return any(_matches(pattern, parts, is_folder=is_folder) for pattern in self.patterns)
+
+
+def read_gitignore(path: Path) -> Ignored | None:
+    """Read a `.gitignore`; None where it is not simple."""
+    lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+    patterns: list[_Pattern] = []
+    for line in map(str.strip, lines):
+        if not line or line.startswith("#"):
+            continue
+        if line.startswith("!") or "**" in line or "\\" in line:
+            return None
+        inner = line.strip("/")
+        parts = tuple(inner.split("/"))
+        patterns.append(_Pattern(parts, line.startswith("/") or len(parts) > 1, line.endswith("/")))
+    return Ignored(path.parent, tuple(patterns))
+
+
+def _matches(pattern: _Pattern, parts: tuple[str, ...], *, is_folder: bool) -> bool:
+    if pattern.folders_only and not is_folder:
+        return False
+    if not pattern.anchored:
+        return fnmatchcase(parts[-1], pattern.parts[0])
+    same = len(parts) == len(pattern.parts)
+    return same and all(fnmatchcase(*pair) for pair in zip(parts, pattern.parts, strict=True))
+
+
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+
+
+class Decoded(NamedTuple):
+    """The text of a file, and the encoding in which it was read; "" where the bytes are no text."""
+
+    text: str
+    encoding: str
+
+
+def decode(data: bytes) -> Decoded:
+    """Return the text of some bytes."""
+    for bom, encoding in _BOMS:
+        if data.startswith(bom):
+            return _strict(data[len(bom) :], encoding) or Decoded("", "")
+    if b"\x00" in data:
+        return Decoded("", "")
+    return _strict(data, "utf-8") or Decoded(data.decode("latin-1"), "latin-1")
+
+
+def _strict(data: bytes, encoding: str) -> Decoded | None:
+    try:
+        return Decoded(data.decode(encoding), encoding)
+    except UnicodeDecodeError:
+        return None

@@ -1,0 +1,178 @@
+"""Questions to be asked, from whatever file they are in.
+
+- a dataset: a BEIR or Cranfield folder, a `retrieval_dataset.yaml`, with the texts of its questions
+- JSON lines or a JSON array: `_id`, `id`, `query_id`, ... and `text`, `query` or `question`; of a BEIR `queries.jsonl`
+  also `answerable`, `cluster` and `metadata`
+- CSV, TSV, Parquet with such columns; two columns separated by a tab or comma need no header: id, then text
+- `cran.qry`
+- plain text: one question per line, its id the number of the line
+
+Every question has a text, and an id that no other has.
+"""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from goldproof.io.columns import find_key, normal_name, shown_names
+from goldproof.io.datasets.beir import find_part, parse_answerable, read_queries
+from goldproof.io.datasets.cranfield import cranfield_part, read_cranfield_questions
+from goldproof.io.datasets.dataset import locate_dataset, read_dataset
+from goldproof.io.diagnostics import Diagnostics
+from goldproof.io.json_files import BadRecordError, get_id, json_kind
+from goldproof.io.record_files import read_records, record_format
+from goldproof.io.sniffing import sniff
+from goldproof.io.text_files import check_file, read_head, read_lines
+from goldproof.records.entities import Question
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from goldproof.io.json_files import JsonObject
+
+_TEXTS = ("text", "query", "question", "query_text", "question_text")
+_IDS = ("_id", "id")
+_READABLE = (
+    "Readable: queries.jsonl, a dataset, CSV or TSV or Parquet with an id and a text column, cran.qry, or plain text "
+    "with one question per line."
+)
+_Numbered = tuple[int | None, Question]
+
+
+def read_questions(path: Path | str, complaints: Diagnostics | None = None) -> tuple[Question, ...]:
+    """Read questions; every one has a text and an id of its own.
+
+    complaints: told of a bad line, which is then left out; without them it is an error. They may be of a file only.
+    """
+    path = Path(path)
+    if path.is_dir():
+        return _of_folder(path)
+    complaints = complaints or Diagnostics(check_file(path))
+    found = _checked(_numbered(path, complaints), complaints)
+    if not found:
+        if complaints.total:
+            raise complaints.nothing_left(f"no question can be read ({complaints.total:,} bad)")
+        raise complaints.fatal("holds no questions.", hint=_READABLE)
+    return found
+
+
+def _of_folder(folder: Path) -> tuple[Question, ...]:
+    """Read the questions of a dataset; its judgments need not be there."""
+    kind, root = locate_dataset(folder)
+    if kind == "file":
+        return read_questions(root)
+    queries = cranfield_part(root, "questions") if kind == "cranfield" else find_part(root, "queries.jsonl")
+    if queries is None:
+        raise Diagnostics(folder).fatal("holds no queries.jsonl, so it has no questions.", hint=_READABLE)
+    return read_questions(queries)
+
+
+def _numbered(path: Path, complaints: Diagnostics) -> Iterator[_Numbered]:
+    if read_head(path, size=3, whole_line=False) == b".I ":
+        return ((None, question) for question in read_cranfield_questions(path, complaints))
+    kind = record_format(path)
+    if kind == "lines" and _is_beir(path):
+        return _beir(path, complaints)
+    sniffed = sniff(path)
+    if sniffed.format == "yaml":
+        return ((None, question) for question in read_dataset(path).questions)
+    if kind in ("csv", "tsv"):
+        return _table(path, "\t" if kind == "tsv" else ",", complaints=complaints, first=sniffed.first_line)
+    if kind is None:
+        return _plain(path, complaints)
+    return _records(path, complaints)
+
+
+def _is_beir(path: Path) -> bool:
+    first = next(iter(read_records(path, Diagnostics(path, keep=0))), None)
+    return first is not None and "_id" in first.record and "text" in first.record
+
+
+def _beir(path: Path, complaints: Diagnostics) -> Iterator[_Numbered]:
+    # Read twice: the reader of queries refuses what it cannot read and a repeated id, but does not give lines.
+    questions = read_queries(path, complaints)
+    lines = {str(record.get("_id")): number for number, record in read_records(path, Diagnostics(path, keep=0))}
+    return ((lines.get(question.id), question) for question in questions)
+
+
+def _records(path: Path, complaints: Diagnostics) -> Iterator[_Numbered]:
+    for number, record in read_records(path, complaints):
+        try:
+            yield number, _question(record)
+        except BadRecordError as error:
+            complaints.add(str(error), line=number)
+
+
+def _table(path: Path, separator: str, *, complaints: Diagnostics, first: str) -> Iterator[_Numbered]:
+    """Read a table; where the first line is no header, it has two columns: an id, then a text."""
+    names = {normal_name(name.strip('"')) for name in first.split(separator)}
+    if names & set(_TEXTS):
+        return _records(path, complaints)
+    if separator == "," and path.name.lower().removesuffix(".gz").endswith(".txt"):
+        return _plain(path, complaints)  # a sentence with a comma
+    cells = _cells(first, separator)
+    if len(cells) != 2 or find_key({cells[0]: ""}, "id") or find_key({cells[0]: ""}, "query"):
+        raise complaints.fatal(
+            f"no column 'text', 'query' or 'question' (found {shown_names(cells)}).",
+            line=1,
+            hint="Name the columns in the first line. Without a header there are two: an id, then a text, in quotes "
+            "where it holds a comma.",
+        )
+    return _two_columns(path, separator, complaints)
+
+
+def _two_columns(path: Path, separator: str, complaints: Diagnostics) -> Iterator[_Numbered]:
+    for line in read_lines(path, complaints):
+        cells = _cells(line.text, separator)
+        if len(cells) != 2 or not cells[0]:
+            found = f"{len(cells)} column{'s' * (len(cells) != 1)}"
+            problem = f"has {found}, expected two: an id, then a text, in quotes where it holds a comma."
+            complaints.add(problem, line=line.number)
+            continue
+        yield line.number, Question(cells[0], cells[1])
+
+
+def _cells(line: str, separator: str) -> list[str]:
+    return [cell.strip() for cell in next(csv.reader([line], delimiter=separator), [])]
+
+
+def _plain(path: Path, complaints: Diagnostics) -> Iterator[_Numbered]:
+    for line in read_lines(path, complaints):
+        yield line.number, Question(str(line.number), line.text.strip())
+
+
+def _question(record: JsonObject) -> Question:
+    key = next((k for wanted in _TEXTS for k in record if normal_name(k) == wanted), None)
+    if key is None:
+        raise BadRecordError(f"no key 'text', 'query' or 'question' (found {shown_names(list(record)) or 'no key'}).")
+    text = record[key]
+    if not isinstance(text, str):
+        raise BadRecordError(f"key {key!r} is {json_kind(text)}, expected text.")
+    others = {name: value for name, value in record.items() if name != key}
+    own = next((name for name in _IDS if name in others), None) or find_key(others, "id")
+    if own is None:
+        raise BadRecordError(f"no key 'id' beside {key!r} (found {shown_names(list(record))}).")
+    rest = {name: value for name, value in others.items() if name != own and value is not None}
+    cluster, answer, metadata = rest.get("cluster"), rest.get("answer"), rest.get("metadata")
+    return Question(
+        id=get_id({"id": others[own]}, "id"),
+        text=text,
+        answer=answer if isinstance(answer, str) else None,
+        cluster=None if cluster is None else str(cluster),
+        answerable=parse_answerable(rest.get("answerable", True)),
+        metadata=metadata if isinstance(metadata, dict) else rest,
+    )
+
+
+def _checked(found: Iterable[_Numbered], complaints: Diagnostics) -> tuple[Question, ...]:
+    questions: dict[str, Question] = {}
+    for line, question in found:
+        if not question.text.strip():
+            complaints.add(f"question {question.id!r} has no text.", line=line, hint="Give it one, or leave it out.")
+            continue
+        if question.id in questions:
+            complaints.add(f"question {question.id!r} occurs twice.", line=line, hint="Keep one of them.")
+        questions.setdefault(question.id, question)
+    return tuple(questions.values())

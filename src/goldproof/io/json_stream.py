@@ -1,0 +1,280 @@
+"""Elements of a JSON array of any size, flat memory, damaged elements skipped.
+
+Objects and lists are found by their brackets (`goldproof.io.json_stream`); what stands between two of them is a
+comma, as a rule, and else is cut at its commas. Each element comes as its text, not yet parsed, so that a damaged one
+costs no other. Memory: one piece and the element in hand.
+
+An object around records has exactly one list among its values, and what that list holds is objects, as in
+`{"version": "1.1", "data": [{...}, ...]}`. Found by brackets alone, with flat memory: nothing is parsed.
+
+A bracket inside a string is none. A string begins and ends at a quote that no backslash escapes, so a piece is scanned
+as a whole: quotes and brackets by value, then each bracket counts if an even number of quotes stands before it. The
+kinds of brackets are not matched against each other: who parses the text between them will see that.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from goldproof.io.diagnostics import Diagnostics
+    from goldproof.records.arrays import BoolArray, IntArray
+
+
+_COMMAS = (b",", b", ", b",\n")
+
+_PLAIN_BYTES = 16 << 20  # more without any object or list is no file of records
+
+_STRING_OR_COMMA = re.compile(rb'"(?:[^"\\]|\\.)*"?|,', re.DOTALL)
+
+CUT_OFF = "Copy or download the file again; it is incomplete."
+
+
+class Element(NamedTuple):
+    """The text of one element, its number from 1, and the line where it begins."""
+
+    number: int
+    line: int
+    text: bytes
+
+
+def array_elements(
+    pieces: Iterable[bytes], complaints: Diagnostics, *, line: int = 1, whole: bool = True
+) -> Iterator[Element]:
+    """Yield the elements of the array whose opening bracket is the last byte before the pieces, on `line`.
+
+    whole: nothing may come after the array; otherwise reading stops at its closing bracket.
+    """
+    state = _Reading(complaints, line=line)
+    scanned = scan_brackets(pieces)
+    for brackets in scanned:
+        yield from state.elements(brackets)
+        if state.closed:
+            if whole:
+                state.check_rest(later.text for later in scanned)
+            return
+    raise complaints.fatal(
+        f"the JSON array is cut off: after {state.count} elements the file ends, and no bracket closes the array.",
+        line=state.line,
+        hint=CUT_OFF,
+    )
+
+
+@dataclass(slots=True)
+class _Reading:
+    """Where reading stands: `held` is the text since the last cut, inside an element or between two."""
+
+    complaints: Diagnostics
+    line: int
+    count: int = 0
+    inside: bool = False
+    after_element: bool = False
+    closed: bool = False
+    held: list[bytes] = field(default_factory=list)
+
+    def elements(self, brackets: Brackets) -> Iterator[Element]:
+        """Yield the elements that end in a piece."""
+        text, start = brackets.text, 0
+        cuts, end = _cuts(brackets)
+        for cut in cuts:
+            piece = self._piece(text[start:cut])
+            start = cut
+            if self.inside:
+                self.count += 1
+                yield Element(self.count, self.line, piece)
+                self.after_element = True
+            elif not (self.after_element and piece in _COMMAS):
+                yield from self._between(piece, before_element=True)
+            self.line += piece.count(b"\n")
+            self.inside = not self.inside
+        self._hold(text[start:end])
+        if end is not None:
+            piece = self._piece(b"")
+            yield from self._between(piece, before_element=False)
+            self.line += piece.count(b"\n")
+            self.held = [text[end + 1 :]]
+            self.closed = True
+
+    def check_rest(self, pieces: Iterable[bytes]) -> None:
+        """Refuse what comes after the array."""
+        for piece in chain(self.held, pieces):
+            if rest := piece.strip():
+                shown = rest[:20].decode("utf-8", "replace")
+                raise self.complaints.fatal(
+                    f"the JSON array ends after {self.count} elements, but the file goes on with {shown!r}.",
+                    line=self.line + piece[: piece.index(rest[:1])].count(b"\n"),
+                    hint="Keep one array, or write one JSON object per line.",
+                )
+            self.line += piece.count(b"\n")
+
+    def _piece(self, text: bytes) -> bytes:
+        if self.held:
+            text = b"".join((*self.held, text))
+            self.held.clear()
+        return text
+
+    def _hold(self, text: bytes) -> None:
+        self.held.append(text)
+        if not self.inside and sum(map(len, self.held)) > _PLAIN_BYTES:
+            raise self.complaints.fatal(
+                f"the JSON array holds no object in {_PLAIN_BYTES >> 20} MB, expected an array of objects.",
+                line=self.line,
+            )
+
+    def _between(self, text: bytes, *, before_element: bool) -> Iterator[Element]:
+        """Yield the plain values (numbers, texts, ...) between two elements, or complain of what is none."""
+        parts = _parts(text)
+        if parts == [b""] and not (self.after_element and before_element):
+            return
+        inner = parts[int(self.after_element) : len(parts) - before_element]
+        stray = [*(parts[:1] if self.after_element else []), *(parts[-1:] if before_element else [])]
+        if any(stray) or len(parts) < self.after_element + before_element:
+            found = text.strip()[:40].decode("utf-8", "replace")
+            problem = f"no comma after element {self.count} of the array{f', but {found!r}' if found else ''}."
+            self.complaints.add(problem, line=self.line, hint="Put one comma, and nothing else, between two elements.")
+        for part in inner:
+            self.count += 1
+            yield Element(self.count, self.line, part)
+
+
+def _cuts(brackets: Brackets) -> tuple[list[int], int | None]:
+    """Return where elements begin and end (in turn), and where the array's closing bracket stands, if it does."""
+    closing = np.flatnonzero(brackets.depth < 0)
+    last = int(closing[0]) if len(closing) else len(brackets.at)
+    at, opens, depth = brackets.at[:last], brackets.opens[:last], brackets.depth[:last]
+    edges = depth == opens  # up to 1 by an opening bracket, down to 0 by a closing one
+    return (at[edges] + ~opens[edges]).tolist(), int(brackets.at[last]) if len(closing) else None
+
+
+def _parts(text: bytes) -> list[bytes]:
+    """Cut at the commas that stand in no string."""
+    parts, start = [], 0
+    for found in _STRING_OR_COMMA.finditer(text):
+        if found[0] == b",":
+            parts.append(text[start : found.start()].strip())
+            start = found.end()
+    return [*parts, text[start:].strip()]
+
+
+_LIST, _OBJECT = ord("["), ord("{")
+
+
+class ListAt(NamedTuple):
+    """Where the opening bracket of a list stands."""
+
+    offset: int
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """Whether the first object of a file is closed, whether the file goes on after it, and the records in it."""
+
+    closed: bool
+    goes_on: bool
+    records: ListAt | None
+
+
+def outline(pieces: Iterable[bytes]) -> Outline:
+    """Look at a file that begins with an object."""
+    reading = _Outlining()
+    scanned = scan_brackets(pieces)
+    for brackets in scanned:
+        end = reading.add(brackets)
+        if end is not None:
+            rest = brackets.text[end + 1 :].strip() or any(later.text.strip() for later in scanned)
+            return Outline(closed=True, goes_on=bool(rest), records=reading.records())
+    return Outline(closed=False, goes_on=False, records=None)
+
+
+class _Outlining:
+    """The lists among the values of the first object, each with whether its first bracket opens an object."""
+
+    def __init__(self) -> None:
+        self.lists: list[tuple[ListAt, bool]] = []
+        self._offset = 0
+        self._line = 1
+        self._waiting: ListAt | None = None  # a list whose first bracket is still to come
+
+    def add(self, brackets: Brackets) -> int | None:
+        """Take in a piece; returns where the first object ends, if it does."""
+        text, at, opens, depth = brackets
+        closing = np.flatnonzero(depth <= 0)
+        last = int(closing[0]) if len(closing) else len(at)
+        codes = np.frombuffer(text, dtype=np.uint8)[at[:last]]
+        if self._waiting is not None and last:
+            self._settle(self._waiting, holds_objects=bool(codes[0] == _OBJECT and opens[0]))
+        for index in np.flatnonzero((codes == _LIST) & (depth[:last] == 2)).tolist():
+            found = ListAt(self._offset + int(at[index]), self._line + text.count(b"\n", 0, int(at[index])))
+            if index + 1 < last:
+                self._settle(found, holds_objects=bool(codes[index + 1] == _OBJECT))
+            else:
+                self._waiting = found
+        self._offset += len(text)
+        self._line += text.count(b"\n")
+        return int(at[last]) if len(closing) else None
+
+    def records(self) -> ListAt | None:
+        """Return the one list that holds objects, where there is no other list."""
+        return self.lists[0][0] if len(self.lists) == 1 and self.lists[0][1] else None
+
+    def _settle(self, found: ListAt, *, holds_objects: bool) -> None:
+        self.lists.append((found, holds_objects))
+        self._waiting = None
+
+
+_QUOTE = ord('"')
+
+_CASE = 0x20  # "[" and "{" differ in this bit alone, as do "]" and "}"
+
+_OPENS, _CLOSES = ord("{"), ord("}")
+
+
+class Brackets(NamedTuple):
+    """A piece of text and its brackets: where they stand, which of them open, and the depth after each."""
+
+    text: bytes
+    at: IntArray
+    opens: BoolArray
+    depth: IntArray
+
+
+def scan_brackets(pieces: Iterable[bytes]) -> Iterator[Brackets]:
+    """Yield the pieces, cut so that no escape is torn apart, with their brackets."""
+    depth, in_string = 0, False
+    for text in _whole_escapes(pieces):
+        codes = np.frombuffer(_without_escapes(text), dtype=np.uint8)
+        quotes = np.flatnonzero(codes == _QUOTE)
+        folded = codes | _CASE
+        at = np.flatnonzero((folded == _OPENS) | (folded == _CLOSES))
+        at = at[(np.searchsorted(quotes, at) + in_string) % 2 == 0]
+        opens = folded[at] == _OPENS
+        depths = depth + np.cumsum(np.where(opens, 1, -1))
+        depth = int(depths[-1]) if len(depths) else depth
+        in_string = (len(quotes) + in_string) % 2 == 1
+        yield Brackets(text, at, opens, depths)
+
+
+def _without_escapes(text: bytes) -> bytes:
+    """Blank out escaped backslashes, then escaped quotes; the length stays."""
+    return text.replace(b"\\\\", b"  ").replace(b'\\"', b"  ") if b"\\" in text else text
+
+
+def _whole_escapes(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """Move a backslash whose partner comes with the next piece to that piece."""
+    held = b""
+    for piece in pieces:
+        text = held + piece
+        torn = (len(text) - len(text.rstrip(b"\\"))) % 2
+        held = text[len(text) - torn :]
+        if text := text[: len(text) - torn]:
+            yield text
+    if held:
+        yield held

@@ -1,0 +1,139 @@
+"""`card.json`: write, read, compare; machine facts of `run.json`.
+
+While the artefact is being written its card says `"unfinished": true` and has no counts: they are known at the end.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+import time
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, TypeVar
+
+from goldproof.errors import FileFormatError
+from goldproof.io.json_files import json_text, read_json, write_json
+from goldproof.io.text_files import check_file
+from goldproof.records.entities import Card
+from goldproof.records.keys import content_key
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+CARD_NAME = "card.json"
+
+T = TypeVar("T")
+
+
+def sha256_file(path: Path | str) -> str:
+    """Return the sha256 (hex) of a file as it stands on disk."""
+    with check_file(path).open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def card_key(card: Card) -> str:
+    """Return the key of what the artefact is made from: schema, inputs, settings and seed."""
+    return content_key(_identity(card))
+
+
+def write_card(path: Path | str, card: Card, *, finished: bool = True) -> None:
+    """Write a card, of a finished artefact or of one that is only begun."""
+    outputs = {"outputs": dict(sorted(card.outputs.items()))} if card.outputs else {}
+    events = {"events": dict(sorted(card.events.items()))} if card.events else {}
+    end = {"counts": dict(sorted(card.counts.items())), **outputs, **events} if finished else {"unfinished": True}
+    write_json(
+        path,
+        {
+            **_identity(card),
+            "licence": card.licence,
+            "versions": dict(sorted(card.versions.items())),
+            **end,
+        },
+    )
+
+
+def read_card(path: Path | str) -> Card:
+    """Read a card."""
+    found = read_json(path)
+    if not isinstance(found, dict):
+        raise FileFormatError(path, "is not a card: expected a JSON object.")
+    try:
+        return Card(
+            schema=_checked(found, "schema", str),
+            schema_version=_checked(found, "schema_version", int),
+            inputs=_checked(found, "inputs", dict),
+            settings=_checked(found, "settings", dict),
+            seed=found.get("seed"),
+            licence=found.get("licence"),
+            versions=_checked({"versions": {}} | found, "versions", dict),
+            counts=_checked({"counts": {}} | found, "counts", dict),
+            outputs=_checked({"outputs": {}} | found, "outputs", dict),
+            events=_checked({"events": {}} | found, "events", dict),
+        )
+    except KeyError as error:
+        raise FileFormatError(path, f"is not a card: no key {error.args[0]!r}.") from error
+    except TypeError as error:
+        raise FileFormatError(path, f"is not a card: {error}.") from error
+
+
+def card_differences(old: Card, new: Card) -> list[str]:
+    """Say in what two cards differ, as far as it changes the artefact."""
+    before, after = _flat(_identity(old)), _flat(_identity(new))
+    return [
+        f"{name}: {_short(before.get(name))} there, {_short(after.get(name))} now"
+        for name in sorted(before.keys() | after.keys())
+        if before.get(name) != after.get(name)
+    ]
+
+
+def _identity(card: Card) -> dict[str, object]:
+    """Return what decides the artefact, as JSON would give it back: a card that was read equals the one written."""
+    found: dict[str, object] = json.loads(
+        json_text(
+            {
+                "schema": card.schema,
+                "schema_version": card.schema_version,
+                "inputs": dict(sorted(card.inputs.items())),
+                "settings": dict(sorted(card.settings.items())),
+                "seed": card.seed,
+            }
+        )
+    )
+    return found
+
+
+def _flat(value: Mapping[str, object], prefix: str = "") -> dict[str, object]:
+    flat: dict[str, object] = {}
+    for key, item in value.items():
+        if isinstance(item, Mapping):
+            flat |= _flat(item, f"{prefix}{key}.")
+        else:
+            flat[f"{prefix}{key}"] = item
+    return flat
+
+
+def _short(value: object) -> str:
+    if value is None:
+        return "nothing"
+    text = str(value)
+    return text if len(text) <= 40 else f"{text[:12]}..."
+
+
+def _checked(found: Mapping[str, object], key: str, kind: type[T]) -> T:
+    value = found[key]
+    if not isinstance(value, kind):
+        raise TypeError(f"{key} {value!r} is not {kind.__name__}")
+    return value
+
+
+def machine_facts() -> dict[str, object]:
+    """Return when and on what machine this process runs, and the CPU time it has taken."""
+    return {
+        "written_at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "cpu_seconds": round(time.process_time(), 3),
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+    }

@@ -1,0 +1,160 @@
+"""Atomic writes, sha256 while writing, left-over temporary files, is a process alive.
+
+A link is followed: the file it points to is replaced, and the link stays. What is there and is not a regular file (a
+folder, a device, a pipe) is refused: renaming would put a file in its place.
+
+A process id is given again to another process sooner or later, so on Linux the time at which the process started is
+compared as well (field 22 of `/proc/<pid>/stat`, in clock ticks since the machine started); elsewhere the id decides.
+A process that was killed and that its parent has not yet asked about (a zombie) is gone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import secrets
+import stat
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from goldproof.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+
+_BUFFER_BYTES = 1 << 20
+
+_TEMPORARY = re.compile(r"\..+\.([0-9]{1,10})\.[0-9a-f]{8}\.tmp", re.ASCII)
+
+
+def replace_file(path: Path | str, content: bytes | Iterable[bytes]) -> None:
+    """Put the content at the path, replacing what was there; on any failure the old file stays as it was."""
+    path = Path(path)
+    pieces = (content,) if isinstance(content, bytes) else content
+    target = _target(path)
+    # Not tempfile: its files are private to the user, and these are written for others to read as well.
+    temporary = temporary_name(target)
+    try:
+        with temporary.open("xb", buffering=_BUFFER_BYTES) as stream:
+            stream.writelines(pieces)
+            stream.flush()
+            os.fsync(stream.fileno())
+        temporary.replace(target)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {error.strerror or error}.") from error
+    finally:
+        with suppress(OSError):  # a name that is too long, or a folder that is no folder: said above
+            temporary.unlink(missing_ok=True)
+
+
+def write_text(path: Path | str, text: str) -> None:
+    """Write UTF-8 text with the line ends it has."""
+    replace_file(path, text.encode("utf-8"))
+
+
+def temporary_name(path: Path) -> Path:
+    """Return a name beside the path that nobody else uses, and that says whose it is."""
+    return path.with_name(f".{path.name.lstrip('.')}.{os.getpid()}.{secrets.token_hex(4)}.tmp")
+
+
+def remove_leftovers(folder: Path) -> None:
+    """Remove the temporary files of processes that were killed; what cannot be removed stays."""
+    for path in folder.glob(".*.tmp"):
+        name = _TEMPORARY.fullmatch(path.name)
+        if name is not None and not is_alive(int(name[1])):
+            with suppress(OSError):
+                path.unlink()
+
+
+def _target(path: Path) -> Path:
+    """Return the file to replace: the path itself, or what it links to."""
+    target = Path(os.path.realpath(path)) if path.is_symlink() else path
+    try:
+        mode = target.lstat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return target
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path}: cannot be written: {getattr(error, 'strerror', None) or error}.") from error
+    if stat.S_ISREG(mode):
+        return target
+    kinds = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFLNK: "a link that leads to itself"}
+    what = kinds.get(stat.S_IFMT(mode), "a device or socket")
+    raise InputError(f"{path}: is {what}, so no file can be written there; give another name.")
+
+
+def write_hashed(path: Path | str, pieces: Iterable[bytes]) -> str:
+    """Put the pieces at the path, whole or not at all, making its folder where needed; return the sha256 (hex)."""
+    path = Path(path)
+    make_folder(path.parent)
+    digest = hashlib.sha256()
+
+    def hashed() -> Iterator[bytes]:
+        for piece in pieces:
+            digest.update(piece)
+            yield piece
+
+    replace_file(path, hashed())
+    return digest.hexdigest()
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder and those above it where they are not there."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError) as error:
+        raise InputError(f"{folder}: is a file or lies below one, expected a folder to write to.") from error
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be made: {error.strerror or error}.") from error
+
+
+class _Stat(NamedTuple):
+    state: str
+    started: str
+
+
+def start_time(pid: int) -> str:
+    """Return when a process started, as text that only serves comparison; empty where the system does not say."""
+    found = _linux_stat(pid)
+    return "" if found is None else found.started
+
+
+def is_alive(pid: int, *, started: str = "") -> bool:
+    """Say whether the process is there, and is the one that started then (where that is known)."""
+    if not _exists(pid):
+        return False
+    found = _linux_stat(pid)
+    if found is None:
+        return True
+    return found.state not in ("Z", "X") and started in ("", found.started)
+
+
+def _linux_stat(pid: int) -> _Stat | None:
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace")
+    except OSError:
+        return None
+    # The second field is the name of the command in brackets, which may itself hold blanks and brackets.
+    fields = text.rpartition(")")[2].split()
+    return _Stat(fields[0], fields[19]) if len(fields) > 19 else None
+
+
+def _exists(pid: int) -> bool:
+    if sys.platform == "win32":
+        # os.kill(pid, 0) would send Ctrl-C there, so ask for a handle instead.
+        import ctypes  # noqa: PLC0415
+
+        handle = ctypes.windll.kernel32.OpenProcess(0x1000, 0, pid)
+        if handle:
+            ctypes.windll.kernel32.CloseHandle(handle)
+        return bool(handle)
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        return True
+    return True

@@ -1,0 +1,343 @@
+"""YAML with lines and text scalars; a hand-written file against a pydantic model.
+
+`id: 01` is the text `01`, and a date stays as it was written; only `true`, `false` and `null` mean something else, or
+`null` alone where true and false are asked for as text. The line of a mapping stands in it under the key `LINE`, which
+no file can hold. Who has to tell `1` from `"1"` asks for marks: then text that was not quoted and is a number (of
+YAML 1.2) is a `Number`, and a list is a `LinedList`.
+
+Scalars are text, as `goldproof.io.yaml_files` gives them; numbers and flags from a Python mapping are taken as well. A
+misspelt key would otherwise do nothing, silently, so the readers name every key that may be there.
+
+A scalar in double quotes is text to every reader of YAML, whatever it looks like (`No`, `01`, `2026-01-24`, ` x`).
+Inside, JSON's escapes are YAML's as well, except for pairs of surrogates: characters beyond ASCII stand as they are.
+Those that YAML does not let stand (control characters, among them the line separators NEL, LS and PS, and U+FFFE) are
+escaped by number. A number has the form of YAML 1.1, where `1e-05` would be text: `1.0e-05`. Half of a surrogate pair
+is refused: UTF-8 has no form for it.
+
+Much faster than PyYAML's emitter: one pass in C over each text.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import orjson
+import yaml
+
+from goldproof.errors import InputError, UnknownNameError
+from goldproof.io.text_files import decode_text, read_blocks
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from goldproof.errors import FileFormatError
+    from goldproof.io.diagnostics import Diagnostics
+
+
+LINE = "\x00line"
+
+# Any escape is matched, so that the second backslash of `\\ud83d` is not taken for one that begins another.
+_ESCAPE = re.compile(r"\\u(?P<high>[dD][89abAB][0-9a-fA-F]{2})\\u(?P<low>[dD][c-fC-F][0-9a-fA-F]{2})|\\.")
+
+_MAX_DEPTH = 100
+
+_SAFE_OPENINGS = 5_000
+
+
+class Number(str):
+    """A number as it was written, without quotes."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+class LinedList(list[object]):
+    """A list that knows the line where it begins."""
+
+    line: int
+
+
+class _DuplicateKeyError(yaml.YAMLError):
+    """A mapping that names a key twice; YAML itself would keep the last one silently."""
+
+    def __init__(self, key: str, line: int) -> None:
+        self.key = key
+        self.line = line
+        super().__init__(key)
+
+
+class _TextLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+    """Reads numbers and dates as text, knows only true, false and null, and remembers the line of each mapping."""
+
+    yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}  # noqa: RUF012  (yaml's own name)
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[object, object]:  # noqa: FBT001, FBT002
+        """Build a mapping with its line, refusing a key given twice."""
+        keys: set[str] = set()
+        for key, _ in node.value:
+            if not isinstance(key, yaml.ScalarNode):
+                continue
+            if key.value in keys:
+                raise _DuplicateKeyError(str(key.value), key.start_mark.line + 1)
+            keys.add(key.value)
+        mapping: dict[object, object] = super().construct_mapping(node, deep=deep)
+        mapping[LINE] = node.start_mark.line + 1
+        return mapping
+
+
+def _construct_text(loader: _TextLoader, node: yaml.Node) -> str:
+    return str(loader.construct_scalar(node))
+
+
+def _construct_bool(loader: _TextLoader, node: yaml.Node) -> bool | str:
+    text = _construct_text(loader, node)
+    return {"true": True, "false": False}.get(text.lower(), text)
+
+
+_TEXT_TAGS = ("int", "float", "timestamp", "binary")
+
+_TAG = "tag:yaml.org,2002:"
+
+_TextLoader.add_implicit_resolver(f"{_TAG}bool", re.compile(r"^(?:true|True|TRUE|false|False|FALSE)$"), "tTfF")
+
+_TextLoader.add_implicit_resolver(f"{_TAG}null", re.compile(r"^(?:~|null|Null|NULL|)$"), ["~", "n", "N", ""])
+
+_TextLoader.add_constructor(f"{_TAG}bool", _construct_bool)
+
+for _name in _TEXT_TAGS:  # a scalar may also be tagged by hand: `!!int x` must not become a ValueError
+    _TextLoader.add_constructor(_TAG + _name, _construct_text)
+
+
+class _AllTextLoader(_TextLoader):
+    """Reads true and false as they are written: `A: True` may be an option of a question about Python."""
+
+    yaml_implicit_resolvers = {  # noqa: RUF012  (yaml's own name)
+        first: [(tag, pattern) for tag, pattern in known if tag != f"{_TAG}bool"]
+        for first, known in _TextLoader.yaml_implicit_resolvers.items()
+    }
+
+
+class _MarkedLoader(_TextLoader):
+    """Marks numbers that are not quoted, and remembers the line of each list."""
+
+
+def _construct_number(loader: _MarkedLoader, node: yaml.Node) -> Number:
+    return Number(loader.construct_scalar(node))
+
+
+def _construct_list(loader: _MarkedLoader, node: yaml.SequenceNode) -> Iterator[LinedList]:
+    found = LinedList()
+    found.line = node.start_mark.line + 1
+    yield found  # before its items: one of them may be an alias of the list
+    found.extend(loader.construct_sequence(node))
+
+
+_NUMBER = re.compile(
+    r"^(?:[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?|0o[0-7]+|0x[0-9a-fA-F]+"
+    r"|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$"
+)
+
+_MarkedLoader.add_implicit_resolver(f"{_TAG}goldproof-number", _NUMBER, list("-+.0123456789"))
+
+_MarkedLoader.add_constructor(f"{_TAG}goldproof-number", _construct_number)
+
+_MarkedLoader.add_constructor(f"{_TAG}seq", _construct_list)
+
+
+def load_yaml(path: Path, complaints: Diagnostics, *, all_text: bool = False) -> object:
+    """Return what a file holds, or say in one sentence why it cannot be read. all_text: true and false are text too."""
+    return _parsed(_text(path), complaints, loader=_AllTextLoader if all_text else _TextLoader)
+
+
+def load_marked_yaml(path: Path, complaints: Diagnostics) -> object:
+    """Return what a file of YAML or JSON holds, with marks on numbers and lists."""
+    text = _text(path)
+    return _parsed(_json_as_yaml(text) if text.lstrip()[:1] in ("{", "[") else text, complaints, loader=_MarkedLoader)
+
+
+def _text(path: Path) -> str:
+    return decode_text(b"".join(block.data for block in read_blocks(path)), path)
+
+
+def _json_as_yaml(text: str) -> str:
+    r"""Return JSON without pairs of surrogates (`\ud83d\ude00`), the one thing in it that YAML does not know."""
+    return _ESCAPE.sub(lambda found: f"\\U{_paired(found):08x}" if found["high"] else found[0], text)
+
+
+def _paired(found: re.Match[str]) -> int:
+    return 0x10000 + ((int(found["high"], 16) - 0xD800) << 10) + int(found["low"], 16) - 0xDC00
+
+
+def _parsed(text: str, complaints: Diagnostics, *, loader: type[_TextLoader]) -> object:
+    try:
+        _check_depth(text, complaints)
+        return yaml.load(text, Loader=loader)  # noqa: S506  (derived from the safe loader)
+    except _DuplicateKeyError as error:
+        raise complaints.fatal(f"key {error.key!r} occurs twice.", line=error.line, hint="Keep one of them.") from error
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        raise complaints.fatal(f"is not YAML ({error.problem}).", line=mark.line + 1 if mark else None) from error
+    except yaml.YAMLError as error:
+        raise complaints.fatal(f"is not YAML ({str(error).splitlines()[0]}).") from error
+
+
+def _check_depth(text: str, complaints: Diagnostics) -> None:
+    """Refuse absurd nesting, on which the C parser runs out of stack and takes the process with it."""
+    if text.count("[") + text.count("{") + text.count("- ") + text.count("? ") < _SAFE_OPENINGS:
+        return
+    depth = 0
+    for event in yaml.parse(text, Loader=_TextLoader):
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+        if depth > _MAX_DEPTH:
+            raise complaints.fatal("is nested too deeply.", line=event.start_mark.line + 1)
+
+
+Names = tuple[str, ...]
+
+
+class YamlSection:
+    """One mapping of the file.
+
+    where: what stands above it, for messages; hint: what to do about a problem.
+    """
+
+    def __init__(
+        self, found: Mapping[Any, object], *, complaints: Diagnostics, where: str = "", hint: str = ""
+    ) -> None:
+        self._complaints = complaints
+        self._hint = hint
+        self._line: Any = found.get(LINE)
+        self.where = where
+        self.values = {str(key): value for key, value in found.items() if key != LINE}
+
+    def read(self, **readers: Callable[[str, object], object]) -> dict[str, Any]:
+        """Return the values of the keys that are there; the readers name every key that may be."""
+        for key in self.values:
+            if key not in readers:
+                raise self.wrong(str(UnknownNameError("key", key, readers)))
+        return {key: readers[key](key, value) for key, value in self.values.items()}
+
+    def section(self, key: str, value: object) -> YamlSection:
+        """Return the mapping under a key."""
+        if not isinstance(value, dict):
+            raise self.wrong(f"{key} is {shown(value)}, expected a mapping.")
+        return YamlSection(value, complaints=self._complaints, where=f"{self.where}{key}: ", hint=self._hint)
+
+    def names(self, key: str, value: object) -> Names:
+        """Read a list of names."""
+        if not isinstance(value, list) or not all(isinstance(name, str) and name.strip() for name in value):
+            raise self.wrong(f"{key} is {shown(value)}, expected a list of names, such as [a, b].")
+        return tuple(value)
+
+    def sets(self, key: str, value: object) -> tuple[Names, ...]:
+        """Read alternatives, each a list of names or a single name."""
+        if not isinstance(value, list) or any(one == [] for one in value):
+            raise self.wrong(f"{key} is {shown(value)}, expected lists of names, such as [[a, b], [c]].")
+        return tuple(self.names(key, [one] if isinstance(one, str) else one) for one in value)
+
+    def flag(self, key: str, value: object) -> bool:
+        """Read true or false."""
+        if not isinstance(value, bool):
+            raise self.wrong(f"{key} is {shown(value)}, expected true or false.")
+        return value
+
+    def whole(self, key: str, value: object) -> int:
+        """Read a whole number."""
+        value = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+        if not (isinstance(value, str) and value.isascii() and value.isdigit()):
+            raise self.wrong(f"{key} is {shown(value)}, expected a whole number.")
+        return int(value)
+
+    def count(self, key: str, value: object) -> int:
+        """Read a whole number above 0."""
+        number = self.whole(key, value)
+        if number < 1:
+            raise self.wrong(f"{key} is 0, expected at least 1: nothing would then be enough.")
+        return number
+
+    def share(self, key: str, value: object) -> float | None:
+        """Read a number above 0 and at most 1; None where it is switched off."""
+        if value is None or value is False:
+            return None
+        try:
+            number = float(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else -1.0
+        except ValueError:
+            number = -1.0
+        if not 0 < number <= 1:
+            raise self.wrong(f"{key} is {shown(value)}, expected a number above 0 and at most 1, or null for off.")
+        return number
+
+    def wrong(self, problem: str) -> FileFormatError:
+        """Return the error for a problem of this section; the caller raises it."""
+        return self._complaints.fatal(f"{self.where}{problem}", line=self._line, hint=self._hint)
+
+
+def shown(value: object) -> str:
+    """Return a value as a message shows it."""
+    if isinstance(value, dict):
+        return "a mapping"
+    try:
+        text = "nothing" if value is None else repr(value)
+    except RecursionError:
+        return "a list of lists of lists"
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+_ODD = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+
+_LONGEST_KEY = 1000  # a key of 1024 characters or more needs a question mark before it
+
+
+def yaml_text(text: str) -> str:
+    """Return a text in double quotes."""
+    try:
+        quoted = orjson.dumps(text).decode()
+    except TypeError as error:
+        raise InputError(
+            f"the text {text[:40]!r} holds half of a surrogate pair, which UTF-8 has no form for."
+        ) from error
+    return _ODD.sub(_escaped, quoted)
+
+
+def yaml_value(value: object) -> str:
+    """Return a JSON value in one line."""
+    if isinstance(value, str):
+        return yaml_text(value)
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    if isinstance(value, int):
+        return str(int(value))
+    if isinstance(value, float):
+        return _number(value)
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{_key(key)}: {yaml_value(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(yaml_value(item) for item in value) + "]"
+    raise InputError(f"a {type(value).__name__} cannot be written as YAML; expected what JSON can hold.")
+
+
+def _key(key: object) -> str:
+    if not isinstance(key, str):
+        raise InputError(f"the key {key!r} is no text, which a mapping of JSON needs.")
+    text = yaml_text(key)
+    return text if len(text) < _LONGEST_KEY else f"? {text}"
+
+
+def _number(value: float) -> str:
+    if not math.isfinite(value):
+        raise InputError(f"{value} is not a finite number; write null or leave it out.")
+    digits, sign, exponent = repr(float(value)).partition("e")
+    return digits + (".0" if "." not in digits else "") + sign + exponent
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return f"\\u{ord(found[0]):04x}"

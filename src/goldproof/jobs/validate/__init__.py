@@ -1,0 +1,17 @@
+"""Check a file: what it is, what it holds, and everything that is wrong with it."""
+
+from typing import TYPE_CHECKING
+
+from goldproof.plugins import lazy_exports
+
+if TYPE_CHECKING:
+    from goldproof.jobs.validate.job import Validation, validate_file
+
+__all__ = ["Validation", "validate_file"]
+
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "job": ("Validation", "validate_file"),
+    },
+)

@@ -1,0 +1,104 @@
+"""Many rulings from one judge at once; a judge throttled to its concurrency.
+
+What ends the whole run (ModelDownError, BudgetSpentError, InputError) ends it: no further ruling is begun, those under
+way come to their end, since their answers are paid for and are kept by the models, and then it is raised. Jobs write
+when all rulings are there, so the error says that nothing is written.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from goldproof.concurrency import gather_all, run_in_loop
+from goldproof.errors import BudgetSpentError, ModelDownError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from goldproof.judge.judge import Judge, Ruling, Scale
+    from goldproof.llm.model import Estimate
+    from goldproof.records.entities import Document, Question
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """What is put before a judge."""
+
+    question: Question
+    documents: tuple[Document, ...]
+
+
+def judge_briefs(
+    judge: Judge, briefs: Sequence[Brief], *, watch: Callable[[int, int], None] | None = None
+) -> list[Ruling]:
+    """Return a ruling for each brief, in their order. watch: called with how many are done, and how many there are."""
+    try:
+        return run_in_loop(_judge_all(judge, briefs, watch=watch)) if briefs else []
+    except (BudgetSpentError, ModelDownError) as error:  # which say themselves how to go on
+        raise type(error)(f"{error} Nothing was written.") from error
+
+
+def estimate_briefs(judge: Judge, briefs: Sequence[Brief]) -> Estimate:
+    """Return what the rulings would cost, without asking for any."""
+    from goldproof.llm.model import Estimate  # noqa: PLC0415 - only where money is counted
+
+    return sum((judge.estimate(brief.question, brief.documents) for brief in briefs), start=Estimate())
+
+
+async def _judge_all(
+    judge: Judge, briefs: Sequence[Brief], *, watch: Callable[[int, int], None] | None
+) -> list[Ruling]:
+    rulings: dict[int, Ruling] = {}
+    waiting = list(reversed(list(enumerate(briefs))))
+
+    async def work() -> None:
+        while waiting:  # shared: whoever is free takes the next
+            number, brief = waiting.pop()
+            try:
+                rulings[number] = await judge.judge(brief.question, brief.documents)
+                if watch is not None:
+                    watch(len(rulings), len(briefs))
+            except BaseException:
+                waiting.clear()
+                raise
+
+    await gather_all([work() for _ in range(max(1, min(judge.concurrency, len(briefs))))])
+    return [rulings[number] for number in range(len(briefs))]
+
+
+class ThrottledJudge:
+    """The judge, with its `concurrency` kept to; for one event loop."""
+
+    def __init__(self, judge: Judge) -> None:
+        self._judge = judge
+        self._turns = asyncio.Semaphore(judge.concurrency)
+
+    @property
+    def key(self) -> str:
+        """The judge's own."""
+        return self._judge.key
+
+    @property
+    def scale(self) -> Scale:
+        """The judge's own."""
+        return self._judge.scale
+
+    @property
+    def concurrency(self) -> int:
+        """How many rulings are asked for at once."""
+        return self._judge.concurrency
+
+    async def judge(self, question: Question, documents: Sequence[Document]) -> Ruling:
+        """Wait for a turn, then judge."""
+        async with self._turns:
+            return await self._judge.judge(question, documents)
+
+    def estimate(self, question: Question, documents: Sequence[Document]) -> Estimate:
+        """Return the judge's own estimate."""
+        return self._judge.estimate(question, documents)
+
+    def why_not_sets(self, question: Question) -> str | None:
+        """Return the judge's own reason."""
+        return self._judge.why_not_sets(question)

@@ -1,0 +1,157 @@
+"""Keyword overlap and embedding similarity as judges.
+
+    overlap = |keywords of the question that stand in the document| / |keywords of the question|
+
+Relevant above 0.4. Keywords are content words (`goldproof.text.tokens`), each once; the document's are those of title
+and text. A question without a keyword has no overlap: abstained. There is no evidence, since nothing is proven, and
+several documents together are not judged.
+
+Relevant where the cosine of question and document is above 0.7. That threshold belongs to the embedder: with MiniLM a
+right answer scores 0.3 to 0.7, so it is to be chosen on labels (`goldproof judge calibrate`). What is embedded of a
+document is its title and text. Each text is embedded once, and kept on disk by `goldproof.embed` where the embedder's
+key is a lasting one. There is no evidence, since nothing is proven, and several documents together are not judged.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING, Final
+
+from goldproof.closeable import Closeable, HasClose
+from goldproof.errors import EmbeddingFailedError
+from goldproof.judge.judge import YES_NO, Ruling, no_rest, number
+from goldproof.llm.model import Estimate
+from goldproof.plugins import check_options
+from goldproof.text.tokens import content_words
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from goldproof.embed.embedder import Embedder, Purpose, Vectors
+    from goldproof.records.entities import Document, Question
+
+
+LEAST_OVERLAP: Final = 0.4
+
+_NO_SETS: Final = "keyword overlap is a score of one document; whether several suffice together it cannot tell."
+
+
+class KeywordJudge:
+    """Says yes where more than `least` of the question's keywords stand in the document."""
+
+    scale = YES_NO
+    concurrency = 1
+
+    def __init__(self, *, least: float = LEAST_OVERLAP) -> None:
+        self._least = least
+        self.key = f"keyword least={least:g} (automated score)"
+
+    async def judge(self, question: Question, documents: Sequence[Document]) -> Ruling:
+        """Compare the overlap with the threshold."""
+        if len(documents) != 1:
+            return Ruling("abstained", reason=_NO_SETS)
+        wanted = content_words(question.text)
+        if not wanted:
+            return Ruling("abstained", reason="the question has no keyword, so the overlap is undefined.")
+        there = _words_of(f"{documents[0].title}\n{documents[0].text}")
+        lacking = tuple(word for word in wanted if word not in there)
+        overlap = 1 - len(lacking) / len(wanted)
+        said = f"keyword overlap {overlap:.2f}, threshold {self._least:g}: an automated score, not a proof."
+        return Ruling("yes" if overlap > self._least else "no", missing=" ".join(lacking), reason=said, score=overlap)
+
+    def estimate(self, question: Question, documents: Sequence[Document]) -> Estimate:  # noqa: ARG002 - it costs nothing
+        """Return nothing: no model is asked."""
+        return Estimate()
+
+    def why_not_sets(self, question: Question) -> str | None:
+        """Return why: it is a score of one document."""
+        return f"question {question.id}: {_NO_SETS}"
+
+
+@lru_cache(maxsize=256)
+def _words_of(text: str) -> frozenset[str]:
+    return frozenset(content_words(text))
+
+
+def keyword_judge(rest: str, options: Mapping[str, str]) -> KeywordJudge:
+    """Return the judge."""
+    no_rest(rest, kind="keyword")
+    check_options(options, ("least",), of="the keyword judge")
+    least = number(options, "least", least=0, most=1)
+    return KeywordJudge(least=LEAST_OVERLAP if least is None else least)
+
+
+LEAST_SIMILARITY: Final = 0.7
+
+DEFAULT_EMBEDDER: Final = "minilm"
+
+_KEPT_VECTORS: Final = 4096
+
+_NO_SIMILARITY_SETS: Final = "similarity is a score of one document; whether several suffice together it cannot tell."
+
+
+class SimilarityJudge(Closeable):
+    """Says yes where the cosine is above `least`."""
+
+    scale = YES_NO
+    concurrency = 1
+
+    def __init__(self, embedder: Embedder, *, least: float = LEAST_SIMILARITY) -> None:
+        self._embedder, self._least = embedder, least
+        self.key = f"similarity:{embedder.key} least={least:g} (automated score)"
+        here = getattr(embedder, "local_model", embedder)
+        self._is_local = bool(getattr(here, "is_local", False))
+        # Of the embedder, not of a method: the judge then goes away, and closes its file, with its last user.
+        self._vector = lru_cache(maxsize=_KEPT_VECTORS)(partial(_embed, embedder))
+
+    async def judge(self, question: Question, documents: Sequence[Document]) -> Ruling:
+        """Compare the cosine with the threshold."""
+        if len(documents) != 1:
+            return Ruling("abstained", reason=_NO_SIMILARITY_SETS)
+        text = searched_text(documents[0])
+        if not text.strip() or not question.text.strip():
+            return Ruling("abstained", reason="there is no text to embed, so the similarity is undefined.")
+        try:
+            cosine = await asyncio.to_thread(self._cosine, question.text, text)
+        except EmbeddingFailedError as error:
+            return Ruling("failed", reason=str(error))
+        said = f"cosine {cosine:.3f}, threshold {self._least:g}: an automated score, not a proof."
+        return Ruling("yes" if cosine > self._least else "no", reason=said, score=cosine)
+
+    def estimate(self, question: Question, documents: Sequence[Document]) -> Estimate:  # noqa: ARG002 - it is the same for all
+        """Return no call: no language model is asked. What an embedder costs is known only where it runs here."""
+        return Estimate(cost=0.0 if self._is_local else None)
+
+    def why_not_sets(self, question: Question) -> str | None:
+        """Return why: it is a score of one document."""
+        return f"question {question.id}: {_NO_SIMILARITY_SETS}"
+
+    def close(self) -> None:
+        """Let go of the embedder's file of vectors; the next text opens it again."""
+        if isinstance(self._embedder, HasClose):
+            self._embedder.close()
+
+    def _cosine(self, query: str, text: str) -> float:
+        return float(self._vector(query, "query") @ self._vector(text, "document"))
+
+
+def _embed(embedder: Embedder, text: str, purpose: Purpose) -> Vectors:
+    row: Vectors = embedder.embed((text,), purpose)[0]
+    return row
+
+
+def searched_text(document: Document) -> str:
+    """Return title and text as one; a text that already begins with its title is not given it twice."""
+    if not document.title or document.text.startswith(document.title):
+        return document.text
+    return f"{document.title}\n{document.text}" if document.text else document.title
+
+
+def similarity_judge(rest: str, options: Mapping[str, str]) -> SimilarityJudge:
+    """Return the judge with the embedder that follows the colon, MiniLM where none does."""
+    from goldproof.embed import open_embedder  # noqa: PLC0415 - it loads numpy
+
+    check_options(options, ("least",), of="the similarity judge")
+    least = number(options, "least", least=-1, most=1)
+    return SimilarityJudge(open_embedder(rest or DEFAULT_EMBEDDER), least=LEAST_SIMILARITY if least is None else least)

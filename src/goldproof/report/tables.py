@@ -1,0 +1,173 @@
+"""Table; text, Markdown, LaTeX, CSV, HTML.
+
+render(table, "markdown")
+"""
+
+from __future__ import annotations
+
+import csv
+import html
+import io
+import unicodedata
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from goldproof.errors import InputError, UnknownNameError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+
+Align = Literal["left", "right"]
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A column's name, and which side its cells stand on."""
+
+    name: str
+    align: Align = "right"
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Headings and rows of text, with notes below."""
+
+    headings: tuple[Heading, ...]
+    rows: tuple[tuple[str, ...], ...]
+    title: str = ""
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for number, row in enumerate(self.rows, start=1):
+            if len(row) != len(self.headings):
+                raise InputError(f"table row {number} has {len(row)} cells, expected {len(self.headings)}.")
+
+    def without_empty_columns(self) -> Table:
+        """Leave out the columns in which no row says anything."""
+        keep = [i for i in range(len(self.headings)) if any(row[i] for row in self.rows)]
+        return Table(
+            headings=tuple(self.headings[i] for i in keep),
+            rows=tuple(tuple(row[i] for i in keep) for row in self.rows),
+            title=self.title,
+            notes=self.notes,
+        )
+
+
+_LATEX = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "&": r"\&",
+        "%": r"\%",
+        "$": r"\$",
+        "#": r"\#",
+        "_": r"\_",
+        "{": r"\{",
+        "}": r"\}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+        "–": "--",
+        "−": "$-$",
+        "±": r"$\pm$",
+    }
+)
+
+
+def render(table: Table, style: str = "table") -> str:
+    """Write a table in the named style; the text ends with a line break."""
+    check_style(style)
+    return STYLES[style](table)
+
+
+def check_style(style: str) -> None:
+    """Complain of an unknown style before any work is done for it."""
+    if style not in STYLES:
+        raise UnknownNameError("format", style, STYLES)
+
+
+def as_text(table: Table) -> str:
+    """Write columns of equal width, for a terminal."""
+    names = tuple(heading.name for heading in table.headings)
+    widths = [max(_width(cell) for cell in column) for column in zip(names, *table.rows, strict=True)]
+    rule = tuple("─" * width for width in widths)
+    lines = [_padded(row, table.headings, widths) for row in (names, rule, *table.rows)]
+    title = [table.title] if table.title else []
+    return "\n".join([*title, *lines, *table.notes]) + "\n"
+
+
+def as_markdown(table: Table) -> str:
+    """Write a pipe table; pipes and line breaks in cells are escaped."""
+    rule = ["---:" if heading.align == "right" else "---" for heading in table.headings]
+    rows = [[heading.name for heading in table.headings], *table.rows]
+    lines = ["| " + " | ".join(_markdown_cell(cell) for cell in row) + " |" for row in rows]
+    lines.insert(1, "| " + " | ".join(rule) + " |")
+    title = [f"### {table.title}", ""] if table.title else []
+    notes = ["", *(f"- {note}" for note in table.notes)] if table.notes else []
+    return "\n".join([*title, *lines, *notes]) + "\n"
+
+
+def as_latex(table: Table) -> str:
+    """Write a booktabs tabular."""
+    columns = "".join("r" if heading.align == "right" else "l" for heading in table.headings)
+    lines = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", _latex_row([h.name for h in table.headings]), r"\midrule"]
+    lines += [_latex_row(row) for row in table.rows]
+    lines += [r"\bottomrule", r"\end{tabular}"]
+    title = [f"% {table.title}"] if table.title else []
+    return "\n".join([*title, *lines, *(f"% {note}" for note in table.notes)]) + "\n"
+
+
+def as_csv(table: Table) -> str:
+    """Write headings and rows only: notes would break a reader."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(heading.name for heading in table.headings)
+    writer.writerows(table.rows)
+    return out.getvalue()
+
+
+def as_html(table: Table) -> str:
+    """Write a plain HTML table, as notebooks show it."""
+    head = "".join(_html_cell("th", heading.name, heading) for heading in table.headings)
+    body = "\n".join(
+        "<tr>" + "".join(_html_cell("td", c, h) for c, h in zip(row, table.headings, strict=True)) + "</tr>"
+        for row in table.rows
+    )
+    title = f"<caption>{html.escape(table.title)}</caption>\n" if table.title else ""
+    notes = "".join(f"<p>{html.escape(note)}</p>\n" for note in table.notes)
+    return f"<table>\n{title}<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>\n{notes}"
+
+
+STYLES: dict[str, Callable[[Table], str]] = {
+    "table": as_text,
+    "markdown": as_markdown,
+    "latex": as_latex,
+    "csv": as_csv,
+    "html": as_html,
+}
+
+
+def _width(text: str) -> int:
+    # East Asian wide characters take two cells of a terminal, combining marks none.
+    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def _padded(row: Sequence[str], headings: Sequence[Heading], widths: Sequence[int]) -> str:
+    cells = []
+    for cell, heading, width in zip(row, headings, widths, strict=True):
+        blanks = " " * (width - _width(cell))
+        cells.append(blanks + cell if heading.align == "right" else cell + blanks)
+    return "  ".join(cells).rstrip()
+
+
+def _markdown_cell(cell: str) -> str:
+    return cell.replace("\\", "\\\\").replace("|", "\\|").replace("\r\n", "<br>").replace("\n", "<br>")
+
+
+def _latex_row(cells: Sequence[str]) -> str:
+    return " & ".join(cell.translate(_LATEX) for cell in cells) + r" \\"
+
+
+def _html_cell(tag: str, text: str, heading: Heading) -> str:
+    return f'<{tag} style="text-align: {heading.align}">{html.escape(text)}</{tag}>'
