@@ -20,8 +20,17 @@ def stages_of(stage: Stage) -> Iterator[Stage]:
 
 
 def stage_facts(stage: Stage) -> list[dict[str, object]]:
-    """Return what each stage says of itself: `facts`, with its class."""
-    return [{"stage": type(one).__name__.lower(), **_facts(one)} for one in stages_of(stage)]
+    """Return what each stage says of itself: `facts`, with its word."""
+    return [{"stage": card_name(part), **_facts(part)} for part in stages_of(stage)]
+
+
+def card_name(stage: Stage) -> str:
+    """Return the word for a stage in cards and in the key of an unfinished run.
+
+    Its class attribute `card_name`, so that a class can be renamed and what was written stays readable; else its class.
+    """
+    named = getattr(type(stage), "card_name", None)
+    return named if isinstance(named, str) else type(stage).__name__.lower()
 
 
 def stage_remarks(stage: Stage) -> list[str]:

@@ -28,6 +28,7 @@ class LangChain(Own):
     """
 
     name: ClassVar[str] = "langchain"
+    card_name: ClassVar[str] = "langchain"
 
     def __init__(
         self, target: object, *, id_field: str | None = None, tell_k: TellK = "auto", concurrency: int = 1

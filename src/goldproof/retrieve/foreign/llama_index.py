@@ -24,6 +24,7 @@ class LlamaIndex(Own):
     """
 
     name: ClassVar[str] = "llamaindex"
+    card_name: ClassVar[str] = "llamaindex"
 
     def _open(self, target: object) -> Opened:
         opened = open_shape(target, self.title)

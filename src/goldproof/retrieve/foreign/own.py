@@ -47,6 +47,7 @@ class Own:
 
     kind: ClassVar[Literal["source", "step", "query step"]] = "source"
     name: ClassVar[str] = "own"
+    card_name: ClassVar[str] = "own"
 
     def __init__(self, target: object, *, id_field: str | None = None, concurrency: int = 1) -> None:
         self.title = f"{self.name}({name_of(target)})"

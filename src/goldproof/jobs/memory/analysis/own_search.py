@@ -20,10 +20,11 @@ from goldproof.retrieve import Pipeline
 from goldproof.retrieve.filtering.filters import filter_mask
 from goldproof.retrieve.filtering.floor import Floor
 from goldproof.retrieve.filtering.top import Top
+from goldproof.retrieve.foreign.own import Own
 from goldproof.retrieve.lexical.bm25 import Bm25
 from goldproof.retrieve.stage import Request
 from goldproof.retrieve.vectors.dense import Dense
-from goldproof.retrieve.walking import is_ours, stages_of
+from goldproof.retrieve.walking import card_name, is_ours, stages_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -164,6 +165,8 @@ def name_of(stage: Stage) -> str:
         return f"floor({stage.least:g})"
     if isinstance(stage, Top):
         return f"top({stage.k})"
+    if isinstance(stage, Own):
+        return card_name(stage)
     return re.sub(r"(?<!^)(?=[A-Z])", "_", type(stage).__name__).lower()
 
 
