@@ -48,8 +48,8 @@ K = 100
 FIRST = """
 import time
 from goldproof.records.entities import Document
-from goldproof.retrieve.lexical.bm25 import Bm25
-from goldproof.retrieve.shelf import Shelf
+from goldproof.retrieve.stages.bm25 import Bm25
+from goldproof.retrieve.document_index import Shelf
 from goldproof.retrieve.stage import Request
 import bm25s
 {made}

@@ -25,8 +25,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from goldproof.retrieve.vectors.approximate import ApproximateSearch
-from goldproof.retrieve.vectors.exact_search import ExactSearch
+from goldproof.retrieve.stages.vector_search import ApproximateSearch, ExactSearch
 
 if TYPE_CHECKING:
     from collections.abc import Callable

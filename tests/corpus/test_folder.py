@@ -9,7 +9,7 @@ import pytest
 from goldproof.corpus.corpus import open_corpus
 from goldproof.corpus.folder import source_text
 from goldproof.errors import FileFormatError, InputError, UnknownNameError
-from goldproof.retrieve.shelf import searched_text
+from goldproof.retrieve.document_index import searched_text
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,7 +15,7 @@ import pytest
 from goldproof.errors import GoldproofError, InputError, SearchFailedError
 from goldproof.memory import MemoryHit, open_memory
 from goldproof.memory.http import HttpMemory
-from goldproof.retrieve.foreign import retrying
+from goldproof.retrieve.external import http as http_service
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -101,7 +101,7 @@ def serving(*reactions: Reaction) -> Iterator[Service]:
 
 @pytest.fixture(autouse=True)
 def quick_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(retrying, "FIRST_WAIT", 0.01)
+    monkeypatch.setattr(http_service, "FIRST_WAIT", 0.01)
 
 
 def status(code: int, **headers: str) -> Reaction:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from goldproof.records.entities import Document
-from goldproof.retrieve.found import Found
-from goldproof.retrieve.shelf import Shelf
+from goldproof.retrieve.document_index import Shelf
+from goldproof.retrieve.ranking import Found
 from goldproof.retrieve.stage import Request
 
 if TYPE_CHECKING:

@@ -21,13 +21,13 @@ from goldproof.retrieve import (
     parse_filters,
     top,
 )
-from goldproof.retrieve.found import Found
+from goldproof.retrieve.ranking import Found
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from goldproof.retrieve.shelf import Shelf
+    from goldproof.retrieve.document_index import Shelf
     from goldproof.retrieve.stage import Request
 
 DOCUMENTS = (

@@ -26,27 +26,32 @@ from goldproof.retrieve import (
     recent_from_query,
     top,
 )
-from goldproof.retrieve.expanding.expand import Expand
-from goldproof.retrieve.filtering.filter import Filter
-from goldproof.retrieve.filtering.floor import Floor
-from goldproof.retrieve.filtering.from_query import FilterFromQuery
-from goldproof.retrieve.filtering.top import Top
-from goldproof.retrieve.foreign.http import Http
-from goldproof.retrieve.foreign.own import Own
-from goldproof.retrieve.foreign.run_file import RunFile
-from goldproof.retrieve.fusing.hybrid import Hybrid
+from goldproof.retrieve.document_index import Shelf
+from goldproof.retrieve.external.http import Http
+from goldproof.retrieve.external.run_file import RunFile
+from goldproof.retrieve.external.user_retriever import Own
 from goldproof.retrieve.language import Step
-from goldproof.retrieve.lexical.bm25 import Bm25
-from goldproof.retrieve.reranking.rerank import Rerank
-from goldproof.retrieve.shelf import Shelf
-from goldproof.retrieve.stage import HasFacts, Request
-from goldproof.retrieve.stages import BUILT_IN, STAGES
-from goldproof.retrieve.timing.decay import Decay
-from goldproof.retrieve.timing.recency import Recency
-from goldproof.retrieve.timing.recent_from_query import RecentFromQuery
-from goldproof.retrieve.vectors.dense import Dense
-from goldproof.retrieve.walking import concurrency_of, stage_facts, stage_remarks, stages_of
-from tests.retrieve.foreign.test_http import service
+from goldproof.retrieve.stage import (
+    BUILT_IN,
+    STAGES,
+    HasFacts,
+    Request,
+    concurrency_of,
+    stage_facts,
+    stage_remarks,
+    stages_of,
+)
+from goldproof.retrieve.stages.bm25 import Bm25
+from goldproof.retrieve.stages.cutoff import Floor, Top
+from goldproof.retrieve.stages.decay import Decay, Recency
+from goldproof.retrieve.stages.dense import Dense
+from goldproof.retrieve.stages.expand import Expand
+from goldproof.retrieve.stages.filter_from_query import FilterFromQuery
+from goldproof.retrieve.stages.filters import Filter
+from goldproof.retrieve.stages.hybrid import Hybrid
+from goldproof.retrieve.stages.recent_from_query import RecentFromQuery
+from goldproof.retrieve.stages.rerank import Rerank
+from tests.retrieve.external.test_http import service
 from tests.retrieve.given import Given
 
 if TYPE_CHECKING:
@@ -54,9 +59,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from goldproof.embed.embedder import Purpose, Vectors
-    from goldproof.retrieve.found import Found
+    from goldproof.retrieve.ranking import Found
     from goldproof.retrieve.stage import Stage
-    from tests.retrieve.foreign.test_http import Handler
+    from tests.retrieve.external.test_http import Handler
 
 QUERIES = (
     "green pears",

@@ -11,7 +11,7 @@ from goldproof.cli.main import main
 from goldproof.errors import EmbeddingFailedError
 from goldproof.records.entities import Document, Question
 from goldproof.retrieve import Search, open_retriever, run_questions
-from goldproof.retrieve.walking import stage_facts
+from goldproof.retrieve.stage import stage_facts
 from tests.embed.embedding_server import EmbeddingServer, Fault
 
 if TYPE_CHECKING:

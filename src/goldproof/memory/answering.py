@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from goldproof.memory.system import MemoryHit, Searched
 
 if TYPE_CHECKING:
-    from goldproof.retrieve.found import Found
-    from goldproof.retrieve.shelf import Shelf
+    from goldproof.retrieve.document_index import Shelf
+    from goldproof.retrieve.ranking import Found
 
 
 def answers_of(found: Found, shelf: Shelf) -> list[Searched]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from goldproof.errors import InputError, shown
-from goldproof.retrieve.timing.moments import parse_time, parse_turn
-from goldproof.retrieve.timing.now import Now
+from goldproof.retrieve.retriever import Now
+from goldproof.retrieve.stages.times import parse_time, parse_turn
 
 if TYPE_CHECKING:
     from goldproof.retrieve.retriever import Moment

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from goldproof.concurrency import run_in_loop
 from goldproof.errors import InputError, kind_of
-from goldproof.retrieve.foreign.binding import bind, signature_of
+from goldproof.retrieve.external.parameters import bind, signature_of
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from goldproof.errors import InputError, kind_of, shown
-from goldproof.retrieve.shelf import can_be_written
+from goldproof.retrieve.document_index import can_be_written
 
 # Made once: json.dumps would make one for every call.
 _JSON = json.JSONEncoder(ensure_ascii=False, allow_nan=False)

@@ -24,8 +24,8 @@ from goldproof.memory.returned import Found, read_found, read_ids
 from goldproof.memory.system import MemoryHit
 from goldproof.memory.tally import Tally
 from goldproof.plugins import name_of
-from goldproof.retrieve.attempts import FailedAnswer
-from goldproof.retrieve.filtering.filters import matches
+from goldproof.retrieve.parallel import FailedAnswer
+from goldproof.retrieve.stages.filters import matches
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -7,7 +7,7 @@
                   answered by {"hits": [{"id": "...", "score": 0.7, "text": "..."}]}, best first
 
 `filters` and `now` are sent only where there are any. Searching and clearing are tried again as searching a retriever
-is (`goldproof.retrieve.foreign.http`). Adding twice would change the memory, so `add` is sent again only where it
+is (`goldproof.retrieve.external.http`). Adding twice would change the memory, so `add` is sent again only where it
 cannot have been taken: the connection was refused, or the answer was 429 or 503; anything else fails it at once. For
 the same reason it goes over a new connection: on one that was kept, a request may be lost and nobody would know at
 which end.
@@ -22,15 +22,14 @@ from typing import TYPE_CHECKING
 
 from goldproof.errors import GoldproofError, SearchFailedError, shown
 from goldproof.memory.foreign import ForeignMemory
-from goldproof.retrieve.attempts import FailedAnswer
-from goldproof.retrieve.foreign.connection import Call
-from goldproof.retrieve.foreign.http import LARGEST_ANSWER, Http
-from goldproof.retrieve.foreign.retrying import RecoverableError, asked_wait, with_retries
+from goldproof.retrieve.external.http import LARGEST_ANSWER, Http, RecoverableError, asked_wait, with_retries
+from goldproof.retrieve.external.http_connection import Call
+from goldproof.retrieve.parallel import FailedAnswer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from goldproof.retrieve.foreign.connection import Reply
+    from goldproof.retrieve.external.http_connection import Reply
     from goldproof.retrieve.retriever import Filters, Moment
 
 NOT_TAKEN = (429, 503)

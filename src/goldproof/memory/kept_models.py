@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from goldproof.embed.cache import CachedEmbedder
 from goldproof.embed.embedder import open_embedder
-from goldproof.retrieve.vectors.dense import Dense
-from goldproof.retrieve.walking import stages_of
+from goldproof.retrieve.stage import stages_of
+from goldproof.retrieve.stages.dense import Dense
 
 if TYPE_CHECKING:
     from goldproof.embed.embedder import Embedder

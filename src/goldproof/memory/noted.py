@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from goldproof.errors import UnknownNameError
-from goldproof.retrieve.metadata_fields import field_names
+from goldproof.retrieve.document_index import field_names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -19,10 +19,9 @@ from goldproof.memory.own import Memory
 from goldproof.memory.trivial import TrivialMemory
 from goldproof.plugins import Registry, load_user_object, name_of, source_sha256
 from goldproof.retrieve.language import Call, Word, parse, read_pipelines
-from goldproof.retrieve.language.bare_forms import named_stage
-from goldproof.retrieve.language.building import signature_of
+from goldproof.retrieve.language.builder import named_stage, signature_of
 from goldproof.retrieve.pipeline import Pipeline
-from goldproof.retrieve.stages import STAGES
+from goldproof.retrieve.stage import STAGES
 
 if TYPE_CHECKING:
     from goldproof.memory.system import DescribedMemory

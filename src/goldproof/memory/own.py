@@ -36,12 +36,11 @@ from goldproof.memory.noted import Noted
 from goldproof.memory.system import MemoryHit, Searched
 from goldproof.memory.table import MemoryTable, Span
 from goldproof.records.entities import Document
-from goldproof.retrieve.attempts import attempt
-from goldproof.retrieve.filtering.filters import read_condition
-from goldproof.retrieve.metadata_fields import document_value
-from goldproof.retrieve.opening import open_retriever
-from goldproof.retrieve.pipeline import Pipeline
+from goldproof.retrieve.document_index import document_value
+from goldproof.retrieve.parallel import attempt
+from goldproof.retrieve.pipeline import Pipeline, open_retriever
 from goldproof.retrieve.stage import Request
+from goldproof.retrieve.stages.filters import read_condition
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

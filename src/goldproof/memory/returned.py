@@ -4,7 +4,7 @@ Ids: an id (text, a whole number, a UUID); a list of them; None, true or false, 
 object with `id`, or with `ids`, `results` or `memories` that list such; of a result with an `event`, as mem0 has them,
 one that was deleted or left as it was does not count.
 
-Memories: whatever `goldproof.retrieve.foreign.hits` reads, and mappings or objects whose text is under `content`,
+Memories: whatever `goldproof.retrieve.external.hits` reads, and mappings or objects whose text is under `content`,
 `memory` or `text`, perhaps without an id; a mapping may hold the list under `hits`, `results`, `memories` or
 `documents`. A memory without an id is named after its text. Bare text is an id where it is one that `add` returned,
 else a text.
@@ -24,9 +24,9 @@ from uuid import UUID
 from goldproof.errors import kind_of, shown
 from goldproof.memory.system import MemoryHit
 from goldproof.records.entities import Hit
-from goldproof.retrieve.attempts import FailedAnswer
-from goldproof.retrieve.foreign.hits import ID_KEYS, Item, read_items
-from goldproof.retrieve.shelf import can_be_written
+from goldproof.retrieve.document_index import can_be_written
+from goldproof.retrieve.external.hits import ID_KEYS, Item, read_items
+from goldproof.retrieve.parallel import FailedAnswer
 
 if TYPE_CHECKING:
     from collections.abc import Container

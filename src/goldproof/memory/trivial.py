@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, ClassVar
 from goldproof.closeable import Closeable
 from goldproof.memory.entry import checked_entry
 from goldproof.memory.system import MemoryHit
-from goldproof.retrieve.filtering.filters import matches
+from goldproof.retrieve.stages.filters import matches
 from goldproof.text.tokens import content_words
 
 if TYPE_CHECKING:

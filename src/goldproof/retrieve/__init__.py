@@ -5,10 +5,7 @@ from typing import TYPE_CHECKING
 from goldproof.plugins import lazy_exports
 
 if TYPE_CHECKING:
-    from goldproof.retrieve.filtering.filter_options import parse_filters
-    from goldproof.retrieve.opening import open_named, open_retriever, open_retrievers
-    from goldproof.retrieve.pipeline import Pipeline
-    from goldproof.retrieve.python_form import (
+    from goldproof.retrieve.language.python_form import (
         bm25,
         decay,
         dense,
@@ -25,10 +22,10 @@ if TYPE_CHECKING:
         run_file,
         top,
     )
+    from goldproof.retrieve.pipeline import Pipeline, open_named, open_retriever, open_retrievers
     from goldproof.retrieve.retriever import Filters, Moment, Retriever
-    from goldproof.retrieve.running.answers import Progress
-    from goldproof.retrieve.running.asking import Search, run_questions
-    from goldproof.retrieve.running.retrieving import Retrieved, Watcher, retrieve
+    from goldproof.retrieve.run import Progress, Retrieved, Search, Watcher, retrieve, run_questions
+    from goldproof.retrieve.stages.filters import parse_filters
 
 __all__ = [
     "Filters",
@@ -65,10 +62,7 @@ __all__ = [
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
-        "filtering.filter_options": ("parse_filters",),
-        "opening": ("open_named", "open_retriever", "open_retrievers"),
-        "pipeline": ("Pipeline",),
-        "python_form": (
+        "language.python_form": (
             "bm25",
             "decay",
             "dense",
@@ -85,9 +79,9 @@ __getattr__, __dir__ = lazy_exports(
             "run_file",
             "top",
         ),
+        "pipeline": ("Pipeline", "open_named", "open_retriever", "open_retrievers"),
         "retriever": ("Filters", "Moment", "Retriever"),
-        "running.answers": ("Progress",),
-        "running.asking": ("Search", "run_questions"),
-        "running.retrieving": ("Retrieved", "Watcher", "retrieve"),
+        "run": ("Progress", "Retrieved", "Search", "Watcher", "retrieve", "run_questions"),
+        "stages.filters": ("parse_filters",),
     },
 )

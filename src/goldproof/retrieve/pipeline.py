@@ -1,4 +1,4 @@
-"""A pipeline: stages put together, ready to be indexed and searched. It is a `Retriever` itself.
+"""A pipeline: build, index, search; `open_retriever()`.
 
 from goldproof.retrieve import bm25, dense, hybrid, top
 
@@ -19,15 +19,14 @@ import polars as pl
 
 from goldproof.closeable import Closeable, HasClose
 from goldproof.corpus import Corpus, open_corpus
-from goldproof.errors import InputError, SearchFailedError
+from goldproof.errors import InputError, SearchFailedError, UnknownNameError
 from goldproof.records.entities import Document, Hit, Question
 from goldproof.records.tables import RankingTable
-from goldproof.retrieve.filtering.filters import filter_mask
-from goldproof.retrieve.found import Found, starts_of
-from goldproof.retrieve.language import build, joined
-from goldproof.retrieve.shelf import Shelf
-from goldproof.retrieve.stage import Request, TellsProgress
-from goldproof.retrieve.walking import stage_facts, stages_of
+from goldproof.retrieve.document_index import Shelf
+from goldproof.retrieve.language import Object, build, joined, parse, read_pipelines
+from goldproof.retrieve.ranking import Found, starts_of
+from goldproof.retrieve.stage import Request, TellsProgress, stage_facts, stages_of
+from goldproof.retrieve.stages.filters import filter_mask
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -177,3 +176,69 @@ def _checked(k: object) -> int:
     if isinstance(k, bool) or not isinstance(k, int) or k < 1:
         raise InputError(f"k is {k!r}, expected a whole number above 0.")
     return k
+
+
+_YAML = (".yaml", ".yml")
+
+
+def open_retriever(spec: object) -> Pipeline:
+    """Return the pipeline that a spec stands for.
+
+    spec: the text of one, such as "hybrid(bm25, dense(minilm)) | top(5)"; a YAML file of one, or `FILE.yaml#NAME` of
+    several; any object that searches; or a `Pipeline`.
+    """
+    if isinstance(spec, Pipeline):
+        return spec
+    if isinstance(spec, Path):
+        return _from_file(str(spec))
+    if isinstance(spec, str):
+        return _from_file(spec) if _is_file(spec) else Pipeline(parse(spec))
+    return Pipeline(Object(spec))
+
+
+def open_retrievers(named: list[str]) -> dict[str, Pipeline]:
+    """Read `--retriever` options: NAME=SPEC, SPEC (its text is its name), or a YAML file of several."""
+    pipelines: dict[str, Pipeline] = {}
+    for text in named:
+        for name, pipeline in _named(text).items():
+            if name in pipelines:
+                raise InputError(f"two retrievers are called {name!r}; tell them apart: --retriever OTHER={pipeline}.")
+            pipelines[name] = pipeline
+    return pipelines
+
+
+def open_named(text: str) -> tuple[str, Pipeline]:
+    """Read one `--retriever` option: NAME=SPEC or SPEC."""
+    named = _named(text)
+    if len(named) > 1:
+        raise InputError(f"{text}: holds {len(named)} pipelines ({', '.join(named)}); name one: {text}#NAME.")
+    return next(iter(named.items()))
+
+
+def _named(text: str) -> dict[str, Pipeline]:
+    name, separator, rest = text.partition("=")
+    if separator and name.strip() and not set(name) & set("(|[\"':/?"):
+        if not rest.strip():
+            raise InputError(f"--retriever {name}=: nothing stands after the '='; expected NAME=SPEC.")
+        return {name.strip(): open_retriever(rest.strip())}
+    if _is_file(text) and "#" not in text:
+        return {one: Pipeline(expression) for one, expression in read_pipelines(Path(text)).items()}
+    if _is_file(text):
+        return {text.strip().partition("#")[2]: open_retriever(text)}
+    pipeline = open_retriever(text)
+    return {str(pipeline): pipeline}  # as it prints, not as it was typed: the query of a URL may hold a key
+
+
+def _is_file(text: str) -> bool:
+    return text.partition("#")[0].strip().lower().endswith(_YAML)
+
+
+def _from_file(text: str) -> Pipeline:
+    path, _, name = text.strip().partition("#")
+    pipelines = read_pipelines(Path(path))
+    if not name and len(pipelines) > 1:
+        raise InputError(f"{path}: holds {len(pipelines)} pipelines ({', '.join(pipelines)}); name one: {path}#NAME.")
+    chosen = name or next(iter(pipelines))
+    if chosen not in pipelines:
+        raise UnknownNameError(f"pipeline of {path}", chosen, pipelines)
+    return Pipeline(pipelines[chosen])

@@ -1,11 +1,15 @@
-"""The seam for retrievers: what a user's own must have, and what it may have.
+"""The retriever seam: what a retriever is, filters and the moment a query is asked.
 
 Only `search` is needed. `index` is called with the documents before searching, where it exists. `search_many` answers
 many queries in one call; `goldproof.retrieve.Pipeline` supplies it for retrievers that lack it.
+
+Who asks a pipeline often knows one of them only, and stages count by one of them only. Where a stage counts by what is
+not told here, it counts from what it would without any: its own `now`, else the newest document.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
 
 if TYPE_CHECKING:
@@ -13,7 +17,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from goldproof.records.entities import Hit
-    from goldproof.retrieve.timing.now import Now
 
 # {"field": value | [values] | {"gte": a, "lte": b}}: all must hold.
 Filters: TypeAlias = "Mapping[str, object]"
@@ -27,3 +30,11 @@ class Retriever(Protocol):
 
     def search(self, query: str, k: int, filters: Filters | None = None) -> Sequence[Hit]:
         """Return at most k documents, best first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Now:
+    """A moment; None where it is not known as a turn, or as a time."""
+
+    turn: float | None = None
+    time: float | str | datetime | None = None

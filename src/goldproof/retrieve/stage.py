@@ -1,4 +1,4 @@
-"""The one shape of every step of a pipeline: queries in, rankings out.
+"""Pipeline stages: request, protocols, registry of names, walking over the stages of a pipeline.
 
 A source (bm25, dense, a retriever of the user's) answers by itself. A step (floor, decay, rerank, ...) holds the stage
 before it as `source`, asks that, and changes what came; a step that reorders asks for more than k, so that it has
@@ -6,21 +6,28 @@ something to choose from. So the last stage is the pipeline, and whoever holds i
 
 `index` and `find` are all that a stage needs. What it may have besides is declared here, one protocol an attribute:
 `HasFacts`, `HasRemarks`, `HasConcurrency`, `TellsProgress`; and `close`, where it holds a file or a connection until it
-is needed again. A stage that lacks one has nothing to say, and works. `goldproof.retrieve.walking` asks for them.
+is needed again. A stage that lacks one has nothing to say, and works. `goldproof.retrieve.stage` asks for them.
+
+A class says by `kind` where it may stand: a "source" searches by itself, a "step" changes what the stage before it
+found, a "query step" changes the query for the stage after it. The parameters of its constructor are the parameters of
+the language. `takes_stages` marks a class whose positional arguments are pipelines. Plug-ins are entry points of the
+group `goldproof` named `retriever.NAME`; one without `kind` is a retriever of the user's (it has `search`).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, runtime_checkable
+
+from goldproof.plugins import Registry
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from goldproof.records.arrays import BoolArray
-    from goldproof.retrieve.found import Found
+    from goldproof.retrieve.document_index import Shelf
+    from goldproof.retrieve.ranking import Found
     from goldproof.retrieve.retriever import Filters, Moment
-    from goldproof.retrieve.shelf import Shelf
 
 # Texts done, all texts, and how many of those done came from the cache.
 OnProgress: TypeAlias = "Callable[[int, int, int], None]"
@@ -96,3 +103,81 @@ class TellsProgress(Protocol):
     """A stage whose `index` takes long. Whoever wants to know sets `on_progress` before it."""
 
     on_progress: OnProgress | None
+
+
+Kind: TypeAlias = Literal["source", "step", "query step"]
+# A class whose instances are stages, or, where it has no `kind`, anything that searches: a plug-in may be any object.
+StageClass: TypeAlias = Any
+
+STAGES: Registry[StageClass] = Registry("retriever")
+
+BUILT_IN = {
+    "bm25": "goldproof.retrieve.stages.bm25:Bm25",
+    "decay": "goldproof.retrieve.stages.decay:Decay",
+    "dense": "goldproof.retrieve.stages.dense:Dense",
+    "expand": "goldproof.retrieve.stages.expand:Expand",
+    "filter": "goldproof.retrieve.stages.filters:Filter",
+    "filter_from_query": "goldproof.retrieve.stages.filter_from_query:FilterFromQuery",
+    "floor": "goldproof.retrieve.stages.cutoff:Floor",
+    "http": "goldproof.retrieve.external.http:Http",
+    "hybrid": "goldproof.retrieve.stages.hybrid:Hybrid",
+    "langchain": "goldproof.retrieve.external.user_retriever:LangChain",
+    "llamaindex": "goldproof.retrieve.external.user_retriever:LlamaIndex",
+    "own": "goldproof.retrieve.external.user_retriever:Own",
+    "recency": "goldproof.retrieve.stages.decay:Recency",
+    "recent_from_query": "goldproof.retrieve.stages.recent_from_query:RecentFromQuery",
+    "rerank": "goldproof.retrieve.stages.rerank:Rerank",
+    "run": "goldproof.retrieve.external.run_file:RunFile",
+    "top": "goldproof.retrieve.stages.cutoff:Top",
+}
+for _name, _target in BUILT_IN.items():
+    STAGES.register(_name, _target)
+
+
+def stages_of(stage: Stage) -> Iterator[Stage]:
+    """Yield every stage, the sources first."""
+    for before in _before(stage):
+        yield from stages_of(before)
+    yield stage
+
+
+def stage_facts(stage: Stage) -> list[dict[str, object]]:
+    """Return what each stage says of itself: `facts`, with its word."""
+    return [{"stage": card_name(part), **_facts(part)} for part in stages_of(stage)]
+
+
+def card_name(stage: Stage) -> str:
+    """Return the word for a stage in cards and in the key of an unfinished run.
+
+    Its class attribute `card_name`, so that a class can be renamed and what was written stays readable; else its class.
+    """
+    named = getattr(type(stage), "card_name", None)
+    return named if isinstance(named, str) else type(stage).__name__.lower()
+
+
+def stage_remarks(stage: Stage) -> list[str]:
+    """Return what each stage has to say after a run, in sentences."""
+    return [remark for one in stages_of(stage) if isinstance(one, HasRemarks) for remark in one.remarks]
+
+
+def concurrency_of(stage: Stage) -> int | None:
+    """Return how many queries may be asked at once of the slowest kind of stage; None where every stage is ours."""
+    said = [one.concurrency for one in stages_of(stage) if isinstance(one, HasConcurrency)]
+    return min((most for most in said if isinstance(most, int)), default=None)
+
+
+def _facts(stage: Stage) -> Mapping[str, object]:
+    return stage.facts if isinstance(stage, HasFacts) else {}
+
+
+def is_ours(stage: Stage) -> bool:
+    """Whether no retriever of the user's is asked: searching once more then costs nobody anything."""
+    from goldproof.retrieve.external.user_retriever import Own  # noqa: PLC0415 - which imports stages itself
+
+    return not any(isinstance(one, Own) for one in stages_of(stage)) and concurrency_of(stage) is None
+
+
+def _before(stage: Stage) -> tuple[Stage, ...]:
+    source: Stage | None = getattr(stage, "source", None)
+    members: tuple[Stage, ...] = getattr(stage, "members", ())
+    return (*members, *(() if source is None else (source,)))

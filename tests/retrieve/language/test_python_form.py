@@ -25,15 +25,14 @@ from goldproof.retrieve import (
     http,
     hybrid,
     own,
-    python_form,
     recency,
     recent_from_query,
     rerank,
     run_file,
     top,
 )
-from goldproof.retrieve.language import Step, parse
-from goldproof.retrieve.stages import BUILT_IN, STAGES
+from goldproof.retrieve.language import Step, parse, python_form
+from goldproof.retrieve.stage import BUILT_IN, STAGES
 
 if TYPE_CHECKING:
     from collections.abc import Callable

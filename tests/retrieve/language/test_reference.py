@@ -9,9 +9,9 @@ import pytest
 import yaml
 
 from goldproof.retrieve.language import parse, read_pipelines
-from goldproof.retrieve.language.building import signature_of
+from goldproof.retrieve.language.builder import signature_of
 from goldproof.retrieve.language.reference import STAGE_ORDER, meaning, with_stage_table
-from goldproof.retrieve.stages import BUILT_IN
+from goldproof.retrieve.stage import BUILT_IN
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -20,7 +20,7 @@ import orjson
 from goldproof.jobs.memory.answered import Answered, Stored, asked_for
 from goldproof.memory.system import MemoryHit
 from goldproof.records.keys import canonical_json, content_key
-from goldproof.retrieve.running.unfinished import UnfinishedRun
+from goldproof.retrieve.checkpoint import UnfinishedRun
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

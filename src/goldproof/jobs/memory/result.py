@@ -14,7 +14,7 @@ from goldproof.jobs.memory.results_file import RESULTS, results_of
 from goldproof.jobs.memory.tables import kinds_table, overview_table, triggers_table, unpassed_table
 from goldproof.jobs.memory.targets import PASS_RATE, fired, targets_of
 from goldproof.metrics.memory.measures import ALIASES
-from goldproof.retrieve.running.latency import latency_summary
+from goldproof.retrieve.run import latency_summary
 from goldproof.study import Attachment, Result
 
 if TYPE_CHECKING:

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 
 from goldproof.errors import InputError
 from goldproof.records.entities import Document
-from goldproof.retrieve.filtering.filters import filter_mask
-from goldproof.retrieve.shelf import Shelf
-from goldproof.retrieve.timing.ages import TIME_FIELDS
-from goldproof.retrieve.timing.moments import parse_time, parse_turn
+from goldproof.retrieve.document_index import Shelf
+from goldproof.retrieve.stages.ages import TIME_FIELDS
+from goldproof.retrieve.stages.filters import filter_mask
+from goldproof.retrieve.stages.times import parse_time, parse_turn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -17,7 +17,7 @@ from goldproof.jobs.mine.result import CANDIDATES
 from goldproof.judge import open_judge
 from goldproof.llm.access import Access, current_access, using_access
 from goldproof.records.entities import Document
-from goldproof.retrieve.running.asking import check_questions
+from goldproof.retrieve.run import check_questions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

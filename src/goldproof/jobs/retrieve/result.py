@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from goldproof.records.tables import RankingTable
-    from goldproof.retrieve.running.retrieving import Retrieved
+    from goldproof.retrieve.run import Retrieved
 
 SCHEMA = "goldproof.run"
 SCHEMA_VERSION = 1

@@ -5,11 +5,10 @@ from typing import TYPE_CHECKING
 from goldproof.plugins import lazy_exports
 
 if TYPE_CHECKING:
-    from goldproof.retrieve.language.building import build
+    from goldproof.retrieve.language.builder import Step, build, expression_of, joined
     from goldproof.retrieve.language.expression import Call, Expression, List, Number, Object, Pipe, Text, Word
-    from goldproof.retrieve.language.joining import Step, expression_of, joined
-    from goldproof.retrieve.language.parsing import parse, parse_value
-    from goldproof.retrieve.language.yaml_form import read_pipelines
+    from goldproof.retrieve.language.parser import parse, parse_value
+    from goldproof.retrieve.language.yaml_file import read_pipelines
 
 __all__ = [
     "Call",
@@ -32,10 +31,9 @@ __all__ = [
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
-        "building": ("build",),
+        "builder": ("Step", "build", "expression_of", "joined"),
         "expression": ("Call", "Expression", "List", "Number", "Object", "Pipe", "Text", "Word"),
-        "joining": ("Step", "expression_of", "joined"),
-        "parsing": ("parse", "parse_value"),
-        "yaml_form": ("read_pipelines",),
+        "parser": ("parse", "parse_value"),
+        "yaml_file": ("read_pipelines",),
     },
 )

@@ -1,6 +1,6 @@
-"""What a pipeline is before it is built: a tree of values that prints as the text it can be read from.
+"""The syntax tree of a pipeline and how it prints.
 
-    hybrid(bm25, dense(minilm)) | floor(0.3)
+hybrid(bm25, dense(minilm)) | floor(0.3)
     Pipe((Call("hybrid", (Word("bm25"), Call("dense", (Word("minilm"),)))), Call("floor", (Number(0.3),))))
 
 The same meaning is the same tree: a call without arguments is a `Word`, and text is a `Word` wherever one can hold it
@@ -15,9 +15,12 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from goldproof.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 URL = re.compile(r"https?://[^\s,|()\[\]\"']+", re.IGNORECASE)
 WORD = re.compile(r"[\w./:@+\-%~]+")
@@ -160,3 +163,21 @@ def _printed_name(name: str) -> str:
 
 def _fits(text: str) -> bool:
     return math.isfinite(float(text))
+
+
+_ENDS = ("gte", "lte")
+
+
+def range_word(ends: Mapping[str, object]) -> Word | Text | None:
+    """Return the range; None where the language has no word for it, as for an end that is not included."""
+    texts = {name: _end(value) for name, value in ends.items()}
+    if not texts or any(name not in _ENDS or not text for name, text in texts.items()):
+        return None
+    return literal("..".join(texts.get(name) or "" for name in _ENDS))
+
+
+def _end(value: object) -> str | None:
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return None
+    text = str(value)
+    return None if ".." in text or "/" in text or "\\" in text else text

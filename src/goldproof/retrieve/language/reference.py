@@ -11,10 +11,10 @@ import re
 from inspect import Parameter
 from typing import Any
 
-from goldproof.retrieve.language.building import signature_of
-from goldproof.retrieve.language.conversion import expected, hint_of
+from goldproof.retrieve.language.arguments import expected, hint_of
+from goldproof.retrieve.language.builder import signature_of
 from goldproof.retrieve.language.expression import literal
-from goldproof.retrieve.stages import STAGES
+from goldproof.retrieve.stage import STAGES
 
 BEGIN, END = "<!-- stages: generated -->", "<!-- end of stages -->"
 _PLACES = {

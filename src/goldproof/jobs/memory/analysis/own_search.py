@@ -17,21 +17,19 @@ from goldproof.errors import EmbeddingFailedError, InputError, SearchFailedError
 from goldproof.jobs.memory.analysis.stored import documents_of, now_of, pool_key
 from goldproof.memory.kept_models import keep_models
 from goldproof.retrieve import Pipeline
-from goldproof.retrieve.filtering.filters import filter_mask
-from goldproof.retrieve.filtering.floor import Floor
-from goldproof.retrieve.filtering.top import Top
-from goldproof.retrieve.foreign.own import Own
-from goldproof.retrieve.lexical.bm25 import Bm25
-from goldproof.retrieve.stage import Request
-from goldproof.retrieve.vectors.dense import Dense
-from goldproof.retrieve.walking import card_name, is_ours, stages_of
+from goldproof.retrieve.external.user_retriever import Own
+from goldproof.retrieve.stage import Request, card_name, is_ours, stages_of
+from goldproof.retrieve.stages.bm25 import Bm25
+from goldproof.retrieve.stages.cutoff import Floor, Top
+from goldproof.retrieve.stages.dense import Dense
+from goldproof.retrieve.stages.filters import filter_mask
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from goldproof.jobs.memory.analysis.stored import PoolKey
     from goldproof.jobs.memory.answered import Answered
-    from goldproof.retrieve.found import Found
+    from goldproof.retrieve.ranking import Found
     from goldproof.retrieve.stage import Stage
 
 SystemKind = Literal["lexical", "dense", "hybrid", "unknown"]

@@ -20,12 +20,11 @@ from goldproof.jobs.memory.analysis.floors import rounded_down
 from goldproof.jobs.memory.analysis.own_search import name_of
 from goldproof.jobs.memory.analysis.remedy import Advice
 from goldproof.jobs.memory.analysis.stored import fields_of, passes
-from goldproof.retrieve.filtering.filter import Filter
-from goldproof.retrieve.filtering.floor import Floor
-from goldproof.retrieve.filtering.from_query import FilterFromQuery
-from goldproof.retrieve.filtering.top import Top
-from goldproof.retrieve.metadata_fields import value_of
-from goldproof.retrieve.reranking.rerank import Rerank
+from goldproof.retrieve.document_index import value_of
+from goldproof.retrieve.stages.cutoff import Floor, Top
+from goldproof.retrieve.stages.filter_from_query import FilterFromQuery
+from goldproof.retrieve.stages.filters import Filter
+from goldproof.retrieve.stages.rerank import Rerank
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,15 +8,14 @@ from goldproof.errors import InputError
 from goldproof.memory.asked_at import told
 from goldproof.memory.entry import checked_entry
 from goldproof.records.entities import Document
-from goldproof.retrieve.filtering.filters import matches
+from goldproof.retrieve.stages.filters import matches
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from goldproof.io.scenarios.scenario import MemoryItem
     from goldproof.jobs.memory.answered import Answered
-    from goldproof.retrieve.retriever import Filters
-    from goldproof.retrieve.timing.now import Now
+    from goldproof.retrieve.retriever import Filters, Now
 
 PoolKey = tuple[str, tuple[str, ...]]
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from goldproof.jobs.memory.timeline import is_time, timeline_of
-from goldproof.retrieve.timing.ages import TIME_FIELDS
+from goldproof.retrieve.stages.ages import TIME_FIELDS
 
 if TYPE_CHECKING:
     from goldproof.io.scenarios.scenario import Suite

@@ -1,1 +1,0 @@
-"""Adding words to queries."""

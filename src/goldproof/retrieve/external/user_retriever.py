@@ -1,0 +1,289 @@
+"""Any object that searches: ours, LangChain's, LlamaIndex's, a function.
+
+In this order: an object with `search` (a LangChain vector store has one too, with another meaning, and is known by its
+`similarity_search`); LangChain's `invoke`; LlamaIndex's `retrieve`; a function of a query. A class or a factory is
+called first: without arguments, or with `documents` where that is the one thing it requires.
+
+What it may return is in `goldproof.retrieve.external.hits`; what is done to the order and the scores, in
+`goldproof.retrieve.external.hit_ranking`. What it raises fails the query, with the reason.
+
+`invoke` does not take k in general. The retriever of a vector store does: it is given k, without changing the object,
+unless it was built with a k of its own (`as_retriever(search_kwargs={"k": 4})`), which is kept: the object is measured
+as it is. Everything else is cut at k. Filters are applied to what comes. Documents bring no scores: places are scores.
+
+`retrieve` does not take k: build the retriever with `similarity_top_k` (its default is 2). The object is never changed;
+what it returns is cut at k. The id is the node's; with `id_field="ref_doc_id"` that of the document the node was cut
+from, of which the best node counts.
+"""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from goldproof.errors import InputError, kind_of, reason_of
+from goldproof.plugins import load_user_object, name_of, source_sha256
+from goldproof.retrieve.external.hit_ranking import Tally, gather
+from goldproof.retrieve.external.hits import Item, read_items, read_many
+from goldproof.retrieve.external.parameters import Bound, bind, is_async, signature_of
+from goldproof.retrieve.parallel import ask_all, attempt
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from goldproof.retrieve.document_index import Shelf
+    from goldproof.retrieve.parallel import Answer
+    from goldproof.retrieve.ranking import Found
+    from goldproof.retrieve.stage import Request
+
+Shape = Literal["search", "vector store", "langchain", "llamaindex"]
+EXPECTED = (
+    "expected an object with search(query, k, filters=None), with LangChain's invoke(query) or with LlamaIndex's "
+    "retrieve(query), a function f(query, k), or a class or factory of one"
+)
+DOCUMENTS_NAMES = ("documents", "docs", "corpus")
+QUERY_NAMES = ("query", "question", "q", "text")
+_WAITING = ("search", "invoke", "retrieve", "ainvoke", "aretrieve", "asearch", "asimilarity_search")
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A retriever of the user's, ready to be called."""
+
+    shape: Shape
+    target: Any
+    search: Bound
+    search_many: Bound | None = None
+    index: Callable[..., Any] | None = None
+
+
+def maker_of(target: object, name: str) -> Literal["nothing", "documents"] | None:
+    """Return what a class or factory must be called with; None where the target is none."""
+    is_class = inspect.isclass(target)
+    if not callable(target) or (not is_class and _searches(target)):
+        return None
+    parameters = signature_of(target)
+    if parameters is None:
+        return "nothing" if is_class else None
+    required = _required(parameters)
+    if len(required) == 1 and required[0].name in DOCUMENTS_NAMES:
+        return "documents"
+    if is_class and required:
+        raise InputError(
+            f"{name}: the class requires {required[0].name!r}; give one that is made without arguments or with "
+            "documents, an object, or a function that makes one."
+        )
+    takes_query = any(p.name in QUERY_NAMES or p.kind is p.VAR_POSITIONAL for p in parameters)
+    return "nothing" if is_class or not (required or takes_query) else None
+
+
+def open_shape(target: object, name: str) -> Opened:
+    """Return how the object is searched; InputError where nothing about it fits."""
+    if (similar := _method(target, "similarity_search")) and _method(target, "as_retriever"):
+        return Opened("vector store", target, bind(similar, f"{name}: similarity_search"))
+    if search := _method(target, "search"):
+        many = _method(target, "search_many")
+        bound = None if many is None else bind(many, f"{name}: search_many")
+        return Opened("search", target, bind(search, f"{name}: search"), bound, _index_of(target))
+    if invoke := _method(target, "invoke"):
+        return Opened("langchain", target, Bound(invoke, "k" if _is_told_k(target) else None))
+    if retrieve := _method(target, "retrieve"):
+        return Opened("llamaindex", target, Bound(retrieve, None))
+    if callable(target) and not inspect.isclass(target):
+        return Opened("search", target, bind(target, name))
+    raise InputError(f"{name} is {kind_of(target)}{_nearly(target)}; {EXPECTED}.")
+
+
+def _is_told_k(target: object) -> bool:
+    """Return whether k can be given with `invoke`: to a vector store's retriever, unless it was built with a k."""
+    settings = getattr(target, "search_kwargs", None)
+    return isinstance(settings, dict) and "k" not in settings
+
+
+def _nearly(target: object) -> str:
+    waiting = next((method for method in _WAITING if is_async(getattr(target, method, None))), None)
+    if waiting is not None:
+        return f" whose {waiting} is async, and that offers nothing else; wrap it in a function that runs it"
+    if callable(getattr(target, "as_retriever", None)):
+        return " that is no retriever itself; give what its as_retriever() returns"
+    return ""
+
+
+def _searches(target: object) -> bool:
+    return any(_method(target, name) for name in ("search", "invoke", "retrieve", "similarity_search"))
+
+
+def _method(target: object, name: str) -> Callable[..., Any] | None:
+    """Return a method that can be called without await."""
+    found = None if inspect.isclass(target) else getattr(target, name, None)
+    return found if callable(found) and not is_async(found) else None
+
+
+def _index_of(target: object) -> Callable[..., Any] | None:
+    """Return `index(documents)`; a method of that name that takes something else (a database's) is left alone."""
+    found = _method(target, "index")
+    required = _required(signature_of(found) or []) if found is not None else []
+    takes_one = len(required) == 1 and required[0].kind is not inspect.Parameter.KEYWORD_ONLY
+    return found if takes_one else None
+
+
+def _required(parameters: list[inspect.Parameter]) -> list[inspect.Parameter]:
+    return [p for p in parameters if p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+
+
+DEEPER = 10
+SHALLOWEST = 100
+_MORE = {
+    "search": "it does not take k.",
+    "vector store": "it does not take k.",
+    "langchain": "give k where the retriever is built, as in as_retriever(search_kwargs={'k': 100}).",
+    "llamaindex": "give k where the retriever is built, as in as_retriever(similarity_top_k=100).",
+}
+
+
+class Own:
+    """Any retriever that is not ours.
+
+    target: the object, or `module:object`. id_field: where a returned document carries its id, if not in a usual place.
+    concurrency: how many queries may be asked at once, on threads.
+    """
+
+    kind: ClassVar[Literal["source", "step", "query step"]] = "source"
+    name: ClassVar[str] = "own"
+    card_name: ClassVar[str] = "own"
+
+    def __init__(self, target: object, *, id_field: str | None = None, concurrency: int = 1) -> None:
+        self.title = f"{self.name}({name_of(target)})"
+        if concurrency < 1:
+            raise InputError(f"{self.name}: concurrency is {concurrency!r}, expected a whole number above 0.")
+        self._target: Any = load_user_object(target, where=self.name) if isinstance(target, str) else target
+        self._source = source_sha256(target)
+        self._id_field = id_field
+        self._at_once = concurrency
+        self._tally = Tally(self.title)
+        self._batch_failure = ""
+        self._shelf: Shelf | None = None
+        self._maker = maker_of(self._target, self.title)
+        self._opened: Opened | None = None if self._maker else self._open(self._target)
+
+    @property
+    def concurrency(self) -> int | None:
+        """How many queries may be asked at once; None where the retriever takes them in batches."""
+        batches = self._opened is not None and self._opened.search_many is not None
+        return None if batches else self._at_once
+
+    @property
+    def facts(self) -> dict[str, object]:
+        """What a card records of it."""
+        return {"target": self.title, "source": self._source, "id_field": self._id_field}
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What was done to its answers, in sentences."""
+        opened = self._opened
+        more = _MORE[opened.shape] if opened is not None and opened.search.k is None else ""
+        if not more and self._tally.counts["dropped"]:
+            more = "the filters were applied to what came."
+        batch = f"{self.title}: search_many failed ({self._batch_failure}); the queries were asked one at a time."
+        return (*self._tally.remarks(more=more), *((batch,) if self._batch_failure else ()))
+
+    def index(self, shelf: Shelf) -> None:
+        """Make the retriever where a class or a factory was given, and let it index the documents if it can."""
+        documents = list(shelf.documents)
+        if self._maker is not None:
+            given = (documents,) if self._maker == "documents" else ()
+            self._opened = self._open(self._made(self._target, *given, doing="making it"))
+        if self._opened is not None and self._opened.index is not None and documents:
+            self._made(self._opened.index, documents, doing="index(documents)")
+        self._shelf = shelf
+
+    def find(self, request: Request) -> Found:
+        """Ask the retriever; a query that it cannot answer fails with its reason."""
+        if self._shelf is None or self._opened is None:
+            raise InputError(f"{self.title}: nothing is indexed yet; call index first.")
+        answers = self._in_batch(self._opened, request) or self._one_by_one(self._opened, request)
+        return gather(answers, request, shelf=self._shelf, tally=self._tally)
+
+    def _open(self, target: object) -> Opened:
+        return open_shape(target, self.title)
+
+    def _one_by_one(self, opened: Opened, request: Request) -> list[Answer[list[Item]]]:
+        depth = _depth(opened.search, request)
+
+        def ask(query: str) -> list[Item]:
+            return read_items(opened.search(query, depth, request.filters), query, id_field=self._id_field)
+
+        return ask_all(ask, request.queries, concurrency=self._at_once)
+
+    def _in_batch(self, opened: Opened, request: Request) -> list[Answer[list[Item]]] | None:
+        """Return what `search_many` answers; None where there is none, or it fails: then each is asked alone."""
+        many = opened.search_many
+        if many is None or len(request.queries) < 2:
+            return None
+
+        def ask(queries: tuple[str, ...]) -> list[Answer[list[Item]]]:
+            returned = many(list(queries), _depth(many, request), request.filters)
+            return read_many(returned, queries, id_field=self._id_field)
+
+        answer = attempt(ask, request.queries)
+        self._batch_failure = self._batch_failure or answer.failure or ""
+        return answer.value
+
+    def _made(self, function: Callable[..., Any], *given: object, doing: str) -> object:
+        try:
+            return function(*given)
+        except Exception as error:
+            raise InputError(f"{self.title}: {doing} failed with {reason_of(error)}") from error
+
+
+def _depth(search: Bound, request: Request) -> int:
+    """Return how many to ask for: more than k where filters can only be applied to what comes."""
+    filtered = bool(request.filters) or request.allowed is not None
+    return max(DEEPER * request.k, SHALLOWEST) if filtered and not search.filters else request.k
+
+
+TellK = Literal["auto", "always", "never"]
+
+
+class LangChain(Own):
+    """An object with `invoke(query)`, or a vector store.
+
+    id_field: the metadata field that holds the id; without it `.id`, else `_id`, `id`, `doc_id` or `source` of the
+    metadata. tell_k: whether k is given with `invoke`; "auto": to a vector store's retriever that has no k of its own.
+    """
+
+    name: ClassVar[str] = "langchain"
+    card_name: ClassVar[str] = "langchain"
+
+    def __init__(
+        self, target: object, *, id_field: str | None = None, tell_k: TellK = "auto", concurrency: int = 1
+    ) -> None:
+        if tell_k not in ("auto", "always", "never"):
+            raise InputError(f"langchain: tell_k is {tell_k!r}, expected auto, always or never.")
+        self._tell_k = tell_k
+        super().__init__(target, id_field=id_field, concurrency=concurrency)
+
+    def _open(self, target: object) -> Opened:
+        opened = open_shape(target, self.title)
+        if opened.shape not in ("langchain", "vector store"):
+            raise InputError(f"{self.title} has no invoke(query); expected a LangChain retriever or vector store.")
+        if self._tell_k == "auto":
+            return opened
+        return replace(opened, search=replace(opened.search, k="k" if self._tell_k == "always" else None))
+
+
+class LlamaIndex(Own):
+    """An object with `retrieve(query)`.
+
+    id_field: `ref_doc_id`, or a field of the node's metadata; without it the node's id.
+    """
+
+    name: ClassVar[str] = "llamaindex"
+    card_name: ClassVar[str] = "llamaindex"
+
+    def _open(self, target: object) -> Opened:
+        opened = open_shape(target, self.title)
+        if opened.shape != "llamaindex":
+            raise InputError(f"{self.title} has no retrieve(query); expected a LlamaIndex retriever.")
+        return opened

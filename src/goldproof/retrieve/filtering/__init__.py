@@ -1,1 +1,0 @@
-"""Leaving documents out: by metadata, by score, by number."""

@@ -1,1 +1,0 @@
-"""Putting several rankings together."""

@@ -1,1 +1,0 @@
-"""Ordering the best documents anew by a model."""

@@ -1,0 +1,370 @@
+"""Run a pipeline over many questions: batches, latency, progress, resume.
+
+Where all stages are ours, the first questions are asked one at a time, which gives the latency of a single search, and
+the others in batches. Where a stage waits for something outside (a server, a model, a retriever of the user's), all are
+asked one at a time, as many at once as that stage allows, and each answer is kept as soon as it is there.
+
+What decides the answers is one key: the corpus, the pipeline with what its stages say of themselves, k, filters and
+now. An interrupted run goes on by it; a run that was written is forgotten, since a server or a function of the user's
+may answer otherwise tomorrow.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from math import ceil
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+import numpy as np
+import orjson
+import polars as pl
+
+from goldproof.errors import BudgetSpentError, InputError, MissingExtraError, ModelDownError, reason_of
+from goldproof.io.json_files import json_text
+from goldproof.records.keys import content_key
+from goldproof.records.tables import RankingTable
+from goldproof.retrieve.checkpoint import ProgressFile
+from goldproof.retrieve.document_index import Shelf
+from goldproof.retrieve.parallel import AtOnce
+from goldproof.retrieve.ranking import starts_of
+from goldproof.retrieve.stage import Request, concurrency_of, is_ours, stage_remarks, stages_of
+from goldproof.retrieve.stages.filters import filter_mask
+from goldproof.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from goldproof.corpus.corpus import Corpus
+    from goldproof.records.arrays import BoolArray, FloatArray, IntArray
+    from goldproof.records.entities import Question
+    from goldproof.retrieve.pipeline import Pipeline
+    from goldproof.retrieve.retriever import Filters, Moment
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a run is; resumed: answers of an earlier run that was interrupted."""
+
+    done: int
+    all: int
+    failed: int
+    resumed: int
+
+
+class Rows(NamedTuple):
+    """The documents returned for one question, as positions on the shelf, with their scores."""
+
+    documents: IntArray
+    scores: FloatArray
+
+
+class Batch(NamedTuple):
+    """The answers to some questions; seconds: of a single search that was answered."""
+
+    rows: Mapping[str, Rows]
+    failed: Mapping[str, str]
+    seconds: float | None = None
+
+
+@dataclass(slots=True)
+class Answers:
+    """Collects batches, tells whoever watches, and becomes a table in the order of the questions."""
+
+    questions: Sequence[Question]
+    shelf: Shelf
+    store: ProgressFile | None = None
+    on_question: Callable[[Progress], None] | None = None
+    seconds: list[float] = field(default_factory=list)
+    resumed: int = 0
+    _rows: dict[str, Rows] = field(default_factory=dict)
+    _failed: dict[str, str] = field(default_factory=dict)
+
+    def resume(self) -> Sequence[Question]:
+        """Take in what an interrupted run has left, and return the questions that are still to be asked."""
+        if self.store is not None:
+            for question, (documents, scores) in self.store.read(self.questions).items():
+                positions = [self.shelf.position(document) for document in documents]
+                self._rows[question] = Rows(np.asarray(positions, dtype=np.int64), np.asarray(scores, dtype=np.float64))
+        self.resumed = len(self._rows)
+        self._tell()
+        return [question for question in self.questions if question.id not in self._rows]
+
+    def add(self, asked: Sequence[Question], batch: Batch) -> None:
+        """Take in the answers to some questions."""
+        self._rows.update(batch.rows)
+        self._failed.update(batch.failed)
+        if batch.seconds is not None:
+            self.seconds.append(batch.seconds)
+        if self.store is not None:
+            answered = [(question, batch.rows[question.id]) for question in asked if question.id in batch.rows]
+            self.store.add(
+                (question, (self.shelf.ids(rows.documents), rows.scores.tolist())) for question, rows in answered
+            )
+        self._tell()
+
+    def table(self) -> RankingTable:
+        """Return all rankings, and the questions that failed."""
+        answered = [question.id for question in self.questions if question.id in self._rows]
+        rows = [self._rows[question] for question in answered]
+        documents = np.concatenate([np.empty(0, dtype=np.int64), *(one.documents for one in rows)])
+        return RankingTable(
+            questions=pl.Series("question", answered, dtype=pl.String),
+            starts=starts_of(np.asarray([len(one.documents) for one in rows], dtype=np.int64)),
+            documents=self.shelf.id_series(documents),
+            scores=np.concatenate([np.empty(0, dtype=np.float64), *(one.scores for one in rows)]),
+            failed={
+                question.id: self._failed[question.id] for question in self.questions if question.id in self._failed
+            },
+        )
+
+    def _tell(self) -> None:
+        if self.on_question is not None:
+            done = len(self._rows) + len(self._failed)
+            self.on_question(Progress(done, len(self.questions), len(self._failed), self.resumed))
+
+
+TIMED = 50
+BATCH = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What is asked for each question: at most k documents that match the filters, with ages counted from now."""
+
+    k: int = 100
+    filters: Filters | None = None
+    now: Moment | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Retrieval:
+    """A run: the rankings with what failed, and how long single searches took."""
+
+    ranking: RankingTable
+    seconds: tuple[float, ...]
+    resumed: int = 0
+
+
+def run_questions(
+    pipeline: Pipeline,
+    questions: Sequence[Question],
+    *,
+    search: Search,
+    store: ProgressFile | None = None,
+    on_question: Callable[[Progress], None] | None = None,
+) -> Retrieval:
+    """Ask every question of a pipeline that is indexed.
+
+    store: where answers are kept until the run is written; answers found there are not asked for again.
+    on_question: called after every question or batch.
+    """
+    check_questions(questions)
+    answers = Answers(questions, pipeline.shelf, store, on_question)
+    todo = answers.resume()
+    asker = _Asker(pipeline, search, filter_mask(pipeline.shelf, search.filters) if search.filters else None)
+    concurrency = concurrency_of(pipeline.stage)
+    if concurrency is None:
+        for asked, batch in asker.in_batches(todo):
+            answers.add(asked, batch)
+    else:
+        asker.at_once(todo, concurrency, answers)
+    return Retrieval(answers.table(), tuple(answers.seconds), answers.resumed)
+
+
+def check_questions(questions: Sequence[Question]) -> None:
+    """Refuse questions without a text, and two of one id."""
+    empty = next((question for question in questions if not question.text.strip()), None)
+    if empty is not None:
+        raise InputError(f"question {empty.id!r} has no text, so it cannot be searched for; give the questions' texts.")
+    if len({question.id for question in questions}) < len(questions):
+        raise InputError("two of the questions have the same id; ids must be unique.")
+
+
+@dataclass(frozen=True, slots=True)
+class _Asker:
+    """A pipeline with what is asked of it; allowed: the filters as a mask, made once."""
+
+    pipeline: Pipeline
+    search: Search
+    allowed: BoolArray | None
+
+    def in_batches(self, todo: Sequence[Question]) -> Iterator[tuple[Sequence[Question], Batch]]:
+        """Ask the first questions alone, to time them, and the others together."""
+        timed, rest = todo[:TIMED], todo[TIMED:]
+        if timed and is_ours(self.pipeline.stage):
+            self.ask(timed[:1], timed=True)  # the first search of a process also pays for what is loaded or compiled
+        for question in timed:
+            yield (question,), self.ask((question,), timed=True)
+        for start in range(0, len(rest), BATCH):
+            asked = rest[start : start + BATCH]
+            yield asked, self.ask(asked)
+
+    def at_once(self, todo: Sequence[Question], concurrency: int, answers: Answers) -> None:
+        """Ask several questions at once; answers are kept as they are ready, so that a slow one holds none back."""
+        work = AtOnce(lambda question: self.ask((question,), timed=True), todo, threads=concurrency)
+        try:
+            for question, batch in work.results():
+                answers.add((question,), batch)
+        finally:
+            for question, batch in work.ready():
+                answers.add((question,), batch)
+
+    def ask(self, asked: Sequence[Question], *, timed: bool = False) -> Batch:
+        """Ask some questions together; a crash is found out question by question."""
+        start = time.perf_counter()
+        try:
+            found = self.pipeline.find(self._request(asked, timed=timed))
+        except (InputError, MissingExtraError, BudgetSpentError, ModelDownError):
+            raise  # wrong for every question alike: a setting, not a failure
+        # A crash is a failed question with its reason, here and nowhere else; code of the user's may also try to exit.
+        except (Exception, SystemExit) as error:  # noqa: BLE001
+            return self._one_by_one(asked) if len(asked) > 1 else _crashed(asked[0], error)
+        seconds = time.perf_counter() - start
+        bounds = found.starts.tolist()
+        rows = {
+            question.id: Rows(found.documents[low:high], found.scores[low:high])
+            for i, (question, low, high) in enumerate(zip(asked, bounds[:-1], bounds[1:], strict=True))
+            if i not in found.failed
+        }
+        failed = {asked[i].id: reason for i, reason in found.failed.items()}
+        return Batch(rows, failed, seconds if len(asked) == 1 and not failed else None)
+
+    def _request(self, asked: Sequence[Question], *, timed: bool) -> Request:
+        return Request(
+            tuple(question.text for question in asked),
+            self.search.k,
+            ids=tuple(question.id for question in asked),
+            allowed=self.allowed,
+            filters=self.search.filters,
+            now=self.search.now,
+            timed=timed,
+        )
+
+    def _one_by_one(self, asked: Sequence[Question]) -> Batch:
+        """Find out which questions of a batch fail: one must not take the others with it."""
+        single = [self.ask((question,)) for question in asked]
+        rows = {question: found for batch in single for question, found in batch.rows.items()}
+        return Batch(rows, {question: reason for batch in single for question, reason in batch.failed.items()})
+
+
+def _crashed(question: Question, error: BaseException) -> Batch:
+    return Batch({}, {question.id: reason_of(error)})
+
+
+PERCENTILES = (50, 90, 95, 99)
+
+
+def latency_summary(seconds: Sequence[float]) -> dict[str, float | int] | None:
+    """Return mean, percentiles and maximum in milliseconds, with the number of searches; None where there were none."""
+    if not seconds:
+        return None
+    ordered = sorted(seconds)
+    ranks = {f"p{p}_ms": ordered[ceil(p / 100 * len(ordered)) - 1] * 1000 for p in PERCENTILES}
+    mean = sum(ordered) / len(ordered) * 1000
+    return {"searches": len(ordered), "mean_ms": mean, **ranks, "max_ms": ordered[-1] * 1000}
+
+
+class Watcher(Protocol):
+    """Somebody who wants to know how far it is."""
+
+    def embedding(self, done: int, total: int, cached: int) -> None:
+        """Documents are being embedded; cached: vectors that were there already."""
+
+    def asking(self, progress: Progress) -> None:
+        """Questions are being asked."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Retrieved:
+    """What a pipeline returned.
+
+    facts: what decided it, for a card. latency: of single searches, in milliseconds; None where nothing was asked.
+    remarks: what is worth knowing about it, in sentences.
+    """
+
+    ranking: RankingTable
+    facts: Mapping[str, object]
+    latency: Mapping[str, float | int] | None
+    remarks: tuple[str, ...] = ()
+    store: ProgressFile | None = None
+
+    def written(self) -> None:
+        """Forget the answers that were kept for the case of an interruption."""
+        if self.store is not None:
+            self.store.forget()
+
+
+def retrieve(
+    pipeline: Pipeline,
+    corpus: Corpus,
+    questions: Sequence[Question],
+    *,
+    search: Search,
+    name: str = "",
+    resume: bool = True,
+    fresh: bool = False,
+    watcher: Watcher | None = None,
+) -> Retrieved:
+    """Index the corpus and ask every question.
+
+    name: of the run; two of the same pipeline are two runs. resume: keep answers on disk until `written` is called, and
+    go on with those of a run that was interrupted; fresh: throw these away first.
+    """
+    check_questions(questions)
+    _check_corpus(pipeline, corpus)
+    _check_filters(corpus, search)
+    pipeline.index(corpus.documents, on_progress=None if watcher is None else watcher.embedding)
+    facts = {
+        **pipeline.facts,
+        "corpus_key": corpus.key(),
+        "k": search.k,
+        "filters": None if search.filters is None else orjson.loads(orjson.dumps(search.filters, default=str)),
+        "now": None if search.now is None else str(search.now),
+    }
+    store = ProgressFile(content_key(json_text(facts), name, __version__), fresh=fresh) if resume else None
+    try:
+        done = run_questions(
+            pipeline, questions, search=search, store=store, on_question=None if watcher is None else watcher.asking
+        )
+    except BaseException:
+        if store is not None:
+            store.close()
+        raise
+    remarks = _remarks(pipeline, done.ranking, search=search, resumed=done.resumed)
+    return Retrieved(done.ranking, facts, latency_summary(done.seconds), tuple(remarks), store)
+
+
+def _check_corpus(pipeline: Pipeline, corpus: Corpus) -> None:
+    """Refuse to search nothing: every question would find nothing, and that would count as 0."""
+    if not len(corpus) and any(getattr(stage, "searches_corpus", False) for stage in stages_of(pipeline.stage)):
+        raise InputError(
+            f"{pipeline}: there is nothing to search; give a corpus (--corpus SPEC), or a dataset that holds its "
+            "documents."
+        )
+
+
+def _check_filters(corpus: Corpus, search: Search) -> None:
+    """Find a misspelt field, or a value that no document has, before anything is embedded."""
+    if search.filters and len(corpus) and not filter_mask(Shelf(corpus.documents), search.filters).any():
+        raise InputError(f"no document of {corpus.name} matches the filters {dict(search.filters)}.")
+
+
+def _remarks(pipeline: Pipeline, ranking: RankingTable, *, search: Search, resumed: int) -> list[str]:
+    remarks = []
+    if resumed:
+        remarks.append(f"{_counted(resumed, 'answer')} of an earlier run that was not written (--fresh asks again).")
+    if ranking.failed:
+        first, reason = next(iter(ranking.failed.items()))
+        remarks.append(f"{_counted(len(ranking.failed), 'question')} failed; the first, {first!r}: {reason}")
+    if pipeline.shelf.size and pipeline.shelf.strangers:
+        returned = ranking.documents.unique()
+        strange = len(returned) - returned.is_in([document.id for document in pipeline.shelf.documents]).sum()
+        remarks.append(f"{strange:,} of the {len(returned):,} documents returned are not in the corpus.")
+    if search.now is not None and not any(hasattr(stage, "now") for stage in stages_of(pipeline.stage)):
+        remarks.append("now has no effect: no stage counts ages.")
+    return [*remarks, *stage_remarks(pipeline.stage)]
+
+
+def _counted(n: int, what: str) -> str:
+    return f"{n:,} {what}{'s' * (n != 1)}"

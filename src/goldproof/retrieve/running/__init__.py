@@ -1,1 +1,0 @@
-"""Asking a pipeline many questions."""

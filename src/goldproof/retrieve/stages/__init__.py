@@ -1,0 +1,3 @@
+"""The built-in stages of a pipeline."""
+
+from __future__ import annotations

@@ -1,0 +1,195 @@
+"""The age of each document, in turns or days.
+
+Ages count from the request's `now`, else from the stage's, else from the newest document of the corpus; never from the
+clock. A document after now has age 0, and `remarks` counts those. By age a bare number below 10^8 is refused as `now`:
+as seconds since 1970 it would lie before every document.
+
+A document that has no turn or time is refused when the corpus is indexed, or (missing="keep") has no age. A stranger,
+which came without metadata, has none either.
+
+Beyond 500 half-lives it falls as 1 / age instead, since the power would vanish and with it the order of old documents.
+"""
+
+from __future__ import annotations
+
+import math
+from datetime import date
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from goldproof.checks import one_of
+from goldproof.errors import InputError
+from goldproof.retrieve.document_index import document_value, field_names
+from goldproof.retrieve.retriever import Now
+from goldproof.retrieve.stages.times import DAY, parse_duration, parse_time, parse_turn
+
+if TYPE_CHECKING:
+    from goldproof.records.arrays import FloatArray, IntArray
+    from goldproof.records.entities import Document
+    from goldproof.retrieve.document_index import Shelf
+    from goldproof.retrieve.retriever import Moment
+
+By = Literal["turn", "age"]
+Missing = Literal["error", "keep"]
+TIME_FIELDS = ("time", "timestamp", "date", "created_at")
+# Seconds since 1970 have 9 digits since 1973; a smaller number is somebody's turn or count of days.
+_LEAST_TIME = 1e8
+_EXPECTED = {"turn": "a number", "age": "an ISO date or seconds since 1970"}
+
+
+class Ages:
+    """The ages of the documents of a shelf, for one stage.
+
+    field: the name of the metadata field; None means `turn`, or the first of `time`, `timestamp`, `date`, `created_at`.
+    """
+
+    def __init__(
+        self,
+        stage: str,
+        *,
+        by: str = "turn",
+        field: str | None = None,
+        now: Moment | None = None,
+        missing: str = "error",
+    ) -> None:
+        self._stage = stage
+        self._by = one_of(by, ("turn", "age"), stage=stage, name="by")
+        self.missing = one_of(missing, ("error", "keep"), stage=stage, name="missing")
+        self._fields = (field,) if field else (("turn",) if by == "turn" else TIME_FIELDS)
+        self._now = None if now is None else self._moment(now)
+        self._now_said = now.isoformat() if isinstance(now, date) else float(now) if isinstance(now, float) else now
+        self._moments: FloatArray = np.empty(0, dtype=np.float64)
+        self._earliest_now = math.inf
+
+    @property
+    def name(self) -> str:
+        """The field or fields that are read, for messages."""
+        return " or ".join(repr(field) for field in self._fields)
+
+    @property
+    def facts(self) -> dict[str, object]:
+        """What decides the ages; `now` as it was given, a date as text."""
+        return {"by": self._by, "fields": list(self._fields), "now": self._now_said, "missing": self.missing}
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """How many documents are newer than the earliest now that was asked for, in a sentence; none where none is."""
+        newer = int(np.count_nonzero(self._moments > self._earliest_now))
+        if not newer:
+            return ()
+        said = (
+            "1 document is newer than now and counts"
+            if newer == 1
+            else f"{newer} documents are newer than now and count"
+        )
+        return (f"{self._stage}: {said} as age 0.",)
+
+    def index(self, shelf: Shelf) -> None:
+        """Read the moments of all documents."""
+        self._earliest_now = math.inf
+        self._moments = np.asarray([self._read(document) for document in shelf.documents], dtype=np.float64)
+        lacking = np.flatnonzero(np.isnan(self._moments))
+        if len(lacking) and self.missing == "error":
+            raise self._lacking(shelf, lacking)
+        if self._by == "age" and len(lacking) < shelf.size:
+            self._refuse_years()
+
+    def of(self, documents: IntArray, now: Moment | None = None) -> FloatArray:
+        """Return the age of each document (positions on the shelf), in turns or days; NaN where it has none."""
+        ages = np.full(len(documents), np.nan)
+        known = documents < len(self._moments)
+        start = self._start(now)
+        self._earliest_now = min(self._earliest_now, start)
+        ages[known] = np.maximum(0.0, start - self._moments[documents[known]])
+        return ages
+
+    def moments(self) -> FloatArray:
+        """Return the turn of each document of the corpus, or its time in days since 1970; NaN where it has none."""
+        return self._moments
+
+    def length(self, half_life: object, default: float) -> float:
+        """Return a half-life in turns or days."""
+        if half_life is None:
+            return default
+        seconds = parse_duration(half_life) if self._by == "age" else None
+        found = parse_turn(half_life) if self._by == "turn" else None if seconds is None else seconds / DAY
+        if found is None or not 0 < found < math.inf:
+            expected = "a number of turns" if self._by == "turn" else "a duration such as 7d, 12h or 2w"
+            raise InputError(f"{self._stage}: half_life is {half_life!r}, expected {expected}, above 0.")
+        return found
+
+    def _start(self, now: Moment | None) -> float:
+        if isinstance(now, Now):
+            now = now.turn if self._by == "turn" else now.time
+        if now is not None:
+            return self._moment(now)
+        if self._now is not None:
+            return self._now
+        known = self._moments[~np.isnan(self._moments)]
+        return float(known.max()) if len(known) else np.nan
+
+    def _moment(self, now: Moment) -> float:
+        found = self._parse(now)
+        if self._by == "age" and (bare := parse_turn(now)) is not None and abs(bare) < _LEAST_TIME:
+            raise InputError(
+                f"{self._stage}: now is {now!r}, a number of fewer than 9 digits, but ages count by age; expected a "
+                "date such as 2024-05-01 or seconds since 1970, or say by=turn."
+            )
+        if found is None:
+            raise InputError(
+                f"{self._stage}: now is {now!r}, but ages count by {self._by}; expected {_EXPECTED[self._by]}."
+            )
+        return found
+
+    def _read(self, document: Document) -> float:
+        for name in self._fields:
+            value = document_value(document, name)
+            if value is None or value == "":
+                continue
+            found = self._parse(value)
+            if found is None:
+                raise InputError(
+                    f"{self._stage}: document {document.id!r}: {name} is {value!r}, expected {_EXPECTED[self._by]}."
+                )
+            return found
+        return np.nan
+
+    def _parse(self, value: object) -> float | None:
+        if self._by == "turn":
+            return parse_turn(value)
+        seconds = parse_time(value)
+        return None if seconds is None else seconds / DAY
+
+    def _refuse_years(self) -> None:
+        """Refuse bare years, which as seconds since 1970 would all be one evening."""
+        known = self._moments[~np.isnan(self._moments)] * DAY
+        if ((known >= 1900) & (known <= 2100)).all():
+            raise InputError(
+                f"{self._stage}: {self.name} holds numbers from {known.min():g} to {known.max():g}, which look like "
+                "years; as times they would be seconds since 1970. Give dates such as 2019-01-01, or say by=turn."
+            )
+
+    def _lacking(self, shelf: Shelf, lacking: IntArray) -> InputError:
+        if len(lacking) == shelf.size:
+            names = ", ".join(field_names(shelf.documents)[:12])
+            return InputError(
+                f"{self._stage}: no document has the field {self.name}; the fields are {names}. "
+                "Name the right one with field=..., or say by=turn or by=age."
+            )
+        first = shelf.at(int(lacking[0])).id
+        return InputError(
+            f"{self._stage}: document {first!r} has no field {self.name} ({len(lacking)} of {shelf.size} have none). "
+            "Add it, or say missing=keep."
+        )
+
+
+# Low enough that a score times what is left is no subnormal number, whose last digits are gone.
+FAR = 500.0
+
+
+def halved(ages: FloatArray, half_life: float) -> FloatArray:
+    """Return what is left of 1 at each age; NaN where there is none."""
+    with np.errstate(over="ignore"):
+        lives = ages / half_life
+    return np.exp2(-np.minimum(lives, FAR)) * FAR / np.maximum(lives, FAR)

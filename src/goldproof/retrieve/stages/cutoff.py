@@ -1,0 +1,111 @@
+"""Floor and top: drop results below a value, or after the first k.
+
+The floor is for the similarity (the cosine of query and document) where the ranking has one, as after `dense` and after
+`hybrid` with a dense member; otherwise for the score, whose scale is the retriever's own: a floor of 0.3 means little
+for BM25, and after reciprocal rank fusion of two members, whose scores stay below 2 / 61, it would drop everything.
+`of` says which is meant. A row whose similarity is unknown is dropped by a floor of similarity, and counted.
+
+The floor only removes, so it asks its source for k and no more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from threading import Lock
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+import numpy as np
+
+from goldproof.checks import number, one_of, whole
+from goldproof.errors import InputError
+
+if TYPE_CHECKING:
+    from goldproof.records.arrays import FloatArray
+    from goldproof.retrieve.document_index import Shelf
+    from goldproof.retrieve.ranking import Found
+    from goldproof.retrieve.stage import Request, Stage
+
+
+class Floor:
+    """Keeps rows of at least `least`.
+
+    of: "similarity" or "score"; None is the similarity where there is one, else the score.
+    unknown: how many rows were dropped since the documents were indexed because their similarity is unknown.
+    """
+
+    kind: ClassVar[Literal["source", "step", "query step"]] = "step"
+
+    def __init__(self, source: Stage, least: float, *, of: Literal["similarity", "score"] | None = None) -> None:
+        self.source = source
+        self.least = number(least, "least", stage="floor")
+        self.of = None if of is None else one_of(of, ("similarity", "score"), stage="floor", name="of")
+        if self.of == "similarity":
+            self._check_reachable()
+        self.unknown = 0
+        self._lock = Lock()  # queries may be asked in several threads
+
+    @property
+    def facts(self) -> dict[str, object]:
+        """What decides its results."""
+        return {"least": self.least, "of": self.of}
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What was dropped without being compared."""
+        many = "result" if self.unknown == 1 else "results"
+        said = f"floor: {self.unknown} {many} had no similarity and were dropped."
+        return (said.replace("were", "was") if self.unknown == 1 else said,) if self.unknown else ()
+
+    def index(self, shelf: Shelf) -> None:
+        """Get the source ready."""
+        self.source.index(shelf)
+        self.unknown = 0
+
+    def find(self, request: Request) -> Found:
+        """Drop what is below the floor."""
+        found = self.source.find(request)
+        if self.of == "score" or (self.of is None and found.similarity is None):
+            return found.kept(found.scores >= self.least)
+        similarity = self._similarity(found)
+        with self._lock:
+            self.unknown += int(np.isnan(similarity).sum())
+        return found.kept(similarity >= self.least)
+
+    def _similarity(self, found: Found) -> FloatArray:
+        if found.similarity is None:
+            raise InputError(
+                "floor: of=similarity, but no stage before it has an embedder, so no similarity is known; "
+                "put dense(...) before it, or say of=score."
+            )
+        self._check_reachable()
+        return found.similarity
+
+    def _check_reachable(self) -> None:
+        if self.least > 1:
+            raise InputError(
+                f"floor: {self.least:g} is above 1, the highest similarity there is; say of=score if a score is meant."
+            )
+
+
+class Top:
+    """Returns min(k, request.k) documents."""
+
+    kind: ClassVar[Literal["source", "step", "query step"]] = "step"
+
+    def __init__(self, source: Stage, k: int) -> None:
+        self.source = source
+        self.k = whole(k, "k", stage="top")
+
+    @property
+    def facts(self) -> dict[str, object]:
+        """What decides its results."""
+        return {"k": self.k}
+
+    def index(self, shelf: Shelf) -> None:
+        """Get the source ready."""
+        self.source.index(shelf)
+
+    def find(self, request: Request) -> Found:
+        """Ask the source for no more than k."""
+        k = min(self.k, request.k)
+        return self.source.find(replace(request, k=k)).cut(k)

@@ -1,0 +1,248 @@
+"""Several retrievers fused by rank or score.
+
+rrf    sum over members of  weight / (c + rank)
+    sum    sum over members of  weight * normalised score
+
+Ranks count from 1 in the order in which the member returned its documents. Scores are normalised per query and member,
+over the documents that the member returned:
+
+    minmax  (s - min) / (max - min); all equal: 1
+    zscore  (s - mean) / standard deviation (of the population); all equal: 0
+    max     s / largest |s|; all 0: 0
+    none    s
+
+A document that a member did not return gets 0 from it, or the lowest that the member gave for the query where that is
+below 0: being absent never helps. The contributions to one document are added smallest first, so that neither the order
+of the members nor the other queries of a batch change a digit.
+
+Reciprocal rank fusion: Cormack, Clarke, Büttcher, SIGIR 2009.
+
+Each member is asked for `depth` documents, or k if that is more. A query that failed in any member has failed: a
+ranking without that member would be another system's.
+
+Where a member has an embedder, every row gets the similarity by it, so that a floor after a hybrid is one of cosines;
+of several such members the first counts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, Protocol, TypeAlias, runtime_checkable
+
+import numpy as np
+
+from goldproof.checks import number, one_of, whole
+from goldproof.errors import InputError
+from goldproof.retrieve.ranking import Found, starts_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from goldproof.records.arrays import FloatArray, IntArray
+    from goldproof.retrieve.document_index import Shelf
+    from goldproof.retrieve.stage import Request, Stage
+
+Normalise: TypeAlias = Literal["minmax", "zscore", "max", "none"]
+NORMALISATIONS: tuple[Normalise, ...] = ("minmax", "zscore", "max", "none")
+
+
+class _Pairs(NamedTuple):
+    """Every (query, document) that some member returned, and where each member's rows stand among them."""
+
+    query: IntArray
+    document: IntArray
+    rows: list[IntArray]
+
+
+def fuse_ranks(members: Sequence[Found], shelf: Shelf, *, weights: Sequence[float], c: float = 60) -> Found:
+    """Fuse by reciprocal rank."""
+    pairs = _pairs(members)
+    parts = np.zeros((len(pairs.query), len(members)))
+    for i, (found, rows) in enumerate(zip(members, pairs.rows, strict=True)):
+        parts[rows, i] = weights[i] / (c + found.rank_of_row)
+    return _fused(pairs, parts, queries=members[0].queries, shelf=shelf)
+
+
+def fuse_scores(
+    members: Sequence[Found], shelf: Shelf, *, weights: Sequence[float], normalise: Normalise = "minmax"
+) -> Found:
+    """Fuse by a weighted sum of normalised scores."""
+    pairs = _pairs(members)
+    parts = np.empty((len(pairs.query), len(members)))
+    # Scores that are not normalised may be too large to be added: the pipeline fails such a query.
+    with np.errstate(over="ignore", invalid="ignore"):
+        for i, (found, rows) in enumerate(zip(members, pairs.rows, strict=True)):
+            scores = normalised(found, normalise)
+            lowest = np.zeros(found.queries)
+            np.minimum.at(lowest, found.query_of_row, scores)
+            parts[:, i] = weights[i] * lowest[pairs.query]
+            parts[rows, i] = weights[i] * scores
+        return _fused(pairs, parts, queries=members[0].queries, shelf=shelf)
+
+
+def normalised(found: Found, how: Normalise) -> FloatArray:
+    """Return the scores of a ranking, normalised within each query."""
+    query, scores = found.query_of_row, found.scores
+    if how == "none" or not len(scores):
+        return scores
+    scores = _within_1(scores, query, queries=found.queries)
+    low, high = np.full(found.queries, np.inf), np.full(found.queries, -np.inf)
+    np.minimum.at(low, query, scores)
+    np.maximum.at(high, query, scores)
+    if how == "max":
+        return _divided(scores, np.maximum(np.abs(low), np.abs(high))[query], otherwise=0.0)
+    if how == "minmax":
+        return _divided(scores - low[query], (high - low)[query], otherwise=1.0)
+    counts = np.maximum(np.diff(found.starts), 1)
+    mean = np.bincount(query, weights=scores, minlength=found.queries) / counts
+    apart = np.where((high > low)[query], scores - mean[query], 0.0)
+    spread = np.sqrt(np.bincount(query, weights=apart**2, minlength=found.queries) / counts)
+    return _divided(apart, spread[query], otherwise=0.0)
+
+
+def _within_1(scores: FloatArray, query: IntArray, *, queries: int) -> FloatArray:
+    """Return the scores of each query divided by a power of 2, which changes no digit, so that nothing can overflow."""
+    largest = np.zeros(queries)
+    np.maximum.at(largest, query, np.abs(scores))
+    return np.ldexp(scores, -np.frexp(largest)[1][query])
+
+
+def _divided(scores: FloatArray, by: FloatArray, *, otherwise: float) -> FloatArray:
+    """Return scores / by, and something else where that is a division by 0."""
+    divided = np.full(len(scores), otherwise)
+    np.divide(scores, by, out=divided, where=by > 0)
+    return divided
+
+
+def _pairs(members: Sequence[Found]) -> _Pairs:
+    query = np.concatenate([found.query_of_row for found in members])
+    document = np.concatenate([found.documents for found in members])
+    width = int(document.max(initial=0)) + 1
+    keys, inverse = np.unique(query * width + document, return_inverse=True)
+    ends = np.cumsum([len(found.documents) for found in members])[:-1]
+    return _Pairs(keys // width, keys % width, np.split(inverse, ends))
+
+
+def _fused(pairs: _Pairs, parts: FloatArray, *, queries: int, shelf: Shelf) -> Found:
+    scores = np.zeros(len(parts))
+    for column in np.sort(parts, axis=1).T:
+        scores = scores + column
+    lengths = np.bincount(pairs.query, minlength=queries)
+    return Found(starts_of(lengths), pairs.document, scores).ordered(shelf)
+
+
+@runtime_checkable
+class KnowsSimilarity(Protocol):
+    """A stage that can tell the similarity of any query and document."""
+
+    def similarities(self, queries: tuple[str, ...], found: Found) -> FloatArray:
+        """Return the cosine of each row's query and document, NaN where it is unknown."""
+
+
+LARGEST_WEIGHT = 1e9
+
+
+class Hybrid:
+    """Fuses its members' rankings.
+
+    weights: one per member, equal unless given. c: of method "rrf". normalise: of method "sum".
+    """
+
+    kind: ClassVar[Literal["source", "step", "query step"]] = "source"
+    takes_stages: ClassVar[bool] = True
+
+    def __init__(
+        self,
+        *members: Stage,
+        method: Literal["rrf", "sum"] = "rrf",
+        weights: Sequence[float] | None = None,
+        c: float = 60,
+        normalise: Normalise = "minmax",
+        depth: int = 100,
+    ) -> None:
+        if not members:
+            raise InputError("hybrid: has no members; expected some, such as hybrid(bm25, dense(minilm)).")
+        self.members = members
+        self.method = one_of(method, ("rrf", "sum"), stage="hybrid", name="method")
+        self.weights = _checked_weights(weights, members)
+        self.c = number(c, "c", stage="hybrid", above=-1)
+        one_of(normalise, NORMALISATIONS, stage="hybrid", name="normalise")
+        self.normalise: Normalise = normalise
+        self.depth = whole(depth, "depth", stage="hybrid")
+        self._shelf: Shelf | None = None
+
+    @property
+    def facts(self) -> dict[str, object]:
+        """What decides its results, beside its members."""
+        weights = list(self.weights)
+        more = {"c": self.c, "normalise": self.normalise, "depth": self.depth, "members": len(self.members)}
+        return {"method": self.method, "weights": weights, **more}
+
+    def index(self, shelf: Shelf) -> None:
+        """Get every member ready; one that is named twice is told once."""
+        self._shelf = shelf
+        for i, member in enumerate(self.members):
+            if not any(member is earlier for earlier in self.members[:i]):
+                member.index(shelf)
+
+    def find(self, request: Request) -> Found:
+        """Ask every member, and fuse."""
+        if self._shelf is None:
+            raise InputError("hybrid: index the documents before searching.")
+        deeper = replace(request, k=max(request.k, self.depth))
+        answers = [member.find(deeper) for member in self.members]
+        failed = self._failures(answers)
+        answers = [_without(answer, failed) for answer in answers]
+        fused = replace(self._fuse(answers, self._shelf).cut(request.k), failed=failed)
+        teller = knows_similarity(self)
+        return fused if teller is None else replace(fused, similarity=teller.similarities(request.queries, fused))
+
+    def similarities(self, queries: tuple[str, ...], found: Found) -> FloatArray:
+        """Return the cosine of each row by the first member that has an embedder, NaN where none has."""
+        teller = self._teller()
+        return np.full(len(found.documents), np.nan) if teller is None else teller.similarities(queries, found)
+
+    def _teller(self) -> KnowsSimilarity | None:
+        return next((teller for teller in map(knows_similarity, self.members) if teller is not None), None)
+
+    def _fuse(self, answers: list[Found], shelf: Shelf) -> Found:
+        if self.method == "rrf":
+            return fuse_ranks(answers, shelf, weights=self.weights, c=self.c)
+        return fuse_scores(answers, shelf, weights=self.weights, normalise=self.normalise)
+
+    def _failures(self, answers: list[Found]) -> dict[int, str]:
+        failed: dict[int, str] = {}
+        for i, (member, answer) in enumerate(zip(self.members, answers, strict=True), start=1):
+            for query, reason in answer.failed.items():
+                failed.setdefault(query, f"hybrid: member {i} ({type(member).__name__.lower()}): {reason}")
+        return dict(sorted(failed.items()))
+
+
+def knows_similarity(stage: object) -> KnowsSimilarity | None:
+    """Return who can tell similarities: the stage itself, or the one that it is a step on; None where nobody can."""
+    if isinstance(stage, Hybrid):
+        return stage if stage._teller() is not None else None  # noqa: SLF001 - a hybrid inside a hybrid
+    if isinstance(stage, KnowsSimilarity):
+        return stage
+    source = getattr(stage, "source", None)
+    return None if source is None else knows_similarity(source)
+
+
+def _without(found: Found, failed: dict[int, str]) -> Found:
+    if not failed:
+        return found
+    return found.kept(~np.isin(found.query_of_row, list(failed)))
+
+
+def _checked_weights(weights: Sequence[float] | None, members: tuple[Stage, ...]) -> tuple[float, ...]:
+    if weights is None:
+        return (1.0,) * len(members)
+    if not isinstance(weights, list | tuple) or len(weights) != len(members):
+        raise InputError(f"hybrid: weights are {weights!r}, expected one for each of the {len(members)} members.")
+    checked = tuple(number(weight, "a weight", stage="hybrid") for weight in weights)
+    if min(checked) < 0 or not 0 < max(checked) <= LARGEST_WEIGHT:
+        raise InputError(
+            f"hybrid: weights are {list(weights)}, expected none below 0, one above 0, and none above "
+            f"{LARGEST_WEIGHT:,.0f}."
+        )
+    return checked

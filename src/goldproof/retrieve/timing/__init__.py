@@ -1,1 +1,0 @@
-"""Documents by their age."""

@@ -1,1 +1,0 @@
-"""Finding documents by their vectors."""
