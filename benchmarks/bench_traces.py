@@ -31,9 +31,9 @@ import polars as pl
 
 import goldproof
 from goldproof.io.traces import traces_from_frame
+from goldproof.jobs.trace.inputs import Scoring
 from goldproof.jobs.trace.pool import Pooling
-from goldproof.jobs.trace.scoring import Scoring
-from goldproof.jobs.trace.system import gather
+from goldproof.jobs.trace.system_counts import gather
 from goldproof.metrics import METRICS
 from goldproof.metrics.gain.iterations import COMPLETION, FAMILIES
 

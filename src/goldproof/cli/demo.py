@@ -19,7 +19,7 @@ def demo(
     """Verify questions, test a memory, mine a benchmark and compare retrievers on it. Needs no network and no key."""
     from goldproof.cli.present import Delivery, deliver
     from goldproof.jobs.evaluate import EvaluationFiles, evaluate_files
-    from goldproof.jobs.evaluate.retrieving import Retrievers
+    from goldproof.jobs.evaluate.retrieval import Retrievers
     from goldproof.jobs.mine import mine
     from goldproof.report import render
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from goldproof.jobs.evaluate.retrieving import Retrievers
+    from goldproof.jobs.evaluate.retrieval import Retrievers
 
 INTERRUPTED = 130
 
@@ -48,7 +48,7 @@ def read_retrievers(
             )
         return None
     from goldproof.cli.progress import RetrievalProgress
-    from goldproof.jobs.evaluate.retrieving import Retrievers
+    from goldproof.jobs.evaluate.retrieval import Retrievers
     from goldproof.retrieve import Search, open_retrievers, parse_filters
 
     return Retrievers(

@@ -9,7 +9,7 @@ from goldproof.cli import options, spending
 from goldproof.errors import InputError
 
 if TYPE_CHECKING:
-    from goldproof.jobs.trace.explained import ExplainedConversation
+    from goldproof.jobs.trace.explain import ExplainedConversation
 
 
 def trace(

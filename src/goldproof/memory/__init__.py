@@ -5,17 +5,15 @@ from typing import TYPE_CHECKING
 from goldproof.plugins import lazy_exports
 
 if TYPE_CHECKING:
-    from goldproof.memory.opening import open_memories, open_memory
-    from goldproof.memory.own import Memory
-    from goldproof.memory.system import DescribedMemory, MemoryHit, MemorySystem
+    from goldproof.memory.memory import Memory
+    from goldproof.memory.system import DescribedMemory, MemoryHit, MemorySystem, open_memories, open_memory
 
 __all__ = ["DescribedMemory", "Memory", "MemoryHit", "MemorySystem", "open_memories", "open_memory"]
 
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
-        "opening": ("open_memories", "open_memory"),
-        "own": ("Memory",),
-        "system": ("DescribedMemory", "MemoryHit", "MemorySystem"),
+        "memory": ("Memory",),
+        "system": ("DescribedMemory", "MemoryHit", "MemorySystem", "open_memories", "open_memory"),
     },
 )

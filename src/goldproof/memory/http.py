@@ -1,6 +1,6 @@
-"""A memory service: three addresses under one, each asked by POST with JSON.
+"""A memory service over HTTP.
 
-    URL/clear     {}
+URL/clear     {}
     URL/add       {"role": "...", "content": "...", "metadata": {...}}
                   answered by {"ids": ["..."]} or {"id": "..."}
     URL/search    {"query": "...", "k": 5, "filters": {...}, "now": ...}
@@ -21,7 +21,7 @@ from socket import gaierror
 from typing import TYPE_CHECKING
 
 from goldproof.errors import GoldproofError, SearchFailedError, shown
-from goldproof.memory.foreign import ForeignMemory
+from goldproof.memory.user_memory import ForeignMemory
 from goldproof.retrieve.external.http import LARGEST_ANSWER, Http, RecoverableError, asked_wait, with_retries
 from goldproof.retrieve.external.http_connection import Call
 from goldproof.retrieve.parallel import FailedAnswer

@@ -1,4 +1,4 @@
-"""Reading what a memory that is not ours returned: the ids of what was stored, and the memories that were found.
+"""Read ids and memories in every usual shape.
 
 Ids: an id (text, a whole number, a UUID); a list of them; None, true or false, or an empty list: none; a mapping or
 object with `id`, or with `ids`, `results` or `memories` that list such; of a result with an `event`, as mem0 has them,

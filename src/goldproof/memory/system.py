@@ -1,15 +1,32 @@
-"""The seam for memory systems: what the benchmark calls. Whatever people have is adapted to it by `open_memory`.
+"""The memory seam: MemorySystem, MemoryHit, Searched; MEMORIES and `open_memory()`.
 
 A system is emptied before each conversation, told what was said in its order, and asked. What it raises for one query
 fails that query, with the reason.
+
+everything, nothing, newest, keyword       trivial systems, to check a benchmark with; plug-ins: `memory.NAME`
+package.module:object                      a memory of your own: an object, a class or a factory
+https://host/memory(timeout=5)             a memory service; also http("https://host/memory", header_env=TOKEN)
+hybrid(bm25, dense(minilm)) | top(5)       Goldproof's own memory over a retrieval pipeline
+FILE.yaml#NAME                             the same, with the pipeline in a file
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, Self, runtime_checkable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, Self, runtime_checkable
 
+from goldproof.errors import InputError, UnknownNameError
+from goldproof.memory.baselines import TrivialMemory
+from goldproof.memory.http import HttpMemory
+from goldproof.memory.memory import Memory
+from goldproof.memory.user_memory import ForeignMemory, made
+from goldproof.plugins import Registry, load_user_object, name_of, source_sha256
 from goldproof.records.entities import Hit
+from goldproof.retrieve.language import Call, Word, parse, read_pipelines
+from goldproof.retrieve.language.builder import named_stage, signature_of
+from goldproof.retrieve.pipeline import Pipeline
+from goldproof.retrieve.stage import STAGES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -94,3 +111,103 @@ class DescribedMemory(MemorySystem, Described, Protocol):
         self, query: str, k: int, filters: Filters | None = None, now: Moment | None = None
     ) -> Sequence[MemoryHit]:
         """Return at most k memories, best first; nothing where nothing is relevant."""
+
+
+MEMORIES: Registry[Any] = Registry("memory")
+for _name, _kind in {
+    "everything": "Everything", "keyword": "KeywordMatch", "newest": "NewestK", "nothing": "Nothing",
+}.items():  # fmt: skip
+    MEMORIES.register(_name, f"goldproof.memory.baselines:{_kind}")
+
+_OURS = (Memory, ForeignMemory, TrivialMemory)
+_YAML = (".yaml", ".yml")
+
+
+def open_memory(spec: object) -> DescribedMemory:
+    """Return the memory system that a spec stands for; it has a title, facts and remarks.
+
+    spec: a text as above, a `Pipeline`, the path of a YAML file, or any object that `goldproof.memory.user_memory` can
+    call.
+    """
+    if isinstance(spec, _OURS):
+        return spec
+    if isinstance(spec, Pipeline | Path):
+        return Memory(spec)
+    return _of_text(spec.strip()) if isinstance(spec, str) else _adapted(spec, spec)
+
+
+def open_memories(texts: list[str]) -> dict[str, DescribedMemory]:
+    """Read `--memory` options: NAME=SPEC, SPEC (its title is its name), or a YAML file of several pipelines."""
+    systems: dict[str, DescribedMemory] = {}
+    for text in texts:
+        for name, system in _named(text).items():
+            if name in systems:
+                raise InputError(f"two memories are called {name!r}; tell them apart: --memory OTHER={system.title}.")
+            systems[name] = system
+    return systems
+
+
+def _named(text: str) -> dict[str, DescribedMemory]:
+    name, separator, rest = text.partition("=")
+    if separator and name.strip() and not set(name) & set("(|[\"':/?"):
+        if not rest.strip():
+            raise InputError(f"--memory {name}=: nothing stands after the '='; expected NAME=SPEC.")
+        return {name.strip(): open_memory(rest)}
+    if _is_file(text) and "#" not in text:
+        return {one: Memory(Pipeline(expression)) for one, expression in read_pipelines(Path(text.strip())).items()}
+    if _is_file(text):
+        return {text.strip().partition("#")[2]: open_memory(text)}
+    system = open_memory(text)
+    return {system.title: system}  # not as it was typed: the query of an address may hold a key
+
+
+def _of_text(text: str) -> DescribedMemory:
+    if not text:
+        raise InputError(f"memory: the text is empty.\n  {_hint()}")
+    if text in MEMORIES:
+        found = MEMORIES.get(text)
+        return _adapted(found, found, title=text)
+    if _is_file(text):
+        return Memory(text)
+    written = parse(text)
+    if not isinstance(written, Word | Call):
+        return Memory(text)
+    name = written.name if isinstance(written, Call) else written.text
+    if name not in STAGES and ":" not in name and not isinstance(written, Call):
+        raise UnknownNameError("memory", name, (*MEMORIES, *STAGES), hint=_hint())
+    stage = named_stage(written)
+    return _of_stage(stage, text, is_bare=name not in STAGES) if isinstance(stage, Call) else Memory(text)
+
+
+def _of_stage(stage: Call, text: str, *, is_bare: bool) -> DescribedMemory:
+    """Return the memory that a single stage with arguments means."""
+    if stage.name == "http":
+        given = signature_of("http").bind(stage)
+        given.kwargs.pop("concurrency", None)  # a memory is asked one thing at a time
+        return HttpMemory(*given.args, **given.kwargs)
+    if stage.name != "own" or not is_bare:
+        return Memory(text)
+    if len(stage.args) > 1 or stage.kwargs:
+        raise InputError(f"memory {text}: {stage.args[0]} takes no arguments here; give a factory that needs none.")
+    name = str(stage.args[0])
+    return _adapted(load_user_object(name, where="memory"), name)
+
+
+def _adapted(found: object, given: object, *, title: str | None = None) -> DescribedMemory:
+    """Return an object of the user's behind the seam; given: what the user named it by, or the object itself."""
+    title = title or name_of(given)
+    target = made(found, title)
+    if isinstance(target, Pipeline):
+        return Memory(target)
+    return target if isinstance(target, _OURS) else ForeignMemory(target, title=title, source=source_sha256(given))
+
+
+def _is_file(text: str) -> bool:
+    return text.partition("#")[0].strip().lower().endswith(_YAML)
+
+
+def _hint() -> str:
+    return (
+        "A memory is a retrieval pipeline (dense(minilm) | top(5)), package.module:object, an address, or one of: "
+        f"{', '.join(MEMORIES)}."
+    )

@@ -8,16 +8,13 @@ import orjson
 import pytest
 
 from goldproof.errors import FileFormatError, InputError
-from goldproof.jobs.calibrate.human import human_labels
-from goldproof.jobs.calibrate.judged import judge_labels
-from goldproof.jobs.calibrate.label_file import label_records, read_label_file
-from goldproof.jobs.calibrate.scale import LabelScale, guess_scale, parse_scale
+from goldproof.jobs.calibrate.label_file import LabelScale, guess_scale, label_records, parse_scale, read_label_file
+from goldproof.jobs.calibrate.labels import human_labels, judge_labels
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from goldproof.jobs.calibrate.human import HumanLabels
-    from goldproof.jobs.calibrate.judged import JudgeLabels
+    from goldproof.jobs.calibrate.labels import HumanLabels, JudgeLabels
 
 Json = dict[str, Any]
 

@@ -8,7 +8,7 @@ import pytest
 
 import goldproof
 from goldproof.errors import InputError
-from goldproof.jobs.evaluate.result import run_file_names
+from goldproof.jobs.evaluate.job import run_file_names
 from goldproof.records.entities import Dataset, Document, Hit, Question
 from goldproof.records.tables import JudgmentTable
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from goldproof.records.traces import TraceTable
 
-SOURCE = "goldproof.jobs.trace.sources.read_traces"
+SOURCE = "goldproof.jobs.trace.inputs.read_traces"
 CONVERSATIONS = 60
 
 

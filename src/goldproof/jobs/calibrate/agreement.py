@@ -1,13 +1,15 @@
-"""How far the judge agrees with people.
+"""Labels aligned by pair; agreement with people; figures with intervals.
 
-    accuracy            share of pairs with the same verdict, relevant or not
+Pairs of one question are not independent, so the question is the cluster of a pair.
+
+accuracy            share of pairs with the same verdict, relevant or not
     kappa               Cohen's, on verdicts: beyond what chance would give
     sensitivity         of the pairs relevant to people, the share that the judge calls relevant
     specificity         of the others, the share that it calls not relevant
     same grade, kappa   on the grades themselves (quadratic weights), where both are on the same scale
 
 The verdict is the judge's own. A judge of scores without a cut-off has none: its verdicts are those of the cut-offs
-chosen on other pairs (`goldproof.jobs.calibrate.cutting`), so that no pair helps to choose the cut-off it is measured
+chosen on other pairs (`goldproof.jobs.calibrate.calibration`), so that no pair helps to choose the cut-off it is measured
 by. Intervals take the pairs of one question together: accuracy by Wilson with the design effect, kappa by resampling
 questions. Rulings that do not count are left out; the bounds say what accuracy is if all of them had been right, and if
 all had been wrong. Pairs that the judge never saw are in neither.
@@ -15,22 +17,130 @@ all had been wrong. Pairs that the judge never saw are in neither.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from goldproof.jobs.calibrate.figure import Figure, of_effect, of_interval, undefined
 from goldproof.stats import mean_interval
 from goldproof.stats.agreement import clustered_kappa, confusion
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from goldproof.jobs.calibrate.aligned import Aligned
-    from goldproof.jobs.calibrate.human import HumanLabels
-    from goldproof.jobs.calibrate.judged import JudgeLabels
-    from goldproof.records.arrays import BoolArray, IntArray
+    from goldproof.jobs.calibrate.label_file import Pair
+    from goldproof.jobs.calibrate.labels import HumanLabels, JudgeLabels
+    from goldproof.records.arrays import BoolArray, FloatArray, IntArray
+    from goldproof.stats import CorrectedMean, Effect, Interval
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Aligned:
+    """Columns over the pairs with both labels, sorted by question and document.
+
+    human: grades of people; relevant: whether that is relevant (0/1). value: the judge's; verdict: its own yes or no
+    (0/1), None where it has no cut-off. rest, rest_verdict: the judge's labels of pairs that nobody else labelled.
+    unruled: pairs with a human label and a ruling that does not count, by reason. human_only: pairs that the judge
+    never saw; unseen: those of them of which it is known why, by reason. human_without: pairs that people looked at
+    without a label, by reason.
+    """
+
+    pairs: Sequence[Pair]
+    human: IntArray
+    relevant: IntArray
+    value: FloatArray
+    verdict: BoolArray | None
+    rest: FloatArray
+    rest_verdict: BoolArray | None
+    rest_questions: Sequence[str]
+    unruled: Mapping[str, int]
+    human_only: int
+    human_without: Mapping[str, int]
+    rest_unruled: Mapping[str, int]
+    unseen: Mapping[str, int]
+
+    @property
+    def questions(self) -> list[str]:
+        """The question of each pair."""
+        return [question for question, _ in self.pairs]
+
+    @property
+    def n(self) -> int:
+        """How many pairs have both."""
+        return len(self.pairs)
+
+
+def align(human: HumanLabels, judge: JudgeLabels) -> Aligned:
+    """Put the labels side by side."""
+    both = sorted(human.grades.keys() & judge.values.keys())
+    rest = sorted(judge.values.keys() - human.grades.keys())
+    lacking = [pair for pair in human.grades if pair not in judge.values]
+    unruled = Counter(judge.without[pair] for pair in lacking if pair in judge.without)
+    return Aligned(
+        pairs=both,
+        human=np.array([human.grades[pair] for pair in both], dtype=np.int64),
+        relevant=np.array([human.relevant(pair) for pair in both], dtype=np.int64),
+        value=_values(judge, both),
+        verdict=_verdicts(judge, both),
+        rest=_values(judge, rest),
+        rest_verdict=_verdicts(judge, rest),
+        rest_questions=[question for question, _ in rest],
+        unruled=_ordered(unruled),
+        human_only=len(lacking) - unruled.total(),
+        human_without=_ordered(Counter(human.without.values())),
+        rest_unruled=_ordered(Counter(why for pair, why in judge.without.items() if pair not in human.grades)),
+        unseen=_ordered(Counter(judge.unseen[pair] for pair in lacking if pair in judge.unseen)),
+    )
+
+
+def _values(judge: JudgeLabels, pairs: Sequence[Pair]) -> FloatArray:
+    return np.array([judge.values[pair] for pair in pairs], dtype=np.float64)
+
+
+def _verdicts(judge: JudgeLabels, pairs: Sequence[Pair]) -> BoolArray | None:
+    return np.array([judge.verdicts[pair] for pair in pairs], dtype=np.bool_) if judge.verdicts else None
+
+
+def _ordered(counts: Counter[str]) -> dict[str, int]:
+    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """value is None where there is none, and note then says why; low and high are None without an interval."""
+
+    name: str
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    n: int = 0
+    note: str = ""
+
+    def to_dict(self) -> dict[str, object]:
+        """Return it for a file."""
+        return {"value": self.value, "low": self.low, "high": self.high, "n": self.n, "note": self.note or None}
+
+
+def undefined(name: str, reason: str, *, n: int = 0) -> Figure:
+    """Return a figure without a value."""
+    return Figure(name, n=n, note=reason)
+
+
+def of_interval(name: str, found: Interval) -> Figure:
+    """Take an interval of a mean."""
+    return Figure(name, found.estimate, found.low, found.high, found.n, found.note or "")
+
+
+def of_effect(name: str, found: Effect, *, n: int) -> Figure:
+    """Take an estimate with its interval."""
+    return Figure(name, found.value, found.low, found.high, n, found.note or "")
+
+
+def of_correction(name: str, found: CorrectedMean) -> Figure:
+    """Take a corrected mean."""
+    return Figure(name, found.value, found.low, found.high, found.n_human, found.note or "")
+
 
 NO_PAIR = "No pair has both a human label and a verdict of the judge."
 

@@ -1,31 +1,115 @@
-"""Labels of pairs of a question and a document, from whatever file they are in, several of one pair among them.
+"""Labels of (question, document) pairs from any file; scales.
+
+label   yes, no (also true, false, relevant, irrelevant, not relevant), a whole number (a grade), or one of
+            unsupported, disputed, abstained, failed, unsure, skip, unjudged: no label, with that as the reason
+    grade   also `relevance`, `rel`, `gain`: a whole number, or words as above
+    score   also `similarity`, `relevance_score`: any finite number
+
+A label that is a reason wins over any number beside it: a grade that came without evidence is worth nothing. Nothing,
+or an empty cell, is `no label`.
 
 records      JSON lines or array, CSV or TSV with a header, Parquet: `query_id`, `doc_id` and a label
-             (`goldproof.jobs.calibrate.label_values`); `annotator` says whose it is. `judgments.jsonl` of `goldproof
+             (`goldproof.jobs.calibrate.label_file`); `annotator` says whose it is. `judgments.jsonl` of `goldproof
              mine` is one: `documents` is a list there, and only rulings on a single document count
 TREC         qrels (a grade) and runs (a score)
 a dataset    a BEIR folder, `retrieval_dataset.yaml`: the grades of its judgments
+
+yes-no  0, 1      relevant from 1
+    0-2     0 to 2    relevant from 2
+    0-4     0 to 4    relevant from 3
+    0-10    0 to 10   relevant from 7
+
+Any other is written `0-N:FROM`, such as `0-3:2`; `0-2:1` moves the line of a known one. Where nobody says which scale
+labels are on, it is the shortest of the four that holds the highest label found, and the report says so: a sample
+without the best grades would look like a shorter scale.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from goldproof.errors import InputError
+from goldproof.io.columns import normal_name
 from goldproof.io.datasets.dataset import read_dataset
 from goldproof.io.datasets.qrels_and_runs import judgment_rows, ranking_rows
 from goldproof.io.diagnostics import Diagnostics
 from goldproof.io.json_files import BadRecordError, get_id
 from goldproof.io.record_files import read_records
 from goldproof.io.sniffing import sniff
-from goldproof.jobs.calibrate.label_values import Said, said_of
+from goldproof.io.values import BadValueError, parse_grade, parse_score
+from goldproof.judge.judge import SCALES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from goldproof.io.rows import RowBuffer
     from goldproof.records.tables import JudgmentTable
+
+NO_LABEL = "no label"
+_YES = ("yes", "true", "relevant", "positive")
+_NO = ("no", "false", "irrelevant", "not relevant", "negative")
+_REASONS = ("unsupported", "disputed", "abstained", "failed", "unsure", "skip", "skipped", "unjudged")
+_GRADES = ("grade", "relevance", "rel", "gain")
+_SCORES = ("score", "similarity", "relevance_score")
+
+
+class Said(NamedTuple):
+    """What is said of a pair. without: why nothing is, else empty."""
+
+    grade: int | None = None
+    score: float | None = None
+    verdict: bool | None = None
+    without: str = ""
+
+
+def said_of(record: Mapping[str, object]) -> Said:
+    """Read a record; what cannot be read is a BadRecordError."""
+    cells = {normal_name(key): value for key, value in record.items()}
+    if "judge_grade" in cells:  # of a mined file, where `grade` is that of the qrels
+        cells["grade"] = cells["judge_grade"]
+    words = [_words(cells.get(name), name) for name in ("label", *_GRADES)]
+    without = next((said.without for said in words if said.without), "")
+    if without:
+        return Said(without=without)
+    grade = next((said.grade for said in reversed(words) if said.grade is not None), None)
+    verdict = next((said.verdict for said in words if said.verdict is not None), None)
+    score = next((found for name in _SCORES if (found := _score(cells.get(name), name)) is not None), None)
+    if grade is None and verdict is None and score is None:
+        if not any(name in cells for name in ("label", *_GRADES, *_SCORES)):
+            raise BadRecordError(f"no key 'grade', 'label' or 'score' (found {', '.join(map(repr, record))}).")
+        return Said(without=NO_LABEL)
+    return Said(grade, score, verdict)
+
+
+def _words(value: object, name: str) -> Said:
+    """Read a label in words, or a grade."""
+    if value is None or value == "":
+        return Said()
+    if isinstance(value, bool):
+        return Said(verdict=value)
+    text = value.strip().casefold().replace("_", " ") if isinstance(value, str) else ""
+    if text in _YES or text in _NO:
+        return Said(verdict=text in _YES)
+    if text in _REASONS:
+        return Said(without=text)
+    try:
+        return Said(grade=parse_grade(value))
+    except BadValueError as error:
+        hint = "" if not text else "; expected yes, no, a whole number, or why there is no label, such as abstained"
+        raise BadRecordError(f"{error} (key {name!r}){hint}.") from error
+
+
+def _score(value: object, name: str) -> float | None:
+    if value is None or value == "":
+        return None
+    try:
+        return parse_score(value)
+    except BadValueError as error:
+        raise BadRecordError(f"{error} (key {name!r}).") from error
+
 
 Pair = tuple[str, str]
 _RATERS = ("annotator", "annotator_id", "rater", "assessor", "worker", "worker_id", "user", "judge")
@@ -130,3 +214,52 @@ def _rater(record: Mapping[str, object]) -> str:
 def _reason(record: Mapping[str, object]) -> str:
     reason = record.get("reason")
     return reason if isinstance(reason, str) else ""
+
+
+_WRITTEN = re.compile(r"0-([1-9][0-9]{0,3})(?::([1-9][0-9]{0,3}))?")
+_LONGEST = 10
+
+
+@dataclass(frozen=True, slots=True)
+class LabelScale:
+    """What labels can be. guessed: from the labels themselves, since nobody said."""
+
+    most: int
+    yes_from: int
+    guessed: bool = False
+
+    @property
+    def name(self) -> str:
+        """How it is written."""
+        known = next((s.name for s in SCALES.values() if (s.most, s.yes_from) == (self.most, self.yes_from)), None)
+        return known or f"0-{self.most}:{self.yes_from}"
+
+    @property
+    def levels(self) -> int:
+        """How many labels there are."""
+        return self.most + 1
+
+
+def parse_scale(text: str, *, option: str) -> LabelScale:
+    """Read a scale as a user writes it."""
+    known = SCALES.get(text)  # type: ignore[call-overload]  # any text may be asked for
+    if known is not None:
+        return LabelScale(known.most, known.yes_from)
+    written = _WRITTEN.fullmatch(text)
+    if written is None or (written[2] is None and f"0-{written[1]}" not in SCALES):
+        raise InputError(
+            f"{option} {text!r}: expected yes-no, 0-2, 0-4, 0-10, or 0-N:FROM (relevant from FROM), such as 0-3:2."
+        )
+    most, yes_from = int(written[1]), int(written[2])
+    if yes_from > most:
+        raise InputError(f"{option} {text!r}: nothing is relevant from {yes_from} on a scale that ends at {most}.")
+    return LabelScale(most, yes_from)
+
+
+def guess_scale(highest: float) -> LabelScale | None:
+    """Return the shortest known scale that holds the highest label; None where none does."""
+    fitting = [scale for scale in SCALES.values() if scale.most >= highest]
+    if not fitting or highest > _LONGEST:
+        return None
+    shortest = min(fitting, key=lambda scale: scale.most)
+    return LabelScale(shortest.most, shortest.yes_from, guessed=True)

@@ -1,4 +1,4 @@
-"""What `calibrate_judge` hands back: all figures with their reasons. It prints as its tables, and saves itself."""
+"""CalibrationResult: figures, tables, files."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from goldproof.io import OutputFolder, write_json, write_text
 from goldproof.io.storage.cards import machine_facts
-from goldproof.jobs.calibrate.figure import Figure, of_effect
-from goldproof.jobs.calibrate.tables import calibration_tables, figures_table
+from goldproof.jobs.calibrate.agreement import Figure, of_effect
+from goldproof.jobs.calibrate.report import calibration_tables, figures_table
 from goldproof.records.entities import Card
 from goldproof.report import render
 from goldproof.version import __version__
@@ -20,14 +20,9 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from goldproof.jobs.calibrate.agreement import Agreement
-    from goldproof.jobs.calibrate.aligned import Aligned
-    from goldproof.jobs.calibrate.cutting import Cutting
-    from goldproof.jobs.calibrate.human import HumanLabels
-    from goldproof.jobs.calibrate.judged import JudgeLabels
-    from goldproof.jobs.calibrate.need import Need
-    from goldproof.jobs.calibrate.probability import Probabilities
-    from goldproof.jobs.calibrate.shares import Shares
+    from goldproof.jobs.calibrate.agreement import Agreement, Aligned
+    from goldproof.jobs.calibrate.calibration import Cutting, Need, Probabilities, Shares
+    from goldproof.jobs.calibrate.labels import HumanLabels, JudgeLabels
     from goldproof.report import Table
 
 SCHEMA = "goldproof.calibration"

@@ -1,9 +1,8 @@
 """Score runs against judgments: from Python, and from files."""
 
-from goldproof.jobs.evaluate.evaluate import evaluate
 from goldproof.jobs.evaluate.explain import explain_question
 from goldproof.jobs.evaluate.files import EvaluationFiles, evaluate_files
-from goldproof.jobs.evaluate.result import EvaluationResult
+from goldproof.jobs.evaluate.job import EvaluationResult, evaluate
 from goldproof.jobs.evaluate.scoring import Scoring
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""`goldproof explain`: one question in detail: what is judged, what each run returned, how each metric came about."""
+"""One question in detail: every document, its grade, rank and part in each metric."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 
 from goldproof.errors import UnknownNameError
 from goldproof.io import read_dataset, read_ranking_report
-from goldproof.jobs.evaluate.identical_ids import decide, questions_in_own_results
-from goldproof.jobs.evaluate.judgments import as_judgments
-from goldproof.jobs.evaluate.remarks import success_remarks
-from goldproof.jobs.evaluate.scored_runs import default_metrics
-from goldproof.jobs.evaluate.scoring import Scoring
+from goldproof.jobs.evaluate.id_checks import decide, questions_in_own_results
+from goldproof.jobs.evaluate.inputs import as_judgments
+from goldproof.jobs.evaluate.job import default_metrics
+from goldproof.jobs.evaluate.scoring import Scoring, success_remarks
 from goldproof.metrics import explain, match, parse_metrics
 from goldproof.report import Heading, Table
 from goldproof.report.numbers import NOTHING

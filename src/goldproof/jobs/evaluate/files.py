@@ -1,4 +1,4 @@
-"""`goldproof eval`: the same from files."""
+"""What `eval` names on the command line, read into the same inputs."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ from goldproof.errors import InputError
 from goldproof.io import dataset_files, read_clusters, read_dataset, read_ids, read_ranking_report, sha256_file
 from goldproof.io.datasets.dataset import locate_dataset
 from goldproof.io.text_files import file_stem
-from goldproof.jobs.evaluate.judgments import as_judgments, folder_corpus
-from goldproof.jobs.evaluate.remarks import success_remarks
-from goldproof.jobs.evaluate.scored_runs import chosen_metrics, evaluate_runs
-from goldproof.jobs.evaluate.scoring import Scoring
+from goldproof.jobs.evaluate.inputs import as_judgments, folder_corpus
+from goldproof.jobs.evaluate.job import chosen_metrics, evaluate_runs
+from goldproof.jobs.evaluate.scoring import Scoring, success_remarks
 from goldproof.records.entities import Dataset
 from goldproof.study import Design
 from goldproof.study.gates import parse_gate
@@ -21,10 +20,9 @@ from goldproof.study.gates import parse_gate
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from goldproof.jobs.evaluate.judgments import Judgments
-    from goldproof.jobs.evaluate.result import EvaluationResult
-    from goldproof.jobs.evaluate.retrieving import Retrievers
-    from goldproof.jobs.evaluate.runs import Run
+    from goldproof.jobs.evaluate.inputs import Judgments, Run
+    from goldproof.jobs.evaluate.job import EvaluationResult
+    from goldproof.jobs.evaluate.retrieval import Retrievers
     from goldproof.records.tables import RankingTable
 
 
@@ -102,7 +100,7 @@ def evaluate_files(
     runs: dict[str, Run] = dict(given)
     retrieved = None
     if retrievers is not None:
-        from goldproof.jobs.evaluate.retrieving import retrieve_runs, with_retrieved  # noqa: PLC0415 - as in `evaluate`
+        from goldproof.jobs.evaluate.retrieval import retrieve_runs, with_retrieved  # noqa: PLC0415 - as in `evaluate`
 
         retrieved = retrieve_runs(retrievers, judgments, exclude=exclude)
         runs = with_retrieved(runs, retrieved)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from goldproof.errors import shortened
 from goldproof.jobs.memory.running import run_suite
 from goldproof.jobs.memory.scoring import outcome_of, score_rows
-from goldproof.memory.trivial import Everything, KeywordMatch, NewestK, Nothing
+from goldproof.memory.baselines import Everything, KeywordMatch, NewestK, Nothing
 from goldproof.metrics.memory.best_answer import beyond_reach
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
-"""The pool of good results that a search should find: by which iteration had a system found all of it?
+"""The pool of good results, and by which iteration it was complete.
 
-    own      the good results of the trace itself
+own      the good results of the trace itself
     systems  the good results of all compared systems together, told apart by the same rules as duplicates; a system has
              found one when it returned it with a good label of its own
     given    the good documents of a file, by the question; a system has found one when it returned a result that goes
@@ -25,8 +25,8 @@ from goldproof.records.traces import RESULT_COLUMNS, ResultTable
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from goldproof.jobs.trace.marked_table import MarkedTable
-    from goldproof.jobs.trace.scoring import Scoring
+    from goldproof.jobs.trace.inputs import Scoring
+    from goldproof.jobs.trace.system_counts import MarkedTable
     from goldproof.metrics.gain.iterations import Iterations
     from goldproof.records.arrays import IntArray
 

@@ -1,4 +1,4 @@
-"""What `goldproof.score_traces` hands back: a study, its curves, and everything that was counted."""
+"""TraceResult: tables, chart, files."""
 
 from __future__ import annotations
 
@@ -9,10 +9,14 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 from goldproof.errors import InputError
 from goldproof.io import replace_file, write_parquet, write_text
-from goldproof.jobs.trace.curves import iteration_chart
-from goldproof.jobs.trace.frames import conversations_frame, iterations_frame
-from goldproof.jobs.trace.tables import iteration_tables, pool_tables
-from goldproof.jobs.trace.written_labels import LABELS, label_lines
+from goldproof.jobs.trace.report import (
+    conversations_frame,
+    iteration_chart,
+    iteration_tables,
+    iterations_frame,
+    pool_tables,
+)
+from goldproof.jobs.trace.unlabelled import LABELS, label_lines
 from goldproof.metrics import METRICS, parse_metric
 from goldproof.metrics.gain.iterations import COMPLETION
 from goldproof.report import chart_svg, charts_available
@@ -23,9 +27,9 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from goldproof.jobs.trace.judged_labels import JudgedLabels
-    from goldproof.jobs.trace.scored_traces import ScoredTraces
-    from goldproof.jobs.trace.written_labels import GivenLabels
+    from goldproof.jobs.trace.judge_labels import JudgedLabels
+    from goldproof.jobs.trace.scores import ScoredTraces
+    from goldproof.jobs.trace.unlabelled import GivenLabels
     from goldproof.llm.access import Access
     from goldproof.metrics import Metric
     from goldproof.report import Table

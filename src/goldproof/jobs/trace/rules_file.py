@@ -1,6 +1,6 @@
-"""The configuration of deduplication: a YAML file that changes the default rules.
+"""Deduplication rules as YAML.
 
-    long_snippet: 50
+long_snippet: 50
     near_duplicates: 0.8
     harmless_parameters: {add: [session]}     # a plain list replaces the defaults
     field_aliases: {sender: [from, written_by]}

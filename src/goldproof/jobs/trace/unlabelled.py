@@ -1,4 +1,4 @@
-"""The results that nobody labelled: what a judge would have to look at, each once.
+"""Results without a label, each once; `labels.jsonl`.
 
 A group (a result and its duplicates in a conversation) that has no label is judged by its first result that has any
 text: title or snippet. It goes by the name by which labels are looked up: its id, else its URL. The same name for the
@@ -6,6 +6,10 @@ same question is judged once, whichever conversation or system it came from, by 
 same text. A result that has neither id nor URL is known by its text alone.
 
 Left unlabelled, and counted: results without any text, and those of a turn that does not say its question.
+
+It holds the judge's labels and those given beside the trace, all by question: every label of a question that was asked,
+since that it is judged makes a miss a 0; of labels by document, those that matched a result. With it as `--qrels` the
+same run is repeated without the judge, and without the labels that were given.
 """
 
 from __future__ import annotations
@@ -17,14 +21,19 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import polars as pl
 
+from goldproof.io.json_files import json_line
 from goldproof.metrics.gain.iterations import group_labels
 from goldproof.records.keys import content_key
 from goldproof.records.traces import UNLABELLED
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import numpy.typing as npt
 
-    from goldproof.jobs.trace.scoring import Scoring
+    from goldproof.io.datasets.labels import Labels
+    from goldproof.jobs.trace.inputs import Scoring
+    from goldproof.jobs.trace.judge_labels import JudgedLabels
     from goldproof.records.arrays import BoolArray
     from goldproof.records.traces import TraceTable
 
@@ -161,3 +170,49 @@ def _without(origin: npt.NDArray[np.int64], open_groups: BoolArray, has_text: Bo
     readable[origin[has_text]] = True
     first = origin == np.arange(len(origin))
     return int(np.count_nonzero(first & open_groups & ~readable))
+
+
+LABELS = "labels.jsonl"
+_KEY = ["question", "document"]
+_FEW = 100_000
+
+
+class GivenLabels:
+    """The labels beside the traces that matter: those of the questions asked; by document, those of a result."""
+
+    def __init__(self) -> None:
+        self._known = pl.DataFrame(schema={"question": pl.String, "document": pl.String, "gain": pl.Int8})
+        self._fresh: list[pl.DataFrame] = []
+
+    def add(self, table: TraceTable, labels: Labels | None) -> None:
+        """Keep those of the table's questions."""
+        if labels is None:
+            return
+        found = labels.of_questions(table) if labels.per_question else self._matching(table, labels)
+        self._fresh.append(found.unique(_KEY, keep="first", maintain_order=True))
+        if sum(map(len, self._fresh)) > max(len(self._known), _FEW):  # so that each row is gone through a few times
+            self.frame()
+
+    def _matching(self, table: TraceTable, labels: Labels) -> pl.DataFrame:
+        """Return the labels that match a result, by its question."""
+        known = labels.look_up(table)
+        codes = np.repeat(np.arange(len(table.questions)), np.diff(table.results_by_conversation))
+        columns = (table.questions.gather(codes), known.documents, pl.Series(known.gains, dtype=pl.Int8))
+        return pl.DataFrame(dict(zip(self._known.columns, columns, strict=True))).drop_nulls("document")
+
+    def frame(self) -> pl.DataFrame:
+        """Return question, document and gain of each, once."""
+        if self._fresh:
+            joined = pl.concat([self._known, *self._fresh])
+            self._known, self._fresh = joined.unique(_KEY, keep="first", maintain_order=True), []
+        return self._known
+
+
+def label_lines(judged: JudgedLabels, given: GivenLabels) -> Iterator[bytes]:
+    """Yield the lines: what was given first, then what the judge said."""
+    beside = given.frame()
+    said = judged.labels.frame.join(beside, on=_KEY, how="anti", maintain_order="left")
+    for frame, judge in ((beside, None), (said, judged.judge)):
+        for question, document, gain in frame.iter_rows():
+            record = {"query_id": question, "doc_id": document, "grade": gain, "judge": judge}
+            yield json_line(record, where=f"label of {document!r}")

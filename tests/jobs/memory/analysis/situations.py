@@ -16,7 +16,7 @@ from goldproof.metrics.memory.criterion import parse_criterion
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from goldproof.memory.own import Memory
+    from goldproof.memory.memory import Memory
 
 
 def memory(memory_id: str, content: str, role: str = "user", **metadata: object) -> MemoryItem:

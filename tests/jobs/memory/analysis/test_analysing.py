@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from goldproof.jobs.memory.analysis import MOST, REMEDIES, analyse, diagnoses_markdown, reference, remedy_table
 from goldproof.jobs.memory.scored import NoRuling
-from goldproof.memory.own import Memory
+from goldproof.memory.memory import Memory
 from tests.jobs.memory.analysis.situations import asked_of, asking, hit, memory, scored
 
 if TYPE_CHECKING:

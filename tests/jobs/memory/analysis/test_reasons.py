@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from goldproof.jobs.memory.analysis import analyse
-from goldproof.memory.own import Memory
+from goldproof.memory.memory import Memory
 from goldproof.retrieve import bm25, dense, filter_by, floor, hybrid, rerank, top
 from goldproof.retrieve import own as own_retriever
 from tests.jobs.memory.analysis.situations import asked_of, asking, hit, memory, scored

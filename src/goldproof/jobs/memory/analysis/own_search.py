@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal
 
 from goldproof.errors import EmbeddingFailedError, InputError, SearchFailedError, reason_of
 from goldproof.jobs.memory.analysis.stored import documents_of, now_of, pool_key
-from goldproof.memory.kept_models import keep_models
+from goldproof.memory.memory import keep_models
 from goldproof.retrieve import Pipeline
 from goldproof.retrieve.external.user_retriever import Own
 from goldproof.retrieve.stage import Request, card_name, is_ours, stages_of

@@ -16,7 +16,7 @@ import numpy as np
 
 from goldproof.errors import InputError, MissingExtraError
 from goldproof.jobs.memory.analysis.stored import documents_of, passes, pool_key
-from goldproof.memory.kept_models import keep_models
+from goldproof.memory.memory import keep_models
 from goldproof.retrieve import bm25, dense
 from goldproof.retrieve.stage import Request
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from goldproof.errors import InputError
-from goldproof.memory.asked_at import told
-from goldproof.memory.entry import checked_entry
+from goldproof.memory.memory import told
+from goldproof.memory.memory_file import checked_entry
 from goldproof.records.entities import Document
 from goldproof.retrieve.stages.filters import matches
 

@@ -1,0 +1,147 @@
+"""Traces as streams of tables; the rules of scoring."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, TypeAlias, cast, get_args
+
+from goldproof.dedup import DEFAULT_RULES, Rules, explain_by_id, explain_marks, mark_by_id, mark_duplicates
+from goldproof.errors import InputError, UnknownNameError
+from goldproof.io.diagnostics import SKIP_HINT, Diagnostics
+from goldproof.io.text_files import file_stem
+from goldproof.io.traces import read_traces, traces_from_frame, traces_from_records
+from goldproof.jobs.trace.rules_file import read_rules
+from goldproof.records.traces import HIGHEST_GAIN
+
+if TYPE_CHECKING:
+    from goldproof.dedup import Decision, Marks
+    from goldproof.records.arrays import IntArray
+    from goldproof.records.traces import ResultTable, TraceTable
+
+_KEPT_FINDINGS = 20
+
+
+@dataclass(slots=True)
+class TraceSource:
+    """One system's traces. complaints: what was wrong with the file, once it is read."""
+
+    given: object
+    skip_bad: bool = False
+    complaints: Diagnostics | None = field(default=None, init=False)
+
+    @property
+    def path(self) -> Path | None:
+        """The file, where it is one."""
+        return Path(self.given) if isinstance(self.given, str | PathLike) else None
+
+    def tables(self) -> Iterator[TraceTable]:
+        """Read the traces."""
+        path = self.path
+        if path is not None:
+            keep = _KEPT_FINDINGS if self.skip_bad else None
+            self.complaints = Diagnostics(path, keep=keep, hint=SKIP_HINT)
+            return read_traces(path, self.complaints)
+        if hasattr(self.given, "collect_schema") or hasattr(self.given, "columns"):
+            return traces_from_frame(self.given)
+        if isinstance(self.given, Iterable) and not isinstance(self.given, Mapping | bytes):
+            return traces_from_records(self.given)
+        raise InputError(
+            f"traces: found {type(self.given).__name__}; expected a path, conversations as dicts, or a frame with a "
+            "row per result."
+        )
+
+    def for_reading_twice(self) -> TraceSource:
+        """Return the same traces so that they can be read again: what can be gone through only once is kept."""
+        once = isinstance(self.given, Iterator)
+        return TraceSource(list(cast("Iterator[object]", self.given)), self.skip_bad) if once else self
+
+    def remarks(self, name: str) -> list[str]:
+        """Say what was left out."""
+        if self.complaints is None or not self.complaints.total:
+            return []
+        first = self.complaints.findings[0]
+        where = "" if first.line is None else f"line {first.line}: "
+        left_out = f"{self.complaints.total:,} left out as bad (lines or conversations)"
+        return [f"{name}: {left_out}; the first: {where}{first.problem}"]
+
+
+def as_sources(traces: object, systems: object, *, skip_bad: bool) -> dict[str, TraceSource]:
+    """Name the systems: a file by its own name, anything else `system`."""
+    if (traces is None) == (systems is None):
+        raise InputError("give either one system's traces, or several as systems={name: traces}.")
+    if systems is None:
+        source = TraceSource(traces, skip_bad)
+        return {"system" if source.path is None else file_stem(source.path): source}
+    if not isinstance(systems, Mapping) or not systems:
+        raise InputError(f"systems: found {type(systems).__name__}; expected {{name: traces}}, at least one.")
+    sources = {str(name): TraceSource(given, skip_bad) for name, given in systems.items()}
+    if len(sources) < len(systems):
+        raise InputError(f"systems: two names are the same as text among {', '.join(map(repr, systems))}; rename one.")
+    return sources
+
+
+Dedup = Literal["full", "id"]
+GivenRules: TypeAlias = Rules | str | PathLike[str] | None
+GOOD_GAIN = 2
+SHOWN_ITERATIONS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Scoring:
+    """How results become gains.
+
+    threshold: the lowest gain that is good. dedup: `full` compares results in two phases by `rules`, `id` trusts ids.
+    carry: beyond its last iteration a conversation keeps its last value, instead of being undefined there.
+    """
+
+    threshold: int = GOOD_GAIN
+    dedup: Dedup = "full"
+    rules: Rules = DEFAULT_RULES
+    carry: bool = False
+
+    @classmethod
+    def named(
+        cls,
+        *,
+        threshold: object,
+        dedup: object,
+        rules: GivenRules,
+        near_duplicates: object = None,
+        carry: object = False,
+    ) -> Scoring:
+        """Check what a user gave."""
+        if not isinstance(threshold, int) or isinstance(threshold, bool) or not 1 <= threshold <= HIGHEST_GAIN:
+            raise InputError(f"threshold {threshold!r} is not a whole number from 1 to {HIGHEST_GAIN}.")
+        if dedup not in get_args(Dedup):
+            raise UnknownNameError("value of dedup", str(dedup), get_args(Dedup))
+        if not isinstance(carry, bool):
+            raise InputError(f"carry is {carry!r}; expected True or False.")
+        if dedup == "id" and (rules is not None or near_duplicates is not None):
+            raise InputError("dedup 'id' looks at ids alone, so rules for anything else have no effect; leave one out.")
+        return cls(threshold, cast("Dedup", dedup), _rules(rules, near_duplicates=near_duplicates), carry=carry)
+
+    def mark(self, results: ResultTable, starts: IntArray) -> Marks:
+        """Mark the duplicates among the results of each conversation."""
+        if self.dedup == "id":
+            return mark_by_id(results, starts)
+        return mark_duplicates(results, starts, rules=self.rules)
+
+    def explain(self, results: ResultTable, starts: IntArray) -> list[Decision]:
+        """Say of every result why it was marked as it was."""
+        return (
+            explain_by_id(results, starts) if self.dedup == "id" else explain_marks(results, starts, rules=self.rules)
+        )
+
+
+def _rules(given: GivenRules, *, near_duplicates: object) -> Rules:
+    if given is not None and not isinstance(given, Rules | str | PathLike):
+        raise InputError(f"rules: found {type(given).__name__}; expected a file or goldproof.dedup.Rules.")
+    if near_duplicates is not None and (
+        isinstance(near_duplicates, bool) or not isinstance(near_duplicates, int | float)
+    ):
+        raise InputError(f"near_duplicates {near_duplicates!r} is not a number above 0 and at most 1.")
+    rules = read_rules(Path(given)) if isinstance(given, str | PathLike) else given or DEFAULT_RULES
+    return rules if near_duplicates is None else replace(rules, near_duplicates=near_duplicates)

@@ -1,0 +1,237 @@
+"""`score_traces()`: the searches of agents in, gains per iteration and comparisons out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from goldproof.errors import InputError
+from goldproof.io import dataset_files, read_clusters, sha256_file
+from goldproof.io.datasets.labels import labels_from_object
+from goldproof.jobs.trace.inputs import GOOD_GAIN, SHOWN_ITERATIONS, Scoring, as_sources
+from goldproof.jobs.trace.notes import cluster_remarks, label_remarks, pool_remarks, system_facts, trace_remarks
+from goldproof.jobs.trace.pool import Pooling
+from goldproof.jobs.trace.result import NO_PLOT, JudgedRun, TraceResult
+from goldproof.jobs.trace.scores import score_systems
+from goldproof.jobs.trace.system_counts import gather
+from goldproof.metrics import parse_metrics
+from goldproof.metrics.gain.iterations import COMPLETION, FAMILIES
+from goldproof.metrics.names import LARGEST
+from goldproof.metrics.scoring import require_subject
+from goldproof.records.keys import content_key
+from goldproof.report import charts_available
+from goldproof.study import Design, Provenance
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from goldproof.io.datasets.labels import Labels
+    from goldproof.jobs.trace.inputs import GivenRules, TraceSource
+    from goldproof.jobs.trace.scores import ScoredTraces
+    from goldproof.jobs.trace.system_counts import System
+    from goldproof.metrics import Metric
+
+Progress: TypeAlias = "Callable[[str, int, int], None]"
+DEFAULT_METRICS = (*FAMILIES, COMPLETION)
+
+
+def score_traces(
+    traces: object = None,
+    *,
+    systems: Mapping[str, object] | None = None,
+    labels: object = None,
+    judge: object = None,
+    metrics: str | Iterable[str] | None = None,
+    threshold: int = GOOD_GAIN,
+    dedup: str = "full",
+    rules: GivenRules = None,
+    near_duplicates: float | None = None,
+    carry: bool = False,
+    pool: object = "auto",
+    up_to: int = SHOWN_ITERATIONS,
+    clusters: Mapping[str, str] | str | PathLike[str] | None = None,
+    baseline: str | None = None,
+    pairs: str | None = None,
+    primary: str | None = None,
+    margin: float | None = None,
+    test: str = "auto",
+    skip_bad: bool = False,
+    seed: int = 0,
+    progress: Progress | None = None,
+    watch: Callable[[int, int], None] | None = None,
+) -> TraceResult:
+    """Score one system's search traces, or several (`systems={name: traces}`).
+
+    traces: a path (JSON lines, Parquet, CSV, span export), conversations as dicts, or a frame with a row per result.
+    labels: beside the trace: a path, {document: gain} or {question: {document: gain}}; they win over labels inside.
+    judge: a spec or a judge that grades from 0 to 4, such as "llm:openai:gpt-5": labels what nobody else labelled.
+    metrics: names such as "CG, SRR@3"; by default all ten at the last iteration. What is named is tested between
+      systems; the same families at every iteration are described with intervals.
+    threshold: the lowest gain that is good. dedup: "full" or "id". rules: a file or `Rules` for the full
+      deduplication; near_duplicates: the similarity from which snippets count as equal.
+    carry: keep the last value beyond a conversation's last iteration.
+    pool: the good results that IterationsForAllGoodResults waits for: "own", "systems" (all that any compared system
+      found), or labels in any of their forms; "auto" is "own" for one system and "systems" for several.
+    up_to: how many iterations are summarised one by one. clusters: {conversation: cluster}, or a file.
+    baseline, pairs, primary, margin, test, seed: how systems are compared, as in `goldproof.evaluate`.
+    progress: called with the system's name and how many conversations and results were read, now and then.
+    watch: called with how many results the judge has looked at, and how many there are.
+    """
+    chosen = trace_metrics(metrics, primary=primary)
+    scoring = Scoring.named(threshold=threshold, dedup=dedup, rules=rules, near_duplicates=near_duplicates, carry=carry)
+    _check_up_to(up_to)
+    _check_flags(skip_bad=skip_bad)
+    sources = as_sources(traces, systems, skip_bad=skip_bad)
+    design = Design.named(
+        tuple(sources), baseline=baseline, pairs=pairs, primary=primary, margin=margin, test=test, seed=seed
+    )
+    beside = None if labels is None else labels_from_object(labels)
+    pooling = Pooling.named(pool, systems=len(sources))
+    given = _clusters(clusters)
+    judging = None
+    if judge is not None:
+        sources = {name: source.for_reading_twice() for name, source in sources.items()}
+        judging = _judged(judge, sources, labels=beside, scoring=scoring, watch=watch)
+    judged = None if judging is None else judging.labels
+    read = {
+        name: gather(
+            source.tables(),
+            name=name,
+            scoring=scoring,
+            labels=beside,
+            pooling=pooling,
+            judged=judged,
+            progress=None if progress is None else partial(progress, name),
+        )
+        for name, source in sources.items()
+    }
+    scored = score_systems(read, scoring=scoring, pooling=pooling, shown=up_to, clusters=given)
+    return _result(
+        scored,
+        chosen,
+        design=design,
+        inputs=lambda: {
+            **{f"system {name}": _content(source, read[name].system) for name, source in sources.items()},
+            **_beside("labels", labels, beside),
+            **_beside("pool", pool, pooling.given),
+        },
+        settings={
+            "threshold": threshold,
+            "dedup": dedup,
+            "rules": content_key(repr(scoring.rules)),
+            "carry": carry,
+            "pool": pooling.name,
+            "up_to": up_to,
+            "clusters": None if given is None else content_key(dict(given)),
+            "skip_bad": skip_bad,
+            **({} if judged is None else {"judge": judged.judge}),
+        },
+        facts={} if judged is None else {"judge": judged.facts()},
+        judging=judging,
+        labels=beside,
+        remarks=[
+            *(remark for name, source in sources.items() for remark in source.remarks(name)),
+            *([] if beside is None else beside.remarks),
+            *([] if beside is None or not beside.negative else [_negative(beside)]),
+            *([] if beside is None else label_remarks(scored, labels=len(beside))),
+            *([] if judged is None else judged.remarks()),
+            *([] if pooling.given is None else pool_remarks(scored)),
+            *([] if given is None else cluster_remarks(scored, given)),
+        ],
+    )
+
+
+def _judged(
+    judge: object,
+    sources: Mapping[str, TraceSource],
+    *,
+    labels: Labels | None,
+    scoring: Scoring,
+    watch: Callable[[int, int], None] | None,
+) -> JudgedRun:
+    """Read everything once for what has no label, and have it labelled."""
+    from goldproof.jobs.trace.judge_labels import open_judging  # noqa: PLC0415 - judges are loaded where one is asked for
+
+    judging = open_judging(judge, sources, labels=labels, scoring=scoring)
+    return JudgedRun(judging.hold(watch=watch), judging.given, judging.access)
+
+
+def trace_metrics(metrics: str | Iterable[str] | None, *, primary: str | None) -> tuple[Metric, ...]:
+    """Read names of metrics of traces; the primary one is among them."""
+    named = parse_metrics(DEFAULT_METRICS if metrics is None else metrics)
+    chosen = tuple(dict.fromkeys([*named, *(() if primary is None else parse_metrics(primary))]))
+    require_subject(chosen, "trace")
+    return chosen
+
+
+def _check_up_to(up_to: object) -> None:
+    if not isinstance(up_to, int) or isinstance(up_to, bool) or not 1 <= up_to <= LARGEST:
+        raise InputError(f"up_to {up_to!r} is not a whole number from 1 to {LARGEST:,}.")
+
+
+def _check_flags(**flags: object) -> None:
+    for name, value in flags.items():
+        if not isinstance(value, bool):
+            raise InputError(f"{name} is {value!r}; expected True or False.")
+
+
+def _clusters(given: object) -> Mapping[str, str] | None:
+    if given is None:
+        return None
+    if isinstance(given, str | PathLike):
+        return read_clusters(Path(given))
+    if not isinstance(given, Mapping):
+        raise InputError(f"clusters: found {type(given).__name__}; expected {{conversation: cluster}} or a file.")
+    return {str(conversation): str(cluster) for conversation, cluster in given.items()}
+
+
+def _result(
+    traces: ScoredTraces,
+    metrics: Sequence[Metric],
+    *,
+    design: Design,
+    inputs: Callable[[], Mapping[str, str]],
+    settings: Mapping[str, object],
+    facts: Mapping[str, object],
+    judging: JudgedRun | None,
+    labels: Labels | None,
+    remarks: Sequence[str],
+) -> TraceResult:
+    tested = [str(metric) for metric in metrics]
+    provenance = Provenance(
+        "Search traces",
+        inputs=inputs,
+        settings={"metrics": tested, **settings, **design.to_dict()},
+        seed=design.test.seed,
+        facts={"runs": system_facts(traces), **facts},
+    )
+    plot = [] if charts_available() else [NO_PLOT]
+    return TraceResult(
+        traces,
+        metrics=metrics,
+        design=design,
+        provenance=provenance,
+        judging=judging,
+        remarks=(*remarks, *trace_remarks(traces, labels=labels, pooled=COMPLETION in tested), *plot),
+    )
+
+
+def _content(source: TraceSource, system: System) -> str:
+    """Return the sha256 of a file, or of all that was kept of traces that came as objects."""
+    return system.content_key() if source.path is None else sha256_file(source.path)
+
+
+def _beside(role: str, given: object, labels: Labels | None) -> dict[str, str]:
+    """Return the sha256 of labels: of their files, or of their content."""
+    if labels is None:
+        return {}
+    if isinstance(given, str | PathLike):
+        return {f"{role} {path.name}": sha256_file(path) for path in dataset_files(Path(given))}
+    return {role: content_key(labels.frame.rows())}
+
+
+def _negative(labels: Labels) -> str:
+    return f"labels: {labels.negative:,} negative grade{'s' * (labels.negative != 1)} counted as 0."

@@ -1,0 +1,401 @@
+"""Every conversation scored, undefined or failed; systems side by side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import polars as pl
+
+from goldproof.errors import InputError
+from goldproof.jobs.trace.inputs import SHOWN_ITERATIONS
+from goldproof.jobs.trace.pool import shared_completion
+from goldproof.metrics import METRICS, Metric
+from goldproof.metrics.gain.iterations import COMPLETION
+from goldproof.metrics.gain.iterations_for_all_good_results import CAP
+from goldproof.records.traces import HIGHEST_GAIN
+from goldproof.stats import mean_interval
+from goldproof.study import Panel, encode_clusters
+from goldproof.study.panel import ABSENT, FAILED, SCORED, UNDEFINED, Column
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    import numpy.typing as npt
+
+    from goldproof.jobs.trace.inputs import Scoring
+    from goldproof.jobs.trace.pool import Completion, Pooling
+    from goldproof.jobs.trace.system_counts import Gathered, System
+    from goldproof.metrics.catalogue import Kind
+    from goldproof.metrics.gain.iterations import Iterations
+    from goldproof.records.arrays import BoolArray, FloatArray, IntArray
+    from goldproof.stats import Interval
+
+NO_SEARCH = "no search in the last turn"
+NO_LABEL = "no result is labelled"
+NO_GOOD = "no good result in the pool"
+
+
+class ScoredSystem:
+    """A system, ready to be scored by any metric of traces.
+
+    rows: where each of the study's conversations stands among the system's; -1 where the system lacks it.
+    pool_given: whether the pool of good results came from outside: then it needs no labels. labelled_anywhere: whether
+    any result of the study has a label; without one no gain is known, not even a 0, unless labels judge the question.
+    What is computed is kept: the same values serve columns, bounds and tables.
+    """
+
+    def __init__(
+        self,
+        system: System,
+        *,
+        rows: IntArray,
+        scoring: Scoring,
+        completion: Completion,
+        pool_given: bool,
+        labelled_anywhere: bool,
+    ) -> None:
+        self.system = system
+        self.rows = rows
+        self.scoring = scoring
+        self.completion = completion
+        self.pool_given = pool_given
+        self._labelled_anywhere = labelled_anywhere
+        self.values = cache(self._values)
+        self.own_column = cache(self._own_column)
+        self._status = cache(self._make_status)
+        self._totals = cache(self._make_totals)
+
+    @cached_property
+    def iterations(self) -> Iterations:
+        """The counts per iteration; unlabelled results have no gain."""
+        return self.system.counts.iterations(threshold=self.scoring.threshold)
+
+    @cached_property
+    def unlabelled(self) -> int:
+        """How many distinct results have no label."""
+        return int(self.system.counts.unlabelled.sum())
+
+    @cached_property
+    def undefined_gains(self) -> BoolArray:
+        """Which conversations have results, but none with a label, for a question that no label judges."""
+        blank = self._blank if self._labelled_anywhere else np.ones_like(self._blank)
+        undefined: BoolArray = blank & ~self.system.judged
+        return undefined
+
+    @cached_property
+    def missed(self) -> BoolArray:
+        """Which conversations returned none of the documents that are judged for their question: their gains are 0."""
+        missed: BoolArray = self._blank & self.system.judged
+        return missed
+
+    def is_foreign(self, metric: Metric) -> bool:
+        """Whether the metric needs labels, questions are judged, and yet no result has a label: other names."""
+        if METRICS.get(metric.family).kind == "search":
+            return False
+        return bool(self.missed.any()) and bool(self._blank[self.system.lengths > 0].all())
+
+    @cached_property
+    def _blank(self) -> BoolArray:
+        """Which conversations have results, but none with a label."""
+        system = self.system
+        unlabelled = system.per_conversation(system.counts.unlabelled)
+        unique = system.per_conversation(self.iterations.unique)
+        blank: BoolArray = (unique > 0) & (unlabelled == unique)
+        return blank
+
+    def _values(self, family: str, *, best: bool = False) -> FloatArray:
+        """Return a metric at every iteration of every conversation; best: if every unlabelled result had gain 4."""
+        counts = self.iterations
+        if best and self.unlabelled:
+            counts = self.system.counts.iterations(threshold=self.scoring.threshold, unlabelled_gain=HIGHEST_GAIN)
+        return METRICS.get(family).kernel(counts)
+
+    def at(self, values: FloatArray, cutoff: int | None) -> FloatArray:
+        """Return the value of each conversation at an iteration, or its last; 0 where it has none."""
+        lengths = self.system.lengths
+        through = lengths if cutoff is None else np.minimum(lengths, cutoff)
+        if not len(values):
+            return np.zeros(len(lengths))
+        row = np.clip(self.system.counts.starts[:-1] + through - 1, 0, len(values) - 1)
+        return np.where(through > 0, values[row], 0.0)
+
+    def column(self, metric: Metric) -> Column:
+        """Score one metric on every conversation of the study."""
+        own = self.own_column(metric)
+        if np.array_equal(self.rows, np.arange(len(own.value))):
+            return own
+        absent = self.rows < 0
+        return Column(
+            value=np.where(absent, 0.0, own.value[self.rows]),
+            status=np.where(absent, ABSENT, own.status[self.rows]).astype(np.int8),
+            reason=np.where(absent, 0, own.reason[self.rows]).astype(np.int32),
+            reasons=own.reasons,
+            missing=np.zeros(len(self.rows), dtype=np.bool_),
+        )
+
+    def _own_column(self, metric: Metric) -> Column:
+        """Score one metric on the system's own conversations, in their own order."""
+        definition = METRICS.get(metric.family)
+        state = self._status(definition.kind, None if self.scoring.carry else metric.cutoff)
+        if definition.kind == "completion":
+            value = definition.kernel(self.completion.completed)
+        else:
+            value = self.at(self.values(metric.family), metric.cutoff)
+        nothing_missing = np.zeros(len(value), dtype=np.bool_)
+        return Column(np.where(state.status == SCORED, value, 0.0), *state, nothing_missing)
+
+    def _make_status(self, kind: Kind, cutoff: int | None) -> _Status:
+        """Say of every conversation whether it has a value, and why not; the first reason that holds is given."""
+        system = self.system
+        reason = system.failure_codes.astype(np.int32)
+        status = np.where(reason > 0, FAILED, SCORED).astype(np.int8)
+        reasons: list[str | None] = [None, *system.failure_texts]
+        for where, text in self._undefined(kind, cutoff):
+            fresh = where & (reason == 0)
+            if fresh.any():
+                reasons.append(text)
+                reason[fresh] = len(reasons) - 1
+                status[fresh] = UNDEFINED
+        return _Status(status, reason, tuple(reasons))
+
+    def _undefined(self, kind: Kind, cutoff: int | None) -> Iterator[tuple[BoolArray, str]]:
+        yield self.system.lengths == 0, NO_SEARCH
+        if kind == "gain" or (kind == "completion" and not self.pool_given):
+            yield self.undefined_gains, NO_LABEL
+        if kind == "completion":
+            yield self.completion.pool == 0, NO_GOOD
+        if cutoff is not None:
+            yield self.system.lengths < cutoff, f"ended before iteration {cutoff}"
+
+    def extras(self, metric: Metric) -> dict[str, object]:
+        """What labels alone cannot tell: the share without one, and what the mean could be."""
+        kind = METRICS.get(metric.family).kind
+        if kind == "search":
+            return {}
+        column = self.own_column(metric)
+        scored = column.scored
+        facts: dict[str, object] = {"unjudged_share": self._unjudged_share(metric.cutoff, scored)}
+        if kind == "completion":
+            done = int(np.count_nonzero(self.completion.completed[scored]))
+            return facts | {"pool_completed": done, "pool_found_share": self.pool_found_share}
+        if scored.any():
+            best = (
+                column.value if not self.unlabelled else self.at(self.values(metric.family, best=True), metric.cutoff)
+            )
+            facts["bounds"] = {"none_relevant": _mean(column.value[scored]), "all_relevant": _mean(best[scored])}
+        return facts
+
+    def _make_totals(self, cutoff: int | None) -> tuple[FloatArray, FloatArray]:
+        """Return unlabelled and all distinct results of each conversation through an iteration."""
+        counts = self.iterations
+        unlabelled = counts.counted(self.system.counts.unlabelled).astype(np.float64)
+        unique = counts.counted(counts.unique).astype(np.float64)
+        return self.at(unlabelled, cutoff), self.at(unique, cutoff)
+
+    def _unjudged_share(self, cutoff: int | None, scored: BoolArray) -> float | None:
+        """Return the unlabelled part of the distinct results through the cutoff; None where nothing was returned."""
+        unlabelled, unique = self._totals(cutoff)
+        total = unique[scored].sum()
+        if not total:
+            return None
+        return float(unlabelled[scored].sum() / total) if self.unlabelled else 0.0
+
+    @cached_property
+    def pool_found_share(self) -> float | None:
+        """The share of its pool that a conversation found, on average over those that have one."""
+        scored = self.own_column(Metric(COMPLETION)).scored
+        return _mean(self.completion.found[scored] / np.maximum(self.completion.pool[scored], 1))
+
+
+class _Status(NamedTuple):
+    """Per conversation: scored, undefined or failed; and why, as an index into the reasons."""
+
+    status: npt.NDArray[np.int8]
+    reason: npt.NDArray[np.int32]
+    reasons: tuple[str | None, ...]
+
+
+def _mean(values: FloatArray | IntArray) -> float | None:
+    return float(values.mean()) if len(values) else None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoredTraces:
+    """The compared systems.
+
+    ids: the conversations of any system, in the order in which they were first met. clusters: null where none is given.
+    shown: how many iterations are summarised one by one. pool: own, systems or given.
+    """
+
+    ids: pl.Series
+    clusters: pl.Series
+    systems: Mapping[str, ScoredSystem]
+    shown: int
+    pool: str
+
+    @property
+    def longest(self) -> int:
+        """The most iterations that any conversation has."""
+        return max((int(one.system.lengths.max(initial=0)) for one in self.systems.values()), default=0)
+
+    def over_iterations(self, metrics: Sequence[Metric]) -> list[Metric]:
+        """Return the same families at the last iteration and at every single one that is shown."""
+        families = dict.fromkeys(m.family for m in metrics if METRICS.get(m.family).kind != "completion")
+        at = [None, *range(1, min(self.longest, self.shown) + 1)]
+        return [Metric(family, i) for family in families for i in at]
+
+    def pool_share(self, name: str, *, seed: int) -> PoolShare | None:
+        """Return how much of its conversations' pools a system found; None of its own, which it always completes."""
+        if self.pool == "own":
+            return None
+        one = self.systems[name]
+        scored = one.column(Metric(COMPLETION)).scored
+        completed = one.completion.completed[one.rows[scored]]
+        known = self.clusters.null_count() < len(self.clusters)
+        return PoolShare.of(completed, clusters=encode_clusters(self.clusters)[scored] if known else None, seed=seed)
+
+    def both_completed(self, a: str, b: str) -> BothCompleted:
+        """Return by which iteration two systems had completed the pools that both completed."""
+        iterations = []
+        for one in (self.systems[a], self.systems[b]):
+            scored = one.column(Metric(COMPLETION)).scored
+            iterations.append(np.where(scored, one.completion.completed[one.rows], 0))
+        both = (iterations[0] > 0) & (iterations[1] > 0)
+        return BothCompleted(int(both.sum()), *(_mean(found[both]) for found in iterations))
+
+    def panel(self, metrics: Sequence[Metric]) -> Panel:
+        """Lay all scores out."""
+        columns = {(run, str(m)): one.column(m) for run, one in self.systems.items() for m in metrics}
+        known = self.clusters.null_count() < len(self.clusters)
+        return Panel(
+            ids=self.ids,
+            runs=tuple(self.systems),
+            metrics=tuple(map(str, metrics)),
+            columns=columns,
+            clusters=encode_clusters(self.clusters) if known else None,
+            cluster_names=self.clusters if known else None,
+        )
+
+    def texts(self) -> dict[str, str]:
+        """Return the words of the questions, by conversation."""
+        known: dict[str, str] = {}
+        for one in reversed(list(self.systems.values())):
+            asked = one.system.texts
+            if asked.null_count() < len(asked):
+                known |= {i: t for i, t in zip(one.system.conversations, asked, strict=True) if t is not None}
+        return known
+
+
+class PoolShare(NamedTuple):
+    """In how many conversations the whole pool was found, and by which iteration on average in those.
+
+    interval: of the share.
+    """
+
+    conversations: int
+    completed: int
+    interval: Interval
+    iteration: float | None
+
+    @property
+    def share(self) -> float | None:
+        """The share of conversations that completed their pool."""
+        return self.completed / self.conversations if self.conversations else None
+
+    @classmethod
+    def of(cls, completed: IntArray, *, clusters: IntArray | None, seed: int) -> PoolShare:
+        """Summarise. completed: the iteration by which each conversation had found its whole pool, 0 for never."""
+        done = completed > 0
+        interval = mean_interval(done.astype(np.float64), clusters=clusters, seed=seed)
+        return cls(len(done), int(done.sum()), interval, _mean(completed[done]))
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the entries of `summary.json`."""
+        low, high = self.interval.low, self.interval.high
+        return {
+            "pool_completed": self.completed,
+            "pool_completed_share": self.share,
+            "pool_completed_share_ci_95": None if low is None or high is None else [low, high],
+            "mean_when_completed": self.iteration,
+            "capped_at": CAP,
+        }
+
+
+class BothCompleted(NamedTuple):
+    """Conversations in which two systems both completed the pool, and by which iteration each had on average."""
+
+    conversations: int
+    a: float | None
+    b: float | None
+
+
+def score_systems(
+    gathered: Mapping[str, Gathered],
+    *,
+    scoring: Scoring,
+    pooling: Pooling,
+    shown: int = SHOWN_ITERATIONS,
+    clusters: Mapping[str, str] | None = None,
+    labelled_anywhere: bool | None = None,
+) -> ScoredTraces:
+    """Put systems side by side.
+
+    clusters: conversation -> cluster, instead of those in the traces. labelled_anywhere: whether any result has a
+    label; None looks at the systems.
+    """
+    systems = {name: one.system for name, one in gathered.items()}
+    ids = pl.concat([one.conversations for one in systems.values()]).unique(maintain_order=True).alias("id")
+    if labelled_anywhere is None:
+        labelled_anywhere = any(one.counts.labelled for one in systems.values())
+    completions = _completions(gathered, scoring=scoring, pooling=pooling)
+    scored = {
+        name: ScoredSystem(
+            one,
+            rows=_rows(ids, one.conversations),
+            scoring=scoring,
+            completion=completions[name],
+            pool_given=pooling.given is not None,
+            labelled_anywhere=labelled_anywhere,
+        )
+        for name, one in systems.items()
+    }
+    names = _clusters(ids, systems) if clusters is None else _given_clusters(ids, clusters)
+    return ScoredTraces(ids, names, scored, shown, pooling.name)
+
+
+def _completions(gathered: Mapping[str, Gathered], *, scoring: Scoring, pooling: Pooling) -> Mapping[str, Completion]:
+    if not pooling.shared:
+        return {name: one.system.completion for name, one in gathered.items()}
+    return shared_completion(
+        {name: one.good for name, one in gathered.items()},
+        conversations={name: one.system.conversations for name, one in gathered.items()},
+        scoring=scoring,
+    )
+
+
+def _rows(ids: pl.Series, own: pl.Series) -> IntArray:
+    places = own.to_frame("id").with_row_index("row")
+    rows = ids.to_frame("id").join(places, on="id", how="left", maintain_order="left")["row"]
+    return rows.cast(pl.Int64).fill_null(-1).to_numpy().astype(np.int64)
+
+
+def _given_clusters(ids: pl.Series, clusters: Mapping[str, str]) -> pl.Series:
+    names = pl.Series("cluster", [clusters.get(i) for i in ids], dtype=pl.String)
+    if names.null_count() == len(names):
+        raise InputError("none of the conversations has a cluster; are the ids the same?")
+    return names
+
+
+def _clusters(ids: pl.Series, systems: Mapping[str, System]) -> pl.Series:
+    rows = pl.concat(
+        [pl.DataFrame({"id": one.conversations, "cluster": one.clusters}) for one in systems.values()]
+    ).drop_nulls()
+    known = rows.unique(maintain_order=True)
+    torn = known.filter(known["id"].is_duplicated())
+    if len(torn):
+        several = torn.filter(pl.col("id") == torn["id"][0])["cluster"].to_list()
+        raise InputError(f"conversation {torn['id'][0]!r} is in the clusters {several}; it belongs to one.")
+    return ids.to_frame("id").join(known, on="id", how="left", maintain_order="left")["cluster"].alias("cluster")

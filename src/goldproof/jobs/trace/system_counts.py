@@ -1,0 +1,272 @@
+"""One system's traces, streamed: label, mark duplicates, count, drop."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import polars as pl
+
+from goldproof.errors import InputError
+from goldproof.jobs.trace.pool import Completion, completion_of, good_results
+from goldproof.metrics.gain.iterations import LabelCounts, count_conflicts, count_labels, group_labels
+from goldproof.records.keys import content_key
+from goldproof.records.traces import UNLABELLED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    import numpy.typing as npt
+
+    from goldproof.dedup import Marks
+    from goldproof.io.datasets.labels import Labels
+    from goldproof.jobs.trace.inputs import Scoring
+    from goldproof.jobs.trace.judge_labels import JudgedLabels
+    from goldproof.jobs.trace.pool import GoodResults, Pooling
+    from goldproof.records.arrays import BoolArray, IntArray
+    from goldproof.records.traces import TraceTable
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MarkedTable:
+    """A table of traces with its duplicates marked and its groups labelled.
+
+    gains: each result's own label. labels: the same, but at the first occurrence of a group stands the group's.
+    matched: results that have a label beside the trace. overruled: those of them whose label inside differs. conflicts:
+    per conversation, duplicates whose label differs from their group's. judged: per conversation, whether the labels
+    beside the trace judge its question.
+    """
+
+    table: TraceTable
+    marks: Marks
+    gains: npt.NDArray[np.int8]
+    labels: npt.NDArray[np.int8]
+    counts: LabelCounts
+    conflicts: IntArray
+    judged: BoolArray
+    matched: int
+    overruled: int
+
+    def good_rows(self, threshold: int) -> IntArray:
+        """Return the rows of the good first occurrences."""
+        good = self.labels >= threshold
+        good[self.marks.repeats.rows] = False
+        return np.flatnonzero(good)
+
+
+def mark_table(
+    table: TraceTable, *, scoring: Scoring, labels: Labels | None, judged: JudgedLabels | None = None
+) -> MarkedTable:
+    """Label, mark and count.
+
+    labels: those beside the trace, which win over labels inside. judged: those of a judge, where there is no other.
+    """
+    gains, matched, overruled = labelled_gains(table, labels)
+    asked = np.zeros(len(table.questions), dtype=np.bool_) if labels is None else labels.judges(table)
+    gains = gains if judged is None else judged.fill(table, gains, judged=asked)
+    starts = table.results_by_conversation
+    marks = scoring.mark(table.results, starts)
+    rows, firsts = marks.repeats
+    by_group = group_labels(gains, rows=rows, firsts=firsts)
+    return MarkedTable(
+        table=table,
+        marks=marks,
+        gains=gains,
+        labels=by_group,
+        counts=count_labels(
+            by_group,
+            duplicates=rows,
+            iteration_starts=table.iteration_starts,
+            result_starts=table.results_by_iteration,
+        ),
+        conflicts=count_conflicts(gains, by_group, rows=rows, firsts=firsts, starts=starts),
+        judged=asked,
+        matched=matched,
+        overruled=overruled,
+    )
+
+
+class LabelledGains(NamedTuple):
+    """The label of each result; how many have one beside the trace, and of how many the one inside differs."""
+
+    gains: npt.NDArray[np.int8]
+    matched: int
+    overruled: int
+
+
+def labelled_gains(table: TraceTable, labels: Labels | None) -> LabelledGains:
+    """Put labels beside the trace over those inside."""
+    inside = table.results.gains
+    if labels is None:
+        return LabelledGains(inside, 0, 0)
+    beside = labels.gains_for(table)
+    known = beside != UNLABELLED
+    overruled = int(np.count_nonzero(known & (inside != UNLABELLED) & (inside != beside)))
+    return LabelledGains(np.where(known, beside, inside), int(np.count_nonzero(known)), overruled)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class System:
+    """What is kept of one system's traces.
+
+    counts: first occurrences per iteration and label. searches, failed_searches: per iteration. conflicts: per
+    conversation, duplicates whose label differs from their group's. judged: per conversation, whether the labels beside
+    the trace judge its question. completion: of the pool of good results.
+    steps: how many duplicates each step of the marking decided. notices: what else it came across, by name.
+    matched: results that have a label beside the trace. overruled: those of them whose label inside differs.
+    """
+
+    conversations: pl.Series
+    clusters: pl.Series
+    texts: pl.Series
+    failed: Mapping[str, str]
+    counts: LabelCounts
+    searches: IntArray
+    failed_searches: IntArray
+    conflicts: IntArray
+    judged: BoolArray
+    completion: Completion
+    steps: Mapping[str, int]
+    notices: Mapping[str, int]
+    matched: int
+    overruled: int
+
+    @property
+    def lengths(self) -> IntArray:
+        """How many iterations each conversation has."""
+        return np.diff(self.counts.starts)
+
+    @property
+    def crashed(self) -> BoolArray:
+        """Which conversations the system failed on."""
+        where: BoolArray = self.failure_codes > 0
+        return where
+
+    @property
+    def failure_texts(self) -> tuple[str, ...]:
+        """Why conversations failed, each reason once."""
+        return tuple(dict.fromkeys(self.failed.values()))
+
+    @property
+    def failure_codes(self) -> IntArray:
+        """Per conversation the number of its reason among `failure_texts`, from 1; 0 where it did not fail."""
+        if not self.failed:
+            return np.zeros(len(self.conversations), dtype=np.int64)
+        number = {text: code for code, text in enumerate(self.failure_texts, start=1)}
+        return np.array([number.get(self.failed.get(c, ""), 0) for c in self.conversations], dtype=np.int64)
+
+    def content_key(self) -> str:
+        """Return a key for all that is kept: what is written about the system depends on nothing else."""
+        columns = (self.conversations, self.clusters, self.texts)
+        arrays = (self.counts.starts, self.counts.results, self.counts.firsts, self.searches, self.failed_searches)
+        return content_key(
+            *(column.to_list() for column in columns),
+            *(array.tolist() for array in (*arrays, self.conflicts, self.judged, *self.completion)),
+            dict(self.failed),
+            dict(self.steps),
+            dict(self.notices),
+            self.matched,
+            self.overruled,
+        )
+
+    def per_conversation(self, counts: IntArray) -> IntArray:
+        """Sum counts of iterations over each conversation."""
+        totals = np.concatenate([[0], np.cumsum(counts)])
+        sums: IntArray = totals[self.counts.starts[1:]] - totals[self.counts.starts[:-1]]
+        return sums
+
+
+class Gathered(NamedTuple):
+    """A system, and its good results where they are kept to be pooled with those of others."""
+
+    system: System
+    good: Sequence[GoodResults]
+
+
+def gather(
+    tables: Iterable[TraceTable],
+    *,
+    name: str,
+    scoring: Scoring,
+    labels: Labels | None,
+    pooling: Pooling,
+    judged: JudgedLabels | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Gathered:
+    """Count everything; of a table only its counts are kept, so at most two are in memory.
+
+    labels: beside the trace; judged: those of a judge. progress: called after each table with the conversations and
+    results so far.
+    """
+    parts: list[System] = []
+    good: list[GoodResults] = []
+    conversations = results = 0
+    for table in tables:
+        marked = mark_table(table, scoring=scoring, labels=labels, judged=judged)
+        parts.append(_system(marked, completion_of(marked, pooling=pooling, threshold=scoring.threshold)))
+        if pooling.shared:
+            good.append(good_results(marked, threshold=scoring.threshold))
+        conversations, results = conversations + len(table.conversations), results + len(table.results)
+        if progress is not None:
+            progress(conversations, results)
+    if not parts:
+        raise InputError(f"{name}: there is no conversation; expected at least one.")
+    return Gathered(_joined(parts), good)
+
+
+def _system(marked: MarkedTable, completion: Completion) -> System:
+    table = marked.table
+    where = np.searchsorted(table.search_starts, table.failed_searches, side="right") - 1
+    return System(
+        conversations=table.conversations,
+        clusters=table.clusters,
+        texts=table.texts,
+        failed=table.failed,
+        counts=marked.counts,
+        searches=np.diff(table.search_starts),
+        failed_searches=np.bincount(where, minlength=len(table.search_starts) - 1),
+        conflicts=marked.conflicts,
+        judged=marked.judged,
+        completion=completion,
+        steps=marked.marks.steps,
+        notices=marked.marks.notices,
+        matched=marked.matched,
+        overruled=marked.overruled,
+    )
+
+
+def _joined(parts: Sequence[System]) -> System:
+    return System(
+        conversations=pl.concat([one.conversations for one in parts]),
+        clusters=pl.concat([one.clusters for one in parts]),
+        texts=pl.concat([one.texts for one in parts]),
+        failed={conversation: why for one in parts for conversation, why in one.failed.items()},
+        counts=_joined_counts([one.counts for one in parts]),
+        searches=np.concatenate([one.searches for one in parts]),
+        failed_searches=np.concatenate([one.failed_searches for one in parts]),
+        conflicts=np.concatenate([one.conflicts for one in parts]),
+        judged=np.concatenate([one.judged for one in parts]),
+        completion=Completion(*map(np.concatenate, zip(*(one.completion for one in parts), strict=True))),
+        steps=_added(one.steps for one in parts),
+        notices=_added(one.notices for one in parts),
+        matched=sum(one.matched for one in parts),
+        overruled=sum(one.overruled for one in parts),
+    )
+
+
+def _joined_counts(parts: Sequence[LabelCounts]) -> LabelCounts:
+    lengths = np.concatenate([np.diff(part.starts) for part in parts])
+    return LabelCounts(
+        starts=np.concatenate([[0], np.cumsum(lengths)]),
+        results=np.concatenate([part.results for part in parts]),
+        firsts=np.concatenate([part.firsts for part in parts]),
+    )
+
+
+def _added(parts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    total: Counter[str] = Counter()
+    for part in parts:
+        total.update(part)
+    return dict(sorted(total.items()))

@@ -1,0 +1,283 @@
+"""Our own memory: SQLite rows searched by a pipeline; models stay loaded.
+
+A dense stage opens its embedder whenever it is indexed, which is right for a corpus and dear for a conversation: it
+loads the model anew. Here it is opened once. Vectors come from the cache on disk; those of an embedder that stands in
+no file, whose name means nothing tomorrow, are kept in a scratch folder that goes away with the embedder.
+
+memory = Memory("hybrid(bm25, dense(minilm)) | floor(0.3) | top(5)", path="memories.sqlite")
+    memory.add("user", "I moved to Lyon in May.", {"topic": "home"})
+    memory.search("where do I live?")
+
+A memory is a document: its content is the text; its metadata, with `role` and `turn` (see `entry`), is what filters and
+ages read. Ids count from m000001 after each `clear`. The pipeline is indexed when something is asked after a change,
+also one that another process made; models stay loaded, and no text is embedded twice.
+
+A filter on a field that no memory has matches nothing, since in a young memory the field may be yet to come; `remarks`
+names it, with near names. A pipeline that fails for several queries at once is asked one by one.
+"""
+
+from __future__ import annotations
+
+import math
+import shutil
+import threading
+import weakref
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import TYPE_CHECKING, ClassVar
+
+from goldproof.closeable import Closeable
+from goldproof.embed.cache import CachedEmbedder
+from goldproof.embed.embedder import open_embedder
+from goldproof.errors import (
+    BudgetSpentError,
+    InputError,
+    MissingExtraError,
+    ModelDownError,
+    SearchFailedError,
+    UnknownNameError,
+    kind_of,
+    shown,
+)
+from goldproof.memory.memory_file import MemoryTable, Span, checked_entry, memory_id, metadata_text
+from goldproof.memory.system import MemoryHit, Searched
+from goldproof.records.entities import Document
+from goldproof.retrieve.document_index import document_value, field_names
+from goldproof.retrieve.parallel import attempt
+from goldproof.retrieve.pipeline import Pipeline, open_retriever
+from goldproof.retrieve.retriever import Now
+from goldproof.retrieve.stage import Request, stages_of
+from goldproof.retrieve.stages.dense import Dense
+from goldproof.retrieve.stages.filters import read_condition
+from goldproof.retrieve.stages.times import parse_time, parse_turn
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from goldproof.embed.embedder import Embedder
+    from goldproof.memory.memory_file import Entry
+    from goldproof.retrieve.document_index import Shelf
+    from goldproof.retrieve.ranking import Found
+    from goldproof.retrieve.retriever import Filters, Moment
+    from goldproof.retrieve.stage import Stage
+
+
+def answers_of(found: Found, shelf: Shelf) -> list[Searched]:
+    """Return one answer per query; the similarity is None where no embedder told it."""
+    scores = found.scores.tolist()
+    cosines = [math.nan] * len(scores) if found.similarity is None else found.similarity.tolist()
+    starts, positions = found.starts.tolist(), found.documents.tolist()
+    hits = [
+        MemoryHit(document.id, score, document.text, None if math.isnan(cosine) else cosine)
+        for document, score, cosine in zip(map(shelf.at, positions), scores, cosines, strict=True)
+    ]
+    return [
+        Searched(error=found.failed[i]) if i in found.failed else Searched(tuple(hits[starts[i] : starts[i + 1]]))
+        for i in range(found.queries)
+    ]
+
+
+_LEAST_TIME = 1e8  # a bare number below it is a turn, not seconds since 1970
+
+
+def told(now: Moment | None) -> Now | None:
+    """Return the moment as a turn or as a time; InputError where it is neither."""
+    if now is None or isinstance(now, Now):
+        return now
+    turn = parse_turn(now)
+    if turn is not None and abs(turn) < _LEAST_TIME:
+        return Now(turn=turn)
+    if parse_time(now) is None:
+        raise InputError(f"now is {shown(now)}, expected a turn such as 5 or a time such as 2024-05-01T09:30.")
+    return Now(time=now)
+
+
+class Noted:
+    """Fields of filters that no memory had, with how many queries asked for them."""
+
+    def __init__(self) -> None:
+        self._lacking: dict[str, tuple[int, str]] = {}
+
+    def lacking(self, name: str, documents: Sequence[Document], *, queries: int) -> None:
+        """Take down that queries were filtered by a field that no memory had; the last near names count."""
+        before, _ = self._lacking.get(name, (0, ""))
+        self._lacking[name] = (
+            before + queries,
+            str(UnknownNameError("field of a filter", name, field_names(documents))),
+        )
+
+    def remarks(self, title: str) -> tuple[str, ...]:
+        """Return everything, in sentences."""
+        return tuple(
+            f"{title}: {queries} {'query' if queries == 1 else 'queries'} found nothing, since no memory had the field "
+            f"then: {problem}"
+            for queries, problem in self._lacking.values()
+        )
+
+
+class ScratchEmbedder(CachedEmbedder):
+    """An embedder whose vectors are kept for as long as it lives."""
+
+    is_lasting: ClassVar[bool] = False
+
+    def __init__(self, embedder: Embedder) -> None:
+        folder = mkdtemp(prefix="goldproof-vectors-")
+        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        super().__init__(embedder, folder)
+
+
+def keep_models(last: Stage) -> list[str]:
+    """Open the embedders of a pipeline, unless they are open, and return their keys; equal ones are shared."""
+    opened: dict[str, CachedEmbedder] = {}
+    for stage in stages_of(last):
+        if isinstance(stage, Dense) and not isinstance(stage.embedder, CachedEmbedder):
+            name = stage.embedder if isinstance(stage.embedder, str) else f"object {id(stage.embedder)}"
+            if name not in opened:
+                found = open_embedder(stage.embedder)
+                opened[name] = found if isinstance(found, CachedEmbedder) else ScratchEmbedder(found)
+            stage.embedder = opened[name]
+    embedders = [stage.embedder for stage in stages_of(last) if isinstance(stage, Dense)]
+    return [embedder.key for embedder in embedders if isinstance(embedder, CachedEmbedder)]
+
+
+DEFAULT = "dense(minilm) | top(5)"
+
+
+class Memory(Closeable):
+    """What was said, in one SQLite file or (without a path) for as long as the object lives.
+
+    pipeline: what `goldproof.retrieve.open_retriever` takes: a text, a YAML file, a `Pipeline`.
+    """
+
+    def __init__(self, pipeline: object = DEFAULT, *, path: Path | str | None = None) -> None:
+        # Built anew: a pipeline of the caller's may be searching other documents.
+        self._pipeline = Pipeline(open_retriever(pipeline).expression)
+        self._lock = threading.RLock()
+        self._table = MemoryTable(None if path is None else Path(path))
+        self._documents: list[Document] = []
+        self._read = Span()
+        self._indexed: Span | None = None
+        self._noted = Noted()
+
+    def clear(self) -> None:
+        """Forget everything."""
+        with self._lock:
+            self._table.clear()
+
+    def add(self, role: str, content: str, metadata: Mapping[str, object] | None = None) -> list[str]:
+        """Remember one thing that was said; return its id."""
+        entry = checked_entry(1, role, content=content, metadata=metadata)
+        with self._lock:
+            number = self._table.add(entry.role, entry.content, metadata=metadata_text(entry.metadata))
+        return [memory_id(number)]
+
+    def search(
+        self, query: str, k: int = 5, filters: Filters | None = None, now: Moment | None = None
+    ) -> list[MemoryHit]:
+        """Return at most k memories, best first; SearchFailedError where the pipeline cannot answer.
+
+        now: what ages are counted from, a turn or a time; the newest memory unless given, and for stages that count by
+        the other of the two.
+        """
+        with self._lock:
+            (found,) = self._found((query,), k, filters=filters, now=now)
+        if found.error is not None:
+            raise SearchFailedError(found.error)
+        return list(found.hits)
+
+    def search_many(
+        self, queries: Sequence[str], k: int = 5, filters: Filters | None = None, now: Moment | None = None
+    ) -> list[Searched]:
+        """Return one answer per query, in their order; one that failed has its reason."""
+        with self._lock:
+            try:
+                return self._found(tuple(queries), k, filters=filters, now=now)
+            except (BudgetSpentError, MissingExtraError, ModelDownError, InputError):
+                raise  # would be so for each of them
+            except Exception:
+                if len(queries) < 2:
+                    raise
+            alone = [attempt(lambda q: self._found((q,), k, filters=filters, now=now)[0], query) for query in queries]
+        return [answer.value or Searched(error=answer.failure) for answer in alone]
+
+    def __len__(self) -> int:
+        with self._lock:
+            return self._table.span().size
+
+    def close(self) -> None:
+        """Let go of the file, and of those of its pipeline; the memory cannot be used afterwards."""
+        with self._lock:
+            self._table.close()
+            self._pipeline.close()
+
+    @property
+    def pipeline(self) -> Pipeline:
+        """What searches; whoever wants to search something else builds another of its expression."""
+        return self._pipeline
+
+    @property
+    def title(self) -> str:
+        """The pipeline, as text."""
+        return str(self._pipeline)
+
+    @property
+    def facts(self) -> dict[str, object]:
+        """What decides the results, whatever is stored: the pipeline, and its embedders."""
+        with self._lock:
+            return {"memory": "goldproof", "pipeline": self.title, "embedders": keep_models(self._pipeline.stage)}
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Which fields of filters no memory had. What stages count is lost whenever they are indexed again."""
+        with self._lock:
+            return self._noted.remarks(self.title)
+
+    def _found(
+        self, queries: tuple[str, ...], k: int, *, filters: Filters | None, now: Moment | None
+    ) -> list[Searched]:
+        _check_asked(queries, k)
+        moment = told(now)
+        self._get_ready()
+        if not self._documents or self._lacks_a_field(filters, len(queries)):
+            return [Searched()] * len(queries)
+        found = self._pipeline.find(Request(queries, k, filters=filters or None, now=moment))
+        return answers_of(found, self._pipeline.shelf)
+
+    def _get_ready(self) -> None:
+        """Read what is new, and index it."""
+        if self._table.span() != self._read:
+            self._read_rows()
+        if self._indexed == self._read:
+            return
+        keep_models(self._pipeline.stage)
+        self._indexed = None  # what fails half-way is done again
+        self._pipeline.index(self._documents)
+        self._indexed = self._read
+
+    def _read_rows(self) -> None:
+        span, entries = self._table.after(self._read.last)
+        if span.first != self._read.first:  # cleared since, so that nothing that was read is there now
+            self._documents = []
+        self._documents += [_document(entry) for entry in entries]
+        self._read = span
+
+    def _lacks_a_field(self, filters: Filters | None, queries: int) -> bool:
+        lacking = False
+        for name, wanted in (filters or {}).items():
+            read_condition(name, wanted)  # what is no condition at all is refused
+            if all(document_value(document, name) is None for document in self._documents):
+                self._noted.lacking(name, self._documents, queries=queries)
+                lacking = True
+        return lacking
+
+
+def _document(entry: Entry) -> Document:
+    return Document(entry.id, entry.content, metadata=entry.fields)
+
+
+def _check_asked(queries: tuple[object, ...], k: object) -> None:
+    for query in queries:
+        if not isinstance(query, str):
+            raise InputError(f"the query is {kind_of(query)} ({shown(query)}), expected text.")
+    if isinstance(k, bool) or not isinstance(k, int) or k < 1:
+        raise InputError(f"k is {k!r}, expected a whole number above 0.")

@@ -1,0 +1,276 @@
+"""Memories in one SQLite file; one entry, checked.
+
+Dates and times in metadata become ISO text, so that what comes back from disk is what went in. The fields of an entry,
+for filters and ages, are its metadata with `role`, and with `turn`: its number, from 1, where the metadata has none.
+
+memories(place, role, content, metadata)      metadata is JSON
+
+A place is never given twice, also after `clear`, so that the first and the last place say which rows there are: whoever
+has read the table needs only these two to know what is new. A memory's number is its place among the rows, from 1.
+
+What `add` has returned from is there for every other process at once, and survives the death of this one; a loss of
+power may take the last few with it. The file knows whose it is (`application_id`), so that another program's database
+is never written to. Not for several threads at once: `Memory` has the lock.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import sqlite3
+import time
+import weakref
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from goldproof.errors import InputError, kind_of, shown
+from goldproof.retrieve.document_index import can_be_written
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+# Made once: json.dumps would make one for every call.
+_JSON = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A memory as it was given; number: its place since the last `clear`, from 1."""
+
+    number: int
+    role: str
+    content: str
+    metadata: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def id(self) -> str:
+        """Its id."""
+        return memory_id(self.number)
+
+    @property
+    def fields(self) -> dict[str, object]:
+        """What filters and ages are read from."""
+        turn = self.metadata.get("turn")
+        return {**self.metadata, "role": self.role, "turn": self.number if turn is None else turn}
+
+
+def memory_id(number: int) -> str:
+    """Return the number as text, in an order of letters that is the order of time."""
+    return f"m{number:06d}"
+
+
+def checked_entry(number: int, role: object, *, content: object, metadata: object) -> Entry:
+    """Return the memory; InputError of one sentence where something cannot be stored."""
+    said = {"role": role, "content": content}
+    for name, value in said.items():
+        if not isinstance(value, str):
+            raise InputError(f"the memory's {name} is {kind_of(value)} ({shown(value)}), expected text.")
+        if not can_be_written(value):
+            raise InputError(
+                f"the memory's {name} ({shown(value)}) has half a surrogate pair, which UTF-8 cannot hold."
+            )
+    if metadata is not None and not isinstance(metadata, Mapping):
+        raise InputError(f"the memory's metadata is {kind_of(metadata)} ({shown(metadata)}), expected a mapping.")
+    return Entry(number, str(role), str(content), _plain(metadata or {}, "metadata"))
+
+
+def metadata_text(metadata: Mapping[str, object]) -> str:
+    """Return metadata as JSON."""
+    return _JSON.encode(metadata)
+
+
+def _plain(given: Mapping[object, object], where: str) -> dict[str, object]:
+    """Return a mapping of values that JSON has."""
+    for key in given:
+        if not isinstance(key, str) or not can_be_written(key):
+            raise InputError(f"the memory's {where} has the key {shown(key)}, expected text.")
+    return {str(key): _plain_value(value, f"{where}.{key}") for key, value in given.items()}
+
+
+def _plain_value(value: object, where: str) -> object:
+    if isinstance(value, Mapping):
+        return _plain(value, where)
+    if isinstance(value, list | tuple):
+        return [_plain_value(one, where) for one in value]
+    if isinstance(value, date):
+        return value.isoformat()
+    if value is None or isinstance(value, bool | int | float | str):
+        return _writable(value, where)
+    raise InputError(
+        f"the memory's {where} is {kind_of(value)} ({shown(value)}), which JSON does not have; expected text, numbers, "
+        "true or false, lists and mappings."
+    )
+
+
+def _writable(value: float | str | None, where: str) -> object:
+    is_odd = isinstance(value, float) and not math.isfinite(value)
+    if is_odd or (isinstance(value, str) and not can_be_written(value)):
+        raise InputError(f"the memory's {where} is {shown(value)}, which JSON does not have.")
+    return value
+
+
+T = TypeVar("T")
+
+_APPLICATION = 0x4B41524D  # "KARM"
+_VERSION = 1
+_PATIENCE_S = 60.0
+_LOCKED = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+_FAULTY_FILE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+_TABLE = (
+    "CREATE TABLE IF NOT EXISTS memories (place INTEGER PRIMARY KEY AUTOINCREMENT, role TEXT NOT NULL, "
+    "content TEXT NOT NULL, metadata TEXT NOT NULL)"
+)
+_SPAN = "SELECT (SELECT MIN(place) FROM memories), (SELECT MAX(place) FROM memories)"
+
+
+class Span(NamedTuple):
+    """Which rows there are: the first and the last place, 0 and 0 where there are none; none between is missing."""
+
+    first: int = 0
+    last: int = 0
+
+    @property
+    def size(self) -> int:
+        """How many rows there are."""
+        return self.last - self.first + 1 if self.last else 0
+
+
+class MemoryTable:
+    """Rows in a file, which is made where there is none; without a path, in memory."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._path = path
+        self._connection: sqlite3.Connection | None = None
+        self._closed = False
+        self.span()
+
+    def add(self, role: str, content: str, *, metadata: str) -> int:
+        """Add a row; return its number."""
+
+        def work(connection: sqlite3.Connection) -> int:
+            insert = "INSERT INTO memories (role, content, metadata) VALUES (?, ?, ?)"
+            place = connection.execute(insert, (role, content, metadata)).lastrowid or 0
+            return place - int(connection.execute(_SPAN).fetchone()[0]) + 1
+
+        return self._run(work if self._path is None else lambda connection: _within(connection, work))
+
+    def clear(self) -> None:
+        """Remove every row."""
+        self._run(lambda connection: _within(connection, lambda c: c.execute("DELETE FROM memories")))
+
+    def span(self) -> Span:
+        """Return which rows there are now."""
+        first, last = self._run(lambda connection: connection.execute(_SPAN).fetchone())
+        return Span(first or 0, last or 0)
+
+    def after(self, place: int) -> tuple[Span, list[Entry]]:
+        """Return the rows after a place, and which rows there are, both of one moment."""
+        select = "SELECT place, role, content, metadata FROM memories WHERE place > ? ORDER BY place"
+
+        def work(connection: sqlite3.Connection) -> tuple[Span, list[Entry]]:
+            first, last = connection.execute(_SPAN).fetchone()
+            rows = connection.execute(select, (place,)).fetchall()
+            return Span(first or 0, last or 0), [_entry(row, first) for row in rows]
+
+        return self._run(lambda connection: _within(connection, work, begin="BEGIN"))
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._closed = True
+        self._drop()
+
+    def _run(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Do one piece of work, again while another process has the lock."""
+        deadline = time.monotonic() + _PATIENCE_S
+        while True:
+            try:
+                return work(self._open())
+            except sqlite3.Error as error:
+                if _code(error) not in _LOCKED or time.monotonic() > deadline:
+                    raise InputError(_complaint(self._path, error)) from error
+            time.sleep(0.01)
+
+    def _open(self) -> sqlite3.Connection:
+        if self._closed:
+            raise InputError("the memory is closed; open it again.")
+        if self._connection is None:
+            self._connection = _connect(self._path)
+            weakref.finalize(self, self._connection.close)  # nobody need remember to close a scratch memory
+        return self._connection
+
+    def _drop(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+        self._connection = None
+
+
+def _connect(path: Path | None) -> sqlite3.Connection:
+    if path is not None:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"{path}: cannot be written: {error.strerror or error}.") from error
+    connection = sqlite3.connect(path or ":memory:", timeout=5.0, isolation_level=None, check_same_thread=False)
+    try:
+        _prepare(connection, path)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _prepare(connection: sqlite3.Connection, path: Path | None) -> None:
+    """Make the table in a new file; refuse one that is somebody else's."""
+    # In this order: another process may be making the table at this moment.
+    is_empty = connection.execute("SELECT COUNT(*) FROM sqlite_schema").fetchone()[0] == 0
+    owner = connection.execute("PRAGMA application_id").fetchone()[0]
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if is_empty and owner in (0, _APPLICATION):
+        connection.execute("PRAGMA journal_mode = WAL")
+        _within(connection, _create)
+    elif (owner, version) != (_APPLICATION, _VERSION):
+        what = f"a memory of version {version}" if owner == _APPLICATION else "a database of another program"
+        raise InputError(f"{path}: is {what}, not a memory of version {_VERSION} of Goldproof's; choose another file.")
+    connection.execute("PRAGMA synchronous = NORMAL")
+
+
+def _create(connection: sqlite3.Connection) -> None:
+    connection.execute(_TABLE)
+    connection.execute(f"PRAGMA application_id = {_APPLICATION}")
+    connection.execute(f"PRAGMA user_version = {_VERSION}")
+
+
+def _within(
+    connection: sqlite3.Connection, work: Callable[[sqlite3.Connection], T], *, begin: str = "BEGIN IMMEDIATE"
+) -> T:
+    """Do something in one transaction."""
+    connection.execute(begin)
+    try:
+        done = work(connection)
+        connection.execute("COMMIT")
+    finally:
+        # Some failures (a full disk) have already ended the transaction.
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+    return done
+
+
+def _entry(row: tuple[int, str, str, str], first: int) -> Entry:
+    place, role, content, metadata = row
+    return Entry(place - first + 1, role, content, json.loads(metadata))
+
+
+def _code(error: sqlite3.Error) -> int:
+    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
+
+
+def _complaint(path: Path | None, error: sqlite3.Error) -> str:
+    code = _code(error)
+    if code in _FAULTY_FILE:
+        return f"{path}: is damaged, or not a memory of Goldproof's ({error}); choose another file."
+    if code in _LOCKED:
+        return f"{path}: another process has kept it locked for {_PATIENCE_S:.0f} s; wait for it or end it."
+    return f"{path}: cannot be used: {error}; check the folder's permissions and the space on the disk."
