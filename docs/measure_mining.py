@@ -20,10 +20,11 @@ from goldproof.io.cases import Case
 from goldproof.jobs.build.adapters import hotpotqa, musique
 from goldproof.jobs.build.adapters.adapter import Place
 from goldproof.jobs.build.example import Example
-from goldproof.jobs.mine.candidates import CandidateSettings, gather
-from goldproof.jobs.mine.kernels import KernelOutcome, KernelSettings, find_kernels, search_of, settle
-from goldproof.jobs.mine.mined import Candidate
-from goldproof.jobs.mine.recipe import Looking
+from goldproof.jobs.mine.candidates import gather
+from goldproof.jobs.mine.kernels import KernelOutcome, KernelSettings, find_kernels, search_of
+from goldproof.jobs.mine.labels import settle
+from goldproof.jobs.mine.recipe import CandidateSettings, Looking
+from goldproof.jobs.mine.records import Candidate
 from goldproof.judge import open_judge
 from goldproof.judge.judge import Evidence
 from goldproof.records.entities import Document, Question
@@ -34,7 +35,7 @@ from goldproof.stats import mean_interval
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from goldproof.jobs.mine.mined import MinedQuestion
+    from goldproof.jobs.mine.records import MinedQuestion
     from goldproof.judge import Judge, Ruling
 
 DOCS = Path(__file__).resolve().parent

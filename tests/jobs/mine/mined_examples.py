@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from goldproof.jobs.mine.mined import Mined, MinedDocument, MinedQuestion, SetRuling
+from goldproof.jobs.mine.records import Mined, MinedDocument, MinedQuestion, SetRuling
 from goldproof.judge.judge import Evidence, Ruling, Vote
 from goldproof.records.entities import Document, Question
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from goldproof.corpus import Corpus, open_corpus
 from goldproof.errors import IdMismatchError, InputError
 from goldproof.io.cases import Case, CodeFile
-from goldproof.jobs.mine.candidates import CandidateSettings, Gathered, gather
-from goldproof.jobs.mine.candidates.drawing import drawn
+from goldproof.jobs.mine.candidates import Gathered, drawn, gather
+from goldproof.jobs.mine.recipe import CandidateSettings
 from goldproof.records.entities import Document, Question
 from goldproof.records.tables import RankingTable
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from goldproof.jobs.mine.mined import Candidate
+    from goldproof.jobs.mine.records import Candidate
 
 NOTHING = CandidateSettings(random=0, hard=0)
 SHOP = {

@@ -6,8 +6,9 @@ import pytest
 
 from goldproof.corpus import Corpus, open_corpus
 from goldproof.io.cases import Case, CodeFile
-from goldproof.jobs.mine.candidates import CandidateSettings, gather
-from goldproof.jobs.mine.candidates.corpus_names import CorpusNames, Resolved
+from goldproof.jobs.mine.candidates import gather
+from goldproof.jobs.mine.corpus_names import CorpusNames, Resolved
+from goldproof.jobs.mine.recipe import CandidateSettings
 from goldproof.records.entities import Question
 
 pytestmark = pytest.mark.slow

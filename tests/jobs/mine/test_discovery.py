@@ -9,11 +9,10 @@ import pytest
 
 from goldproof.corpus.packages import open_package
 from goldproof.errors import BudgetSpentError, ModelDownError, ModelFailedError
-from goldproof.jobs.mine.discovery import CorpusTools, Discovery, PackageTools, discover
-from goldproof.jobs.mine.discovery.action import next_ask
-from goldproof.jobs.mine.discovery.transcript import LEFT_OUT, LONGEST, Turn, written
-from goldproof.jobs.mine.discovery.used_names import used_names
+from goldproof.jobs.mine.discovery import LEFT_OUT, LONGEST, Discovery, Turn, discover, next_ask, written
+from goldproof.jobs.mine.discovery_tools import CorpusTools, PackageTools
 from goldproof.jobs.mine.kernels import check_kernel
+from goldproof.jobs.mine.python_names import used_names
 from goldproof.llm import open_model
 from goldproof.records.entities import Document, Question
 from goldproof.retrieve import open_retriever
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from goldproof.jobs.mine.discovery import Tools
+    from goldproof.jobs.mine.discovery_tools import Tools
 
 PAGES = [
     Document("p1", "The lighthouse keeper Brandt was born in Eskil.", "Brandt"),

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from goldproof.jobs.mine.kernels import KernelSettings, find_kernels, settle
-from goldproof.jobs.mine.mined import Candidate, MinedQuestion
-from goldproof.jobs.mine.output.standing import is_answerable, judged_question
+from goldproof.jobs.mine.files import is_answerable, judged_question
+from goldproof.jobs.mine.kernels import KernelSettings, find_kernels
+from goldproof.jobs.mine.labels import settle
+from goldproof.jobs.mine.records import Candidate, MinedQuestion
 from goldproof.judge.judge import GRADES_4, YES_NO, Label, Ruling, Scale
 from tests.jobs.mine.kernel_truth import QUESTION, bm25_search, corpus, run
 

@@ -12,15 +12,14 @@ import pytest
 import goldproof
 from goldproof.errors import ConflictError, StoppedEarlyError
 from goldproof.io import read_card, read_json, sha256_file
-from goldproof.jobs.mine.mined import MinedDocument, MinedQuestion
-from goldproof.jobs.mine.output.shares import random_relevant, targets_alone, targets_confirmed, unseen
-from goldproof.jobs.mine.output.tally import tally
+from goldproof.jobs.mine.counts import random_relevant, tally, targets_alone, targets_confirmed, unseen
+from goldproof.jobs.mine.records import MinedDocument, MinedQuestion
 from goldproof.jobs.mine.result import MiningResult
 from goldproof.judge.judge import Ruling
 from tests.jobs.mine.mined_examples import example
 
 if TYPE_CHECKING:
-    from goldproof.jobs.mine.mined import Mined, Standing
+    from goldproof.jobs.mine.records import Mined, Standing
 
 FILES = {
     *("retrieval_dataset.yaml", "judgments.jsonl", "candidates.jsonl", "report.md", "card.json", "run.json"),

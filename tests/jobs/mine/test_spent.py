@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from goldproof.jobs.mine.output.report_tables import spent_table
+from goldproof.jobs.mine.report import spent_table
 from tests.jobs.mine.mined_examples import example
 
 

@@ -9,10 +9,10 @@ accuracy            share of pairs with the same verdict, relevant or not
     same grade, kappa   on the grades themselves (quadratic weights), where both are on the same scale
 
 The verdict is the judge's own. A judge of scores without a cut-off has none: its verdicts are those of the cut-offs
-chosen on other pairs (`goldproof.jobs.calibrate.calibration`), so that no pair helps to choose the cut-off it is measured
-by. Intervals take the pairs of one question together: accuracy by Wilson with the design effect, kappa by resampling
-questions. Rulings that do not count are left out; the bounds say what accuracy is if all of them had been right, and if
-all had been wrong. Pairs that the judge never saw are in neither.
+chosen on other pairs (see `calibration.py`), so that no pair helps to choose the cut-off it is measured by. Intervals
+take the pairs of one question together: accuracy by Wilson with the design effect, kappa by resampling questions.
+Rulings that do not count are left out; the bounds say what accuracy is if all of them had been right, and if all had
+been wrong. Pairs that the judge never saw are in neither.
 """
 
 from __future__ import annotations

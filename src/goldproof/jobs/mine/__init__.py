@@ -5,18 +5,19 @@ from typing import TYPE_CHECKING
 from goldproof.plugins import lazy_exports
 
 if TYPE_CHECKING:
-    from goldproof.jobs.mine.candidates import write_candidates
-    from goldproof.jobs.mine.estimating import MiningEstimate, estimate_plan
-    from goldproof.jobs.mine.extending import mined_recipe, refuse_other
-    from goldproof.jobs.mine.function import mine
-    from goldproof.jobs.mine.mined import Candidate, Mined, MinedDocument, MinedQuestion, SetRuling
-    from goldproof.jobs.mine.mining import run_plan
-    from goldproof.jobs.mine.plan import MiningPlan, open_plan
-    from goldproof.jobs.mine.recipe import Looking, Recipe
-    from goldproof.jobs.mine.recipe_file import bundled_mines, read_mine, recipe_of
-    from goldproof.jobs.mine.result import MiningResult
-    from goldproof.jobs.mine.unlabelled import Unlabelled
-    from goldproof.jobs.mine.watching import MiningProgress, MiningWatcher
+    from goldproof.jobs.mine.candidate_file import write_candidates
+    from goldproof.jobs.mine.job import MiningProgress, MiningWatcher, mine, run_plan
+    from goldproof.jobs.mine.plan import (
+        MiningEstimate,
+        MiningPlan,
+        estimate_plan,
+        mined_recipe,
+        open_plan,
+        refuse_other,
+    )
+    from goldproof.jobs.mine.recipe import Looking, Recipe, bundled_mines, read_mine, recipe_of
+    from goldproof.jobs.mine.records import Candidate, Mined, MinedDocument, MinedQuestion, SetRuling
+    from goldproof.jobs.mine.result import MiningResult, Unlabelled
 
 __all__ = [
     "Candidate",
@@ -47,17 +48,11 @@ __all__ = [
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
-        "candidates": ("write_candidates",),
-        "estimating": ("MiningEstimate", "estimate_plan"),
-        "extending": ("mined_recipe", "refuse_other"),
-        "function": ("mine",),
-        "mined": ("Candidate", "Mined", "MinedDocument", "MinedQuestion", "SetRuling"),
-        "mining": ("run_plan",),
-        "plan": ("MiningPlan", "open_plan"),
-        "recipe": ("Looking", "Recipe"),
-        "recipe_file": ("bundled_mines", "read_mine", "recipe_of"),
-        "result": ("MiningResult",),
-        "unlabelled": ("Unlabelled",),
-        "watching": ("MiningProgress", "MiningWatcher"),
+        "candidate_file": ("write_candidates",),
+        "job": ("MiningProgress", "MiningWatcher", "mine", "run_plan"),
+        "plan": ("MiningEstimate", "MiningPlan", "estimate_plan", "mined_recipe", "open_plan", "refuse_other"),
+        "recipe": ("Looking", "Recipe", "bundled_mines", "read_mine", "recipe_of"),
+        "records": ("Candidate", "Mined", "MinedDocument", "MinedQuestion", "SetRuling"),
+        "result": ("MiningResult", "Unlabelled"),
     },
 )

@@ -1,4 +1,12 @@
-"""What is to be asked: cases read, corpus opened, candidates gathered, judge ready; nothing is asked yet."""
+"""`open_plan()`: read, open and check everything; cost estimate; extending a mined folder.
+
+Judge, kernels and corpus decide every label in the folder. Extended in place they must be the same: labels of two
+judges in one dataset would be comparable with nothing.
+
+Labels are counted exactly: one ruling for each (question, candidate) that is not kept already, at the length of its own
+prompt. What kernels will take cannot be known; it is put at `EXPECTED_RULINGS` a question (docs/mining-quality.md: 9 to
+19 on average), each with `EXPECTED_SIZE` documents, and the bound stands beside it. An agent's steps are not estimated.
+"""
 
 from __future__ import annotations
 
@@ -6,26 +14,90 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from goldproof.corpus import Corpus, documents_key, open_corpus
-from goldproof.errors import InputError
+from goldproof.errors import ConflictError, InputError
 from goldproof.io import read_ids, read_ranking_report, sha256_file
 from goldproof.io.cases import Case, Cases, read_cases
+from goldproof.io.json_files import read_json
+from goldproof.io.storage.cards import CARD_NAME, read_card
 from goldproof.io.text_files import file_stem
-from goldproof.jobs.mine.candidates import CandidateSettings, gather, read_candidates
-from goldproof.jobs.mine.extending import mined_problems
-from goldproof.jobs.mine.mined import Candidate
-from goldproof.jobs.mine.result import CANDIDATES
+from goldproof.jobs.mine.candidate_file import read_candidates
+from goldproof.jobs.mine.candidates import gather
+from goldproof.jobs.mine.kernels import KernelSettings
+from goldproof.jobs.mine.recipe import CandidateSettings, Recipe
+from goldproof.jobs.mine.records import Candidate
+from goldproof.jobs.mine.result import BEIR_FOLDER, CANDIDATES, RUN, SCHEMA
 from goldproof.judge import open_judge
+from goldproof.judge.without_context import estimate_without_context
 from goldproof.llm.access import Access, current_access, using_access
+from goldproof.llm.model import Estimate
 from goldproof.records.entities import Document
+from goldproof.report import Heading, Table
 from goldproof.retrieve.run import check_questions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from goldproof.jobs.mine.recipe import Recipe
     from goldproof.judge import Judge
-    from goldproof.records.entities import Question
+    from goldproof.llm.model import Model
+    from goldproof.records.entities import Card, Question
+
+
+def mined_recipe(folder: Path) -> Recipe | None:
+    """Return what a folder was mined with; None where it is no mined folder."""
+    card = _card(folder)
+    if card is None:
+        return None
+    said = card.settings
+    return Recipe(
+        candidates=folder,
+        corpus=f"beir:{folder / BEIR_FOLDER}",
+        judge=str(_run_facts(folder).get("judge_spec") or ""),  # of a judge without a name the user must say which
+        kernels=bool(said.get("kernels")),
+        no_context=bool(said.get("no_context")),
+        seed=card.seed or 0,
+    )
+
+
+def refuse_other(folder: Path, plan: MiningPlan) -> None:
+    """Refuse to extend a mined folder in place by another judge, without its kernels, or over another corpus."""
+    card = _card(folder)
+    if card is None:
+        return
+    differing = []
+    if card.settings.get("judge") != plan.judge.key:
+        differing.append(f"judge {card.settings.get('judge')}, now {plan.judge.key}")
+    if bool(card.settings.get("kernels")) != plan.recipe.kernels:
+        differing.append("kernels were looked for" if not plan.recipe.kernels else "kernels were not looked for")
+    if _texts(open_corpus(f"beir:{folder / BEIR_FOLDER}")) != _texts(plan.corpus):
+        differing.append("another corpus")
+    if differing:
+        raise ConflictError(
+            f"{folder}: was mined otherwise ({'; '.join(differing)}).\n"
+            "  Say the same to extend it in place, give another --out, or replace it with --force."
+        )
+
+
+def mined_problems(folder: Path) -> tuple[str, ...]:
+    """Return what could not be read when a folder was mined: it is still missing from it."""
+    found = _run_facts(folder).get("problems")
+    return tuple(map(str, found)) if isinstance(found, list) else ()
+
+
+def _run_facts(folder: Path) -> dict[str, object]:
+    found = read_json(folder / RUN) if (folder / RUN).is_file() else {}
+    return found if isinstance(found, dict) else {}
+
+
+def _card(folder: Path) -> Card | None:
+    if not (folder / CARD_NAME).is_file():
+        return None
+    card = read_card(folder / CARD_NAME)
+    return card if card.schema == SCHEMA else None
+
+
+def _texts(corpus: Corpus) -> dict[str, tuple[str, str]]:
+    return {document.id: (document.title, document.text) for document in corpus.documents}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -215,3 +287,101 @@ def _as_document(question: Question) -> Document:
     """Return all that a judge may be shown of a question in the form that has a key, whatever its metadata hold."""
     said = {"options": question.options, "cluster": question.cluster, "answerable": question.answerable}
     return Document(question.id, question.text, question.answer or "", {**said, "metadata": question.metadata})
+
+
+def blind_model(plan: MiningPlan) -> Model | None:
+    """Return the model that is asked without any context: the judge's first, where it has one."""
+    models: tuple[Model, ...] = getattr(plan.judge, "models", ())
+    return models[0] if plan.recipe.no_context and models else None
+
+
+def search_pipeline(plan: MiningPlan) -> str:
+    """Return what finds the missing parts of a kernel: what also finds the hard negatives."""
+    looking = plan.recipe.looking
+    return f"hybrid(bm25, dense({looking.embedder}))" if looking.dense else "bm25"
+
+
+EXPECTED_RULINGS = 15
+EXPECTED_SIZE = 6
+
+
+@dataclass(frozen=True, slots=True)
+class MiningEstimate:
+    """What each part would cost; a part that is not asked for is not here."""
+
+    parts: dict[str, Estimate]
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def total(self) -> Estimate:
+        """All parts together."""
+        return sum(self.parts.values(), start=Estimate())
+
+    def to_dict(self) -> dict[str, object]:
+        """Return it for JSON."""
+        rows = {name: _row(one) for name, one in {**self.parts, "total": self.total}.items()}
+        return {"dry_run": True, **rows, "remarks": list(self.remarks)}
+
+    def table(self) -> Table:
+        """Return a row for each part."""
+        names = ("calls", "kept already", "tokens in", "tokens out", "about $")
+        rows = [
+            (
+                name,
+                *(f"{value:,}" for value in (one.calls, one.cached, one.tokens_in, one.tokens_out)),
+                "unknown" if one.cost is None else f"{one.cost:.4f}",
+            )
+            for name, one in {**self.parts, "total": self.total}.items()
+        ]
+        return Table((Heading("part", "left"), *(Heading(name) for name in names)), tuple(rows))
+
+
+def estimate_plan(plan: MiningPlan) -> MiningEstimate:
+    """Return what a plan would cost."""
+    parts = {"labels": _labels(plan)}
+    remarks = []
+    if plan.recipe.kernels:
+        parts["kernels (expected)"] = _kernels(plan)
+        remarks.append(
+            f"Kernels: about {EXPECTED_RULINGS} rulings a question are expected, {KernelSettings().rulings} at most."
+        )
+    if (blind := blind_model(plan)) is not None:
+        asked = (estimate_without_context(case.question, blind) for case in plan.cases)
+        parts["no context"] = sum(asked, start=Estimate())
+    if plan.recipe.looking.discover is not None:
+        remarks.append("What the agent (--discover) would cost cannot be estimated; --max-cost limits it.")
+    if parts["labels"].calls:
+        remarks.append("Tokens are estimated as characters / 4.")
+    return MiningEstimate(parts, tuple(remarks))
+
+
+def _labels(plan: MiningPlan) -> Estimate:
+    return sum(
+        (
+            plan.judge.estimate(case.question, (plan.documents[candidate.document],))
+            for case in plan.cases
+            for candidate in plan.candidates[case.id]
+        ),
+        start=Estimate(),
+    )
+
+
+def _kernels(plan: MiningPlan) -> Estimate:
+    total = Estimate()
+    for case in plan.cases:
+        if plan.judge.why_not_sets(case.question) is not None:
+            continue
+        some = [plan.documents[one.document] for one in plan.candidates[case.id][:EXPECTED_SIZE]]
+        one = replace(plan.judge.estimate(case.question, some), cached=0)
+        total = sum([one] * EXPECTED_RULINGS, start=total)
+    return total
+
+
+def _row(one: Estimate) -> dict[str, object]:
+    return {
+        "calls": one.calls,
+        "cached": one.cached,
+        "tokens_in": one.tokens_in,
+        "tokens_out": one.tokens_out,
+        "cost": one.cost,
+    }

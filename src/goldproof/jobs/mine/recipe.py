@@ -1,14 +1,36 @@
-"""What is to be mined: which questions, from which corpus, who judges, and who is looked at."""
+"""The mining recipe: questions, corpus, judge, candidates; its YAML file.
+
+cases: [cases/choices.yaml, cases/fixes.yaml]    # from the recipe's own folder
+    corpus: package:google-adk
+    judge: llm:google:gemini-3-pro-preview
+    random: 5
+    hard: 5
+    dense: 5
+    kernels: true
+    discover: google:gemini-3-pro-preview
+    no_context: false
+    extend: [runs/bm25.trec]
+    depth: 10
+    exclude: audit/exclude.txt
+    seed: 0
+
+A corpus or a file of human labels (`human:FILE`) that is a path is looked for from the recipe's folder as well.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+import re
+from dataclasses import dataclass, field, replace
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from goldproof.errors import InputError
+from goldproof.errors import InputError, UnknownNameError
+from goldproof.io.diagnostics import Diagnostics
+from goldproof.io.yaml_files import YamlSection, load_yaml, shown
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Callable
 
 DEFAULT_JUDGE = "answer"
 
@@ -62,3 +84,122 @@ class Recipe:
 
 def _is_whole(value: object, *, least: int) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= least
+
+
+_HINT = "The page on mining shows a whole recipe."
+_LOOKING = ("random", "hard", "dense", "embedder", "discover", "runs", "depth")
+_PLACE = re.compile(r"(?:(?P<kind>[A-Za-z][\w-]+):)?(?P<place>[^#]*)(?P<options>#.*)?", re.DOTALL)
+
+
+def bundled_mines() -> dict[str, Path]:
+    """Return the recipes that come with Goldproof, by name."""
+    folder = Path(str(files("goldproof.data") / "mine"))
+    return {path.parent.name: path for path in sorted(folder.glob("*/recipe.yaml"))}
+
+
+def read_mine(recipe: Path | str) -> Recipe:
+    """Read a recipe: a YAML file, or the name of a bundled one."""
+    bundled = bundled_mines()
+    if str(recipe) in bundled:
+        return _read(bundled[str(recipe)])
+    path = Path(recipe)
+    if path.suffix not in (".yaml", ".yml") and not path.exists():
+        raise UnknownNameError("recipe", str(recipe), bundled, hint="Give one of these names, or a YAML file.")
+    return _read(path)
+
+
+def is_recipe(given: Path | str) -> bool:
+    """Return whether this is a recipe rather than a file of cases: a bundled name, or a YAML file that names cases."""
+    path = Path(given)
+    if str(given) in bundled_mines():
+        return True
+    if path.suffix not in (".yaml", ".yml") or not path.is_file():
+        return False
+    found = load_yaml(path, Diagnostics(path))
+    return isinstance(found, dict) and "cases" in found and "corpus" in found
+
+
+def _read(path: Path) -> Recipe:
+    complaints = Diagnostics(path)
+    found = load_yaml(path, complaints)
+    if not isinstance(found, dict):
+        raise complaints.fatal("is not a recipe, expected keys such as cases: and corpus:.", hint=_HINT)
+    if "benchmarks" in found:
+        raise complaints.fatal("is a file of cases, not a recipe.", hint=f"Give it as --cases {path}.")
+    top = YamlSection(found, complaints=complaints, hint=_HINT)
+    values = top.read(
+        cases=lambda key, value: _paths(top, key, value, base=path.parent),
+        corpus=lambda key, value: _based(_name(top, key, value), path.parent),
+        judge=lambda key, value: _based(_name(top, key, value), path.parent),
+        random=top.whole,
+        hard=top.whole,
+        dense=top.whole,
+        embedder=_named(top),
+        discover=_named(top),
+        extend=lambda key, value: _paths(top, key, value, base=path.parent),
+        depth=top.count,
+        exclude=lambda key, value: path.parent / Path(_name(top, key, value)).expanduser(),
+        kernels=top.flag,
+        no_context=top.flag,
+        seed=top.whole,
+    )
+    for key in ("cases", "corpus"):
+        if not values.get(key):
+            raise top.wrong(f"no key {key!r}, which a recipe must have.")
+    if "extend" in values:
+        values["runs"] = values.pop("extend")
+    return recipe_of(**values)
+
+
+def recipe_of(base: Recipe | None = None, **values: Any) -> Recipe:  # noqa: ANN401 - fields of two records
+    """Return a recipe with these values; None stands for what was not said."""
+    base = Recipe() if base is None else base
+    said = {key: value for key, value in values.items() if value is not None}
+    looking = {key: said.pop(key) for key in _LOOKING if key in said}
+    return replace(base, looking=replace(base.looking, **looking), **said)
+
+
+def _name(section: YamlSection, key: str, value: object) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise section.wrong(f"{key} is {shown(value)}, expected a name.")
+    return value.strip()
+
+
+def _named(section: YamlSection) -> Callable[[str, object], str]:
+    return lambda key, value: _name(section, key, value)
+
+
+def _paths(section: YamlSection, key: str, value: object, *, base: Path) -> tuple[Path, ...]:
+    names = section.names(key, [value] if isinstance(value, str) else value)
+    return tuple(base / Path(name).expanduser() for name in names)
+
+
+def _based(spec: str, base: Path) -> str:
+    """Return a spec whose place is looked for from the recipe's folder, if it stands there."""
+    parts = _PLACE.fullmatch(spec)
+    if parts is None or not parts["place"] or not (base / parts["place"]).exists():
+        return spec
+    kind = f"{parts['kind']}:" if parts["kind"] else ""
+    return f"{kind}{base / parts['place']}{parts['options'] or ''}"
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateSettings:
+    """Per question, beside the documents that its own file names.
+
+    random: drawn at random. hard: best hits of bm25. dense: best hits of the embedder. depth: how many documents of a
+    given run are looked at. seed: of the draw.
+    """
+
+    random: int = 5
+    hard: int = 5
+    dense: int = 0
+    embedder: str = "minilm"
+    depth: int = 10
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name, least in (("random", 0), ("hard", 0), ("dense", 0), ("depth", 1)):
+            value = getattr(self, name)
+            if not isinstance(value, int) or isinstance(value, bool) or value < least:
+                raise InputError(f"{name} is {value!r}, expected a whole number of documents, {least} or more.")

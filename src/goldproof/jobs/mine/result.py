@@ -1,8 +1,9 @@
-"""What mining hands back: the labels with their evidence, and all files of the dataset when it is saved."""
+"""MiningResult and the unlabelled candidates of `--candidates-only`."""
 
 from __future__ import annotations
 
 import html
+from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,26 +14,36 @@ from goldproof.io.cases import Case
 from goldproof.io.datasets.beir import BEIR_FILES, write_beir
 from goldproof.io.storage.cards import CARD_NAME, machine_facts
 from goldproof.io.writing import remove_leftovers, write_hashed
-from goldproof.jobs.mine.candidates import write_candidates
-from goldproof.jobs.mine.mined import GRADES, Candidate
-from goldproof.jobs.mine.output.dataset_yaml import DATASET, dataset_pieces
-from goldproof.jobs.mine.output.discoveries_file import DISCOVERIES, discovery_counts, discovery_lines
-from goldproof.jobs.mine.output.judgments_file import JUDGMENTS, judgment_lines
-from goldproof.jobs.mine.output.report_file import REPORT, report_text
-from goldproof.jobs.mine.output.report_tables import report_tables, spent_table
-from goldproof.jobs.mine.output.shares import random_relevant, targets_alone, targets_confirmed
-from goldproof.jobs.mine.output.standing import judged_question
-from goldproof.jobs.mine.output.tally import tally
-from goldproof.jobs.mine.output.vote_agreement import agreement_dict, vote_agreement
+from goldproof.jobs.mine.candidate_file import write_candidates
+from goldproof.jobs.mine.counts import (
+    agreement_dict,
+    random_relevant,
+    tally,
+    targets_alone,
+    targets_confirmed,
+    vote_agreement,
+)
+from goldproof.jobs.mine.files import (
+    DATASET,
+    DISCOVERIES,
+    JUDGMENTS,
+    dataset_pieces,
+    discovery_counts,
+    discovery_lines,
+    judged_question,
+    judgment_lines,
+)
+from goldproof.jobs.mine.records import GRADES, Candidate
+from goldproof.jobs.mine.report import REPORT, report_tables, report_text, spent_table
 from goldproof.records.entities import Card
-from goldproof.report import render
+from goldproof.report import Heading, Table, render
 from goldproof.version import __version__
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from goldproof.jobs.mine.mined import Mined
-    from goldproof.report import Table
+    from goldproof.jobs.mine.plan import MiningPlan
+    from goldproof.jobs.mine.records import Mined
 
 SCHEMA = "goldproof.mined"
 SCHEMA_VERSION = 1
@@ -229,3 +240,65 @@ class MiningResult:
         tables = "\n".join(render(table, "html") for table in self.tables())
         remarks = (*self.mined.problems, *self.mined.remarks, *said)
         return tables + "".join(f"<p>{html.escape(remark)}</p>\n" for remark in remarks)
+
+
+CANDIDATES_SCHEMA = "goldproof.candidates"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Unlabelled:
+    """The candidates of a plan."""
+
+    plan: MiningPlan
+
+    def by_source(self) -> dict[str, int]:
+        """Return how many candidates each source brought; one that several brought counts with each."""
+        found = Counter(source for of in self.plan.candidates.values() for one in of for source in one.sources)
+        return dict(sorted(found.items()))
+
+    def save(self, folder: Path | str, *, force: bool = False) -> Path:
+        """Write `candidates.jsonl` with its card."""
+        card = self.card()
+        with OutputFolder(folder, card=card, artefacts=(CANDIDATES, RUN), force=force) as out:
+            digest = write_candidates(
+                out / CANDIDATES,
+                self.plan.cases,
+                candidates=(one for of in self.plan.candidates.values() for one in of),
+                documents=self.plan.documents,
+            )
+            write_json(out / RUN, {**machine_facts(), "problems": list(self.plan.problems)})
+            counts = {"questions": len(self.plan.cases), "candidates": self.plan.pairs}
+            out.finish(replace(card, counts=counts, outputs={CANDIDATES: digest}))
+            return out.path
+
+    def card(self) -> Card:
+        """Return where the candidates come from."""
+        looking = self.plan.recipe.looking
+        return Card(
+            schema=CANDIDATES_SCHEMA,
+            schema_version=SCHEMA_VERSION,
+            inputs=self.plan.inputs,
+            settings={
+                **{name: getattr(looking, name) for name in ("random", "hard", "dense", "depth")},
+                "embedder": looking.embedder if looking.dense else None,
+                "corpus": dict(self.plan.corpus.facts),
+            },
+            seed=self.plan.recipe.seed,
+            versions={"goldproof": __version__},
+        )
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the counts."""
+        return {
+            "questions": len(self.plan.cases),
+            "candidates": self.plan.pairs,
+            "by_source": self.by_source(),
+            "problems": list(self.plan.problems),
+            "remarks": list(self.plan.remarks),
+        }
+
+    def table(self) -> Table:
+        """Return a row for each source."""
+        rows = tuple((source, f"{many:,}") for source, many in self.by_source().items())
+        title = f"{self.plan.pairs:,} candidates of {len(self.plan.cases):,} questions, none of them judged"
+        return Table((Heading("source", "left"), Heading("candidates")), rows, title=title)

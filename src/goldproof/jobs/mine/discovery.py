@@ -1,0 +1,209 @@
+"""An agent answers with search and inspect; what it used is a candidate kernel.
+
+It sees the question with its options, never the right one, and what came of its earlier actions. An action that is none
+is answered with an error in the transcript, so the form itself allows any word for it.
+
+The agent is a loop of structured asks, each with the transcript of the earlier ones: every step goes through the
+model's cache, limits and budget, and a run that was interrupted goes over its steps again at no cost. No code is run.
+
+A document is a candidate if the agent inspected it and then either cited it or used it: code of the answer holds its
+name (`used_names`). What is cited and was never inspected is no candidate, however right: it is counted as `unread`.
+The candidates together are the candidate kernel; it proves nothing until a judge rules on it (`check_kernel`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import BaseModel, Field
+
+from goldproof.errors import ModelDownError, ModelFailedError, SearchFailedError, UnknownNameError, shown
+from goldproof.jobs.mine.python_names import used_names
+from goldproof.judge.prompts import letter_of
+from goldproof.llm.model import Ask
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from goldproof.jobs.mine.discovery_tools import Found, Inspected, Tools
+    from goldproof.llm.model import Model
+    from goldproof.records.entities import Question
+
+LONGEST_RESULT = 6_000
+LONGEST = 24_000
+CUT = "\n... (cut)"
+LEFT_OUT = "(result left out; ask again if you need it)"
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One action and its result."""
+
+    action: str
+    argument: str
+    result: str
+
+
+def written(turns: Sequence[Turn], *, longest: int = LONGEST) -> str:
+    """Return the transcript, oldest first, in about `longest` characters: results of old turns give way."""
+    left, parts = longest, list[str]()
+    for number in range(len(turns), 0, -1):
+        turn = turns[number - 1]
+        result = _cut(turn.result)
+        shown = result if len(result) <= left else LEFT_OUT
+        left -= len(shown)
+        parts.append(f"Step {number}: {turn.action} {_cut(turn.argument, longest=200)}\n{shown}")
+    return "\n\n".join(reversed(parts))
+
+
+def _cut(text: str, *, longest: int = LONGEST_RESULT) -> str:
+    return text if len(text) <= longest else text[: longest - len(CUT)] + CUT
+
+
+PURPOSE = "discover-1"
+ACTIONS = ("search", "inspect", "answer")
+INSTRUCTIONS = """You answer a question from a collection of documents that you can only reach with two tools.
+One action at a time:
+- search: `argument` holds words; you get names of documents with a line about each.
+- inspect: `argument` holds one name; you get the text of that document.
+- answer: `answer` holds your answer to the question, with code where the question asks for it; `cited` lists the names
+  of the documents that the answer rests on, all of them and no others. Only documents that you inspected count.
+Rely on what the documents say, not on what you remember. Answer as soon as what you read suffices. No code is run."""
+
+
+class Action(BaseModel):
+    """What the agent does next."""
+
+    action: str = Field(description="search, inspect or answer")
+    argument: str = Field(default="", description="words to search for, or the name to inspect")
+    answer: str = Field(default="", description="the answer to the question, for the action answer")
+    cited: list[str] = Field(default_factory=list, description="names of the documents that the answer rests on")
+
+
+def next_ask(question: Question, *, turns: Sequence[Turn], steps: int) -> Ask:
+    """Return what the agent is asked after some turns. steps: how many it has in all."""
+    step = len(turns) + 1
+    parts = [f"Question:\n{question.text}"]
+    if question.options:
+        parts.append("Options:\n" + "\n".join(f"{letter_of(i)}. {option}" for i, option in enumerate(question.options)))
+    if turns:
+        parts.append(f"What you did so far:\n\n{written(turns)}")
+    last = " This is the last step: answer now." if step == steps else ""
+    parts.append(f"Step {step} of {steps}.{last} What do you do?")
+    return Ask("\n\n".join(parts), instructions=INSTRUCTIONS, output=Action, purpose=PURPOSE, expected_tokens=300)
+
+
+Ended = Literal["answered", "out of steps", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Discovery:
+    """What an agent found.
+
+    ended: how. candidates: documents that it inspected and then cited or used, in the order of inspecting. kernel: the
+    same as a set, in order; empty without an answer. inspected: all that it looked at. cited, used: those of them that
+    the answer names, and whose names stand in its code. unread: names that it cited and never looked at. steps: how
+    many it took. reason: why there is no answer, or no candidate; else empty.
+    """
+
+    ended: Ended
+    candidates: tuple[str, ...] = ()
+    kernel: tuple[str, ...] = ()
+    inspected: tuple[str, ...] = ()
+    cited: tuple[str, ...] = ()
+    used: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
+    answer: str = ""
+    steps: int = 0
+    reason: str = ""
+
+
+async def discover(question: Question, *, model: Model, tools: Tools, steps: int = 12) -> Discovery:
+    """Have an agent answer a question. ModelDownError, BudgetSpentError: nobody can go on now."""
+    run = _Run(tools)
+    while len(run.turns) < steps:
+        try:
+            reply = await model.answer(next_ask(question, turns=run.turns, steps=steps))
+        except ModelDownError:
+            raise
+        except ModelFailedError as error:
+            return run.unanswered("failed", reason=f"the model failed at step {len(run.turns) + 1}: {error}")
+        action = reply.value
+        if not isinstance(action, Action):
+            return run.unanswered("failed", reason=f"the model gave no action at step {len(run.turns) + 1}")
+        if action.action.strip().lower() == "answer" and action.answer.strip():
+            return await asyncio.to_thread(run.answered, action)
+        run.turns.append(await asyncio.to_thread(run.turn, action))
+    return run.unanswered("out of steps", reason=f"no answer within {steps} steps")
+
+
+@dataclass(slots=True)
+class _Run:
+    """What happened so far. inspected: by id; called: by the name that was asked for."""
+
+    tools: Tools
+    turns: list[Turn] = field(default_factory=list)
+    inspected: dict[str, Inspected] = field(default_factory=dict)
+    called: dict[str, str] = field(default_factory=dict)
+
+    def turn(self, action: Action) -> Turn:
+        """Do what the agent wants; what cannot be done is answered with why."""
+        name, argument = action.action.strip().lower(), action.argument.strip()
+        return Turn(name or "(nothing)", argument, self._result(name, argument))
+
+    def _result(self, name: str, argument: str) -> str:
+        if name == "answer":
+            return "Error: the answer is empty; write it into `answer`."
+        if name not in ACTIONS:
+            return f"Error: there is no action {shown(name)}; the actions are {', '.join(ACTIONS)}."
+        if not argument:
+            return f"Error: {name} needs an argument: {'words' if name == 'search' else 'a name'}."
+        try:
+            return _listed(self.tools.search(argument)) if name == "search" else self._inspect(argument)
+        except (UnknownNameError, SearchFailedError) as error:
+            return f"Error: {error}"
+
+    def _inspect(self, name: str) -> str:
+        found = self.tools.inspect(name)
+        self.called[name] = found.document
+        self.inspected.setdefault(found.document, found)
+        return f"{found.document}\n{found.text}"
+
+    def answered(self, action: Action) -> Discovery:
+        """Return what an answer comes to."""
+        named = {name: self._document(name.strip()) for name in action.cited if name.strip()}
+        names = used_names(action.answer)
+        cited = tuple(one for one in self.inspected if one in named.values())
+        used = tuple(one for one, found in self.inspected.items() if found.names and names.issuperset(found.names))
+        candidates = tuple(one for one in self.inspected if one in cited or one in used)
+        return Discovery(
+            "answered",
+            candidates=candidates,
+            kernel=tuple(sorted(candidates)),
+            inspected=tuple(self.inspected),
+            cited=cited,
+            used=used,
+            unread=tuple(name for name, one in named.items() if one not in self.inspected),
+            answer=action.answer,
+            steps=len(self.turns) + 1,
+            reason="" if candidates else "the answer rests on nothing that was inspected",
+        )
+
+    def _document(self, name: str) -> str:
+        """Return the id of the document that a name leads to; the name itself where it leads to none."""
+        if name in self.called:
+            return self.called[name]
+        try:
+            return self.tools.inspect(name).document
+        except UnknownNameError:
+            return name
+
+    def unanswered(self, ended: Ended, *, reason: str) -> Discovery:
+        """Return what there is without an answer."""
+        return Discovery(ended, inspected=tuple(self.inspected), steps=len(self.turns), reason=reason)
+
+
+def _listed(found: Sequence[Found]) -> str:
+    return "\n".join(f"{one.name}  {one.line}".rstrip() for one in found) or "Nothing was found; try other words."

@@ -1,1 +1,0 @@
-"""What mining writes: the dataset as YAML, the judgments with their provenance, a BEIR folder, the report."""

@@ -1,0 +1,148 @@
+"""What mining does with questions, documents and a judge."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import pytest
+
+import goldproof
+from goldproof.errors import BudgetSpentError, InputError, ModelDownError
+from goldproof.io.cases import Case
+from goldproof.jobs.mine.job import mine_all
+from goldproof.jobs.mine.records import MinedQuestion
+from goldproof.records.entities import Document, Question
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from goldproof.jobs.mine import MiningResult
+
+DOCUMENTS = (
+    Document("engine", "The engine of the boat is a diesel."),
+    Document("sail", "The sail of the boat is red."),
+    Document("anchor", "The anchor weighs 40 kg."),
+    Document("galley", "The galley has two burners."),
+)
+
+
+def case(name: str) -> Case:
+    return Case("question", "", Question(name, name), where=name)
+
+
+def standings(result: MiningResult) -> dict[str, dict[str, str]]:
+    return {
+        mined.question.id: {document.id: document.standing for document in mined.documents}
+        for mined in result.mined.questions
+    }
+
+
+def test_every_candidate_is_judged_and_no_other() -> None:
+    asked: list[tuple[str, str]] = []
+
+    def judge(question: Question, documents: Sequence[Document]) -> bool:
+        asked.append((question.id, documents[0].id))
+        return documents[0].id == "sail"
+
+    questions = [Question("q1", "What colour is the sail?"), Question("q2", "What drives the boat?")]
+    result = goldproof.mine(questions, corpus=DOCUMENTS, judge=judge, random=2, hard=1)
+    found = [(one.question.id, document.id) for one in result.mined.questions for document in one.documents]
+    assert sorted(asked) == sorted(found)
+    assert standings(result)["q1"]["sail"] == "positive"
+    for stands in standings(result).values():
+        assert {one for one, how in stands.items() if how == "positive"} == {"sail"} & set(stands)
+
+
+def test_what_a_judge_cannot_rule_on_is_unjudged_with_its_reason() -> None:
+    def judge(_: Question, documents: Sequence[Document]) -> bool:
+        if documents[0].id == "sail":
+            raise RuntimeError("seasick")
+        return False
+
+    result = goldproof.mine([Question("q", "What colour is the sail?")], corpus=DOCUMENTS, judge=judge, random=4)
+    assert standings(result)["q"] == {
+        "sail": "unjudged",
+        "engine": "negative",
+        "anchor": "negative",
+        "galley": "negative",
+    }
+    ruling = next(document.ruling for document in result.mined.questions[0].documents if document.id == "sail")
+    assert ruling is not None
+    assert ruling.label == "failed"
+    assert "seasick" in ruling.reason
+
+
+def test_kernels_with_the_answer_judge_need_all_parts_of_the_answer() -> None:
+    questions = [Question("q", "What drives the boat, and how heavy is its anchor?", answer="40 kg")]
+    with pytest.raises(InputError, match="last hop"):
+        goldproof.mine(questions, corpus=DOCUMENTS, judge="answer", kernels=True)
+    parts = {"answer_parts": ["diesel", "40 kg"]}
+    questions = [Question("q", "What drives the boat, and how heavy is its anchor?", answer="40 kg", metadata=parts)]
+    result = goldproof.mine(questions, corpus=DOCUMENTS, judge="answer", kernels=True)
+    (mined,) = result.mined.questions
+    assert mined.kernels == (("anchor", "engine"),)
+    assert {one for one, how in standings(result)["q"].items() if how == "partial"} == {"anchor", "engine"}
+
+
+def test_where_only_some_questions_can_have_kernels_the_others_are_named() -> None:
+    parts = {"answer_parts": ["diesel", "40 kg"]}
+    questions = [
+        Question("both", "What drives the boat, and how heavy is its anchor?", answer="40 kg", metadata=parts),
+        Question("one", "What colour is the sail?", answer="red"),
+    ]
+    result = goldproof.mine(questions, corpus=DOCUMENTS, judge="answer", kernels=True)
+    assert [bool(mined.kernels) for mined in result.mined.questions] == [True, False]
+    assert any("question one:" in remark for remark in result.mined.remarks)
+
+
+def test_nothing_to_mine_is_refused() -> None:
+    question = [Question("q", "What colour is the sail?")]
+    with pytest.raises(InputError, match="documents: there are none"):
+        goldproof.mine(question, corpus=[])
+    with pytest.raises(InputError, match="expected files of cases"):
+        goldproof.mine([], corpus=DOCUMENTS)
+    with pytest.raises(InputError, match="corpus"):
+        goldproof.mine(question)
+
+
+def test_the_same_question_twice_is_refused() -> None:
+    with pytest.raises(InputError, match="the same id"):
+        goldproof.mine([Question("q", "a"), Question("q", "b")], corpus=DOCUMENTS)
+
+
+@pytest.mark.parametrize("error", [BudgetSpentError("spent"), ModelDownError("down")])
+def test_what_ends_the_run_lets_the_others_under_way_finish(error: Exception) -> None:
+    begun: list[str] = []
+
+    async def mine_one(one: Case) -> MinedQuestion:
+        begun.append(one.id)
+        await asyncio.sleep(0.05 if one.id == "slow" else 0.01)
+        if one.id == "bad":
+            raise error
+        return MinedQuestion(one.question)
+
+    cases = [case("slow"), case("bad"), case("never")]
+    done = asyncio.run(mine_all(cases, mine_one, at_once=2))
+    assert done.stopped == str(error)
+    assert [one.question.id for one in done.questions] == ["slow"]
+    assert begun == ["slow", "bad"]
+
+
+def test_an_error_of_another_kind_is_raised() -> None:
+    async def mine_one(_: Case) -> MinedQuestion:
+        raise InputError("wrong")
+
+    with pytest.raises(InputError, match="wrong"):
+        asyncio.run(mine_all([case("a")], mine_one, at_once=4))
+
+
+def test_order_and_concurrency_do_not_change_the_files(tmp_path: Path) -> None:
+    questions = [Question(f"q{i}", f"What of {word}?", answer=word) for i, word in enumerate(("red", "40 kg", "two"))]
+    for name in ("one", "two"):
+        goldproof.mine(questions, corpus=DOCUMENTS, random=2, hard=2, seed=3).save(tmp_path / name)
+    files = [path for path in sorted((tmp_path / "one").rglob("*")) if path.is_file() and path.name != "run.json"]
+    assert len(files) > 6
+    for path in files:
+        assert path.read_bytes() == (tmp_path / "two" / path.relative_to(tmp_path / "one")).read_bytes()
