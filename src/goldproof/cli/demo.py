@@ -67,7 +67,7 @@ def _verify(out: Path, *, force: bool, json: bool) -> None:
 def _remember(out: Path, *, force: bool, json: bool) -> None:
     """Run the smoke suite of memory scenarios on the best memory that this installation has."""
     from goldproof.jobs.memory import run_memory
-    from goldproof.jobs.memory.function import default_memory
+    from goldproof.jobs.memory.job import default_memory
     from goldproof.report import render
 
     memory = default_memory()

@@ -187,7 +187,7 @@ def criteria(
     """Print the default criteria, targets and triggers, to keep as a file of your own (--criteria FILE)."""
     from goldproof.errors import ConflictError
     from goldproof.io import write_text
-    from goldproof.jobs.memory.rules_file import CRITERIA_FILE
+    from goldproof.jobs.memory.criteria import CRITERIA_FILE
 
     text = CRITERIA_FILE.read_text(encoding="utf-8")
     if out is None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from goldproof.jobs.memory.tuning import TrialRecord
+    from goldproof.jobs.memory.tuning.trial import TrialRecord
     from goldproof.jobs.mine import MiningProgress
     from goldproof.jobs.verify import AuditProgress
     from goldproof.retrieve import Progress

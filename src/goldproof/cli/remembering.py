@@ -65,8 +65,8 @@ def run(
     from goldproof.cli.progress import MemoryProgressLine
     from goldproof.io import OutputFolder
     from goldproof.jobs.memory import run_memory
-    from goldproof.jobs.memory.panel import METRICS
     from goldproof.jobs.memory.result import METRIC_ALIASES
+    from goldproof.jobs.memory.scoring import METRICS
     from goldproof.memory import open_memories
     from goldproof.study import parse_gate
 
@@ -110,7 +110,7 @@ def tune(chosen: Chosen, search: Search, delivery: Delivery) -> None:
     from goldproof.cli.present import present
     from goldproof.cli.progress import MemoryProgressLine
     from goldproof.jobs.memory import tune_memory
-    from goldproof.jobs.memory.function import DEFAULT_MEMORY
+    from goldproof.jobs.memory.job import DEFAULT_MEMORY
 
     if search.dry_run:
         _show_space(chosen, search, delivery)
@@ -143,7 +143,7 @@ def tune(chosen: Chosen, search: Search, delivery: Delivery) -> None:
 def _show_space(chosen: Chosen, search: Search, delivery: Delivery) -> None:
     """Say what would be searched; nothing is run, and the hold-out stays closed."""
     from goldproof.cli.output import Output
-    from goldproof.jobs.memory.tune import search_table
+    from goldproof.jobs.memory.tuning.job import search_table
 
     table = search_table(list(chosen.scenarios), space=search.space, criteria=chosen.criteria, k=chosen.k)
     output = Output(None, force=False, json=delivery.json, style=delivery.style)

@@ -3,9 +3,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from goldproof.io.scenarios.scenario import Query, Scenario
-from goldproof.jobs.memory.answered import Answered, Stored
-from goldproof.jobs.memory.matching import match_rows
-from goldproof.jobs.memory.rewritten import TextMatcher
+from goldproof.jobs.memory.matching import TextMatcher, match_rows
+from goldproof.jobs.memory.records import Answered, Stored
 from goldproof.judge import Ruling
 from goldproof.memory.system import MemoryHit
 from tests.jobs.memory.scripted import memories
@@ -13,7 +12,7 @@ from tests.jobs.memory.scripted import memories
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from goldproof.jobs.memory.scored import Matched
+    from goldproof.jobs.memory.records import Matched
     from goldproof.records.entities import Document, Question
 
 POOL = ("I live in Oslo.", "My dog is called Bruno.", "I moved to Bergen in May.")

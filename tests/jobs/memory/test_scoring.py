@@ -5,12 +5,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from goldproof.io.scenarios.scenario import Query, Scenario
-from goldproof.jobs.memory.panel import panel_of
-from goldproof.jobs.memory.rewritten import TextMatcher
-from goldproof.jobs.memory.rules_file import default_rules
-from goldproof.jobs.memory.running import run_suite
-from goldproof.jobs.memory.scored import NoRuling
-from goldproof.jobs.memory.scoring import score_rows
+from goldproof.jobs.memory.criteria import default_rules
+from goldproof.jobs.memory.matching import TextMatcher
+from goldproof.jobs.memory.records import NoRuling
+from goldproof.jobs.memory.scenario_run import run_suite
+from goldproof.jobs.memory.scoring import panel_of, score_rows
 from goldproof.jobs.memory.targets import unexpected_share
 from goldproof.judge import Ruling
 from goldproof.judge.judge import open_judge
@@ -21,7 +20,7 @@ from tests.jobs.memory.scripted import Scripted, memories, one_query, suite
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from goldproof.jobs.memory.scored import ScoredQuery
+    from goldproof.jobs.memory.records import ScoredQuery
     from goldproof.judge import Label
     from goldproof.records.entities import Document, Question
 

@@ -9,9 +9,9 @@ import pytest
 
 from goldproof.io.scenarios.scenario import KINDS, Suite
 from goldproof.io.scenarios.suites import open_suites, split_suite
-from goldproof.jobs.memory.function import run_memory
-from goldproof.jobs.memory.rules_file import default_rules
-from goldproof.jobs.memory.running import run_suite
+from goldproof.jobs.memory.criteria import default_rules
+from goldproof.jobs.memory.job import run_memory
+from goldproof.jobs.memory.scenario_run import run_suite
 from goldproof.jobs.memory.scoring import score_rows
 from goldproof.jobs.memory.self_check import TRIVIAL, pass_rates_by_kind
 from goldproof.jobs.memory.timeline import timeline_of

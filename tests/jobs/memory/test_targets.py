@@ -8,7 +8,7 @@ import pytest
 
 import goldproof
 from goldproof.io.scenarios.scenario import Query, Scenario, Suite
-from goldproof.jobs.memory.rules_file import default_rules
+from goldproof.jobs.memory.criteria import default_rules
 from goldproof.jobs.memory.targets import unexpected_share
 from tests.jobs.memory.scripted import Scripted, memories, suite
 

@@ -6,10 +6,10 @@ from goldproof.plugins import lazy_exports
 
 if TYPE_CHECKING:
     from goldproof.jobs.memory.benchmark import MemoryBenchmark
-    from goldproof.jobs.memory.function import run_memory
+    from goldproof.jobs.memory.job import run_memory
     from goldproof.jobs.memory.result import MemoryResult
-    from goldproof.jobs.memory.tune import tune_memory
-    from goldproof.jobs.memory.tune_result import TuneResult
+    from goldproof.jobs.memory.tuning.job import tune_memory
+    from goldproof.jobs.memory.tuning.result import TuneResult
 
 __all__ = ["MemoryBenchmark", "MemoryResult", "TuneResult", "run_memory", "tune_memory"]
 
@@ -17,9 +17,9 @@ __getattr__, __dir__ = lazy_exports(
     __name__,
     {
         "benchmark": ("MemoryBenchmark",),
-        "function": ("run_memory",),
+        "job": ("run_memory",),
         "result": ("MemoryResult",),
-        "tune": ("tune_memory",),
-        "tune_result": ("TuneResult",),
+        "tuning.job": ("tune_memory",),
+        "tuning.result": ("TuneResult",),
     },
 )

@@ -1,4 +1,4 @@
-"""`goldproof.MemoryBenchmark`: test cases in Python, one call each."""
+"""`MemoryBenchmark`: test cases in Python."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Self
 
 from goldproof.errors import InputError, kind_of
 from goldproof.io.scenarios.scenario import MOST_GRADE, MemoryItem, Query, Scenario, Suite
-from goldproof.jobs.memory.function import run_memory
+from goldproof.jobs.memory.job import run_memory
 from goldproof.memory import open_memory
 from goldproof.metrics.memory.criterion import Criterion
 

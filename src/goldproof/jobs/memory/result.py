@@ -1,4 +1,4 @@
-"""What a memory run hands back: a study, and beside it the tests, targets, triggers and failures of each system."""
+"""MemoryResult: scores, diagnoses, tables, files."""
 
 from __future__ import annotations
 
@@ -8,10 +8,17 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from goldproof.io import write_json, write_text
-from goldproof.jobs.memory.analysis import analyse, diagnoses_markdown, remedy_table
-from goldproof.jobs.memory.panel import PASSED
-from goldproof.jobs.memory.results_file import RESULTS, results_of
-from goldproof.jobs.memory.tables import kinds_table, overview_table, triggers_table, unpassed_table
+from goldproof.jobs.memory.analysis.diagnosis import analyse
+from goldproof.jobs.memory.analysis.report import diagnoses_markdown, remedy_table
+from goldproof.jobs.memory.report import (
+    RESULTS,
+    kinds_table,
+    overview_table,
+    results_of,
+    triggers_table,
+    unpassed_table,
+)
+from goldproof.jobs.memory.scoring import PASSED
 from goldproof.jobs.memory.targets import PASS_RATE, fired, targets_of
 from goldproof.metrics.memory.measures import ALIASES
 from goldproof.retrieve.run import latency_summary
@@ -20,10 +27,10 @@ from goldproof.study import Attachment, Result
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from goldproof.jobs.memory.analysis import Diagnosis
-    from goldproof.jobs.memory.kept import KeptScenarios
-    from goldproof.jobs.memory.rules import Rules
-    from goldproof.jobs.memory.scored import ScoredQuery
+    from goldproof.jobs.memory.analysis.findings import Diagnosis
+    from goldproof.jobs.memory.criteria import Rules
+    from goldproof.jobs.memory.records import ScoredQuery
+    from goldproof.jobs.memory.scenario_run import KeptScenarios
     from goldproof.jobs.memory.self_check import SelfCheck
     from goldproof.jobs.memory.targets import Fired, Target
     from goldproof.memory.system import MemorySystem

@@ -1,31 +1,95 @@
-"""From what came to what it is worth: matches, measures and criteria of every query."""
+"""Measures and criteria of every query; grades by a judge; columns for the study.
+
+Each item is put before the judge with the query; its gain is grade / highest grade of the judge's scale, or 1 for a yes
+and 0 for a no. A model that grades on a scale is asked for no quote: how relevant a memory is needs no proof. Negative
+queries are not judged: nothing should come there. Where the ruling on an item that counts cannot be used (unsupported,
+disputed, abstained), relevance is undefined for that query, with the reason, and where the judge failed it has failed;
+it never becomes a 0.
+
+Beside the measures stands `passed`: 1 where a query met its criteria, else 0; also a query on which the system failed
+has not passed, by this rule. Where a judge's ruling that decides it cannot be used, it is undefined, and failed where
+the judge failed. In every other measure a query on which the system failed is `failed`, with the reason, unless the
+measure is undefined for it whatever comes (recall where nothing should come): then it is undefined.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+import polars as pl
+
 from goldproof.io.scenarios.scenario import MOST_GRADE
-from goldproof.jobs.memory.grading import grade_rows
-from goldproof.jobs.memory.matching import match_rows
-from goldproof.jobs.memory.rewritten import TextMatcher
-from goldproof.jobs.memory.scored import Matched, ScoredQuery, Tried
+from goldproof.jobs.memory.matching import TextMatcher, match_rows
+from goldproof.jobs.memory.records import Matched, ScoredQuery, Tried, no_ruling
 from goldproof.jobs.memory.timeline import moments_of
+from goldproof.judge.batch import Brief, judge_briefs
+from goldproof.judge.judge import open_judge
 from goldproof.llm.prices import count_tokens
-from goldproof.metrics.memory import measure
+from goldproof.metrics.memory import MEASURES, measure
+from goldproof.metrics.memory.best_answer import best_answers
 from goldproof.metrics.memory.measures import NO_ORDER, SOMETHING_EXPECTED
 from goldproof.metrics.memory.outcome import Came, Measured, Outcome
+from goldproof.records.entities import Document, Question
+from goldproof.study.panel import FAILED, SCORED, UNDEFINED, Column, Panel, encode_clusters
+from goldproof.study.summary import MetricFacts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from goldproof.io.scenarios.scenario import Query
-    from goldproof.jobs.memory.answered import Answered
-    from goldproof.jobs.memory.rules import Rules
-    from goldproof.jobs.memory.scored import NoRuling
-    from goldproof.judge import Judge
+    from goldproof.jobs.memory.criteria import Rules
+    from goldproof.jobs.memory.records import Answered, NoRuling
+    from goldproof.judge import Judge, Ruling
     from goldproof.metrics.memory.criterion import Criterion
     from goldproof.metrics.memory.outcome import Order
+
+
+def open_grader(spec: object) -> Judge:
+    """Open the judge of `--judge`; a model that grades on a scale is asked without quotes."""
+    from goldproof.judge.llm_judge import LlmJudge  # noqa: PLC0415 - what it needs is loaded when a judge is named
+
+    judge = open_judge(spec)
+    return judge.without_quotes() if isinstance(judge, LlmJudge) else judge
+
+
+def grade_rows(
+    rows: Sequence[Answered],
+    matches: Sequence[tuple[Matched, ...]],
+    *,
+    judge: Judge,
+    watch: Callable[[int, int], None] | None = None,
+) -> list[tuple[Matched, ...]]:
+    """Return the items of each query as the judge grades them."""
+    places = [
+        (row, rank) for row, answered in enumerate(rows) if answered.query.expected for rank in range(len(matches[row]))
+    ]
+    briefs = [_brief(rows[row], matches[row][rank]) for row, rank in places]
+    rulings = dict(zip(places, judge_briefs(judge, briefs, watch=watch), strict=True))
+    return [
+        tuple(_graded(match, rulings.get((row, rank)), judge) for rank, match in enumerate(found))
+        for row, found in enumerate(matches)
+    ]
+
+
+def _brief(row: Answered, match: Matched) -> Brief:
+    texts = {memory.id: memory.content for memory in row.pool}
+    text = match.hit.text or " ".join(texts[memory] for memory in match.memories if memory in texts)
+    return Brief(Question(row.key, row.query.text), (Document(match.hit.doc_id, text),))
+
+
+def _graded(match: Matched, ruling: Ruling | None, judge: Judge) -> Matched:
+    """Return an item with the judge's gain; one that is not graded has none of the scenario's either."""
+    if ruling is None:
+        return replace(match, gain=0.0)
+    ungraded = no_ruling(ruling)
+    return replace(match, gain=0.0 if ungraded else _gain(ruling, judge), ungraded=ungraded)
+
+
+def _gain(ruling: Ruling, judge: Judge) -> float:
+    return float(bool(ruling.sufficient)) if ruling.grade is None else ruling.grade / judge.scale.most
+
 
 _WHATEVER_CAME = (SOMETHING_EXPECTED, NO_ORDER)  # why a measure has no value for a query that expects something
 
@@ -132,3 +196,66 @@ def _try(criterion: Criterion, values: Mapping[str, Measured], ungraded: Mapping
     value = values[criterion.measure].value
     holds = None if value is None else criterion.holds(value)
     return Tried(criterion, value, holds, ungraded.get(criterion.measure))
+
+
+PASSED = "passed"
+METRICS = (PASSED, *MEASURES)
+# What runs are compared on; all others are described, so that they do not cost these their power.
+TESTED = ("f1_or_silence", "precision", "recall", "f1", "relevance_score", "false_surface", PASSED)
+
+
+def panel_of(runs: Mapping[str, Sequence[ScoredQuery]]) -> Panel:
+    """Lay the queries of one or more systems out; all were asked the same ones in the same order."""
+    first = next(iter(runs.values()))
+    names = pl.Series("cluster", [row.answered.scenario.id for row in first], dtype=pl.String)
+    clusters = None if names.n_unique() == len(names) else names  # a cluster of one says nothing
+    return Panel(
+        ids=pl.Series("id", [row.key for row in first], dtype=pl.String),
+        runs=tuple(runs),
+        metrics=METRICS,
+        columns={(name, metric): _column(rows, metric) for name, rows in runs.items() for metric in METRICS},
+        clusters=None if clusters is None else encode_clusters(clusters),
+        cluster_names=clusters,
+    )
+
+
+def facts_of_measures() -> dict[str, MetricFacts]:
+    """Return what the study must know of each measure."""
+    facts = {
+        name: MetricFacts(name, one.lower, one.upper, higher_is_better=one.higher_is_better)
+        for name, one in MEASURES.items()
+    }
+    return {PASSED: MetricFacts(PASSED, 0.0, 1.0, higher_is_better=True), **facts}
+
+
+def _column(rows: Sequence[ScoredQuery], metric: str) -> Column:
+    found = [_measured(row, metric) for row in rows]
+    reasons: dict[str | None, int] = {None: 0}
+    for one in found:
+        reasons.setdefault(one.reason or None, len(reasons))
+    status = [SCORED if one.value is not None else FAILED if one.failed else UNDEFINED for one in found]
+    return Column(
+        value=np.asarray([one.value or 0.0 for one in found], dtype=np.float64),
+        status=np.asarray(status, dtype=np.int8),
+        reason=np.asarray([reasons[one.reason or None] for one in found], dtype=np.int32),
+        reasons=tuple(reasons),
+        missing=np.zeros(len(rows), dtype=np.bool_),
+    )
+
+
+def _measured(row: ScoredQuery, metric: str) -> Measured:
+    if metric == PASSED:
+        undecided = row.undecided
+        return Measured(float(row.passed)) if undecided is None else Measured(None, undecided.reason, undecided.failed)
+    if not row.failed:
+        return row.values[metric]
+    undefined = never_defined(row).get(metric)
+    return Measured(None, undefined) if undefined else Measured(None, row.answered.error or "failed", failed=True)
+
+
+def never_defined(row: ScoredQuery) -> dict[str, str]:
+    """Return the measures that have no value for a query whatever comes, and why: not even for the best answer."""
+    outcome = outcome_of(row.answered, ())
+    best = measure(best_answers(outcome, k=max(row.answered.k, len(outcome.expected)))[0])
+    told = {"similarity"} if outcome.expected else set()  # which the system would have told
+    return {name: one.reason for name, one in best.items() if one.value is None and name not in told}

@@ -1,4 +1,4 @@
-"""The benchmark checks itself: could a system pass it that remembers nothing?
+"""Could a trivial memory pass the benchmark?
 
 Four systems without any skill are run through the same scenarios: everything is returned, nothing, the newest k, and
 whatever shares a word with the query. A scenario whose every query one of them passes says little, and is named. So is
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from goldproof.errors import shortened
-from goldproof.jobs.memory.running import run_suite
+from goldproof.jobs.memory.scenario_run import run_suite
 from goldproof.jobs.memory.scoring import outcome_of, score_rows
 from goldproof.memory.baselines import Everything, KeywordMatch, NewestK, Nothing
 from goldproof.metrics.memory.best_answer import beyond_reach
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from goldproof.io.scenarios.scenario import Suite
-    from goldproof.jobs.memory.rules import Rules
-    from goldproof.jobs.memory.scored import ScoredQuery
+    from goldproof.jobs.memory.criteria import Rules
+    from goldproof.jobs.memory.records import ScoredQuery
     from goldproof.memory.system import MemorySystem
 
 TRIVIAL: Mapping[str, Callable[[], MemorySystem]] = {

@@ -1,4 +1,4 @@
-"""What a whole run must reach, and what sets off an alarm.
+"""Does the run meet its targets, and which alarms fire?
 
 A target is a criterion on a mean over the queries where the measure is scored; `pass_rate` is the mean of `passed`, and
 a query on which the system failed has not passed; `unexpected_share` is the share of all returned items that stand for
@@ -16,13 +16,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from goldproof.jobs.memory.panel import PASSED, never_defined
+from goldproof.jobs.memory.scoring import PASSED, never_defined
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from goldproof.jobs.memory.rules import Rules, Trigger
-    from goldproof.jobs.memory.scored import ScoredQuery
+    from goldproof.jobs.memory.criteria import Rules, Trigger
+    from goldproof.jobs.memory.records import ScoredQuery
     from goldproof.metrics.memory.criterion import Criterion
     from goldproof.study import Study
 

@@ -1,4 +1,4 @@
-"""When what is stored, and when what is asked.
+"""When each memory is stored and each query asked.
 
 A conversation is walked through in its order. A query that says when it is asked (`asked_at`, a turn or a time) meets
 only memories that are strictly earlier; one that does not meets all of them. Turns count by the metadata field `turn`,

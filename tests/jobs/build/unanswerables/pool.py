@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from goldproof.jobs.build.sample import Sample
-from goldproof.jobs.build.unanswerables import SubstitutesBuilder
+from goldproof.jobs.build.unanswerables.substitutes import SubstitutesBuilder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from goldproof.jobs.build.unanswerables import Substitutes
+    from goldproof.jobs.build.unanswerables.substitutes import Substitutes
 
 Titled = tuple[Sample, list[str]]
 

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goldproof.jobs.build.recipes.recipe import DEFAULT_METHODS, METHODS
-from goldproof.jobs.build.unanswerables import Proposal, assign
+from goldproof.jobs.build.unanswerables.assign import assign
+from goldproof.jobs.build.unanswerables.proposal import Proposal
 
 
 def _proposals(

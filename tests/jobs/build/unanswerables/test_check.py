@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from goldproof.errors import InputError
-from goldproof.jobs.build.unanswerables import Proposal, check
+from goldproof.jobs.build.unanswerables.check import check
+from goldproof.jobs.build.unanswerables.proposal import Proposal
 from goldproof.records.entities import Document
 
 if TYPE_CHECKING:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from goldproof.jobs.build.unanswerables import make_unanswerable, propose
+from goldproof.jobs.build.unanswerables.making import make_unanswerable
+from goldproof.jobs.build.unanswerables.proposing import propose
 from tests.jobs.build.unanswerables.pool import pool, substitutes
 
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goldproof.jobs.build.unanswerables import propose
 from goldproof.jobs.build.unanswerables import substitutes as substitutes_module
 from goldproof.jobs.build.unanswerables.names import core_words
+from goldproof.jobs.build.unanswerables.proposing import propose
 from tests.jobs.build.unanswerables.pool import pool, report, sample, substitutes
 
 if TYPE_CHECKING:

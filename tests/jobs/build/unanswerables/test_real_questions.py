@@ -14,13 +14,16 @@ from goldproof.jobs.build.pool.classified import classified
 from goldproof.jobs.build.questions.types import by_rules
 from goldproof.jobs.build.recipes.recipe import SourceSpec
 from goldproof.jobs.build.sources.source_files import locate, read_examples
-from goldproof.jobs.build.unanswerables import SubstitutesBuilder, check, propose
+from goldproof.jobs.build.unanswerables.check import check
+from goldproof.jobs.build.unanswerables.proposing import propose
+from goldproof.jobs.build.unanswerables.substitutes import SubstitutesBuilder
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from goldproof.jobs.build.sample import Sample
-    from goldproof.jobs.build.unanswerables import CheckOutcome, Proposal
+    from goldproof.jobs.build.unanswerables.check import CheckOutcome
+    from goldproof.jobs.build.unanswerables.proposal import Proposal
     from goldproof.records.entities import Document
 
 pytestmark = pytest.mark.realdata

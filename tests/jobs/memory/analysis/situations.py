@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from goldproof.io.scenarios.scenario import MemoryItem, Query, Scenario, Suite
-from goldproof.jobs.memory.answered import Answered, Stored
-from goldproof.jobs.memory.running import run_suite
-from goldproof.jobs.memory.scored import Matched, ScoredQuery, Tried
+from goldproof.jobs.memory.records import Answered, Matched, ScoredQuery, Stored, Tried
+from goldproof.jobs.memory.scenario_run import run_suite
 from goldproof.jobs.memory.scoring import outcome_of
 from goldproof.memory.system import MemoryHit
 from goldproof.metrics.memory import measure

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from goldproof.jobs.memory.analysis import analyse
+from goldproof.jobs.memory.analysis.diagnosis import analyse
 from goldproof.memory.memory import Memory
 from goldproof.retrieve import bm25, dense, filter_by, floor, hybrid, rerank, top
 from goldproof.retrieve import own as own_retriever
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from goldproof.io.scenarios.scenario import MemoryItem, Query
-    from goldproof.jobs.memory.analysis import Diagnosis, ExpectedFinding
-    from goldproof.jobs.memory.scored import ScoredQuery
+    from goldproof.jobs.memory.analysis.findings import Diagnosis, ExpectedFinding
+    from goldproof.jobs.memory.records import ScoredQuery
     from goldproof.memory.system import MemoryHit
     from goldproof.retrieve import Pipeline
 
@@ -294,7 +294,7 @@ def test_a_fault_of_ours_in_the_deeper_search_is_not_hidden(monkeypatch: pytest.
 
     with Memory(bm25()) as system:
         row = asked_of(system, asking("loaf", {"bread": 2}), SHOPS)
-        monkeypatch.setattr("goldproof.jobs.memory.analysis.own_search.Request", faulty)
+        monkeypatch.setattr("goldproof.jobs.memory.analysis.deeper_search.Request", faulty)
         with pytest.raises(IndexError, match="ours"):
             only(row, system)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from goldproof.io.scenarios.scenario import MemoryItem, Query, Scenario, Suite
-from goldproof.jobs.memory.rules import Rules
+from goldproof.jobs.memory.criteria import Rules
 from goldproof.metrics.memory.criterion import parse_criterion
 
 if TYPE_CHECKING:

@@ -11,9 +11,8 @@ from optuna.logging import ERROR, get_verbosity, set_verbosity
 from optuna.samplers import RandomSampler
 from optuna.trial import FixedTrial
 
-from goldproof.jobs.memory.tuning import Space
 from goldproof.jobs.memory.tuning.configuration import choices_of, configuration, rounded
-from goldproof.jobs.memory.tuning.space import Range
+from goldproof.jobs.memory.tuning.space import Range, Space
 from goldproof.retrieve.language import parse
 
 if TYPE_CHECKING:

@@ -11,21 +11,22 @@ import pytest
 
 from goldproof.errors import ConflictError, FileFormatError, InputError
 from goldproof.io.scenarios.scenario import Scenario
-from goldproof.jobs.memory.tuning import (
-    Space,
-    TrialRecord,
-    Tuned,
+from goldproof.jobs.memory.tuning.holdout import (
+    HOLDOUT_FILE,
+    LEDGER_FILE,
+    Opening,
     both_splits,
     check_still_closed,
+    content_of,
     open_holdout,
     openings,
     read_opening,
     record_opening,
-    tune_suite,
+    scenario_digests,
 )
-from goldproof.jobs.memory.tuning.content import content_of, scenario_digests
-from goldproof.jobs.memory.tuning.holdout import HOLDOUT_FILE, Opening
-from goldproof.jobs.memory.tuning.ledger import LEDGER_FILE
+from goldproof.jobs.memory.tuning.search import tune_suite
+from goldproof.jobs.memory.tuning.space import Space
+from goldproof.jobs.memory.tuning.trial import TrialRecord, Tuned
 from tests.jobs.memory.tuning.made_suites import RULES, scenario, suite
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from goldproof.errors import FileFormatError
-from goldproof.jobs.memory.tuning import Space, describe, read_space
+from goldproof.jobs.memory.tuning.space import Space, describe, read_space
 
 if TYPE_CHECKING:
     from pathlib import Path

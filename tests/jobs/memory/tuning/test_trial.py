@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from goldproof.jobs.memory.tuning import TrialRecord
-from goldproof.jobs.memory.tuning.trial import best_of
+from goldproof.jobs.memory.tuning.trial import TrialRecord, best_of
 
 
 def record(number: int, pipeline: str, value: float | None) -> TrialRecord:

@@ -15,7 +15,11 @@ from goldproof.jobs.build.pool.spool import Pooled
 from goldproof.jobs.build.questions.repeats import QuestionIndex
 from goldproof.jobs.build.recipes.targets import cells, unanswerable_places
 from goldproof.jobs.build.sampling.selection import ANY_TYPE
-from goldproof.jobs.build.unanswerables import SubstitutesBuilder, assign, check, make_unanswerable, propose
+from goldproof.jobs.build.unanswerables.assign import assign
+from goldproof.jobs.build.unanswerables.check import check
+from goldproof.jobs.build.unanswerables.making import make_unanswerable
+from goldproof.jobs.build.unanswerables.proposing import propose
+from goldproof.jobs.build.unanswerables.substitutes import SubstitutesBuilder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -24,7 +28,9 @@ if TYPE_CHECKING:
     from goldproof.jobs.build.recipes.recipe import Recipe
     from goldproof.jobs.build.sample import Candidate
     from goldproof.jobs.build.sampling.choosing import Cell
-    from goldproof.jobs.build.unanswerables import Assignment, Proposal, Substitutes
+    from goldproof.jobs.build.unanswerables.assign import Assignment
+    from goldproof.jobs.build.unanswerables.proposal import Proposal
+    from goldproof.jobs.build.unanswerables.substitutes import Substitutes
     from goldproof.records.entities import Document
 
 # Enough that the methods find their parts: of tables one question in three gives a usable proposal, of HotpotQA's long

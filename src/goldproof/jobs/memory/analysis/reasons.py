@@ -1,4 +1,4 @@
-"""Why an expected memory did not come, or came too late: one code, and a sentence that says on what it rests.
+"""Why an expected memory was missed or late: one code and one sentence.
 
 In this order, the first that applies:
 
@@ -15,11 +15,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from goldproof.jobs.memory.analysis.came import all_named, place_of
-from goldproof.jobs.memory.analysis.floors import rounded_down
-from goldproof.jobs.memory.analysis.own_search import name_of
-from goldproof.jobs.memory.analysis.remedy import Advice
-from goldproof.jobs.memory.analysis.stored import fields_of, passes
+from goldproof.jobs.memory.analysis.deeper_search import name_of
+from goldproof.jobs.memory.analysis.findings import Advice, all_named, fields_of, passes, place_of
+from goldproof.jobs.memory.analysis.returned import rounded_down
 from goldproof.retrieve.document_index import value_of
 from goldproof.retrieve.stages.cutoff import Floor, Top
 from goldproof.retrieve.stages.filter_from_query import FilterFromQuery
@@ -30,10 +28,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from goldproof.io.scenarios.scenario import MemoryItem
-    from goldproof.jobs.memory.analysis.came import Item
-    from goldproof.jobs.memory.analysis.diagnosis import Code
-    from goldproof.jobs.memory.analysis.own_search import Row, Standing
-    from goldproof.jobs.memory.answered import Answered
+    from goldproof.jobs.memory.analysis.deeper_search import Row, Standing
+    from goldproof.jobs.memory.analysis.findings import Code, Item
+    from goldproof.jobs.memory.records import Answered
     from goldproof.retrieve.stage import Stage
 
 LATE_MEASURES = ("Hit@1", "relevance_score")

@@ -6,20 +6,20 @@ from goldproof.plugins import lazy_exports
 
 if TYPE_CHECKING:
     from goldproof.jobs.memory.tuning.baseline import OtherSystem, ScoredBaseline, open_baseline, score_baseline
-    from goldproof.jobs.memory.tuning.engine import tune_suite
+    from goldproof.jobs.memory.tuning.comparison import Estimate, HoldoutComparison, Optimism, compare_on_holdout
     from goldproof.jobs.memory.tuning.holdout import (
         Opening,
         both_splits,
         check_still_closed,
         open_holdout,
+        openings,
         read_opening,
+        record_opening,
     )
-    from goldproof.jobs.memory.tuning.ledger import openings, record_opening
-    from goldproof.jobs.memory.tuning.objective import OBJECTIVES, check_objective
-    from goldproof.jobs.memory.tuning.report import Estimate, HoldoutComparison, Optimism, compare_on_holdout
+    from goldproof.jobs.memory.tuning.result import WINNER_FILE, winner_yaml
+    from goldproof.jobs.memory.tuning.search import tune_suite
     from goldproof.jobs.memory.tuning.space import Space, describe, read_space
-    from goldproof.jobs.memory.tuning.trial import TrialRecord, Tuned, TuneWatcher
-    from goldproof.jobs.memory.tuning.winner import WINNER_FILE, winner_yaml
+    from goldproof.jobs.memory.tuning.trial import OBJECTIVES, TrialRecord, Tuned, TuneWatcher, check_objective
 
 __all__ = [
     "OBJECTIVES",
@@ -54,13 +54,19 @@ __getattr__, __dir__ = lazy_exports(
     __name__,
     {
         "baseline": ("OtherSystem", "ScoredBaseline", "open_baseline", "score_baseline"),
-        "engine": ("tune_suite",),
-        "holdout": ("Opening", "both_splits", "check_still_closed", "open_holdout", "read_opening"),
-        "ledger": ("openings", "record_opening"),
-        "objective": ("OBJECTIVES", "check_objective"),
-        "report": ("Estimate", "HoldoutComparison", "Optimism", "compare_on_holdout"),
+        "comparison": ("Estimate", "HoldoutComparison", "Optimism", "compare_on_holdout"),
+        "holdout": (
+            "Opening",
+            "both_splits",
+            "check_still_closed",
+            "open_holdout",
+            "openings",
+            "read_opening",
+            "record_opening",
+        ),
+        "result": ("WINNER_FILE", "winner_yaml"),
+        "search": ("tune_suite",),
         "space": ("Space", "describe", "read_space"),
-        "trial": ("TrialRecord", "TuneWatcher", "Tuned"),
-        "winner": ("WINNER_FILE", "winner_yaml"),
+        "trial": ("OBJECTIVES", "TrialRecord", "TuneWatcher", "Tuned", "check_objective"),
     },
 )

@@ -1,4 +1,4 @@
-"""What a search has to beat: a memory system like any other, opened as `goldproof memory run` opens it.
+"""The baseline of a search: a configuration, or a memory of the user's.
 
 A pipeline of Goldproof's own memory is the first trial of the search. Any other system (an object, a class, a service)
 is scored beside it and is no trial: the search cannot return it. It is run on the development scenarios before anything
@@ -12,20 +12,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from goldproof.errors import InputError
-from goldproof.jobs.memory.kept import KeptScenarios
-from goldproof.jobs.memory.rewritten import TextMatcher
-from goldproof.jobs.memory.running import run_suite
+from goldproof.jobs.memory.matching import TextMatcher
+from goldproof.jobs.memory.scenario_run import KeptScenarios, run_suite
 from goldproof.jobs.memory.scoring import score_rows
-from goldproof.jobs.memory.tuning.objective import mean_of
-from goldproof.jobs.memory.tuning.trial import TrialRecord
+from goldproof.jobs.memory.tuning.trial import TrialRecord, mean_of
 from goldproof.memory import Memory, open_memory
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from goldproof.io.scenarios.scenario import Suite
-    from goldproof.jobs.memory.rules import Rules
-    from goldproof.jobs.memory.scored import ScoredQuery
+    from goldproof.jobs.memory.criteria import Rules
+    from goldproof.jobs.memory.records import ScoredQuery
     from goldproof.memory.system import DescribedMemory
 
 

@@ -1,6 +1,6 @@
-"""From the choices of a trial to the text of a pipeline, and back.
+"""A trial's choices as pipeline text, and back.
 
-    expand(minilm) | hybrid(bm25, dense(minilm), weights=[0.3, 0.7]) | filter_from_query(role, turn) | floor(0.25)
+expand(minilm) | hybrid(bm25, dense(minilm), weights=[0.3, 0.7]) | filter_from_query(role, turn) | floor(0.25)
         | decay(exp, half_life=20, missing=keep) | recent_from_query | rerank(NAME, keep=3) | top(3)
 
 The floor stands before what reorders, so that what lies below it takes nobody's place. The text is the canonical one,

@@ -1,4 +1,11 @@
-"""The lock on the hold-out: it is opened once per folder, when the search is over.
+"""The hold-out: content key, one opening per folder, ledger of openings.
+
+{"sha256": ..., "scenarios": [sha256, ...], "opened_at": "2026-03-04T10:00:00+00:00", "by": "goldproof memory tune"}
+
+A hold-out is known by the content of its scenarios, so that a copy of the file, or another folder, does not make it
+new, nor does a part of it, or more beside it: an opening counts if it shares one scenario. A line without `scenarios`
+counts if it is of the whole. The ledger only grows; a line that cannot be read (a process was killed while writing it)
+is passed over. Clearing the caches clears it too, and other machines have their own: the count is a lower bound.
 
 `holdout.json` says when, after how many trials, which scenarios (by the sha256 of their content), and which two
 configurations were compared. From then on the folder's search is closed: a configuration that was chosen after the
@@ -9,20 +16,111 @@ The opening is written down before the hold-out is run. A process that is killed
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+import hashlib
+import os
+from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+import orjson
+
 from goldproof.errors import ConflictError, FileFormatError, InputError
 from goldproof.io.json_files import read_json, write_json
-from goldproof.jobs.memory.tuning.content import content_of
-from goldproof.jobs.memory.tuning.ledger import openings, record_opening
+from goldproof.io.storage.home import goldproof_home, make_home
+from goldproof.metrics.memory.criterion import Criterion
+from goldproof.records.keys import canonical_json
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
-    from goldproof.io.scenarios.scenario import Suite
+    from goldproof.io.scenarios.scenario import MemoryItem, Query, Scenario, Suite
     from goldproof.jobs.memory.tuning.trial import Tuned
+
+
+def content_of(suite: Suite) -> str:
+    """Return the sha256 (hex) of a suite's scenarios, whatever their order, name and split."""
+    return hashlib.sha256(b"".join(map(bytes.fromhex, scenario_digests(suite)))).hexdigest()
+
+
+def scenario_digests(suite: Suite) -> list[str]:
+    """Return the sha256 (hex) of each scenario, whatever its name and split; sorted."""
+    return sorted(
+        hashlib.sha256(_scenario(one).encode("utf-8", "surrogatepass")).hexdigest() for one in suite.scenarios
+    )
+
+
+def _scenario(scenario: Scenario) -> str:
+    """Return what decides how a scenario is answered and scored."""
+    return canonical_json([[_record(one) for one in scenario.memories], [_record(one) for one in scenario.queries]])
+
+
+def _record(record: MemoryItem | Query) -> dict[str, object]:
+    """Return what is there; what is not given is left out, so that a field that queries get one day changes nothing."""
+    values = {field.name: getattr(record, field.name) for field in fields(record)}
+    return {name: _plain(value) for name, value in values.items() if value is not None and value not in ((), {})}
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, tuple) and any(isinstance(one, Criterion) for one in value):
+        return [str(one) for one in value]
+    return value
+
+
+LEDGER_FILE = "holdouts.jsonl"
+
+
+def openings(suite: Suite) -> int:
+    """Return how often some of these scenarios have been opened before."""
+    whole, scenarios = content_of(suite), frozenset(scenario_digests(suite))
+    return sum(line.get("sha256") == whole or not scenarios.isdisjoint(_scenarios(line)) for line in _lines())
+
+
+def record_opening(suite: Suite, *, opened_at: str, by: str) -> None:
+    """Write down that these scenarios are opened; by: what opens them."""
+    digests = scenario_digests(suite)
+    line = orjson.dumps({"sha256": content_of(suite), "scenarios": digests, "opened_at": opened_at, "by": by})
+    try:
+        # Begins with a line end of its own, so that half a line before it does no harm; one write, so that two
+        # processes do not mix theirs.
+        descriptor = os.open(make_home() / LEDGER_FILE, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+        try:
+            os.write(descriptor, b"\n" + line + b"\n")
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+    except OSError as error:
+        raise _unusable(error) from error
+
+
+def _unusable(error: OSError) -> InputError:
+    return InputError(
+        f"{goldproof_home() / LEDGER_FILE}: cannot be used ({error.strerror or error}), and no hold-out is opened "
+        f"without "
+        "it; set GOLDPROOF_HOME to another folder."
+    )
+
+
+def _scenarios(line: dict[str, object]) -> list[str]:
+    found = line.get("scenarios")
+    return [one for one in found if isinstance(one, str)] if isinstance(found, list) else []
+
+
+def _lines() -> Iterator[dict[str, object]]:
+    try:
+        content = (goldproof_home() / LEDGER_FILE).read_bytes()
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise _unusable(error) from error
+    for line in content.splitlines():
+        try:
+            found = orjson.loads(line)
+        except orjson.JSONDecodeError:
+            continue
+        if isinstance(found, dict):
+            yield found
+
 
 HOLDOUT_FILE = "holdout.json"
 BY = "goldproof memory tune"

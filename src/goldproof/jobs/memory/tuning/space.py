@@ -1,6 +1,6 @@
-"""The search space: which configurations of Goldproof's own memory are tried. Data, with a default, and a YAML file.
+"""The search space, its YAML file, and what of it fits the scenarios.
 
-    embedders: [minilm]            # any that `dense(...)` takes
+embedders: [minilm]            # any that `dense(...)` takes
     sources: [bm25, dense, hybrid]
     fusion: [rrf, sum]             # of hybrid
     weight: [0.1, 0.9]             # of dense against bm25 in hybrid; null: equal
@@ -16,23 +16,31 @@
 A key that is left out keeps its default. Floor, decay, filters, recency, expansion and reranking can always be off as
 well. A score of BM25 grows with the number of memories, so a floor of it that is tuned on short conversations is wrong
 for long ones: there is none unless asked for.
+
+A filter by a field that no memory has would be tried in vain. Decay and recency count turns or days: which, the moments
+say at which queries are asked, else what the memories have. Goldproof's memory numbers what has no turn, so where some
+scenarios ask by turns and others by times, turns are right for all.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from goldproof.errors import UnknownNameError
 from goldproof.io.diagnostics import Diagnostics
 from goldproof.io.yaml_files import YamlSection, load_yaml, shown
+from goldproof.jobs.memory.timeline import is_time, timeline_of
+from goldproof.retrieve.stages.ages import TIME_FIELDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from goldproof.errors import FileFormatError
+    from goldproof.io.scenarios.scenario import Suite
+    from goldproof.jobs.memory.criteria import Rules
 
 SOURCES = ("bm25", "dense", "hybrid")
 FUSIONS = ("rrf", "sum")
@@ -199,3 +207,42 @@ def _shown(value: object, *, none: str) -> str:
 
 def _or_off(value: object) -> str:
     return f"{value}, or off" if value else "off"
+
+
+def fitted(space: Space, development: Suite, rules: Rules) -> Space:
+    """Return the space without what the development scenarios cannot tell apart."""
+    for scenario in development.scenarios:
+        timeline_of(scenario)  # a moment that is wrong is an error of the scenario, and is said as one
+    by = ages_of(development)
+    fields = fields_of(development)
+    return replace(
+        space,
+        ages=by,
+        filters_from_query=tuple(field for field in space.filters_from_query if field in fields),
+        k=space.k or (1, rules.k),
+    )
+
+
+def left_out(space: Space, chosen: Space) -> tuple[str, ...]:
+    """Say in sentences what of a space is not tried."""
+    lacking = [field for field in space.filters_from_query if field not in chosen.filters_from_query]
+    if not lacking:
+        return ()
+    return (f"No development memory has {', '.join(lacking)}, so filters by it were not tried.",)
+
+
+def fields_of(development: Suite) -> tuple[str, ...]:
+    """Return the fields by which memories can be filtered: the role, and their metadata."""
+    found = {name for scenario in development.scenarios for memory in scenario.memories for name in memory.metadata}
+    return ("role", *sorted(found - {"role"}))
+
+
+def ages_of(development: Suite) -> str:
+    """Return what ages are counted in: "turn", or "age" (days)."""
+    moments = [query.asked_at for scenario in development.scenarios for query in scenario.queries]
+    by_time = [is_time(moment) for moment in moments if moment is not None]
+    fields = fields_of(development)
+    if by_time:
+        return "age" if all(by_time) else "turn"
+    only_times = "turn" not in fields and any(name in fields for name in TIME_FIELDS)
+    return "age" if only_times else "turn"

@@ -1,12 +1,31 @@
-"""What is known of one trial, and of a whole search."""
+"""Run and record one trial; the objective.
+
+Only measures that are defined or not by the query alone, whatever comes, can be one: a mean that leaves queries out
+where nothing came could be raised by failing them. Those that a silent memory wins (`false_surface`, `tokens`) are none
+either. `pass_rate` is the share of the queries that pass their criteria. A query on which the memory failed counts 0;
+one of which a judge could not tell what came has no value.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import fsum
 from typing import TYPE_CHECKING, Protocol
 
+from goldproof.errors import BudgetSpentError, GoldproofError, InputError, ModelDownError, UnknownNameError, reason_of
+from goldproof.jobs.memory.scenario_run import run_suite
+from goldproof.jobs.memory.scoring import score_rows
+from goldproof.jobs.memory.targets import PASS_RATE
+from goldproof.memory import Memory
+from goldproof.metrics.memory.measures import ALIASES, NAMES
+from goldproof.retrieve import open_retriever
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from goldproof.io.scenarios.scenario import Suite
+    from goldproof.jobs.memory.criteria import Rules
+    from goldproof.jobs.memory.records import Answered, ScoredQuery
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,3 +114,77 @@ def best_of(records: Iterable[TrialRecord]) -> TrialRecord | None:
 def _rank(record: TrialRecord) -> tuple[float, int, int]:
     value = float(f"{record.value or 0.0:.12g}")  # values that differ in the last bits are equal
     return -value, len(record.pipeline), record.number or 0
+
+
+DEFAULT = "f1_or_silence"
+OBJECTIVES = (DEFAULT, "relevance_score", "precision", "recall", "f1", "Hit@1", "set_success", PASS_RATE)
+_OF_EVERY_QUERY = (DEFAULT, "precision", PASS_RATE)
+
+
+def check_objective(name: str) -> str:
+    """Return the objective's own name; an error says what is wrong with it."""
+    known = PASS_RATE if name == "passed" else ALIASES.get(name.casefold(), name)
+    if known in OBJECTIVES:
+        return known
+    if known in NAMES:
+        raise InputError(
+            f"objective {name!r}: a memory could win by returning nothing, or by failing; choose one of "
+            f"{', '.join(OBJECTIVES)}."
+        )
+    raise UnknownNameError("objective", name, OBJECTIVES)
+
+
+def check_defined(objective: str, suite: Suite) -> None:
+    """Refuse an objective that has no value for any query."""
+    queries = [query for scenario in suite.scenarios for query in scenario.queries]
+    if objective not in _OF_EVERY_QUERY and not any(query.expected for query in queries):
+        raise InputError(
+            f"objective {objective!r} has no value here: every development query is a negative one; choose {DEFAULT}."
+        )
+
+
+def mean_of(rows: Sequence[ScoredQuery], objective: str) -> float:
+    """Return the mean over the queries for which the objective is defined."""
+    values = [found for row in rows if (found := value_of(row, objective)) is not None]
+    return fsum(values) / len(values) if values else 0.0
+
+
+def value_of(row: ScoredQuery, objective: str) -> float | None:
+    """Return what a query adds to the mean; None where the objective is not defined for it."""
+    if row.undecided is not None and (row.outcome is None or objective == PASS_RATE):
+        return None
+    if objective == PASS_RATE:
+        return float(row.passed)
+    if row.failed:
+        is_defined = objective in _OF_EVERY_QUERY or row.answered.query.expected
+        return 0.0 if is_defined else None
+    return row.values[objective].value
+
+
+def score_configuration(pipeline: str, suite: Suite, *, rules: Rules) -> tuple[ScoredQuery, ...]:
+    """Return every query of a suite as a configuration answers it."""
+    return score_rows(_answered(pipeline, suite, rules), rules)
+
+
+def try_configuration(number: int, pipeline: str, *, suite: Suite, rules: Rules, objective: str) -> TrialRecord:
+    """Return what a configuration is worth; what keeps it from being run fails the trial, with the reason.
+
+    What the user's code raises while it runs fails queries, and what scoring raises is a fault of ours. A configuration
+    on which every query fails has no value either: 0 would say that it answered.
+    """
+    try:
+        answered = _answered(pipeline, suite, rules)
+    except (BudgetSpentError, ModelDownError):
+        raise
+    except GoldproofError as error:
+        return TrialRecord(number, pipeline, None, reason=reason_of(error))
+    rows = score_rows(answered, rules)
+    failed = [row for row in rows if row.failed]
+    if len(failed) == len(rows):
+        return TrialRecord(number, pipeline, None, reason=failed[0].answered.error or "", failed_queries=len(failed))
+    return TrialRecord(number, pipeline, mean_of(rows, objective), failed_queries=len(failed))
+
+
+def _answered(pipeline: str, suite: Suite, rules: Rules) -> tuple[Answered, ...]:
+    with Memory(open_retriever(pipeline)) as memory:
+        return run_suite(suite, memory, k=rules.k)

@@ -1,0 +1,196 @@
+"""Repeat the search of our own memory stage by stage, deeper than k.
+
+The pipeline is built anew and indexed with what was stored when the query was asked, so that the system itself is left
+alone. It is asked for as many as are stored, stage by stage: the stage that lets a memory go although the stage before
+it had it is the one that kept it out. Stages that ask a model, a server or a retriever of the user's (a reranker, for
+one) are not asked again, since that may cost something: the search then ends before the first of them.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from goldproof.errors import EmbeddingFailedError, InputError, SearchFailedError, reason_of
+from goldproof.jobs.memory.analysis.findings import documents_of, now_of, pool_key
+from goldproof.memory.memory import keep_models
+from goldproof.retrieve import Pipeline
+from goldproof.retrieve.external.user_retriever import Own
+from goldproof.retrieve.stage import Request, card_name, is_ours, stages_of
+from goldproof.retrieve.stages.bm25 import Bm25
+from goldproof.retrieve.stages.cutoff import Floor, Top
+from goldproof.retrieve.stages.dense import Dense
+from goldproof.retrieve.stages.filters import filter_mask
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from goldproof.jobs.memory.analysis.findings import PoolKey
+    from goldproof.jobs.memory.records import Answered
+    from goldproof.retrieve.ranking import Found
+    from goldproof.retrieve.stage import Stage
+
+SystemKind = Literal["lexical", "dense", "hybrid", "unknown"]
+_NOT_OURS = "a retriever in its pipeline is not Goldproof's own, and may cost something"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One memory in the ranking of one stage."""
+
+    rank: int
+    score: float
+    similarity: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a memory stands.
+
+    at: its row in the deeper ranking; None where it is not in it. kept_out_by: the stage that let it go, and before:
+    its row in front of that stage; both None where no stage had it. without_floors: its rank in the same search with
+    all floors lifted, where a floor kept it out. unasked: the stage that was not asked again. unsearched: why the
+    search was not repeated; nothing else is known then.
+    """
+
+    at: Row | None = None
+    kept_out_by: Stage | None = None
+    before: Row | None = None
+    without_floors: int | None = None
+    unasked: Stage | None = None
+    unsearched: str = ""
+
+
+class OwnSearch:
+    """Deeper searches of one pipeline; a pool is indexed once as long as queries of it follow each other."""
+
+    def __init__(self, pipeline: Pipeline) -> None:
+        self.kind = kind_of(pipeline)
+        self._pipeline = Pipeline(pipeline.expression)
+        self._stage, self._unasked = _cheap_part(self._pipeline.stage)
+        self._indexed: PoolKey | None = None
+        self._rankings: dict[tuple[int, str], dict[str, Row]] = {}
+
+    def close(self) -> None:
+        """Let go of the files of the pipeline."""
+        self._pipeline.close()
+
+    def standings(self, row: Answered) -> Mapping[str, Standing]:
+        """Return where each expected memory stands, or why the search was not repeated."""
+        if not row.query.expected:
+            return {}
+        if self._stage is None:
+            return dict.fromkeys(row.query.expected, Standing(unsearched=_NOT_OURS))
+        try:
+            return self._searched(row)
+        except (InputError, EmbeddingFailedError, SearchFailedError) as error:  # the query itself was answered
+            return dict.fromkeys(row.query.expected, Standing(unsearched=reason_of(error)))
+
+    def _searched(self, row: Answered) -> Mapping[str, Standing]:
+        self._index(row)
+        filters = row.query.filters or None
+        allowed = None if filters is None else filter_mask(self._pipeline.shelf, filters)
+        request = Request((row.query.text,), len(row.pool), allowed=allowed, filters=filters, now=now_of(row))
+        return {memory: self._standing(request, row, memory) for memory in row.query.expected}
+
+    def _index(self, row: Answered) -> None:
+        if self._indexed != pool_key(row):
+            self._indexed = None
+            keep_models(self._pipeline.stage)
+            self._pipeline.index(documents_of(row.pool))
+            self._indexed = pool_key(row)
+            self._rankings = {}
+
+    def _standing(self, request: Request, row: Answered, memory: str) -> Standing:
+        stage = self._stage
+        if stage is None:
+            return Standing()
+        found = self._ranking(stage, request, row).get(memory)
+        if found is not None:
+            return Standing(at=found, unasked=self._unasked)
+        for one in reversed(list(stages_of(stage))):
+            for source in _sources(one):
+                before = self._ranking(source, request, row).get(memory)
+                if before is not None and memory not in self._ranking(one, request, row):
+                    lifted = self._without_floors(request, row).get(memory) if isinstance(one, Floor) else None
+                    rank = None if lifted is None else lifted.rank
+                    return Standing(None, one, before, without_floors=rank, unasked=self._unasked)
+        return Standing(unasked=self._unasked)
+
+    def _without_floors(self, request: Request, row: Answered) -> dict[str, Row]:
+        """Search with the floors of our copy of the pipeline lifted; they are put back."""
+        key = (0, row.key)
+        if key not in self._rankings and self._stage is not None:
+            floors = [stage for stage in stages_of(self._stage) if isinstance(stage, Floor)]
+            least = [stage.least for stage in floors]
+            try:
+                for stage in floors:
+                    stage.least = -math.inf
+                self._rankings[key] = _rows(self._stage.find(request), row)
+            finally:
+                for stage, one in zip(floors, least, strict=True):
+                    stage.least = one
+        return self._rankings[key]
+
+    def _ranking(self, stage: Stage, request: Request, row: Answered) -> dict[str, Row]:
+        key = (id(stage), row.key)
+        if key not in self._rankings:
+            self._rankings[key] = _rows(stage.find(request), row)
+        return self._rankings[key]
+
+
+def own_search(system: object) -> OwnSearch | None:
+    """Return deeper searches where the system is Goldproof's own, which has a pipeline."""
+    pipeline = getattr(system, "pipeline", None)
+    return OwnSearch(pipeline) if isinstance(pipeline, Pipeline) else None
+
+
+def kind_of(pipeline: Pipeline) -> SystemKind:
+    """Return by what a pipeline finds: words, meaning, both; unknown where a retriever of the user's does it."""
+    stages = list(stages_of(pipeline.stage))
+    words = any(isinstance(stage, Bm25) for stage in stages)
+    meaning = any(isinstance(stage, Dense) for stage in stages)
+    if words and meaning:
+        return "hybrid"
+    return "lexical" if words else "dense" if meaning else "unknown"
+
+
+def name_of(stage: Stage) -> str:
+    """Return a stage as it is written."""
+    if isinstance(stage, Floor):
+        return f"floor({stage.least:g})"
+    if isinstance(stage, Top):
+        return f"top({stage.k})"
+    if isinstance(stage, Own):
+        return card_name(stage)
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", type(stage).__name__).lower()
+
+
+def _cheap_part(stage: Stage) -> tuple[Stage | None, Stage | None]:
+    """Return as much of a pipeline as costs nothing to ask, and the stage at which it ends, if it does."""
+    unasked: Stage | None = None
+    part: Stage | None = stage
+    while part is not None and not is_ours(part):
+        unasked, part = part, getattr(part, "source", None)
+    return part, unasked
+
+
+def _sources(stage: Stage) -> tuple[Stage, ...]:
+    source: Stage | None = getattr(stage, "source", None)
+    members: tuple[Stage, ...] = getattr(stage, "members", ())
+    return (*members, *(() if source is None else (source,)))
+
+
+def _rows(found: Found, row: Answered) -> dict[str, Row]:
+    documents, scores = found.documents.tolist(), found.scores.tolist()
+    known = [None] * len(documents) if found.similarity is None else found.similarity.tolist()
+    return {
+        row.pool[position].id: Row(place, scores[place - 1], _known(known[place - 1]))
+        for place, position in enumerate(documents, start=1)
+    }
+
+
+def _known(similarity: float | None) -> float | None:
+    return None if similarity is None or math.isnan(similarity) else similarity

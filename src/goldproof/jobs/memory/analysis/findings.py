@@ -1,0 +1,300 @@
+"""Records of a diagnosis, remedies, returned items and stored memories.
+
+A piece of advice names one remedy and what it rests on. Whether it helps is not known before it was tried: `goldproof
+memory tune` tries them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Literal
+
+from goldproof.errors import InputError, shortened
+from goldproof.memory.memory import told
+from goldproof.memory.memory_file import checked_entry
+from goldproof.records.entities import Document
+from goldproof.retrieve.stages.filters import matches
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from goldproof.io.scenarios.scenario import MemoryItem
+    from goldproof.jobs.memory.records import Answered, Matched, ScoredQuery
+    from goldproof.retrieve.retriever import Filters, Now
+
+Code = Literal["filtered", "below the floor", "outranked", "not returned", "lost in rewriting"]
+
+
+@dataclass(frozen=True, slots=True)
+class MissedCriterion:
+    """A criterion that does not hold, and the value; None where the measure is undefined for this query."""
+
+    criterion: str
+    value: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedFinding:
+    """One expected memory.
+
+    place: where it came, from 1; None where it did not. code: why not, or why too late; None where it came in time.
+    own_rank: its rank where Goldproof's own memory is searched deeper. lexical, dense: its rank among what is stored
+    (and passes the query's filters) by the two reference rankings; None where they do not find it. similarity: that of
+    the dense one. wording: what the two ranks side by side say.
+    """
+
+    memory: str
+    grade: int
+    role: str
+    content: str
+    place: int | None = None
+    code: Code | None = None
+    reason: str = ""
+    own_rank: int | None = None
+    lexical: int | None = None
+    dense: int | None = None
+    similarity: float | None = None
+    wording: str = ""
+
+    def to_dict(self) -> dict[str, object]:
+        """Return plain data for JSON."""
+        return {
+            "memory": self.memory,
+            "grade": self.grade,
+            "role": self.role,
+            "content": self.content,
+            "came_at": self.place,
+            "code": self.code,
+            "reason": self.reason,
+            "own_rank": self.own_rank,
+            "lexical_rank": self.lexical,
+            "dense_rank": self.dense,
+            "dense_similarity": self.similarity,
+            "wording": self.wording,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Intruder:
+    """One item that came and was not expected.
+
+    memories: those that it stands for. similarity: as the system tells it; reference: by the reference embedder. marks:
+    what is odd about it.
+    """
+
+    place: int
+    id: str
+    memories: tuple[str, ...]
+    role: str
+    content: str
+    similarity: float | None = None
+    reference: float | None = None
+    marks: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, object]:
+        """Return plain data for JSON."""
+        return {
+            "came_at": self.place,
+            "id": self.id,
+            "memories": list(self.memories),
+            "role": self.role,
+            "content": self.content,
+            "similarity": self.similarity,
+            "dense_similarity": self.reference,
+            "marks": list(self.marks),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """One query that did not pass.
+
+    error: why, where the system failed on it; nothing else is known then. analysed: False where more queries failed
+    than are analysed. pool: how many memories were stored. came: how many items were returned. unexpected: how many of
+    them were not expected; intruders are the first of these. no_dense: why there are no dense ranks, where there are
+    none.
+    """
+
+    key: str
+    scenario: str
+    query: str
+    kind: str
+    k: int
+    pool: int
+    came: int
+    unexpected: int = 0
+    error: str | None = None
+    analysed: bool = True
+    missed: tuple[MissedCriterion, ...] = ()
+    expected: tuple[ExpectedFinding, ...] = ()
+    intruders: tuple[Intruder, ...] = ()
+    remarks: tuple[str, ...] = ()
+    remedies: tuple[Advice, ...] = ()
+    no_dense: str = ""
+
+    @property
+    def letters(self) -> tuple[str, ...]:
+        """The remedies that address it, each once."""
+        return tuple(dict.fromkeys(advice.letter for advice in self.remedies))
+
+    def to_dict(self) -> dict[str, object]:
+        """Return plain data for JSON."""
+        return {
+            "key": self.key,
+            "scenario": self.scenario,
+            "query": self.query,
+            "kind": self.kind,
+            "k": self.k,
+            "pool": self.pool,
+            "came": self.came,
+            "unexpected": self.unexpected,
+            "error": self.error,
+            "analysed": self.analysed,
+            "missed": [{"criterion": one.criterion, "value": one.value} for one in self.missed],
+            "expected": [one.to_dict() for one in self.expected],
+            "intruders": [one.to_dict() for one in self.intruders],
+            "remarks": list(self.remarks),
+            "remedies": [one.to_dict() for one in self.remedies],
+            "no_dense": self.no_dense or None,
+        }
+
+
+REMEDIES: Mapping[str, str] = MappingProxyType(
+    {
+        "A": "another embedding model",
+        "B": "another k, or a metadata filter",
+        "C": "query expansion",
+        "D": "re-ranking",
+        "E": "another similarity floor",
+        "F": "time decay",
+        "G": "hybrid search",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """One remedy (a letter of REMEDIES) and what it rests on; memory: the expected one that it is for, if any."""
+
+    letter: str
+    because: str
+    memory: str = ""
+
+    def to_dict(self) -> dict[str, object]:
+        """Return plain data for JSON."""
+        return {
+            "remedy": self.letter,
+            "title": REMEDIES[self.letter],
+            "memory": self.memory or None,
+            "because": self.because,
+        }
+
+
+def gathered(advice: Iterable[Advice]) -> tuple[Advice, ...]:
+    """Return each piece of advice once, in the order of the letters."""
+    return tuple(sorted(dict.fromkeys(advice), key=lambda one: one.letter))
+
+
+def together(advice: Iterable[Advice]) -> list[str]:
+    """Return what one remedy rests on, in sentences; memories for which it is the same stand together."""
+    memories: dict[str, list[str]] = {}
+    for one in advice:
+        memories.setdefault(one.because, []).extend([one.memory] if one.memory else [])
+    return [f"{', '.join(names)}: {because}." if names else f"{because}." for because, names in memories.items()]
+
+
+PoolKey = tuple[str, tuple[str, ...]]
+
+
+def pool_key(row: Answered) -> PoolKey:
+    """Return what tells one pool from another."""
+    return row.scenario.id, tuple(memory.id for memory in row.pool)
+
+
+def fields_of(memory: MemoryItem) -> dict[str, object]:
+    """Return the metadata of a memory with its role, which is a field as well."""
+    return {**memory.metadata, "role": memory.role}
+
+
+def documents_of(pool: tuple[MemoryItem, ...]) -> list[Document]:
+    """Return the memories as documents, in their order, as Goldproof's own memory makes them: ties fall alike."""
+    entries = [
+        checked_entry(number, memory.role, content=memory.content, metadata=memory.metadata)
+        for number, memory in enumerate(pool, start=1)
+    ]
+    return [Document(entry.id, entry.content, metadata=entry.fields) for entry in entries]
+
+
+def memories_of(row: Answered) -> Mapping[str, MemoryItem]:
+    """Return the stored memories by id."""
+    return {memory.id: memory for memory in row.pool}
+
+
+def passes(filters: Filters | None, memory: MemoryItem) -> bool:
+    """Say whether a memory satisfies filters; filters that make no sense keep nothing out as far as we know."""
+    try:
+        return not filters or matches(filters, fields_of(memory))
+    except InputError:
+        return True
+
+
+def now_of(row: Answered) -> Now | None:
+    """Return the moment of a query as Goldproof's own memory tells it to its stages."""
+    asked = row.query.asked_at
+    return told(asked if asked is None or isinstance(asked, str | int | float) else asked.isoformat())
+
+
+LONGEST = 60
+LONGEST_NAMED = 30
+MOST_NAMED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One returned item; place: from 1. grade: the highest of the expected memories it stands for, 0 where none."""
+
+    place: int
+    match: Matched
+    grade: int
+    role: str
+    content: str
+
+    @property
+    def name(self) -> str:
+        """The memories that it stands for, else its own id."""
+        return " + ".join(self.match.memories) or self.match.hit.doc_id
+
+    @property
+    def named(self) -> str:
+        """Its name and its content, shortened."""
+        return f'{self.name} "{shortened(self.content, longest=LONGEST_NAMED)}"'
+
+
+def items_of(row: ScoredQuery) -> tuple[Item, ...]:
+    """Return what came, in its order."""
+    stored, expected = memories_of(row.answered), row.answered.query.expected
+    items = []
+    for place, match in enumerate(row.matches, start=1):
+        sources = [stored[memory] for memory in match.memories if memory in stored]
+        roles = tuple(dict.fromkeys(memory.role for memory in sources))
+        text = match.hit.text or " / ".join(memory.content for memory in sources)
+        grade = max((expected.get(memory, 0) for memory in match.memories), default=0)
+        items.append(Item(place, match, grade, role=", ".join(roles), content=one_line(text)))
+    return tuple(items)
+
+
+def place_of(memory: str, items: Sequence[Item]) -> int | None:
+    """Return where a memory came first."""
+    return next((item.place for item in items if memory in item.match.memories), None)
+
+
+def all_named(items: Sequence[Item]) -> str:
+    """Return the names of items with their contents; of many, the first."""
+    named = ", ".join(item.named for item in items[:MOST_NAMED])
+    return f"{named} and {len(items) - MOST_NAMED} more" if len(items) > MOST_NAMED else named
+
+
+def one_line(text: str) -> str:
+    """Return a text in one line, cut."""
+    return shortened(" ".join(text.split()), longest=LONGEST)

@@ -1,0 +1,312 @@
+"""What was returned unexpectedly, would a floor help, is the order wrong?
+
+A floor keeps what is at least as similar. It separates where every expected item that came is more similar than every
+unexpected one; then any floor above the highest of the unexpected, up to the lowest of the expected, does. Taken are
+the system's own similarities where it tells all of them, else the cosines of the reference embedder. What is said holds
+for this one query: the same floor may lose what other queries need.
+
+named     a field (role, topic, type, turn, ...) has one and the same value in all expected memories, the query says
+          that value, and the item has another: a metadata filter would have kept it out (remedy B). Text is said where
+          all its words are in the query; a number where the name of the field stands before it (turn 3).
+older     a temporal or update query, and the item is older than all expected memories (remedy F)
+copy      its content is that of an item before it
+
+First should stand a memory of the highest grade that is expected. One of a lower grade, as an outdated fact may have
+it, is wrong in that place although it is expected.
+"""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from goldproof.jobs.memory.analysis.findings import Advice, Intruder, fields_of, memories_of
+from goldproof.jobs.memory.timeline import moments_of
+from goldproof.text.tokens import words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from goldproof.jobs.memory.analysis.findings import Item
+    from goldproof.jobs.memory.analysis.reference_ranks import Ranks
+    from goldproof.jobs.memory.records import Answered
+    from goldproof.metrics.memory.outcome import Order
+
+_OWN = "the system's own similarities"
+_REFERENCE = "similarities by minilm, since the system tells none"
+
+
+class Similarities(NamedTuple):
+    """The similarity of each item that came, and whose they are; empty where not all are known."""
+
+    values: tuple[float, ...]
+    whose: str
+
+
+class Verdict(NamedTuple):
+    """What a floor would do, in a sentence, and the advice that rests on it."""
+
+    remark: str = ""
+    advice: tuple[Advice, ...] = ()
+
+
+def similarities_of(items: Sequence[Item], ranks: Mapping[str, Ranks]) -> Similarities | None:
+    """Return the similarities of what came; None where neither the system nor the reference knows all of them."""
+    own = [item.match.hit.similarity for item in items]
+    if all(value is not None for value in own):
+        return Similarities(tuple(value for value in own if value is not None), _OWN)
+    reference = [reference_similarity(item, ranks) for item in items]
+    if all(value is not None for value in reference):
+        return Similarities(tuple(value for value in reference if value is not None), _REFERENCE)
+    return None
+
+
+def floor_verdict(items: Sequence[Item], similarities: Similarities | None) -> Verdict:
+    """Say whether a floor separates what was expected from what was not."""
+    unexpected = [place for place, item in enumerate(items) if not item.grade]
+    if not unexpected:
+        return Verdict()
+    if similarities is None:
+        return Verdict("Whether a floor would separate is not known: not all similarities are.")
+    values, whose = similarities
+    highest = max(values[place] for place in unexpected)
+    kept = [value for place, value in enumerate(values) if place not in unexpected]
+    if not kept:
+        return Verdict()
+    lowest = min(kept)
+    if lowest > highest:
+        said = f"any floor above {_between(highest, lowest)} separates what was expected from the rest ({whose})"
+        return Verdict(advice=(Advice("E", said),))
+    below = sum(values[place] < lowest for place in unexpected)
+    return Verdict(
+        f"No floor separates: an unexpected item has {highest:.3f}, an expected one {lowest:.3f}; a floor of "
+        f"{lowest:.3f} would keep out {below} of {len(unexpected)} ({whose})."
+    )
+
+
+def silence_verdict(items: Sequence[Item], similarities: Similarities | None) -> Verdict:
+    """Say which floor would have kept everything out, where nothing should come."""
+    if not items:
+        return Verdict()
+    if similarities is None:
+        return Verdict("Which floor would have kept all of it out is not known: not all similarities are.")
+    highest = max(similarities.values)
+    return Verdict(
+        advice=(Advice("E", f"above a floor of {rounded_up(highest)} nothing would have come ({similarities.whose})"),)
+    )
+
+
+def rounded_up(value: float, *, digits: int = 3) -> str:
+    """Write a number, rounded up: a floor above that keeps it out."""
+    return f"{math.ceil(round(value * 10**digits, 6)) / 10**digits:.{digits}f}"
+
+
+def rounded_down(value: float, *, digits: int = 3) -> str:
+    """Write a number, rounded down: a floor of that much lets it pass."""
+    return f"{math.floor(round(value * 10**digits, 6)) / 10**digits:.{digits}f}"
+
+
+def _between(highest: float, lowest: float) -> str:
+    """Write an interval with as many digits as it needs; it lies within the true one."""
+    for digits in (3, 6):
+        low, high = rounded_up(highest, digits=digits), rounded_down(lowest, digits=digits)
+        if float(low) < float(high):
+            return f"{low} up to {high}"
+    return f"{highest!r} up to {lowest!r}"
+
+
+def reference_similarity(item: Item, ranks: Mapping[str, Ranks]) -> float | None:
+    """Return the highest similarity of the memories an item stands for, by the reference; None where it has none."""
+    known = [ranks[memory].similarity for memory in item.match.memories if memory in ranks]
+    return max((value for value in known if value is not None), default=None)
+
+
+RECENT_KINDS = ("temporal", "update")
+MOST_KEPT = 20  # of what came unexpected to one query, in a diagnosis
+
+
+class Intruders(NamedTuple):
+    """Those that came unexpected (the first of them, and how many in all), and the advice that rests on them."""
+
+    found: tuple[Intruder, ...]
+    in_all: int
+    advice: tuple[Advice, ...]
+
+
+def intruders_of(row: Answered, items: Sequence[Item], ranks: Mapping[str, Ranks]) -> Intruders:
+    """Return what came unexpected, with what is odd about it; ranks: by the reference, for similarities."""
+    unexpected = [item for item in items if not item.grade]
+    named = _named_fields(row)
+    marks = {item.place: tuple(_marks(item, row, named=named)) for item in unexpected}
+    copies = _copies(items)
+    found = tuple(
+        Intruder(
+            place=item.place,
+            id=item.match.hit.doc_id,
+            memories=item.match.memories,
+            role=item.role,
+            content=item.content,
+            similarity=item.match.hit.similarity,
+            reference=reference_similarity(item, ranks),
+            marks=(*(mark.text for mark in marks[item.place]), *copies.get(item.place, ())),
+        )
+        for item in unexpected[:MOST_KEPT]
+    )
+    return Intruders(found, len(unexpected), tuple(_advice(row, marks, named)))
+
+
+class _Mark(NamedTuple):
+    letter: str
+    text: str
+
+
+def _marks(item: Item, row: Answered, *, named: Mapping[str, object]) -> Iterator[_Mark]:
+    stored = memories_of(row)
+    sources = [stored[memory] for memory in item.match.memories if memory in stored]
+    if not sources:
+        return
+    for name, value in named.items():
+        values = [fields_of(memory).get(name) for memory in sources]
+        if all(one != value for one in values):
+            yield _Mark("B", f"its {name} is {values[0]!r}, the query says {value!r}")
+    if wants_recent(row):
+        moments = moments_of(row.pool)
+        oldest = min(moments[memory] for memory in row.query.expected)
+        if all(moments[memory.id] < oldest for memory in sources):
+            yield _Mark("F", "older than all expected")
+
+
+def _advice(row: Answered, marks: Mapping[int, Sequence[_Mark]], named: Mapping[str, object]) -> Iterator[Advice]:
+    def share(letter: str) -> str:
+        hit = sum(any(mark.letter == letter for mark in found) for found in marks.values())
+        return f"{hit} of {len(marks)}" if hit else ""
+
+    if share("B"):
+        fields = " and ".join(f"{name} = {value!r}" for name, value in named.items())
+        left = sum(all(fields_of(memory).get(name) == value for name, value in named.items()) for memory in row.pool)
+        yield Advice(
+            "B",
+            f"the query names what all expected have, {fields}; a filter on it would keep out {share('B')} of what was "
+            f"not expected, and leave {left} of {len(row.pool)} memories",
+        )
+    if share("F"):
+        wanted = f"of kind {row.query.kind}" if row.query.kind in RECENT_KINDS else "for the newest first"
+        yield Advice(
+            "F", f"the query is {wanted}, and {share('F')} of what was not expected is older than all expected"
+        )
+
+
+def wants_recent(row: Answered) -> bool:
+    """Say whether a query asks for what is new."""
+    query = row.query
+    return bool(query.expected) and query.order != "oldest" and (query.kind in RECENT_KINDS or query.order == "newest")
+
+
+def _named_fields(row: Answered) -> dict[str, object]:
+    """Return the fields that a caller could have filtered by: the query says the value that all expected have."""
+    stored = memories_of(row)
+    expected = [fields_of(stored[memory]) for memory in row.query.expected if memory in stored]
+    if not expected:
+        return {}
+    said = words(row.query.text)
+    already = row.query.filters or {}
+    fields = {"role": None, **expected[0]}  # the role first
+    return {
+        name: value
+        for name, value in fields.items()
+        if name not in already and all(one.get(name) == value for one in expected) and _is_said(name, value, said)
+    }
+
+
+def _is_said(name: str, value: object, said: Sequence[str]) -> bool:
+    if isinstance(value, str):
+        parts = words(value.replace("_", " "))
+        return bool(parts) and all(part in said for part in parts)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return any(pair == (name.casefold(), str(value)) for pair in pairwise(said))
+
+
+def _copies(items: Sequence[Item]) -> dict[int, tuple[str]]:
+    seen: dict[str, Item] = {}
+    copies: dict[int, tuple[str]] = {}
+    for item in items:
+        text = item.match.hit.text or item.content
+        plain = " ".join(text.casefold().split())
+        if plain and plain in seen:
+            copies[item.place] = (f"a copy of {seen[plain].name}",)
+        seen.setdefault(plain, item)
+    return copies
+
+
+def not_first(row: Answered, items: Sequence[Item], similarities: Similarities | None) -> Verdict:
+    """Say what stood first instead of a memory of the highest expected grade, and what may mend it.
+
+    Nothing is said where such a one came first, or where none came and the first item was not expected at all.
+    """
+    highest = max(row.query.expected.values(), default=0)
+    first = next((item for item in items if item.grade == highest), None)
+    if not items or items[0].grade == highest:
+        return Verdict()
+    lower, advice = _lower_first(row, items[0], highest=highest)
+    if first is None:
+        return Verdict(f"{lower} Nothing of grade {highest} came." if lower else "", advice)
+    return Verdict(f"{lower} {_behind(row, items, first=first, similarities=similarities)}".strip(), advice)
+
+
+def _lower_first(row: Answered, item: Item, *, highest: int) -> Verdict:
+    """Say that the first item is expected, but with a lower grade; older than all of the highest, decay may mend it."""
+    if not item.grade:
+        return Verdict()
+    said = f"{item.named} came first, which is wrong: it is expected with grade {item.grade}, not {highest}."
+    moments = moments_of(row.pool)
+    best = [moments[memory] for memory, grade in row.query.expected.items() if grade == highest]
+    if not wants_recent(row) or _moment(item, moments, row) >= min(best):
+        return Verdict(said)
+    older = f"{item.name} came first, and is older than what is expected with grade {highest}"
+    return Verdict(said, (Advice("F", older),))
+
+
+def _behind(row: Answered, items: Sequence[Item], *, first: Item, similarities: Similarities | None) -> str:
+    """Say what stood before the first item of the highest grade."""
+    moments = moments_of(row.pool)
+    before = ", ".join(
+        _compared(item, first, moments=moments, similarities=similarities) for item in items[: first.place - 1]
+    )
+    own = f" (similarity {similarities.values[first.place - 1]:.3f})" if similarities else ""
+    whose = f"; {similarities.whose}" if similarities else ""
+    return f"{first.name}{own} came at {first.place}; before it stood {before}{whose}."
+
+
+def out_of_order(row: Answered, items: Sequence[Item], *, order: Order | None) -> Verdict:
+    """Say which expected memories came in the wrong order of time, and what may mend it."""
+    if order is None:
+        return Verdict()
+    moments = moments_of(row.pool)
+    dated = [(item, _moment(item, moments, row)) for item in items if item.grade]
+    wrong = [
+        f"{a.name} before {b.name}"
+        for (a, first), (b, then) in pairwise(dated)
+        if (first < then if order == "newest" else first > then)
+    ]
+    if not wrong:
+        return Verdict()
+    said = f"asked for {order} first, but {', '.join(wrong)}"
+    advice = (Advice("F", said),) if order == "newest" else ()
+    return Verdict(f"{said[0].upper()}{said[1:]}.", advice)
+
+
+def _moment(item: Item, moments: Mapping[str, float], row: Answered) -> float:
+    return max(moments[memory] for memory in item.match.memories if memory in row.query.expected)
+
+
+def _compared(item: Item, first: Item, *, moments: Mapping[str, float], similarities: Similarities | None) -> str:
+    said = [f"grade {item.grade}"] if item.grade else []
+    if similarities:
+        said.append(f"similarity {similarities.values[item.place - 1]:.3f}")
+    mine = [moments[memory] for memory in item.match.memories if memory in moments]
+    theirs = [moments[memory] for memory in first.match.memories if memory in moments]
+    if mine and theirs and max(mine) != max(theirs):
+        said.append("older" if max(mine) < max(theirs) else "newer")
+    return f"{item.named} ({', '.join(said)})" if said else item.named

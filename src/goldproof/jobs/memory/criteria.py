@@ -1,0 +1,167 @@
+"""Criteria per kind, targets and alarms as rules; their YAML file.
+
+A query is held to its own criteria where it brings some, else to those of its kind. A target (`overall`) and a trigger
+are about the whole run: a measure means there its mean over the queries where it has a value. They may name two more:
+`pass_rate`, the share of the queries that passed, and `unexpected_share`, the share of all returned items, over all
+queries, that stand for no expected memory. A target is met when it holds; a trigger fires when it holds.
+
+k: 5
+    kinds:
+      exact: [Hit@1 = 1]
+      semantic: [recall > 90%, precision >= 0.5]
+    overall: [relevance_score >= 0.85, pass_rate = 1]
+    triggers:
+      critical: [relevance_score < 0.7]
+      major: []
+
+What a file does not name keeps its default, kind by kind and level by level; `overall` is replaced as a whole. A single
+criterion needs no brackets. A kind must have at least one criterion, since its queries could not pass without.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from goldproof.errors import InputError, UnknownNameError
+from goldproof.io.diagnostics import Diagnostics
+from goldproof.io.scenarios.scenario import KINDS
+from goldproof.io.yaml_files import LinedList, YamlSection, load_marked_yaml, shown
+from goldproof.metrics.memory.criterion import parse_criterion
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from goldproof.io.scenarios.scenario import Query
+    from goldproof.metrics.memory.criterion import Criterion
+
+# What only a whole run has, and what it is.
+RUN_MEASURES: Mapping[str, str] = MappingProxyType(
+    {
+        "pass_rate": "the share of the queries that passed",
+        "unexpected_share": "the share of the returned items that stand for no expected memory",
+    }
+)
+LEVELS = ("critical", "major")
+
+
+@dataclass(frozen=True, slots=True)
+class Trigger:
+    """What must not be: it fires when its criterion holds; level: critical or major."""
+
+    level: str
+    criterion: Criterion
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The user's rules: how many memories are asked for, and what is good enough.
+
+    k: where a query does not say. kinds: kind -> what each of its queries must be. overall: what the run must be.
+    """
+
+    k: int
+    kinds: Mapping[str, tuple[Criterion, ...]]
+    overall: tuple[Criterion, ...] = ()
+    triggers: tuple[Trigger, ...] = ()
+
+    def criteria_of(self, query: Query) -> tuple[Criterion, ...]:
+        """Return what a query must be: its own criteria, else those of its kind."""
+        return query.criteria or self.kinds.get(query.kind, ())
+
+    def to_dict(self) -> dict[str, object]:
+        """Return them as a rules file has them, for cards."""
+        levels = dict.fromkeys((*LEVELS, *(trigger.level for trigger in self.triggers)))
+        return {
+            "k": self.k,
+            "kinds": {kind: _written(criteria) for kind, criteria in self.kinds.items()},
+            "overall": _written(self.overall),
+            "triggers": {
+                level: _written(tuple(one.criterion for one in self.triggers if one.level == level)) for level in levels
+            },
+        }
+
+
+def _written(criteria: tuple[Criterion, ...]) -> list[str]:
+    return [str(criterion) for criterion in criteria]
+
+
+Criteria = tuple["Criterion", ...]
+# The bundled rules; their text, comments included, is what users get as their own copy.
+CRITERIA_FILE = Path(str(files("goldproof.data") / "memory" / "criteria.yaml"))
+_HINT = "Run 'goldproof memory criteria' to see a whole file of rules."
+_NO_RULES = Rules(k=1, kinds={})
+
+
+def default_rules() -> Rules:
+    """Return the rules that come with Goldproof."""
+    return _read(CRITERIA_FILE, base=_NO_RULES)
+
+
+def read_rules(path: Path | str) -> Rules:
+    """Read a file of rules; what it does not name is as in the bundled one."""
+    return _read(Path(path), base=default_rules())
+
+
+def _read(path: Path, *, base: Rules) -> Rules:
+    complaints = Diagnostics(path)
+    found = load_marked_yaml(path, complaints)
+    if not isinstance(found, dict):
+        raise complaints.fatal("holds no rules, expected keys such as k: and kinds:.", hint=_HINT)
+    top = YamlSection(found, complaints=complaints, hint=_HINT)
+    values = top.read(
+        k=top.count,
+        kinds=lambda key, value: _kinds(top.section(key, value), complaints),
+        overall=lambda key, value: _criteria(top, key, value, complaints=complaints, further=RUN_MEASURES),
+        triggers=lambda key, value: _triggers(top.section(key, value), complaints),
+    )
+    return Rules(
+        k=values.get("k", base.k),
+        kinds={**base.kinds, **values.get("kinds", {})},
+        overall=values.get("overall", base.overall),
+        triggers=_merged(base.triggers, values.get("triggers", {})),
+    )
+
+
+def _kinds(section: YamlSection, complaints: Diagnostics) -> dict[str, Criteria]:
+    for kind in section.values:
+        if kind not in KINDS:
+            raise section.wrong(str(UnknownNameError("kind of query", kind, KINDS)))
+        if section.values[kind] == []:
+            raise section.wrong(f"{kind} has no criterion, expected at least one: its queries could not pass.")
+    return {kind: _criteria(section, kind, value, complaints=complaints) for kind, value in section.values.items()}
+
+
+def _triggers(section: YamlSection, complaints: Diagnostics) -> dict[str, Criteria]:
+    for level in section.values:
+        if level not in LEVELS:
+            raise section.wrong(str(UnknownNameError("level", level, LEVELS)))
+    return {
+        level: _criteria(section, level, value, complaints=complaints, further=RUN_MEASURES)
+        for level, value in section.values.items()
+    }
+
+
+def _merged(base: tuple[Trigger, ...], named: dict[str, Criteria]) -> tuple[Trigger, ...]:
+    """Return the triggers by level, those of a level that the file names instead of the earlier ones."""
+    earlier = {level: tuple(one.criterion for one in base if one.level == level) for level in LEVELS}
+    return tuple(Trigger(level, one) for level, criteria in (earlier | named).items() for one in criteria)
+
+
+def _criteria(
+    section: YamlSection, key: str, value: object, *, complaints: Diagnostics, further: Collection[str] = ()
+) -> Criteria:
+    """Read a list of criteria, or a single one; further: names that it may hold beside the measures."""
+    written = [value] if isinstance(value, str) else value
+    if not isinstance(written, list):
+        raise section.wrong(f"{key} is {shown(value)}, expected criteria, such as [recall > 0.9, precision >= 0.5].")
+    try:
+        return tuple(parse_criterion(one, further=further) for one in written)
+    except InputError as error:
+        problem = f"{key}: {' '.join(str(error).split())}"
+        if isinstance(value, LinedList):  # its own line is nearer than that of the mapping
+            raise complaints.fatal(section.where + problem, line=value.line, hint=_HINT) from error
+        raise section.wrong(problem) from error

@@ -1,0 +1,296 @@
+"""`tune_memory()`: search on development, one look at the hold-out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from goldproof.errors import InputError, MissingExtraError
+from goldproof.io import OutputFolder
+from goldproof.io.scenarios.scenario import Suite
+from goldproof.io.scenarios.suites import open_suites
+from goldproof.jobs.memory.job import (
+    DEFAULT_MEMORY,
+    chosen_design,
+    chosen_rules,
+    criteria_content,
+    run_remarks,
+    spec_list,
+    suite_content,
+)
+from goldproof.jobs.memory.result import METRIC_ALIASES, SystemRun
+from goldproof.jobs.memory.scoring import METRICS, PASSED, facts_of_measures, panel_of
+from goldproof.jobs.memory.self_check import SelfCheck
+from goldproof.jobs.memory.tuning.baseline import OtherSystem, ScoredBaseline, open_baseline, score_baseline
+from goldproof.jobs.memory.tuning.comparison import BASELINE, TUNED, compare_on_holdout
+from goldproof.jobs.memory.tuning.holdout import both_splits, check_still_closed, open_holdout
+from goldproof.jobs.memory.tuning.result import ARTEFACTS, TuneResult
+from goldproof.jobs.memory.tuning.search import check_search, tune_suite
+from goldproof.jobs.memory.tuning.space import Space, describe, fitted, read_space
+from goldproof.jobs.memory.tuning.study_file import STUDY_FILE, check_file
+from goldproof.jobs.memory.tuning.trial import DEFAULT, check_objective, try_configuration
+from goldproof.memory import open_memory
+from goldproof.records.entities import Card
+from goldproof.report import Heading, Table
+from goldproof.study import Provenance, Study, parse_gate
+from goldproof.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from os import PathLike
+
+    from goldproof.jobs.memory.criteria import Rules
+    from goldproof.jobs.memory.records import ScoredQuery
+    from goldproof.jobs.memory.tuning.holdout import Opening
+    from goldproof.jobs.memory.tuning.trial import Tuned, TuneWatcher
+
+TRIALS = 60
+SCHEMA = "goldproof.memory.tune"
+
+
+def tune_memory(
+    scenarios: object = "main",
+    *,
+    out: str | PathLike[str],
+    baseline: object = DEFAULT_MEMORY,
+    trials: int = TRIALS,
+    objective: str = "f1_or_silence",
+    space: str | PathLike[str] | Space | None = None,
+    criteria: object = None,
+    k: int | None = None,
+    seed: int = 0,
+    force: bool = False,
+    fail_if: Sequence[str] = (),
+    watcher: TuneWatcher | None = None,
+) -> TuneResult:
+    """Search for a better configuration of Goldproof's own memory, and compare it with the baseline on the hold-out.
+
+    scenarios: files or a bundled suite with both splits. out: the folder of the search, which an interrupted one goes
+    on in. baseline: the memory to beat, whatever `goldproof.run_memory` takes as one; a pipeline is the first trial,
+    and anything else is scored beside the search. objective: what is maximised on development. space: a file of what
+    may be chosen. criteria, k: as for `goldproof.run_memory`. fail_if: gates on the hold-out.
+
+    `result.advice` says whether to switch to the tuned configuration; so do the first line of the report and the file
+    `memory.yaml`.
+    """
+    plan = plan_search(
+        scenarios,
+        baseline=baseline,
+        trials=trials,
+        objective=objective,
+        space=space,
+        criteria=criteria,
+        k=k,
+        seed=seed,
+        fail_if=fail_if,
+    )
+    if not force:  # a folder that is refused stays as it is
+        check_still_closed(Path(out), trials=trials)
+        check_file(Path(out) / STUDY_FILE)
+    try:
+        other = _checked_baseline(plan)
+        with OutputFolder(Path(out), card=_card(plan), artefacts=ARTEFACTS, force=force) as folder:
+            tuned = _search(plan, other or str(plan.baseline), folder=folder.path, watcher=watcher)
+            opening = open_holdout(folder.path, plan.holdout, tuned=tuned)
+            result = _result(plan, tuned, opening, other=other)
+            for content in result.contents():
+                content.write(folder / content.name)
+            folder.finish(_card(plan, tuned=tuned, opening=opening))
+    finally:
+        if isinstance(plan.baseline, OtherSystem):
+            plan.baseline.close()
+    if isinstance(plan.baseline, OtherSystem):
+        plan.baseline.forget()
+    return result
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SearchPlan:
+    """A search whose inputs are checked: a mistake is found before it, and above all before the hold-out is opened."""
+
+    suite: Suite
+    development: Suite
+    holdout: Suite
+    rules: Rules
+    space: Space
+    baseline: str | OtherSystem
+    trials: int
+    objective: str
+    seed: int
+    gates: tuple[str, ...]
+    inputs: Mapping[str, str]
+
+    @property
+    def settings(self) -> dict[str, object]:
+        """What the card says was chosen; gates only look at the result."""
+        return {
+            "suite": self.suite.name,
+            "rules": self.rules.to_dict(),
+            "space": self.space.to_dict(),
+            "baseline": self.baseline.facts if isinstance(self.baseline, OtherSystem) else self.baseline,
+            "trials": self.trials,
+            "objective": self.objective,
+        }
+
+
+def plan_search(
+    scenarios: object,
+    *,
+    baseline: object,
+    trials: int,
+    objective: str,
+    space: str | PathLike[str] | Space | None,
+    criteria: object,
+    k: int | None,
+    seed: int,
+    fail_if: Sequence[str],
+) -> SearchPlan:
+    """Check everything that a search is given."""
+    if find_spec("optuna") is None:
+        raise MissingExtraError("tuning", "tune")
+    for text in fail_if:
+        parse_gate(text, metrics=METRICS, runs=(TUNED, BASELINE), aliases=METRIC_ALIASES)
+    suite = scenarios if isinstance(scenarios, Suite) else open_suites(spec_list(scenarios))
+    development, holdout = both_splits(suite)
+    rules = chosen_rules(criteria, k=k)
+    return SearchPlan(
+        suite,
+        development,
+        holdout,
+        rules=rules,
+        space=_space(space),
+        baseline=open_baseline(baseline, rules=rules),
+        trials=trials,
+        objective=check_objective(objective),
+        seed=seed,
+        gates=tuple(fail_if),
+        inputs={**suite_content(suite), **criteria_content(criteria)},
+    )
+
+
+def _checked_baseline(plan: SearchPlan) -> ScoredBaseline | None:
+    """Run the baseline before anything is written, so that a mistake in it leaves no folder behind.
+
+    A pipeline is tried on one scenario, since the whole is the first trial; another system is scored.
+    """
+    if isinstance(plan.baseline, OtherSystem):
+        check_search(plan.development, trials=plan.trials, seed=plan.seed, objective=plan.objective)
+        return score_baseline(plan.baseline, plan.development, rules=plan.rules, objective=plan.objective)
+    one = replace(plan.development, scenarios=plan.development.scenarios[:1])
+    tried = try_configuration(0, plan.baseline, suite=one, rules=plan.rules, objective=DEFAULT)
+    if tried.value is None:
+        raise InputError(f"baseline {plan.baseline!r} cannot be run: {tried.reason}")
+    return None
+
+
+def _search(plan: SearchPlan, baseline: str | ScoredBaseline, *, folder: Path, watcher: TuneWatcher | None) -> Tuned:
+    return tune_suite(
+        plan.development,
+        rules=plan.rules,
+        space=plan.space,
+        baseline=baseline,
+        trials=plan.trials,
+        seed=plan.seed,
+        folder=folder,
+        objective=plan.objective,
+        watcher=watcher,
+    )
+
+
+def _result(plan: SearchPlan, tuned: Tuned, opening: Opening, *, other: ScoredBaseline | None) -> TuneResult:
+    """Run baseline and winner on the hold-out, which is open by now."""
+    compared = compare_on_holdout(
+        tuned, development=plan.development, holdout=plan.holdout, rules=plan.rules, other=other
+    )
+    baseline = open_memory(tuned.baseline.pipeline) if other is None else other.other.system
+    runs = [
+        SystemRun(TUNED, open_memory(tuned.winner.pipeline), compared.holdout[TUNED]),
+        SystemRun(BASELINE, baseline, compared.holdout[BASELINE]),
+    ]
+    return TuneResult(
+        _study(compared.holdout, plan.objective, seed=plan.seed),
+        runs=runs,
+        rules=plan.rules,
+        check=SelfCheck(skipped="trivial systems are tried by goldproof memory run."),
+        provenance=Provenance(
+            "Tuned memory on the hold-out", inputs=lambda: plan.inputs, settings=plan.settings, seed=plan.seed
+        ),
+        # The same search gives the same report: when the hold-out was opened, the card says.
+        remarks=[
+            *plan.suite.remarks,
+            *tuned.remarks,
+            *([] if other is None else run_remarks(runs[1:], other.other.matcher)),
+            f"The hold-out was opened after {opening.trials} trials.",
+        ],
+        tuned=tuned,
+        compared=compared,
+        opening=opening,
+        development=plan.development,
+    ).gated(plan.gates)
+
+
+def search_table(
+    scenarios: object = "main",
+    *,
+    space: str | PathLike[str] | Space | None = None,
+    criteria: object = None,
+    k: int | None = None,
+) -> Table:
+    """Return what a search would choose from; nothing is run."""
+    suite = scenarios if isinstance(scenarios, Suite) else open_suites(spec_list(scenarios))
+    development, holdout = both_splits(suite)
+    chosen = fitted(_space(space), development, chosen_rules(criteria, k=k))
+    note = (
+        f"Searched on {len(development.scenarios)} development scenarios with {development.queries} queries; the "
+        f"hold-out has {len(holdout.scenarios)} with {holdout.queries}."
+    )
+    headings = (Heading("choice", "left"), Heading("from", "left"))
+    return Table(headings, describe(chosen), title="Search", notes=(note,))
+
+
+def _space(given: str | PathLike[str] | Space | None) -> Space:
+    if isinstance(given, Space):
+        return given
+    return Space() if given is None else read_space(Path(given))
+
+
+def _study(rows: Mapping[str, Sequence[ScoredQuery]], objective: str, *, seed: int) -> Study:
+    return Study(
+        panel_of({name: rows[name] for name in (TUNED, BASELINE)}),
+        design=chosen_design(
+            (TUNED, BASELINE),
+            metrics=None,
+            baseline=BASELINE,
+            pairs=None,
+            primary=PASSED if objective == "pass_rate" else objective,
+            margin=None,
+            test="auto",
+            seed=seed,
+        ),
+        unit="query",
+        known=facts_of_measures(),
+    )
+
+
+def _card(plan: SearchPlan, *, tuned: Tuned | None = None, opening: Opening | None = None) -> Card:
+    counts, events = {}, {}
+    if tuned is not None:
+        counts = {"trials": len(tuned.trials), "failed": tuned.failed, "holdout_queries": plan.holdout.queries}
+    if opening is not None:
+        events = {
+            "hold-out opened": f"{opening.opened_at}, after {opening.trials} trials",
+            "hold-out opened before": str(opening.opened_before),
+        }
+    return Card(
+        schema=SCHEMA,
+        schema_version=1,
+        inputs=plan.inputs,
+        settings=plan.settings,
+        seed=plan.seed,
+        versions={"goldproof": __version__, "optuna": version("optuna")},
+        counts=counts,
+        events=events,
+    )

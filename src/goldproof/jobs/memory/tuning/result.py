@@ -1,0 +1,238 @@
+"""TuneResult and the winner as YAML.
+
+# Keep the baseline: the gain of the tuned configuration is not shown on the hold-out (undecided): ...
+    # Tuned on goldproof-memory (development: 31 scenarios, 104 queries), 60 trials, seed 42.
+    # f1_or_silence on development: 0.8123 (baseline 0.6310).
+    # It was chosen for that score, which is therefore too high; the first line has the hold-out.
+    # Asked for k = 5 memories: give --k 5 where that is not the default.
+    # Baseline: dense(minilm)
+    retrievers:
+      tuned: "dense(minilm) | floor(0.25) | top(3)"
+
+The first line says whether to switch to it. No clock and no machine stands in it: the same search writes the same
+bytes.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
+
+from goldproof.io import write_json, write_text
+from goldproof.jobs.memory.report import RESULTS
+from goldproof.jobs.memory.result import FAILURES, MemoryResult
+from goldproof.jobs.memory.tuning.comparison import BASELINE, TUNED
+from goldproof.jobs.memory.tuning.holdout import HOLDOUT_FILE
+from goldproof.jobs.memory.tuning.study_file import STUDY_FILE
+from goldproof.report import Heading, Table
+from goldproof.report.numbers import bracket, number, p_value, signed
+from goldproof.study import Attachment
+from goldproof.study.result import ARTEFACTS as COMMON
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from goldproof.io.scenarios.scenario import Suite
+    from goldproof.jobs.memory.tuning.comparison import Estimate, HoldoutComparison
+    from goldproof.jobs.memory.tuning.holdout import Opening
+    from goldproof.jobs.memory.tuning.trial import Tuned
+    from goldproof.study.comparison import Comparison, Verdict
+
+WINNER_FILE = "memory.yaml"
+NAME = "tuned"
+
+
+def winner_yaml(tuned: Tuned, *, development: Suite, seed: int, k: int, advice: str) -> str:
+    """Return the text of the file.
+
+    k: how many memories the search asked for, which no pipeline says. advice: whether to switch, by the hold-out.
+    """
+    winner, baseline = tuned.winner, tuned.baseline
+    where = f"development: {len(development.scenarios)} scenarios, {development.queries} queries"
+    scores = f"{winner.value or 0.0:.4f} (baseline {baseline.value or 0.0:.4f})"
+    lines = [
+        _one_line(advice),
+        f"Tuned on {_one_line(development.name)} ({where}), {len(tuned.trials)} trials, seed {seed}.",
+        f"{tuned.objective} on development: {scores}.",
+        "It was chosen for that score, which is therefore too high; the first line has the hold-out.",
+        f"Asked for k = {k} memories: give --k {k} where that is not the default.",
+        f"Baseline: {_one_line(baseline.pipeline)}",
+    ]
+    # JSON text is YAML text, whatever quotes and hashes are in it.
+    pipeline = json.dumps(winner.pipeline, ensure_ascii=False)
+    return "".join(f"# {line}\n" for line in lines) + f"retrievers:\n  {NAME}: {pipeline}\n"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+TRIALS_FILE = "trials.json"
+SWITCH = "Switch to the tuned configuration"
+KEEP = "Keep the baseline"
+ARTEFACTS = (*COMMON, RESULTS, *FAILURES, WINNER_FILE, TRIALS_FILE, HOLDOUT_FILE, f"{STUDY_FILE}*")
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """Whether to switch to the tuned configuration, by the hold-out; verdict: None where the baseline itself won."""
+
+    switch: bool
+    verdict: Verdict | None
+    text: str
+
+    def to_dict(self) -> dict[str, object]:
+        """Return plain data."""
+        return {"switch": self.switch, "verdict": self.verdict, "text": self.text}
+
+
+class TuneResult(MemoryResult):
+    """A memory result over the hold-out, with two runs (`tuned`, `baseline`), and the search behind it."""
+
+    def __init__(
+        self,
+        *given: Any,  # noqa: ANN401 - as for a memory result
+        tuned: Tuned,
+        compared: HoldoutComparison,
+        opening: Opening,
+        development: Suite,
+        **named: Any,  # noqa: ANN401
+    ) -> None:
+        super().__init__(*given, **named)
+        self.tuned = tuned
+        self.compared = compared
+        self.opening = opening
+        self._development = development
+
+    @property
+    def winner(self) -> str:
+        """The winning pipeline."""
+        return self.tuned.winner.pipeline
+
+    @cached_property
+    def advice(self) -> Advice:
+        """Whether to switch: only where the tuned configuration is better on the hold-out."""
+        if self.tuned.baseline.number is not None and self.winner == self.tuned.baseline.pipeline:
+            n = self.tuned.distinct - 1
+            text = f"{KEEP}: no other configuration scored higher on development; {n} tried."
+            return Advice(switch=False, verdict=None, text=text)
+        metric = self.study.design.primary
+        found = next(one for one in self.study.comparisons if one.metric == metric and one.pair.a == TUNED)
+        if found.outcome.difference is None:
+            why = found.note or "no query has a value for both."
+            text = f"{KEEP}: the hold-out cannot tell which is better: {why}"
+            return Advice(switch=False, verdict=found.verdict, text=text)
+        ends = {
+            "better": f"{SWITCH}: it is better on the hold-out",
+            "worse": f"{KEEP}: the tuned configuration is worse on the hold-out",
+            "tied": f"{KEEP}: the tuned configuration is no better on the hold-out (tied)",
+            "undecided": f"{KEEP}: the gain of the tuned configuration is not shown on the hold-out (undecided)",
+        }
+        said = ends[found.verdict]
+        if found.verdict == "undecided" and found.outcome.difference <= 0:
+            said = f"{KEEP}: the tuned configuration scored no higher on the hold-out (undecided)"
+        return Advice(found.verdict == "better", found.verdict, f"{said}; {self._figures(found)}.")
+
+    def _figures(self, found: Comparison) -> str:
+        """Return the two means, the difference, its interval and the p of a comparison."""
+        tuned, baseline = (number(self.study.summary(run, found.metric).mean) for run in (TUNED, BASELINE))
+        interval = found.outcome.interval
+        difference = f"{signed(found.outcome.difference)} {bracket(interval.low, interval.high, sign=True)}".strip()
+        p = p_value(found.p_adjusted)
+        p = "" if found.p_adjusted is None else f", p < {p[1:]}" if p.startswith("<") else f", p = {p}"
+        return f"{found.metric} {tuned} against {baseline}, difference {difference}{p}, {found.outcome.n} queries"
+
+    @property
+    def headline(self) -> str:
+        """Whether to switch."""
+        return self.advice.text
+
+    def summary_dict(self) -> dict[str, object]:
+        """Return the content of `summary.json`, with the advice first."""
+        return {"advice": self.advice.to_dict(), **super().summary_dict()}
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the advice, the search, the optimism, and the hold-out's results in the known shape."""
+        return {
+            "advice": self.advice.to_dict(),
+            "winner": self.winner,
+            "baseline": self.tuned.baseline.pipeline,
+            "objective": self.tuned.objective,
+            "search": {
+                "trials": len(self.tuned.trials),
+                "distinct": self.tuned.distinct,
+                "repeated": self.tuned.repeated,
+                "failed": self.tuned.failed,
+            },
+            **self.compared.to_dict(),
+            "holdout": {**self.opening.to_dict(), **self.results_dict()},
+            "comparisons": [c.to_dict() | {"metric": c.metric, "pair": str(c.pair)} for c in self.study.comparisons],
+        }
+
+    @property
+    def lead(self) -> Sequence[Table]:
+        """The winner, the optimism, and what a memory result shows."""
+        return [self._winner_table(), self._optimism_table(), *super().lead]
+
+    def _winner_table(self) -> Table:
+        tuned = self.tuned
+        rows = tuple(
+            (name, record.pipeline, number(record.value))
+            for name, record in (("tuned", tuned.winner), ("baseline", tuned.baseline))
+        )
+        counted = (
+            f"{len(tuned.trials)} trials, {tuned.distinct} distinct configurations, {tuned.failed} failed; the winner "
+            f"is trial {tuned.winner.number}."
+        )
+        notes = [counted]
+        if tuned.baseline.number is None:
+            notes.append("The baseline is no pipeline of Goldproof's: it was scored, and is no trial of the search.")
+        notes += [
+            f"{name}: {record.failed_queries} of {self._development.queries} development queries failed and count 0."
+            for name, record in (("tuned", tuned.winner), ("baseline", tuned.baseline))
+            if record.failed_queries
+        ]
+        headings = (Heading("", "left"), Heading("pipeline", "left"), Heading(f"{tuned.objective} on development"))
+        return Table(headings, rows, title="Tuning", notes=tuple(notes))
+
+    def _optimism_table(self) -> Table:
+        rows = tuple(
+            (one.name, *(_shown(part) for part in (one.development, one.holdout)), _shown(one.difference, sign=True))
+            for one in self.compared.optimism
+        )
+        names = ("development", "hold-out", "optimism")
+        return Table(
+            (Heading("", "left"), *(Heading(name) for name in names)),
+            rows,
+            title=f"{self.compared.objective}: development and hold-out",
+            notes=("Optimism is development minus hold-out: how much the score flatters that was tuned on.",),
+        )
+
+    @property
+    def own_artefacts(self) -> Sequence[str]:
+        """What is written beside the common files."""
+        return ARTEFACTS
+
+    @property
+    def attachments(self) -> Sequence[Attachment]:
+        """The winning configuration, every trial, and what a memory result attaches."""
+        yaml = winner_yaml(
+            self.tuned,
+            development=self._development,
+            seed=self.provenance.seed,
+            k=self.rules.k,
+            advice=self.advice.text,
+        )
+        return (
+            Attachment(WINNER_FILE, partial(write_text, text=yaml)),
+            Attachment(TRIALS_FILE, partial(write_json, value=self.tuned.to_dict())),
+            *super().attachments,
+        )
+
+
+def _shown(estimate: Estimate, *, sign: bool = False) -> str:
+    value = signed(estimate.value) if sign else number(estimate.value)
+    return f"{value} {bracket(estimate.low, estimate.high, sign=sign)}"

@@ -1,0 +1,174 @@
+"""The loop over trials of a search.
+
+Trial 0 is the baseline itself where that is a pipeline, so that the winner is never worse on development; another
+system is scored beforehand, and is no trial. Each further trial asks a sampler for a configuration (TPE, seeded by the
+seed and the trial's number); one that was tried before is not run again, and has the same value. Of equal values the
+shorter configuration wins, then the earlier one. The hold-out is no part of it: the engine is given the development
+suite and nothing else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from goldproof.errors import InputError
+from goldproof.jobs.memory.tuning.baseline import ScoredBaseline
+from goldproof.jobs.memory.tuning.configuration import choices_of, rounded
+from goldproof.jobs.memory.tuning.holdout import check_still_closed, content_of
+from goldproof.jobs.memory.tuning.space import fitted, left_out
+from goldproof.jobs.memory.tuning.study_file import open_study
+from goldproof.jobs.memory.tuning.trial import (
+    TrialRecord,
+    Tuned,
+    TuneWatcher,
+    best_of,
+    check_defined,
+    check_objective,
+    try_configuration,
+)
+from goldproof.retrieve import open_retriever
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from goldproof.io.scenarios.scenario import Suite
+    from goldproof.jobs.memory.criteria import Rules
+    from goldproof.jobs.memory.tuning.space import Space
+    from goldproof.jobs.memory.tuning.study_file import StudyFile
+
+FEW_QUERIES = 10
+
+
+def tune_suite(
+    development: Suite,
+    *,
+    rules: Rules,
+    space: Space,
+    baseline: str | ScoredBaseline,
+    trials: int,
+    seed: int,
+    folder: Path,
+    objective: str = "f1_or_silence",
+    watcher: TuneWatcher | None = None,
+) -> Tuned:
+    """Try `trials` configurations, a baseline that is a pipeline being the first, and return them with the best.
+
+    The study lies in the folder; where it has trials already, the search goes on from there.
+    """
+    objective = check_search(development, trials=trials, seed=seed, objective=objective)
+    first = canonical(baseline) if isinstance(baseline, str) else None
+    chosen = fitted(space, development, rules)
+    settings = {
+        "scenarios": content_of(development),
+        "rules": rules.to_dict(),
+        "space": chosen.to_dict(),
+        "baseline": baseline.other.facts if isinstance(baseline, ScoredBaseline) else first,
+        "seed": seed,
+        "objective": objective,
+    }
+
+    def try_one(number: int, pipeline: str) -> TrialRecord:
+        return try_configuration(number, pipeline, suite=development, rules=rules, objective=objective)
+
+    check_still_closed(folder, trials=trials)
+    folder.mkdir(parents=True, exist_ok=True)
+    with open_study(folder, settings) as study:
+        search = _Search(study, space=chosen, seed=seed, try_one=try_one)
+        search.run(first, trials=trials, watcher=watcher)
+        remarks = (*_few_queries(development), *left_out(space, chosen))
+        records = search.records[:trials]
+        scored = records[0] if isinstance(baseline, str) else baseline.record
+        return _tuned(records, baseline=scored, objective=objective, remarks=remarks)
+
+
+def canonical(pipeline: str) -> str:
+    """Return a pipeline's text as it prints; InputError where it is none."""
+    try:
+        return str(open_retriever(pipeline))
+    except InputError as error:
+        raise InputError(f"baseline {pipeline!r}: {error}") from error
+
+
+class _Search:
+    """Trials one after the other."""
+
+    def __init__(
+        self, study: StudyFile, *, space: Space, seed: int, try_one: Callable[[int, str], TrialRecord]
+    ) -> None:
+        self._study = study
+        self._space = space
+        self._seed = seed
+        self._try = try_one
+        self.records = study.records()
+        self._tried: dict[str, TrialRecord] = {}
+        for record in self.records:
+            self._tried.setdefault(record.pipeline, record)
+
+    def run(self, baseline: str | None, *, trials: int, watcher: TuneWatcher | None) -> None:
+        """Do what is not done yet; baseline: the first trial, where it is one."""
+        if not self.records and baseline is not None:
+            self._keep(self._first(baseline))
+            _tell(watcher, self.records, trials)
+        while len(self.records) < trials:
+            self._next()
+            _tell(watcher, self.records, trials)
+
+    def _first(self, baseline: str) -> TrialRecord:
+        record = self._try(0, baseline)
+        if record.value is None:
+            raise InputError(f"baseline {baseline!r} cannot be run: {record.reason}")
+        record = replace(record, choices=choices_of(baseline, self._space) or {})
+        self._study.add_baseline(record, self._space)
+        return record
+
+    def _next(self) -> None:
+        number = len(self.records)
+        trial, pipeline = self._study.ask(number, space=self._space, seed=self._seed)
+        known = self._tried.get(pipeline)
+        found = self._try(number, pipeline) if known is None else replace(known, number=number, repeats=known.number)
+        record = replace(found, choices=rounded(trial.params))
+        self._study.tell(trial, record)
+        self._keep(record)
+
+    def _keep(self, record: TrialRecord) -> None:
+        self.records.append(record)
+        self._tried.setdefault(record.pipeline, record)
+
+
+def _tell(watcher: TuneWatcher | None, records: list[TrialRecord], trials: int) -> None:
+    best = best_of(records)
+    if watcher is not None and best is not None:
+        watcher.tried(len(records), trials, best=best, failed=sum(record.value is None for record in records))
+
+
+def _tuned(records: list[TrialRecord], *, baseline: TrialRecord, objective: str, remarks: tuple[str, ...]) -> Tuned:
+    winner = best_of(records)
+    if winner is None:  # only beside another system: a pipeline that cannot be run is refused as the first trial
+        raise InputError(
+            f"none of {len(records)} configurations could be run, so the hold-out stays closed; the first: "
+            f"{records[0].reason}"
+        )
+    return Tuned(tuple(records), baseline, winner, objective, remarks=remarks)
+
+
+def _few_queries(suite: Suite) -> tuple[str, ...]:
+    said = f"The development split has {suite.queries} queries: with so few, the search mostly learns their noise."
+    return (said,) if suite.queries < FEW_QUERIES else ()
+
+
+def check_search(development: Suite, *, trials: object, seed: object, objective: str) -> str:
+    """Refuse what cannot be searched; return the objective's own name."""
+    if isinstance(trials, bool) or not isinstance(trials, int) or trials < 1:
+        raise InputError(f"trials is {trials!r}, expected a whole number of at least 1; the first is the baseline.")
+    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+        raise InputError(f"seed {seed!r} is not a whole number of 0 or more.")
+    if not development.queries:
+        raise InputError(
+            f"{development.name}: the development split has no queries, so there is nothing to tune on; "
+            "mark scenarios with split: development."
+        )
+    objective = check_objective(objective)
+    check_defined(objective, development)
+    return objective

@@ -1,0 +1,117 @@
+"""Lexical and dense rank side by side: what they say, and what they point to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from goldproof.jobs.memory.analysis.reference_ranks import Ranks, Situation, wording_of
+
+if TYPE_CHECKING:
+    from goldproof.jobs.memory.analysis.deeper_search import SystemKind
+
+
+def situation(
+    lexical: int | None,
+    dense: int | None,
+    kind: SystemKind = "unknown",
+    *,
+    own_rank: int | None = None,
+    besides: str = "",
+    reranked: bool = False,
+    no_dense: str = "",
+) -> Situation:
+    return Situation(
+        "m",
+        Ranks(lexical, dense),
+        k=5,
+        ranked=40,
+        kind=kind,
+        own_rank=own_rank,
+        besides=besides,
+        reranked=reranked,
+        no_dense=no_dense,
+    )
+
+
+def letters(one: Situation) -> str:
+    return "".join(advice.letter for advice in wording_of(one).advice)
+
+
+def test_words_that_find_what_meaning_does_not_point_to_hybrid_search() -> None:
+    assert letters(situation(2, 30)) == "G"
+    assert letters(situation(2, 30, "dense", own_rank=30)) == "G"
+    assert wording_of(situation(2, 30)).sentence == (
+        "lexical rank 2, dense rank 30 of 40: the words find it, the meaning does not."
+    )
+
+
+def test_a_system_that_searches_words_alone_is_not_told_to_add_them() -> None:
+    assert letters(situation(2, 30, "lexical", own_rank=30)) == ""
+
+
+def test_a_hybrid_is_told_of_its_weights() -> None:
+    (advice,) = wording_of(situation(2, 30, "hybrid", own_rank=12)).advice
+    assert (advice.letter, advice.because) == ("G", "a larger weight for the lexical part of the hybrid may raise it")
+    (advice,) = wording_of(situation(30, 2, "hybrid", own_rank=12)).advice
+    assert (advice.letter, advice.because) == ("G", "a larger weight for the dense part of the hybrid may raise it")
+
+
+def test_meaning_that_finds_what_words_do_not_points_to_an_embedder_or_hybrid_search() -> None:
+    assert letters(situation(None, 1, "lexical")) == "AG"
+    assert letters(situation(None, 1)) == "AG"
+    assert letters(situation(None, 1, "dense", own_rank=20)) == "A"  # an embedder that the system does not have
+    assert wording_of(situation(None, 1)).sentence == (
+        "lexical rank none (no word in common), dense rank 1 of 40: wording mismatch, the meaning finds it."
+    )
+
+
+def test_where_neither_finds_it_other_words_or_another_embedder_may() -> None:
+    assert letters(situation(None, 30)) == "CA"
+    assert letters(situation(20, 30, "hybrid", own_rank=25)) == "CA"
+    assert "neither finds it" in wording_of(situation(None, 30)).sentence
+
+
+@pytest.mark.parametrize(("rank", "expected"), [(5, ""), (6, "BD"), (10, "BD"), (11, "CA")])
+def test_near_is_beyond_k_and_within_2k(rank: int, expected: str) -> None:
+    assert letters(situation(None, 30, "dense", own_rank=rank)) == expected
+
+
+def test_near_by_the_own_rank_is_sure_and_by_the_reference_is_not() -> None:
+    own = wording_of(situation(7, 8, "hybrid", own_rank=6, besides=" and top(3) raised as far")).advice
+    assert [one.because for one in own] == [
+        "its own rank is 6: k = 6 and top(3) raised as far would bring it",
+        "its own rank is 6: a reranker that reads 10 would see it",
+    ]
+    reference = wording_of(situation(7, 8)).advice
+    assert [one.because for one in reference] == [
+        "the better reference rank is 7: k = 7 may bring it",
+        "the better reference rank is 7: a reranker that reads 10 may see it",
+    ]
+
+
+def test_where_both_find_it_the_wording_is_not_to_blame() -> None:
+    found = wording_of(situation(1, 2))
+    assert found.advice == ()
+    assert found.sentence.endswith("the wording is no obstacle to either.")
+
+
+def test_nothing_is_advised_where_the_system_itself_ranks_it_within_k() -> None:
+    assert letters(situation(None, 30, "dense", own_rank=3)) == ""
+    assert letters(situation(None, 30, "dense", own_rank=30)) == "CA"
+
+
+def test_a_reranker_says_the_rest_itself() -> None:
+    assert letters(situation(7, 8, "dense", own_rank=7, reranked=True)) == ""
+
+
+def test_without_the_extra_nothing_is_said_of_meaning() -> None:
+    why = "the embedder minilm needs the extra 'dense'"
+    found = wording_of(situation(None, None, no_dense=why))
+    assert [one.letter for one in found.advice] == ["C"]
+    assert found.sentence == (
+        f"lexical rank none (no word in common), dense rank not known ({why}): wording mismatch as far as words go."
+    )
+    assert letters(situation(2, None, no_dense=why)) == "G"
+    assert "the words find it" in wording_of(situation(2, None, no_dense=why)).sentence
