@@ -44,21 +44,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import orjson
 
 import goldproof
-from goldproof.jobs.build.adapters.adapter import LocalSource, Place
-from goldproof.jobs.build.adapters.catalogue import ADAPTERS
-from goldproof.jobs.build.example import Example
-from goldproof.jobs.build.pool.classified import classified
-from goldproof.jobs.build.questions.difficulty import Features, difficulty
-from goldproof.jobs.build.questions.types import by_rules
-from goldproof.jobs.build.recipes.recipe import SourceSpec
-from goldproof.jobs.build.sources.source_files import locate, read_examples
+from goldproof.jobs.build.adapters.adapter import ADAPTERS, LocalSource, Place
+from goldproof.jobs.build.classification import Features, classified, difficulty
+from goldproof.jobs.build.question_types import by_rules
+from goldproof.jobs.build.recipe import SourceSpec
+from goldproof.jobs.build.records import Example
+from goldproof.jobs.build.sources import locate, read_examples
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from datasets import Dataset
 
-    from goldproof.jobs.build.sample import Sample
+    from goldproof.jobs.build.records import Sample
 
 ROUNDS = 3
 SEED = 42

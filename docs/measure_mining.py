@@ -19,7 +19,7 @@ from goldproof.corpus import Corpus
 from goldproof.io.cases import Case
 from goldproof.jobs.build.adapters import hotpotqa, musique
 from goldproof.jobs.build.adapters.adapter import Place
-from goldproof.jobs.build.example import Example
+from goldproof.jobs.build.records import Example
 from goldproof.jobs.mine.candidates import gather
 from goldproof.jobs.mine.kernels import KernelOutcome, KernelSettings, find_kernels, search_of
 from goldproof.jobs.mine.labels import settle

@@ -8,8 +8,7 @@ print(result)
 
 from typing import TYPE_CHECKING
 
-from goldproof.plugins import lazy_exports
-from goldproof.version import __version__
+__version__ = "0.1.0.dev0"
 
 if TYPE_CHECKING:
     from goldproof.corpus import Corpus, open_corpus
@@ -26,6 +25,28 @@ if TYPE_CHECKING:
     from goldproof.records.entities import Dataset, Document, Hit, Judgment, Question, Ranking
     from goldproof.retrieve import Pipeline, open_retriever
     from goldproof.study import Result, compare
+else:
+    from goldproof.plugins import lazy_exports
+
+    __getattr__, __dir__ = lazy_exports(
+        __name__,
+        {
+            "corpus": ("Corpus", "open_corpus"),
+            "errors": ("GoldproofError",),
+            "io": ("read_dataset", "read_judgments", "read_ranking", "read_scores"),
+            "jobs.build": ("BuildResult", "build", "combine"),
+            "jobs.calibrate": ("calibrate_judge",),
+            "jobs.evaluate": ("evaluate",),
+            "jobs.memory": ("MemoryBenchmark", "MemoryResult", "run_memory", "tune_memory"),
+            "jobs.mine": ("MiningResult", "mine"),
+            "jobs.trace": ("TraceResult", "score_traces"),
+            "jobs.verify": ("AuditResult", "ReplayResult", "replay", "verify"),
+            "memory": ("Memory", "open_memory"),
+            "records.entities": ("Dataset", "Document", "Hit", "Judgment", "Question", "Ranking"),
+            "retrieve": ("Pipeline", "open_retriever"),
+            "study": ("Result", "compare"),
+        },
+    )
 
 __all__ = [
     "AuditResult",
@@ -66,23 +87,3 @@ __all__ = [
     "tune_memory",
     "verify",
 ]
-
-__getattr__, __dir__ = lazy_exports(
-    __name__,
-    {
-        "corpus": ("Corpus", "open_corpus"),
-        "errors": ("GoldproofError",),
-        "io": ("read_dataset", "read_judgments", "read_ranking", "read_scores"),
-        "jobs.build": ("BuildResult", "build", "combine"),
-        "jobs.calibrate": ("calibrate_judge",),
-        "jobs.evaluate": ("evaluate",),
-        "jobs.memory": ("MemoryBenchmark", "MemoryResult", "run_memory", "tune_memory"),
-        "jobs.mine": ("MiningResult", "mine"),
-        "jobs.trace": ("TraceResult", "score_traces"),
-        "jobs.verify": ("AuditResult", "ReplayResult", "replay", "verify"),
-        "memory": ("Memory", "open_memory"),
-        "records.entities": ("Dataset", "Document", "Hit", "Judgment", "Question", "Ranking"),
-        "retrieve": ("Pipeline", "open_retriever"),
-        "study": ("Result", "compare"),
-    },
-)

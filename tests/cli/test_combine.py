@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from goldproof.jobs.build.output.sample_lines import sample_line
+from goldproof.jobs.build.output.files import sample_line
 from tests.jobs.build.samples import PLAIN, THREE, many, write_lines
 
 if TYPE_CHECKING:

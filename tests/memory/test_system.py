@@ -13,7 +13,7 @@ from goldproof.memory import DescribedMemory, Memory, open_memories, open_memory
 from goldproof.memory.baselines import Everything, KeywordMatch, NewestK, Nothing
 from goldproof.memory.http import HttpMemory
 from goldproof.memory.system import MEMORIES
-from goldproof.memory.user_memory import ForeignMemory
+from goldproof.memory.user_memory import UserMemory
 from goldproof.retrieve import bm25
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def test_a_pipeline_in_a_file_is_named_after_the_hash(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["Thing", "ready", "make"])
 def test_a_module_and_object_is_a_memory_of_the_users_and_never_a_retriever(module: str, name: str) -> None:
     memory = open_memory(f"{module}:{name}")
-    assert isinstance(memory, ForeignMemory)
+    assert isinstance(memory, UserMemory)
     memory.clear()
     memory.add("user", "hello", {})
     assert [hit.text for hit in memory.search("q", 3)] == ["hello"]
@@ -220,4 +220,4 @@ def test_every_name_that_is_exported_is_there() -> None:
     assert [name for name in package.__all__ if not hasattr(package, name)] == []
     assert package.__all__ == sorted(package.__all__)
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
-        _ = package.nonsense
+        _ = package.nonsense  # type: ignore[attr-defined]

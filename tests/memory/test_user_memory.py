@@ -14,7 +14,7 @@ from goldproof.errors import GoldproofError, InputError, SearchFailedError
 from goldproof.memory import MemoryHit, open_memory
 from goldproof.memory.returned import text_id
 from goldproof.memory.system import SearchesMany
-from goldproof.memory.user_memory import ForeignMemory
+from goldproof.memory.user_memory import UserMemory
 from goldproof.records.entities import Hit
 
 if TYPE_CHECKING:
@@ -163,13 +163,13 @@ def test_an_add_without_metadata_is_remarked() -> None:
     ],
 )
 def test_ids_are_read_from_whatever_add_returns(returned: object, ids: list[str]) -> None:
-    memory = ForeignMemory(type("Adding", (Native,), {"add": lambda _s, _r, _c, _m: returned})())
+    memory = UserMemory(type("Adding", (Native,), {"add": lambda _s, _r, _c, _m: returned})())
     assert memory.add("user", "x", {}) == ids
 
 
 @pytest.mark.parametrize("returned", [{"message": "ok"}, 1.5, b"x", object(), {"results": [{"status": "PENDING"}]}])
 def test_an_add_that_returns_no_id_that_can_be_read_is_told(returned: object) -> None:
-    memory = ForeignMemory(type("Adding", (Native,), {"add": lambda _s, _r, _c, _m: returned})(), title="theirs")
+    memory = UserMemory(type("Adding", (Native,), {"add": lambda _s, _r, _c, _m: returned})(), title="theirs")
     with pytest.raises(GoldproofError, match=r"^theirs: add returned .*expected an id, a list of ids"):
         memory.add("user", "x", {})
 
@@ -253,13 +253,13 @@ def test_without_scores_places_count_and_nothing_is_remarked() -> None:
 
 
 def test_where_some_scores_are_missing_places_stand_for_all() -> None:
-    memory = ForeignMemory(Native([("a", 0.9), ("b", None)]), title="theirs")
+    memory = UserMemory(Native([("a", 0.9), ("b", None)]), title="theirs")
     assert [(hit.score, hit.similarity) for hit in memory.search("q", 3)] == [(2.0, None), (1.0, None)]
     assert memory.remarks == ("theirs: for 1 of 1 queries some scores were missing; places stand for all.",)
 
 
 def test_scores_that_rise_keep_the_order_and_are_no_similarities() -> None:
-    memory = ForeignMemory(Native([("a", 0.1), ("b", 0.4)]), title="theirs")
+    memory = UserMemory(Native([("a", 0.1), ("b", 0.4)]), title="theirs")
     assert [(hit.text, hit.score, hit.similarity) for hit in memory.search("q", 3)] == [
         ("a", 0.1, None),
         ("b", 0.4, None),
@@ -276,7 +276,7 @@ def test_only_a_score_from_minus_1_to_1_is_a_similarity_unless_it_is_called_so()
 
 
 def test_a_memory_that_comes_twice_keeps_its_first_place() -> None:
-    memory = ForeignMemory(Native([("a", 0.9), ("b", 0.8), ("a", 0.7)]), title="theirs")
+    memory = UserMemory(Native([("a", 0.9), ("b", 0.8), ("a", 0.7)]), title="theirs")
     assert [hit.text for hit in memory.search("q", 5)] == ["a", "b"]
     assert memory.remarks == ("theirs: 1 result repeated a memory; the first place was kept.",)
 
@@ -296,7 +296,7 @@ class Unfiltered(Native):
 
 def test_filters_that_cannot_be_passed_are_applied_to_what_came_and_remarked() -> None:
     target = Unfiltered(added=[])
-    memory = ForeignMemory(target, title="theirs")
+    memory = UserMemory(target, title="theirs")
     for turn, role in enumerate(("user", "assistant", "user"), start=1):
         memory.add(role, f"said {turn}", {"turn": turn})
     assert [hit.text for hit in memory.search("q", 1, {"role": "user"})] == ["said 3"]
@@ -313,7 +313,7 @@ def test_a_rewritten_memory_cannot_be_filtered_and_stays() -> None:
         def search(self, query: str, k: int) -> object:  # type: ignore[override]
             return [("a summary", 0.5), ("said", 0.4)][:k] if query else []
 
-    memory = ForeignMemory(Rewriting(added=[]), title="theirs")
+    memory = UserMemory(Rewriting(added=[]), title="theirs")
     memory.add("user", "said", {})
     assert [hit.text for hit in memory.search("q", 5, {"role": "assistant"})] == ["a summary"]
     assert memory.remarks[-1].endswith("applied to what came, except to 1 result that it had rewritten.")
@@ -324,7 +324,7 @@ def test_a_merged_memory_matches_where_one_of_its_sources_does() -> None:
         def search(self, query: str, k: int) -> object:  # type: ignore[override]
             return ["m"][:k] if query else []
 
-    memory = ForeignMemory(Merging(added="m"))
+    memory = UserMemory(Merging(added="m"))
     memory.add("user", "x", {})
     memory.add("assistant", "y", {})
     assert len(memory.search("q", 5, {"role": "assistant"})) == 1
@@ -417,7 +417,7 @@ def test_an_object_of_another_shape_is_refused_in_one_sentence(body: dict[str, o
 )
 def test_an_answer_that_cannot_be_read_fails_the_query_with_the_reason(answer: object, message: str) -> None:
     with pytest.raises(SearchFailedError, match=f"^theirs: {message}"):
-        ForeignMemory(Native(answer), title="theirs").search("q", 3)
+        UserMemory(Native(answer), title="theirs").search("q", 3)
 
 
 HALF = "caf\ud83d"  # the first half of a pair, as a text that was cut in the middle has it
@@ -442,7 +442,7 @@ HALF = "caf\ud83d"  # the first half of a pair, as a text that was cut in the mi
 )
 def test_half_a_surrogate_pair_in_an_answer_fails_the_query(answer: object) -> None:
     with pytest.raises(SearchFailedError, match=r"^theirs: .* for 'q' .*'caf\\ud83d'.* UTF-8 cannot hold") as failed:
-        ForeignMemory(Native(answer), title="theirs").search("q", 3)
+        UserMemory(Native(answer), title="theirs").search("q", 3)
     assert str(failed.value).encode()  # the reason can be written
 
 
@@ -451,7 +451,7 @@ def test_half_a_surrogate_pair_in_an_id_that_add_returns_is_told(returned: objec
     with pytest.raises(
         GoldproofError, match=r"^theirs: add returned the id 'caf\\ud83d', which has half a surrogate pair"
     ):
-        ForeignMemory(Native(added=returned), title="theirs").add("user", "x", {})
+        UserMemory(Native(added=returned), title="theirs").add("user", "x", {})
 
 
 def test_a_method_where_a_text_might_stand_is_no_text() -> None:

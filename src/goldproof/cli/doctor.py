@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import typer
 
+from goldproof import __version__
 from goldproof.cli import options
-from goldproof.version import __version__
 
 # package -> the module that must import for it to work
 CORE = {

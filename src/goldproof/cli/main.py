@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from goldproof import __version__
 from goldproof.cli import (
     build,
     cache,
@@ -37,7 +38,6 @@ from goldproof.cli import (
     verify,
 )
 from goldproof.errors import GoldproofError
-from goldproof.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -2,8 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from goldproof.plugins import lazy_exports
-
 if TYPE_CHECKING:
     from goldproof.corpus.corpus import Corpus, documents_key, open_corpus
     from goldproof.corpus.gold_spans import (
@@ -14,6 +12,24 @@ if TYPE_CHECKING:
         read_gold_spans,
         spans_of,
         write_gold_spans,
+    )
+else:
+    from goldproof.plugins import lazy_exports
+
+    __getattr__, __dir__ = lazy_exports(
+        __name__,
+        {
+            "corpus": ("Corpus", "documents_key", "open_corpus"),
+            "gold_spans": (
+                "GoldReading",
+                "GoldSpan",
+                "LostSpan",
+                "gold_for",
+                "read_gold_spans",
+                "spans_of",
+                "write_gold_spans",
+            ),
+        },
     )
 
 __all__ = [
@@ -28,19 +44,3 @@ __all__ = [
     "spans_of",
     "write_gold_spans",
 ]
-
-__getattr__, __dir__ = lazy_exports(
-    __name__,
-    {
-        "corpus": ("Corpus", "documents_key", "open_corpus"),
-        "gold_spans": (
-            "GoldReading",
-            "GoldSpan",
-            "LostSpan",
-            "gold_for",
-            "read_gold_spans",
-            "spans_of",
-            "write_gold_spans",
-        ),
-    },
-)

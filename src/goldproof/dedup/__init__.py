@@ -2,14 +2,25 @@
 
 from typing import TYPE_CHECKING
 
-from goldproof.plugins import lazy_exports
-
 if TYPE_CHECKING:
     from goldproof.dedup.comparison import STEPS, Verdict, decide
     from goldproof.dedup.explanation import Decision, NamedKey, Trial, explain_by_id, explain_marks
     from goldproof.dedup.items import ComparedItem
     from goldproof.dedup.marking import Marks, mark_by_id, mark_duplicates
     from goldproof.dedup.rules import DEFAULT_RULES, Enough, Evidence, Rules, TypeRules
+else:
+    from goldproof.plugins import lazy_exports
+
+    __getattr__, __dir__ = lazy_exports(
+        __name__,
+        {
+            "comparison": ("STEPS", "Verdict", "decide"),
+            "explanation": ("Decision", "NamedKey", "Trial", "explain_by_id", "explain_marks"),
+            "items": ("ComparedItem",),
+            "marking": ("Marks", "mark_by_id", "mark_duplicates"),
+            "rules": ("DEFAULT_RULES", "Enough", "Evidence", "Rules", "TypeRules"),
+        },
+    )
 
 __all__ = [
     "DEFAULT_RULES",
@@ -30,14 +41,3 @@ __all__ = [
     "mark_by_id",
     "mark_duplicates",
 ]
-
-__getattr__, __dir__ = lazy_exports(
-    __name__,
-    {
-        "comparison": ("STEPS", "Verdict", "decide"),
-        "explanation": ("Decision", "NamedKey", "Trial", "explain_by_id", "explain_marks"),
-        "items": ("ComparedItem",),
-        "marking": ("Marks", "mark_by_id", "mark_duplicates"),
-        "rules": ("DEFAULT_RULES", "Enough", "Evidence", "Rules", "TypeRules"),
-    },
-)

@@ -2,8 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from goldproof.plugins import lazy_exports
-
 if TYPE_CHECKING:
     from goldproof.io.datasets.beir import read_documents
     from goldproof.io.datasets.dataset import corpus_ids, dataset_files, read_dataset, read_judgments
@@ -26,6 +24,35 @@ if TYPE_CHECKING:
     from goldproof.io.storage.output_folder import OutputFolder
     from goldproof.io.traces import read_traces, traces_from_frame, traces_from_records
     from goldproof.io.writing import replace_file, write_text
+else:
+    from goldproof.plugins import lazy_exports
+
+    __getattr__, __dir__ = lazy_exports(
+        __name__,
+        {
+            "datasets.beir": ("read_documents",),
+            "datasets.dataset": ("corpus_ids", "dataset_files", "read_dataset", "read_judgments"),
+            "datasets.id_lists": ("read_clusters", "read_ids"),
+            "datasets.labels": ("Labels", "labels_from_object", "read_labels"),
+            "datasets.qrels_and_runs": (
+                "RankingReading",
+                "read_ranking",
+                "read_ranking_report",
+                "write_jsonl_ranking",
+                "write_trec_qrels",
+                "write_trec_run",
+            ),
+            "datasets.questions": ("read_questions",),
+            "datasets.scores": ("read_scores", "write_scores"),
+            "diagnostics": ("Diagnostic",),
+            "json_files": ("json_text", "read_json", "write_json"),
+            "parquet": ("judgments_from_frame", "ranking_from_frame", "write_parquet"),
+            "storage.cards": ("card_key", "read_card", "sha256_file", "write_card"),
+            "storage.output_folder": ("OutputFolder",),
+            "traces": ("read_traces", "traces_from_frame", "traces_from_records"),
+            "writing": ("replace_file", "write_text"),
+        },
+    )
 
 __all__ = [
     "Diagnostic",
@@ -65,30 +92,3 @@ __all__ = [
     "write_trec_qrels",
     "write_trec_run",
 ]
-
-__getattr__, __dir__ = lazy_exports(
-    __name__,
-    {
-        "datasets.beir": ("read_documents",),
-        "datasets.dataset": ("corpus_ids", "dataset_files", "read_dataset", "read_judgments"),
-        "datasets.id_lists": ("read_clusters", "read_ids"),
-        "datasets.labels": ("Labels", "labels_from_object", "read_labels"),
-        "datasets.qrels_and_runs": (
-            "RankingReading",
-            "read_ranking",
-            "read_ranking_report",
-            "write_jsonl_ranking",
-            "write_trec_qrels",
-            "write_trec_run",
-        ),
-        "datasets.questions": ("read_questions",),
-        "datasets.scores": ("read_scores", "write_scores"),
-        "diagnostics": ("Diagnostic",),
-        "json_files": ("json_text", "read_json", "write_json"),
-        "parquet": ("judgments_from_frame", "ranking_from_frame", "write_parquet"),
-        "storage.cards": ("card_key", "read_card", "sha256_file", "write_card"),
-        "storage.output_folder": ("OutputFolder",),
-        "traces": ("read_traces", "traces_from_frame", "traces_from_records"),
-        "writing": ("replace_file", "write_text"),
-    },
-)

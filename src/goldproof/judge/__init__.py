@@ -2,8 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from goldproof.plugins import lazy_exports
-
 if TYPE_CHECKING:
     from goldproof.judge.answer import AnswerFinding, How, Verdict, find_answer
     from goldproof.judge.answer_judge import AnswerJudge, GoldJudge
@@ -29,6 +27,38 @@ if TYPE_CHECKING:
     from goldproof.judge.score_judges import KeywordJudge, SimilarityJudge
     from goldproof.judge.user_judge import UserJudge
     from goldproof.judge.without_context import WithoutContext, answered_without_context
+else:
+    from goldproof.plugins import lazy_exports
+
+    __getattr__, __dir__ = lazy_exports(
+        __name__,
+        {
+            "answer": ("AnswerFinding", "How", "Verdict", "find_answer"),
+            "answer_judge": ("AnswerJudge", "GoldJudge"),
+            "consistency": ("Consistency", "self_consistency"),
+            "human_judge": ("HumanJudge",),
+            "judge": (
+                "Evidence",
+                "GRADES_10",
+                "GRADES_2",
+                "GRADES_4",
+                "JUDGES",
+                "Judge",
+                "Label",
+                "Ruling",
+                "SCALES",
+                "Scale",
+                "Vote",
+                "YES_NO",
+                "open_judge",
+            ),
+            "llm_judge": ("LlmJudge",),
+            "prompts": ("Framed", "read_prompt"),
+            "score_judges": ("KeywordJudge", "SimilarityJudge"),
+            "user_judge": ("UserJudge",),
+            "without_context": ("WithoutContext", "answered_without_context"),
+        },
+    )
 
 __all__ = [
     "GRADES_2",
@@ -62,33 +92,3 @@ __all__ = [
     "read_prompt",
     "self_consistency",
 ]
-
-__getattr__, __dir__ = lazy_exports(
-    __name__,
-    {
-        "answer": ("AnswerFinding", "How", "Verdict", "find_answer"),
-        "answer_judge": ("AnswerJudge", "GoldJudge"),
-        "consistency": ("Consistency", "self_consistency"),
-        "human_judge": ("HumanJudge",),
-        "judge": (
-            "Evidence",
-            "GRADES_10",
-            "GRADES_2",
-            "GRADES_4",
-            "JUDGES",
-            "Judge",
-            "Label",
-            "Ruling",
-            "SCALES",
-            "Scale",
-            "Vote",
-            "YES_NO",
-            "open_judge",
-        ),
-        "llm_judge": ("LlmJudge",),
-        "prompts": ("Framed", "read_prompt"),
-        "score_judges": ("KeywordJudge", "SimilarityJudge"),
-        "user_judge": ("UserJudge",),
-        "without_context": ("WithoutContext", "answered_without_context"),
-    },
-)

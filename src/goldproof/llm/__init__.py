@@ -2,13 +2,23 @@
 
 from typing import TYPE_CHECKING
 
-from goldproof.plugins import lazy_exports
-
 if TYPE_CHECKING:
     from goldproof.llm.access import Access, current_access, using_access
     from goldproof.llm.budget import Budget
     from goldproof.llm.model import Ask, Estimate, Model, Reply, TextModel, open_model
     from goldproof.llm.prices import Price, parse_price
+else:
+    from goldproof.plugins import lazy_exports
+
+    __getattr__, __dir__ = lazy_exports(
+        __name__,
+        {
+            "access": ("Access", "current_access", "using_access"),
+            "budget": ("Budget",),
+            "model": ("Ask", "Estimate", "Model", "Reply", "TextModel", "open_model"),
+            "prices": ("Price", "parse_price"),
+        },
+    )
 
 __all__ = [
     "Access",
@@ -24,13 +34,3 @@ __all__ = [
     "parse_price",
     "using_access",
 ]
-
-__getattr__, __dir__ = lazy_exports(
-    __name__,
-    {
-        "access": ("Access", "current_access", "using_access"),
-        "budget": ("Budget",),
-        "model": ("Ask", "Estimate", "Model", "Reply", "TextModel", "open_model"),
-        "prices": ("Price", "parse_price"),
-    },
-)

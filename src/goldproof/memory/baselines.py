@@ -13,9 +13,8 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, ClassVar
 
-from goldproof.closeable import Closeable
 from goldproof.memory.memory_file import checked_entry
-from goldproof.memory.system import MemoryHit
+from goldproof.memory.system import MemoryHit, OpenedMemory
 from goldproof.retrieve.stages.filters import matches
 from goldproof.text.tokens import content_words
 
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from goldproof.retrieve.retriever import Filters, Moment
 
 
-class TrivialMemory(Closeable):
+class TrivialMemory(OpenedMemory):
     """What they share: memories in a list. A subclass says which are returned, and in which order."""
 
     title: ClassVar[str]

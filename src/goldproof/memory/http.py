@@ -21,7 +21,7 @@ from socket import gaierror
 from typing import TYPE_CHECKING
 
 from goldproof.errors import GoldproofError, SearchFailedError, shown
-from goldproof.memory.user_memory import ForeignMemory
+from goldproof.memory.user_memory import UserMemory
 from goldproof.retrieve.external.http import LARGEST_ANSWER, Http, RecoverableError, asked_wait, with_retries
 from goldproof.retrieve.external.http_connection import Call
 from goldproof.retrieve.parallel import FailedAnswer
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 NOT_TAKEN = (429, 503)
 
 
-class HttpMemory(ForeignMemory):
+class HttpMemory(UserMemory):
     """A memory behind an address.
 
     timeout: seconds for one call. retries: how often a call that can recover is made again. header_env: the environment

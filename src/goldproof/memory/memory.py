@@ -26,7 +26,6 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import TYPE_CHECKING, ClassVar
 
-from goldproof.closeable import Closeable
 from goldproof.embed.cache import CachedEmbedder
 from goldproof.embed.embedder import open_embedder
 from goldproof.errors import (
@@ -40,7 +39,7 @@ from goldproof.errors import (
     shown,
 )
 from goldproof.memory.memory_file import MemoryTable, Span, checked_entry, memory_id, metadata_text
-from goldproof.memory.system import MemoryHit, Searched
+from goldproof.memory.system import MemoryHit, OpenedMemory, Searched
 from goldproof.records.entities import Document
 from goldproof.retrieve.document_index import document_value, field_names
 from goldproof.retrieve.parallel import attempt
@@ -126,7 +125,7 @@ class ScratchEmbedder(CachedEmbedder):
         super().__init__(embedder, folder)
 
 
-def keep_models(last: Stage) -> list[str]:
+def share_embedders(last: Stage) -> list[str]:
     """Open the embedders of a pipeline, unless they are open, and return their keys; equal ones are shared."""
     opened: dict[str, CachedEmbedder] = {}
     for stage in stages_of(last):
@@ -143,7 +142,7 @@ def keep_models(last: Stage) -> list[str]:
 DEFAULT = "dense(minilm) | top(5)"
 
 
-class Memory(Closeable):
+class Memory(OpenedMemory):
     """What was said, in one SQLite file or (without a path) for as long as the object lives.
 
     pipeline: what `goldproof.retrieve.open_retriever` takes: a text, a YAML file, a `Pipeline`.
@@ -224,7 +223,7 @@ class Memory(Closeable):
     def facts(self) -> dict[str, object]:
         """What decides the results, whatever is stored: the pipeline, and its embedders."""
         with self._lock:
-            return {"memory": "goldproof", "pipeline": self.title, "embedders": keep_models(self._pipeline.stage)}
+            return {"memory": "goldproof", "pipeline": self.title, "embedders": share_embedders(self._pipeline.stage)}
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -249,7 +248,7 @@ class Memory(Closeable):
             self._read_rows()
         if self._indexed == self._read:
             return
-        keep_models(self._pipeline.stage)
+        share_embedders(self._pipeline.stage)
         self._indexed = None  # what fails half-way is done again
         self._pipeline.index(self._documents)
         self._indexed = self._read

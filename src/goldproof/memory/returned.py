@@ -40,7 +40,7 @@ _HALF = "which has half a surrogate pair, and UTF-8 cannot hold that"
 _EXPECTED_IDS = 'expected an id, a list of ids (which may be empty), {"ids": [...]} or None'
 
 
-class Found(NamedTuple):
+class ReturnedMemory(NamedTuple):
     """A memory that was returned; similarity: where the system gave it under this name."""
 
     id: str
@@ -58,7 +58,7 @@ def read_ids(returned: object) -> tuple[str, ...]:
     return ids
 
 
-def read_found(returned: object, query: str, *, known: Container[str]) -> list[Found]:
+def read_found(returned: object, query: str, *, known: Container[str]) -> list[ReturnedMemory]:
     """Return the memories in the order in which they came; anything unreadable fails the query.
 
     known: the ids that `add` returned.
@@ -167,10 +167,10 @@ def _id_in_mapping(one: Mapping[Any, Any]) -> object:
     return own
 
 
-def _settled(item: Item, similarity: float | None, known: Container[str]) -> Found:
+def _settled(item: Item, similarity: float | None, known: Container[str]) -> ReturnedMemory:
     if item.text is None and item.id not in known:
-        return Found(text_id(item.id), item.score, item.id, similarity)
-    return Found(item.id, item.score, item.text, similarity)
+        return ReturnedMemory(text_id(item.id), item.score, item.id, similarity)
+    return ReturnedMemory(item.id, item.score, item.text, similarity)
 
 
 def _similarity(one: object) -> float | None:

@@ -14,13 +14,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, Self, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, Self, cast, runtime_checkable
 
+from goldproof.closeable import Closeable
 from goldproof.errors import InputError, UnknownNameError
-from goldproof.memory.baselines import TrivialMemory
-from goldproof.memory.http import HttpMemory
-from goldproof.memory.memory import Memory
-from goldproof.memory.user_memory import ForeignMemory, made
 from goldproof.plugins import Registry, load_user_object, name_of, source_sha256
 from goldproof.records.entities import Hit
 from goldproof.retrieve.language import Call, Word, parse, read_pipelines
@@ -113,13 +110,16 @@ class DescribedMemory(MemorySystem, Described, Protocol):
         """Return at most k memories, best first; nothing where nothing is relevant."""
 
 
+class OpenedMemory(Closeable):
+    """Base of the systems that are behind the seam already: `open_memory` returns them as they are."""
+
+
 MEMORIES: Registry[Any] = Registry("memory")
 for _name, _kind in {
     "everything": "Everything", "keyword": "KeywordMatch", "newest": "NewestK", "nothing": "Nothing",
 }.items():  # fmt: skip
     MEMORIES.register(_name, f"goldproof.memory.baselines:{_kind}")
 
-_OURS = (Memory, ForeignMemory, TrivialMemory)
 _YAML = (".yaml", ".yml")
 
 
@@ -129,10 +129,10 @@ def open_memory(spec: object) -> DescribedMemory:
     spec: a text as above, a `Pipeline`, the path of a YAML file, or any object that `goldproof.memory.user_memory` can
     call.
     """
-    if isinstance(spec, _OURS):
-        return spec
+    if isinstance(spec, OpenedMemory):
+        return cast("DescribedMemory", spec)
     if isinstance(spec, Pipeline | Path):
-        return Memory(spec)
+        return _own_memory(spec)
     return _of_text(spec.strip()) if isinstance(spec, str) else _adapted(spec, spec)
 
 
@@ -154,7 +154,9 @@ def _named(text: str) -> dict[str, DescribedMemory]:
             raise InputError(f"--memory {name}=: nothing stands after the '='; expected NAME=SPEC.")
         return {name.strip(): open_memory(rest)}
     if _is_file(text) and "#" not in text:
-        return {one: Memory(Pipeline(expression)) for one, expression in read_pipelines(Path(text.strip())).items()}
+        return {
+            one: _own_memory(Pipeline(expression)) for one, expression in read_pipelines(Path(text.strip())).items()
+        }
     if _is_file(text):
         return {text.strip().partition("#")[2]: open_memory(text)}
     system = open_memory(text)
@@ -168,25 +170,27 @@ def _of_text(text: str) -> DescribedMemory:
         found = MEMORIES.get(text)
         return _adapted(found, found, title=text)
     if _is_file(text):
-        return Memory(text)
+        return _own_memory(text)
     written = parse(text)
     if not isinstance(written, Word | Call):
-        return Memory(text)
+        return _own_memory(text)
     name = written.name if isinstance(written, Call) else written.text
     if name not in STAGES and ":" not in name and not isinstance(written, Call):
         raise UnknownNameError("memory", name, (*MEMORIES, *STAGES), hint=_hint())
     stage = named_stage(written)
-    return _of_stage(stage, text, is_bare=name not in STAGES) if isinstance(stage, Call) else Memory(text)
+    return _of_stage(stage, text, is_bare=name not in STAGES) if isinstance(stage, Call) else _own_memory(text)
 
 
 def _of_stage(stage: Call, text: str, *, is_bare: bool) -> DescribedMemory:
     """Return the memory that a single stage with arguments means."""
     if stage.name == "http":
+        from goldproof.memory.http import HttpMemory  # noqa: PLC0415 - which imports the seam
+
         given = signature_of("http").bind(stage)
         given.kwargs.pop("concurrency", None)  # a memory is asked one thing at a time
         return HttpMemory(*given.args, **given.kwargs)
     if stage.name != "own" or not is_bare:
-        return Memory(text)
+        return _own_memory(text)
     if len(stage.args) > 1 or stage.kwargs:
         raise InputError(f"memory {text}: {stage.args[0]} takes no arguments here; give a factory that needs none.")
     name = str(stage.args[0])
@@ -195,11 +199,21 @@ def _of_stage(stage: Call, text: str, *, is_bare: bool) -> DescribedMemory:
 
 def _adapted(found: object, given: object, *, title: str | None = None) -> DescribedMemory:
     """Return an object of the user's behind the seam; given: what the user named it by, or the object itself."""
+    from goldproof.memory.user_memory import UserMemory, made  # noqa: PLC0415 - which imports the seam
+
     title = title or name_of(given)
     target = made(found, title)
     if isinstance(target, Pipeline):
-        return Memory(target)
-    return target if isinstance(target, _OURS) else ForeignMemory(target, title=title, source=source_sha256(given))
+        return _own_memory(target)
+    if isinstance(target, OpenedMemory):
+        return cast("DescribedMemory", target)
+    return UserMemory(target, title=title, source=source_sha256(given))
+
+
+def _own_memory(pipeline: object) -> DescribedMemory:
+    from goldproof.memory.memory import Memory  # noqa: PLC0415 - which imports the seam
+
+    return Memory(pipeline)
 
 
 def _is_file(text: str) -> bool:

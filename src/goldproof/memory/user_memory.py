@@ -25,12 +25,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from goldproof.closeable import Closeable
 from goldproof.concurrency import run_in_loop
 from goldproof.errors import GoldproofError, InputError, SearchFailedError, kind_of, reason_of
 from goldproof.memory.memory_file import Entry, checked_entry
-from goldproof.memory.returned import Found, read_found, read_ids
-from goldproof.memory.system import MemoryHit
+from goldproof.memory.returned import ReturnedMemory, read_found, read_ids
+from goldproof.memory.system import MemoryHit, OpenedMemory
 from goldproof.plugins import name_of
 from goldproof.retrieve.external.parameters import bind, signature_of
 from goldproof.retrieve.parallel import FailedAnswer
@@ -228,7 +227,7 @@ _ORDER_KEPT = "their order was kept, and the scores were not taken for similarit
 
 
 @dataclass(slots=True)
-class Tally:
+class AnswerCounts:
     """Counts of one system."""
 
     name: str
@@ -285,7 +284,7 @@ DEEPER = 10
 DEEPEST = 100
 
 
-class ForeignMemory(Closeable):
+class UserMemory(OpenedMemory):
     """A memory of the user's, which `close` leaves alone.
 
     source: the sha256 of the file that says what it is, where there is one.
@@ -295,7 +294,7 @@ class ForeignMemory(Closeable):
         self.title = title or name_of(target)
         self._source = source
         self._methods = methods_of(target, self.title)
-        self._tally = Tally(self.title)
+        self._tally = AnswerCounts(self.title)
         self._entries: list[Entry] = []
         self._by_id: dict[str, list[Entry]] = {}
 
@@ -344,7 +343,7 @@ class ForeignMemory(Closeable):
         """Return a reason as it may be shown."""
         return reason
 
-    def _sifted(self, found: Sequence[Found], filters: Filters, *, k: int) -> list[Found]:
+    def _sifted(self, found: Sequence[ReturnedMemory], filters: Filters, *, k: int) -> list[ReturnedMemory]:
         kept, unknown = [], 0
         for one in found:
             entries = self._by_id.get(one.id) or [entry for entry in self._entries if entry.content == one.text]
@@ -354,8 +353,8 @@ class ForeignMemory(Closeable):
         self._tally.sifted(unknown=unknown)
         return kept[:k]
 
-    def _hits(self, found: Sequence[Found]) -> list[MemoryHit]:
-        first: dict[str, Found] = {}
+    def _hits(self, found: Sequence[ReturnedMemory]) -> list[MemoryHit]:
+        first: dict[str, ReturnedMemory] = {}
         for one in found:
             first.setdefault(one.id, one)
         once = list(first.values())
@@ -379,7 +378,7 @@ class ForeignMemory(Closeable):
         return entries[0].content if len(entries) == 1 else None
 
 
-def _similarity(one: Found, *, told: bool) -> float | None:
+def _similarity(one: ReturnedMemory, *, told: bool) -> float | None:
     if one.similarity is not None:
         return one.similarity
     return one.score if told and one.score is not None and -1.0 <= one.score <= 1.0 else None

@@ -5,8 +5,6 @@ Names load without numpy; everything else is imported when first used.
 
 from typing import TYPE_CHECKING
 
-from goldproof.plugins import lazy_exports
-
 if TYPE_CHECKING:
     from goldproof.metrics.catalogue import METRICS, Definition
     from goldproof.metrics.incompleteness import Bounds, bounds, unjudged
@@ -14,6 +12,20 @@ if TYPE_CHECKING:
     from goldproof.metrics.names import Metric, parse_metric, parse_metrics
     from goldproof.metrics.ranks import JudgedRanks, KernelRanks, Scores
     from goldproof.metrics.scoring import explain, score
+else:
+    from goldproof.plugins import lazy_exports
+
+    __getattr__, __dir__ = lazy_exports(
+        __name__,
+        {
+            "catalogue": ("Definition", "METRICS"),
+            "incompleteness": ("Bounds", "bounds", "unjudged"),
+            "matching.match": ("Matched", "match"),
+            "names": ("Metric", "parse_metric", "parse_metrics"),
+            "ranks": ("JudgedRanks", "KernelRanks", "Scores"),
+            "scoring": ("explain", "score"),
+        },
+    )
 
 __all__ = [
     "METRICS",
@@ -32,15 +44,3 @@ __all__ = [
     "score",
     "unjudged",
 ]
-
-__getattr__, __dir__ = lazy_exports(
-    __name__,
-    {
-        "catalogue": ("Definition", "METRICS"),
-        "incompleteness": ("Bounds", "bounds", "unjudged"),
-        "matching.match": ("Matched", "match"),
-        "names": ("Metric", "parse_metric", "parse_metrics"),
-        "ranks": ("JudgedRanks", "KernelRanks", "Scores"),
-        "scoring": ("explain", "score"),
-    },
-)

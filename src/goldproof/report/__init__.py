@@ -2,18 +2,18 @@
 
 from typing import TYPE_CHECKING
 
-from goldproof.plugins import lazy_exports
-
 if TYPE_CHECKING:
     from goldproof.report.charts import Chart, Line, Panel, chart_svg, charts_available
     from goldproof.report.tables import STYLES, Heading, Table, render
+else:
+    from goldproof.plugins import lazy_exports
+
+    __getattr__, __dir__ = lazy_exports(
+        __name__,
+        {
+            "charts": ("Chart", "Line", "Panel", "chart_svg", "charts_available"),
+            "tables": ("Heading", "STYLES", "Table", "render"),
+        },
+    )
 
 __all__ = ["STYLES", "Chart", "Heading", "Line", "Panel", "Table", "chart_svg", "charts_available", "render"]
-
-__getattr__, __dir__ = lazy_exports(
-    __name__,
-    {
-        "charts": ("Chart", "Line", "Panel", "chart_svg", "charts_available"),
-        "tables": ("Heading", "STYLES", "Table", "render"),
-    },
-)

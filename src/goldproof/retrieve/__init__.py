@@ -2,8 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from goldproof.plugins import lazy_exports
-
 if TYPE_CHECKING:
     from goldproof.retrieve.language.python_form import (
         bm25,
@@ -26,6 +24,35 @@ if TYPE_CHECKING:
     from goldproof.retrieve.retriever import Filters, Moment, Retriever
     from goldproof.retrieve.run import Progress, Retrieved, Search, Watcher, retrieve, run_questions
     from goldproof.retrieve.stages.filters import parse_filters
+else:
+    from goldproof.plugins import lazy_exports
+
+    __getattr__, __dir__ = lazy_exports(
+        __name__,
+        {
+            "language.python_form": (
+                "bm25",
+                "decay",
+                "dense",
+                "expand",
+                "filter_by",
+                "filter_from_query",
+                "floor",
+                "http",
+                "hybrid",
+                "own",
+                "recency",
+                "recent_from_query",
+                "rerank",
+                "run_file",
+                "top",
+            ),
+            "pipeline": ("Pipeline", "open_named", "open_retriever", "open_retrievers"),
+            "retriever": ("Filters", "Moment", "Retriever"),
+            "run": ("Progress", "Retrieved", "Search", "Watcher", "retrieve", "run_questions"),
+            "stages.filters": ("parse_filters",),
+        },
+    )
 
 __all__ = [
     "Filters",
@@ -58,30 +85,3 @@ __all__ = [
     "run_questions",
     "top",
 ]
-
-__getattr__, __dir__ = lazy_exports(
-    __name__,
-    {
-        "language.python_form": (
-            "bm25",
-            "decay",
-            "dense",
-            "expand",
-            "filter_by",
-            "filter_from_query",
-            "floor",
-            "http",
-            "hybrid",
-            "own",
-            "recency",
-            "recent_from_query",
-            "rerank",
-            "run_file",
-            "top",
-        ),
-        "pipeline": ("Pipeline", "open_named", "open_retriever", "open_retrievers"),
-        "retriever": ("Filters", "Moment", "Retriever"),
-        "run": ("Progress", "Retrieved", "Search", "Watcher", "retrieve", "run_questions"),
-        "stages.filters": ("parse_filters",),
-    },
-)

@@ -20,6 +20,7 @@ import numpy as np
 import orjson
 import polars as pl
 
+from goldproof import __version__
 from goldproof.errors import BudgetSpentError, InputError, MissingExtraError, ModelDownError, reason_of
 from goldproof.io.json_files import json_text
 from goldproof.records.keys import content_key
@@ -30,7 +31,6 @@ from goldproof.retrieve.parallel import AtOnce
 from goldproof.retrieve.ranking import starts_of
 from goldproof.retrieve.stage import Request, concurrency_of, is_ours, stage_remarks, stages_of
 from goldproof.retrieve.stages.filters import filter_mask
-from goldproof.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

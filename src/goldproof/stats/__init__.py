@@ -2,8 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from goldproof.plugins import lazy_exports
-
 if TYPE_CHECKING:
     from goldproof.stats.agreement import cohen_kappa, krippendorff_alpha
     from goldproof.stats.bootstrap import bootstrap_interval
@@ -18,6 +16,27 @@ if TYPE_CHECKING:
     from goldproof.stats.results import Alternative, Effect, Interval, TestResult, check_alternative
     from goldproof.stats.samples import design_effect, paired_differences
     from goldproof.stats.unpaired import unpaired_test
+else:
+    from goldproof.plugins import lazy_exports
+
+    __getattr__, __dir__ = lazy_exports(
+        __name__,
+        {
+            "agreement": ("cohen_kappa", "krippendorff_alpha"),
+            "bootstrap": ("bootstrap_interval",),
+            "calibration": ("CorrectedMean", "ppi_mean", "rogan_gladen"),
+            "corrections": ("benjamini_hochberg", "bonferroni", "holm"),
+            "effects": ("cohen_dz", "hedges_gz", "odds_ratio", "rank_biserial"),
+            "interval_methods": ("units_for_tie",),
+            "intervals": ("difference_interval", "mean_interval"),
+            "mcnemar": ("mcnemar_power", "mcnemar_sample_size"),
+            "paired": ("PAIRED_TESTS", "PairedTest", "paired_test"),
+            "power_analysis": ("minimum_detectable_effect", "power", "sample_size", "sample_size_for_half_width"),
+            "results": ("Alternative", "Effect", "Interval", "TestResult", "check_alternative"),
+            "samples": ("design_effect", "paired_differences"),
+            "unpaired": ("unpaired_test",),
+        },
+    )
 
 __all__ = [
     "PAIRED_TESTS",
@@ -54,22 +73,3 @@ __all__ = [
     "units_for_tie",
     "unpaired_test",
 ]
-
-__getattr__, __dir__ = lazy_exports(
-    __name__,
-    {
-        "agreement": ("cohen_kappa", "krippendorff_alpha"),
-        "bootstrap": ("bootstrap_interval",),
-        "calibration": ("CorrectedMean", "ppi_mean", "rogan_gladen"),
-        "corrections": ("benjamini_hochberg", "bonferroni", "holm"),
-        "effects": ("cohen_dz", "hedges_gz", "odds_ratio", "rank_biserial"),
-        "interval_methods": ("units_for_tie",),
-        "intervals": ("difference_interval", "mean_interval"),
-        "mcnemar": ("mcnemar_power", "mcnemar_sample_size"),
-        "paired": ("PAIRED_TESTS", "PairedTest", "paired_test"),
-        "power_analysis": ("minimum_detectable_effect", "power", "sample_size", "sample_size_for_half_width"),
-        "results": ("Alternative", "Effect", "Interval", "TestResult", "check_alternative"),
-        "samples": ("design_effect", "paired_differences"),
-        "unpaired": ("unpaired_test",),
-    },
-)

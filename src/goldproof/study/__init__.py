@@ -2,8 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from goldproof.plugins import lazy_exports
-
 if TYPE_CHECKING:
     from goldproof.study.comparison import Comparison, Description, Pair, Procedure, choose_pairs
     from goldproof.study.gates import Gate, GateResult, check_gate, junit_xml, parse_gate
@@ -13,6 +11,22 @@ if TYPE_CHECKING:
     from goldproof.study.study import Design, Study
     from goldproof.study.summary import RunSummary
     from goldproof.study.tables import comparisons_table, flat_table, results_table, study_tables
+else:
+    from goldproof.plugins import lazy_exports
+
+    __getattr__, __dir__ = lazy_exports(
+        __name__,
+        {
+            "comparison": ("Comparison", "Description", "Pair", "Procedure", "choose_pairs"),
+            "gates": ("Gate", "GateResult", "check_gate", "junit_xml", "parse_gate"),
+            "panel": ("Column", "Panel", "encode_clusters", "panel_from_scores"),
+            "result": ("Attachment", "Provenance", "Result"),
+            "score_comparison": ("align", "compare"),
+            "study": ("Design", "Study"),
+            "summary": ("RunSummary",),
+            "tables": ("comparisons_table", "flat_table", "results_table", "study_tables"),
+        },
+    )
 
 __all__ = [
     "Attachment",
@@ -42,17 +56,3 @@ __all__ = [
     "results_table",
     "study_tables",
 ]
-
-__getattr__, __dir__ = lazy_exports(
-    __name__,
-    {
-        "comparison": ("Comparison", "Description", "Pair", "Procedure", "choose_pairs"),
-        "gates": ("Gate", "GateResult", "check_gate", "junit_xml", "parse_gate"),
-        "panel": ("Column", "Panel", "encode_clusters", "panel_from_scores"),
-        "result": ("Attachment", "Provenance", "Result"),
-        "score_comparison": ("align", "compare"),
-        "study": ("Design", "Study"),
-        "summary": ("RunSummary",),
-        "tables": ("comparisons_table", "flat_table", "results_table", "study_tables"),
-    },
-)

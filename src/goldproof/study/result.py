@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Self
 
+from goldproof import __version__
 from goldproof.errors import InputError
 from goldproof.io import OutputFolder, write_json, write_scores, write_text
 from goldproof.io.storage.cards import machine_facts
@@ -16,7 +17,6 @@ from goldproof.report import render
 from goldproof.study.gates import GateResult, check_gate, parse_gate
 from goldproof.study.report import report_markdown
 from goldproof.study.tables import study_tables
-from goldproof.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -2,8 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from goldproof.plugins import lazy_exports
-
 if TYPE_CHECKING:
     from goldproof.testing.request import Message, Request, Tool
     from goldproof.testing.script import MALFORMED, PASSING, Faults, echo
@@ -28,6 +26,37 @@ if TYPE_CHECKING:
         Unauthorized,
     )
     from goldproof.testing.teacher import Teacher
+else:
+    from goldproof.plugins import lazy_exports
+
+    __getattr__, __dir__ = lazy_exports(
+        __name__,
+        {
+            "request": ("Message", "Request", "Tool"),
+            "script": ("Faults", "MALFORMED", "PASSING", "echo"),
+            "server": ("ModelServer", "read_ledger"),
+            "steps": (
+                "Answer",
+                "BadRequest",
+                "CutConnection",
+                "Empty",
+                "InvalidJson",
+                "Json",
+                "NotFound",
+                "QuotaSpent",
+                "RateLimited",
+                "Refusal",
+                "SchemaViolation",
+                "ServerError",
+                "Slow",
+                "Step",
+                "Text",
+                "ToolCall",
+                "Unauthorized",
+            ),
+            "teacher": ("Teacher",),
+        },
+    )
 
 __all__ = [
     "MALFORMED",
@@ -58,32 +87,3 @@ __all__ = [
     "echo",
     "read_ledger",
 ]
-
-__getattr__, __dir__ = lazy_exports(
-    __name__,
-    {
-        "request": ("Message", "Request", "Tool"),
-        "script": ("Faults", "MALFORMED", "PASSING", "echo"),
-        "server": ("ModelServer", "read_ledger"),
-        "steps": (
-            "Answer",
-            "BadRequest",
-            "CutConnection",
-            "Empty",
-            "InvalidJson",
-            "Json",
-            "NotFound",
-            "QuotaSpent",
-            "RateLimited",
-            "Refusal",
-            "SchemaViolation",
-            "ServerError",
-            "Slow",
-            "Step",
-            "Text",
-            "ToolCall",
-            "Unauthorized",
-        ),
-        "teacher": ("Teacher",),
-    },
-)

@@ -2,8 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from goldproof.plugins import lazy_exports
-
 if TYPE_CHECKING:
     from goldproof.text.near_duplicates import (
         band_hashes,
@@ -13,6 +11,23 @@ if TYPE_CHECKING:
         normal_texts,
         shingles,
         stripped_texts,
+    )
+else:
+    from goldproof.plugins import lazy_exports
+
+    __getattr__, __dir__ = lazy_exports(
+        __name__,
+        {
+            "near_duplicates": (
+                "band_hashes",
+                "check_near_duplicates_installed",
+                "jaccard",
+                "normal_text",
+                "normal_texts",
+                "shingles",
+                "stripped_texts",
+            ),
+        },
     )
 
 __all__ = [
@@ -24,18 +39,3 @@ __all__ = [
     "shingles",
     "stripped_texts",
 ]
-
-__getattr__, __dir__ = lazy_exports(
-    __name__,
-    {
-        "near_duplicates": (
-            "band_hashes",
-            "check_near_duplicates_installed",
-            "jaccard",
-            "normal_text",
-            "normal_texts",
-            "shingles",
-            "stripped_texts",
-        ),
-    },
-)

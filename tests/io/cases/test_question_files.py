@@ -11,9 +11,9 @@ from goldproof.errors import FileFormatError
 from goldproof.io.cases import read_cases
 from goldproof.io.datasets.beir import JudgedQuestion, write_beir
 from goldproof.jobs.build import build
-from goldproof.jobs.build.output.sample_lines import sample_line
-from goldproof.jobs.build.recipes.quick_recipe import quick_recipe
-from goldproof.jobs.build.sample import Sample
+from goldproof.jobs.build.output.files import sample_line
+from goldproof.jobs.build.recipe_file import quick_recipe
+from goldproof.jobs.build.records import Sample
 from goldproof.records.entities import Document, Question
 
 if TYPE_CHECKING:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
-from goldproof.jobs.build.example import Evidence
-from goldproof.jobs.build.sample import Sample
+from goldproof.jobs.build.records import Evidence, Sample
 from goldproof.records.entities import Document
 
 if TYPE_CHECKING:

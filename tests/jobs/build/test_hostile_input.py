@@ -13,7 +13,7 @@ import pytest
 from goldproof.errors import InputError
 from goldproof.io import read_card
 from goldproof.jobs.build import build, check_benchmark
-from goldproof.jobs.build.recipes.quick_recipe import quick_recipe
+from goldproof.jobs.build.recipe_file import quick_recipe
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -2,22 +2,22 @@
 
 from typing import TYPE_CHECKING
 
-from goldproof.plugins import lazy_exports
-
 if TYPE_CHECKING:
     from goldproof.corpus.libraries.library import Library
     from goldproof.corpus.libraries.name_index import KnownName, NameIndex
     from goldproof.corpus.libraries.names import open_names
     from goldproof.corpus.libraries.opening import open_library
+else:
+    from goldproof.plugins import lazy_exports
+
+    __getattr__, __dir__ = lazy_exports(
+        __name__,
+        {
+            "library": ("Library",),
+            "name_index": ("KnownName", "NameIndex"),
+            "names": ("open_names",),
+            "opening": ("open_library",),
+        },
+    )
 
 __all__ = ["KnownName", "Library", "NameIndex", "open_library", "open_names"]
-
-__getattr__, __dir__ = lazy_exports(
-    __name__,
-    {
-        "library": ("Library",),
-        "name_index": ("KnownName", "NameIndex"),
-        "names": ("open_names",),
-        "opening": ("open_library",),
-    },
-)

@@ -2,18 +2,18 @@
 
 from typing import TYPE_CHECKING
 
-from goldproof.plugins import lazy_exports
-
 if TYPE_CHECKING:
     from goldproof.io.cases.case import Case, Cases, CodeFile, Kind
     from goldproof.io.cases.reading import read_cases
+else:
+    from goldproof.plugins import lazy_exports
+
+    __getattr__, __dir__ = lazy_exports(
+        __name__,
+        {
+            "case": ("Case", "Cases", "CodeFile", "Kind"),
+            "reading": ("read_cases",),
+        },
+    )
 
 __all__ = ["Case", "Cases", "CodeFile", "Kind", "read_cases"]
-
-__getattr__, __dir__ = lazy_exports(
-    __name__,
-    {
-        "case": ("Case", "Cases", "CodeFile", "Kind"),
-        "reading": ("read_cases",),
-    },
-)

@@ -2,18 +2,31 @@
 
 from typing import TYPE_CHECKING
 
-from goldproof.plugins import lazy_exports
-
 if TYPE_CHECKING:
-    from goldproof.jobs.build.adapters.listing import adapters_table
-    from goldproof.jobs.build.building import build
-    from goldproof.jobs.build.checking.checking import CheckReport, check_benchmark
-    from goldproof.jobs.build.phases.combining import CombineResult, combine
-    from goldproof.jobs.build.recipes.quick_recipe import quick_recipe, with_changes
-    from goldproof.jobs.build.recipes.recipe import Recipe
-    from goldproof.jobs.build.recipes.recipe_file import bundled_recipes, read_recipe
+    from goldproof.jobs.build.adapters.adapter import adapters_table
+    from goldproof.jobs.build.combination import CombineResult, combine
+    from goldproof.jobs.build.job import build
+    from goldproof.jobs.build.output.check import CheckReport, check_benchmark
+    from goldproof.jobs.build.recipe import Recipe
+    from goldproof.jobs.build.recipe_file import bundled_recipes, quick_recipe, read_recipe, with_changes
+    from goldproof.jobs.build.records import Sample
     from goldproof.jobs.build.result import BuildResult
-    from goldproof.jobs.build.sample import Sample
+else:
+    from goldproof.plugins import lazy_exports
+
+    __getattr__, __dir__ = lazy_exports(
+        __name__,
+        {
+            "adapters.adapter": ("adapters_table",),
+            "combination": ("CombineResult", "combine"),
+            "job": ("build",),
+            "output.check": ("CheckReport", "check_benchmark"),
+            "recipe": ("Recipe",),
+            "recipe_file": ("bundled_recipes", "quick_recipe", "read_recipe", "with_changes"),
+            "records": ("Sample",),
+            "result": ("BuildResult",),
+        },
+    )
 
 __all__ = [
     "BuildResult",
@@ -30,18 +43,3 @@ __all__ = [
     "read_recipe",
     "with_changes",
 ]
-
-__getattr__, __dir__ = lazy_exports(
-    __name__,
-    {
-        "adapters.listing": ("adapters_table",),
-        "building": ("build",),
-        "checking.checking": ("CheckReport", "check_benchmark"),
-        "phases.combining": ("CombineResult", "combine"),
-        "recipes.quick_recipe": ("quick_recipe", "with_changes"),
-        "recipes.recipe": ("Recipe",),
-        "recipes.recipe_file": ("bundled_recipes", "read_recipe"),
-        "result": ("BuildResult",),
-        "sample": ("Sample",),
-    },
-)

@@ -1,4 +1,4 @@
-"""What a build hands back: the samples, how they are distributed, and all files of the benchmark when it is saved."""
+"""BuildResult: samples, tables, files."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from goldproof.io import OutputFolder, write_json
 from goldproof.io.datasets.beir import BEIR_FILES
 from goldproof.io.storage.cards import machine_facts
 from goldproof.io.writing import remove_leftovers
-from goldproof.jobs.build.output.benchmark_files import BEIR_FOLDER, BenchmarkNames, write_benchmark
-from goldproof.jobs.build.output.distribution_report import DISTRIBUTION, PICTURE, REPORT, write_distribution
+from goldproof.jobs.build.output.files import BEIR_FOLDER, BenchmarkNames, write_benchmark
+from goldproof.jobs.build.output.report import DISTRIBUTION, PICTURE, REPORT, write_distribution
 from goldproof.report import render
 
 if TYPE_CHECKING:
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from goldproof.jobs.build.output.distribution_report import BuildReport
-    from goldproof.jobs.build.pool.spool import Spool
-    from goldproof.jobs.build.recipes.recipe import Recipe
-    from goldproof.jobs.build.sample import Sample
+    from goldproof.jobs.build.output.report import BuildReport
+    from goldproof.jobs.build.pool import Spool
+    from goldproof.jobs.build.recipe import Recipe
+    from goldproof.jobs.build.records import Sample
     from goldproof.records.entities import Card, Document
     from goldproof.report import Table
 

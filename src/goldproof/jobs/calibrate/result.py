@@ -6,13 +6,13 @@ import html
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from goldproof import __version__
 from goldproof.io import OutputFolder, write_json, write_text
 from goldproof.io.storage.cards import machine_facts
 from goldproof.jobs.calibrate.agreement import Figure, of_effect
 from goldproof.jobs.calibrate.report import calibration_tables, figures_table
 from goldproof.records.entities import Card
 from goldproof.report import render
-from goldproof.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -2,24 +2,24 @@
 
 from typing import TYPE_CHECKING
 
-from goldproof.plugins import lazy_exports
-
 if TYPE_CHECKING:
     from goldproof.jobs.memory.benchmark import MemoryBenchmark
     from goldproof.jobs.memory.job import run_memory
     from goldproof.jobs.memory.result import MemoryResult
     from goldproof.jobs.memory.tuning.job import tune_memory
     from goldproof.jobs.memory.tuning.result import TuneResult
+else:
+    from goldproof.plugins import lazy_exports
+
+    __getattr__, __dir__ = lazy_exports(
+        __name__,
+        {
+            "benchmark": ("MemoryBenchmark",),
+            "job": ("run_memory",),
+            "result": ("MemoryResult",),
+            "tuning.job": ("tune_memory",),
+            "tuning.result": ("TuneResult",),
+        },
+    )
 
 __all__ = ["MemoryBenchmark", "MemoryResult", "TuneResult", "run_memory", "tune_memory"]
-
-__getattr__, __dir__ = lazy_exports(
-    __name__,
-    {
-        "benchmark": ("MemoryBenchmark",),
-        "job": ("run_memory",),
-        "result": ("MemoryResult",),
-        "tuning.job": ("tune_memory",),
-        "tuning.result": ("TuneResult",),
-    },
-)

@@ -2,8 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from goldproof.plugins import lazy_exports
-
 if TYPE_CHECKING:
     from goldproof.jobs.mine.candidate_file import write_candidates
     from goldproof.jobs.mine.job import MiningProgress, MiningWatcher, mine, run_plan
@@ -18,6 +16,20 @@ if TYPE_CHECKING:
     from goldproof.jobs.mine.recipe import Looking, Recipe, bundled_mines, read_mine, recipe_of
     from goldproof.jobs.mine.records import Candidate, Mined, MinedDocument, MinedQuestion, SetRuling
     from goldproof.jobs.mine.result import MiningResult, Unlabelled
+else:
+    from goldproof.plugins import lazy_exports
+
+    __getattr__, __dir__ = lazy_exports(
+        __name__,
+        {
+            "candidate_file": ("write_candidates",),
+            "job": ("MiningProgress", "MiningWatcher", "mine", "run_plan"),
+            "plan": ("MiningEstimate", "MiningPlan", "estimate_plan", "mined_recipe", "open_plan", "refuse_other"),
+            "recipe": ("Looking", "Recipe", "bundled_mines", "read_mine", "recipe_of"),
+            "records": ("Candidate", "Mined", "MinedDocument", "MinedQuestion", "SetRuling"),
+            "result": ("MiningResult", "Unlabelled"),
+        },
+    )
 
 __all__ = [
     "Candidate",
@@ -44,15 +56,3 @@ __all__ = [
     "run_plan",
     "write_candidates",
 ]
-
-__getattr__, __dir__ = lazy_exports(
-    __name__,
-    {
-        "candidate_file": ("write_candidates",),
-        "job": ("MiningProgress", "MiningWatcher", "mine", "run_plan"),
-        "plan": ("MiningEstimate", "MiningPlan", "estimate_plan", "mined_recipe", "open_plan", "refuse_other"),
-        "recipe": ("Looking", "Recipe", "bundled_mines", "read_mine", "recipe_of"),
-        "records": ("Candidate", "Mined", "MinedDocument", "MinedQuestion", "SetRuling"),
-        "result": ("MiningResult", "Unlabelled"),
-    },
-)

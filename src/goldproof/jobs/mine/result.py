@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from goldproof import __version__
 from goldproof.errors import StoppedEarlyError
 from goldproof.io import OutputFolder, write_json
 from goldproof.io.cases import Case
@@ -37,7 +38,6 @@ from goldproof.jobs.mine.records import GRADES, Candidate
 from goldproof.jobs.mine.report import REPORT, report_tables, report_text, spent_table
 from goldproof.records.entities import Card
 from goldproof.report import Heading, Table, render
-from goldproof.version import __version__
 
 if TYPE_CHECKING:
     import polars as pl

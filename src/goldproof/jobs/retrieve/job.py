@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from goldproof import __version__
 from goldproof.corpus import Corpus, open_corpus
 from goldproof.errors import InputError, SearchFailedError
 from goldproof.io.datasets.questions import read_questions
@@ -16,7 +17,6 @@ from goldproof.records.entities import Card
 from goldproof.records.keys import content_key
 from goldproof.report import Heading, Table
 from goldproof.retrieve import Search, retrieve
-from goldproof.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -2,16 +2,16 @@
 
 from typing import TYPE_CHECKING
 
-from goldproof.plugins import lazy_exports
-
 if TYPE_CHECKING:
     from goldproof.jobs.validate.job import Validation, validate_file
+else:
+    from goldproof.plugins import lazy_exports
+
+    __getattr__, __dir__ = lazy_exports(
+        __name__,
+        {
+            "job": ("Validation", "validate_file"),
+        },
+    )
 
 __all__ = ["Validation", "validate_file"]
-
-__getattr__, __dir__ = lazy_exports(
-    __name__,
-    {
-        "job": ("Validation", "validate_file"),
-    },
-)

@@ -2,8 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from goldproof.plugins import lazy_exports
-
 if TYPE_CHECKING:
     from goldproof.jobs.verify.finding import VERDICTS, CaseFinding, OptionFinding, Remark
     from goldproof.jobs.verify.function import verify
@@ -11,6 +9,20 @@ if TYPE_CHECKING:
     from goldproof.jobs.verify.replaying import ReplayResult, replay
     from goldproof.jobs.verify.result import AuditResult
     from goldproof.jobs.verify.watching import AuditProgress, AuditWatcher
+else:
+    from goldproof.plugins import lazy_exports
+
+    __getattr__, __dir__ = lazy_exports(
+        __name__,
+        {
+            "finding": ("CaseFinding", "OptionFinding", "Remark", "VERDICTS"),
+            "function": ("verify",),
+            "gates": ("parse_verdicts",),
+            "replaying": ("ReplayResult", "replay"),
+            "result": ("AuditResult",),
+            "watching": ("AuditProgress", "AuditWatcher"),
+        },
+    )
 
 __all__ = [
     "VERDICTS",
@@ -25,15 +37,3 @@ __all__ = [
     "replay",
     "verify",
 ]
-
-__getattr__, __dir__ = lazy_exports(
-    __name__,
-    {
-        "finding": ("CaseFinding", "OptionFinding", "Remark", "VERDICTS"),
-        "function": ("verify",),
-        "gates": ("parse_verdicts",),
-        "replaying": ("ReplayResult", "replay"),
-        "result": ("AuditResult",),
-        "watching": ("AuditProgress", "AuditWatcher"),
-    },
-)

@@ -14,7 +14,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from goldproof.errors import shortened
-from goldproof.jobs.verify.checks import checks_of, claim_words, compare, denies, matching, negation, undenied
+from goldproof.jobs.verify.checks.compare import compare
+from goldproof.jobs.verify.checks.contrast import denies, matching, negation, undenied
+from goldproof.jobs.verify.checks.wording import checks_of, claim_words
 from goldproof.jobs.verify.proof import Compared
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from goldproof.errors import FileFormatError
 from goldproof.io.cases import Case
 from goldproof.io.cases.case import Kind
 from goldproof.io.storage.cards import CARD_NAME, read_card
-from goldproof.jobs.verify.checks import check_expectation
+from goldproof.jobs.verify.checks.expectation import check_expectation
 from goldproof.jobs.verify.finding import VERDICTS, Remark, Verdict
 from goldproof.jobs.verify.output.placing import PROOFS
 from goldproof.jobs.verify.output.plain import masked

@@ -6,6 +6,7 @@ import html
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from goldproof import __version__
 from goldproof.io import OutputFolder, write_json
 from goldproof.io.json_files import json_text
 from goldproof.io.storage.cards import machine_facts
@@ -18,7 +19,6 @@ from goldproof.jobs.verify.output.report_json import REPORT, case_entry
 from goldproof.jobs.verify.output.summary import counted, drift_table, findings_table, verdict_table
 from goldproof.records.entities import Card
 from goldproof.report import render
-from goldproof.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -21,7 +21,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from goldproof.errors import shortened
-from goldproof.jobs.verify.checks import compare
+from goldproof.jobs.verify.checks.compare import compare
 from goldproof.jobs.verify.controls import make_control
 from goldproof.jobs.verify.proof import Compared, Tried
 

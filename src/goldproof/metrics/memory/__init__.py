@@ -5,12 +5,21 @@ Each measure is one module, which defines it; `measure` computes them all. Names
 
 from typing import TYPE_CHECKING
 
-from goldproof.plugins import lazy_exports
-
 if TYPE_CHECKING:
     from goldproof.metrics.memory.criterion import Criterion, parse_criterion
     from goldproof.metrics.memory.measures import ALIASES, MEASURES, NAMES, Measure, measure
     from goldproof.metrics.memory.outcome import Came, Measured, Outcome
+else:
+    from goldproof.plugins import lazy_exports
+
+    __getattr__, __dir__ = lazy_exports(
+        __name__,
+        {
+            "criterion": ("Criterion", "parse_criterion"),
+            "measures": ("ALIASES", "MEASURES", "Measure", "NAMES", "measure"),
+            "outcome": ("Came", "Measured", "Outcome"),
+        },
+    )
 
 __all__ = [
     "ALIASES",
@@ -24,12 +33,3 @@ __all__ = [
     "measure",
     "parse_criterion",
 ]
-
-__getattr__, __dir__ = lazy_exports(
-    __name__,
-    {
-        "criterion": ("Criterion", "parse_criterion"),
-        "measures": ("ALIASES", "MEASURES", "Measure", "NAMES", "measure"),
-        "outcome": ("Came", "Measured", "Outcome"),
-    },
-)

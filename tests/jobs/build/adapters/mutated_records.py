@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
-from goldproof.jobs.build.adapters.adapter import Adapt, LocalSource, Place
-from goldproof.jobs.build.adapters.catalogue import ADAPTERS
-from goldproof.jobs.build.example import Dropped, Example
+from goldproof.jobs.build.adapters.adapter import ADAPTERS, Adapt, LocalSource, Place
+from goldproof.jobs.build.records import Dropped, Example
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

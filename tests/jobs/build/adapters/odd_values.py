@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from goldproof.jobs.build.example import Dropped
+from goldproof.jobs.build.records import Dropped
 from tests.jobs.build.adapters.mutated_records import check_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from goldproof.jobs.build.example import Example
+    from goldproof.jobs.build.records import Example
 
 VALUES: tuple[object, ...] = (
     None, "", " ", "x", "[1", "[]", "{}", "2019", 0, -1, 3, 2.5, 1e300, float("inf"), True, [], {}, [None], [[]], [{}],

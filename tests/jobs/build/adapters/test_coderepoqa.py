@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from goldproof.io.record_files import read_records
 from goldproof.jobs.build.adapters.adapter import LocalSource, Place
 from goldproof.jobs.build.adapters.coderepoqa import ADAPTER, adapt
-from goldproof.jobs.build.example import Dropped, Example
+from goldproof.jobs.build.records import Dropped, Example
 from goldproof.text.code_blocks import Code, read_code_context
 
 if TYPE_CHECKING:

@@ -15,9 +15,8 @@ import orjson
 import pytest
 
 from goldproof.io.record_files import read_records
-from goldproof.jobs.build.adapters.adapter import AdapterInfo, DocType, LocalSource, Place
-from goldproof.jobs.build.adapters.catalogue import ADAPTERS
-from goldproof.jobs.build.example import Dropped, Example
+from goldproof.jobs.build.adapters.adapter import ADAPTERS, AdapterInfo, DocType, LocalSource, Place
+from goldproof.jobs.build.records import Dropped, Example
 from tests.jobs.build.adapters.contract_cases import CASES, FINQA, SWE_QA
 from tests.jobs.build.adapters.odd_values import check_all, odd_records
 

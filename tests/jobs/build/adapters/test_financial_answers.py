@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from goldproof.jobs.build.adapters.financial_answers import Answer, answer_text, number_text, settle
+from goldproof.jobs.build.adapters.financial import Answer, answer_text, number_text, settle
 
 
 def test_the_computed_answer_is_preferred() -> None:

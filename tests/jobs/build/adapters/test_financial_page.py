@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goldproof.jobs.build.adapters.financial_page import (
+from goldproof.jobs.build.adapters.financial import (
     known,
     lay_out,
     page_name,

@@ -9,10 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goldproof.io.record_files import read_records
-from goldproof.jobs.build.adapters.adapter import Place
-from goldproof.jobs.build.adapters.catalogue import ADAPTERS
+from goldproof.jobs.build.adapters.adapter import ADAPTERS, Place
 from goldproof.jobs.build.adapters.finqa import ADAPTER, adapt
-from goldproof.jobs.build.example import Dropped, Example
+from goldproof.jobs.build.records import Dropped, Example
 from goldproof.text.tables import table_lines, table_of
 from tests.jobs.build.adapters.mutated_records import check_whole, mutated
 from tests.jobs.build.adapters.odd_values import check_all, odd_records

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from goldproof.io.record_files import read_records
 from goldproof.jobs.build.adapters.adapter import LocalSource, Place
 from goldproof.jobs.build.adapters.logqa import ADAPTER, adapt
-from goldproof.jobs.build.example import Dropped, Evidence, Example
+from goldproof.jobs.build.records import Dropped, Evidence, Example
 
 FIXTURE = Path(__file__).parent / "fixtures" / "synthetic_logqa.jsonl"
 HERE = Place(Path("qa.json.test"), 1)

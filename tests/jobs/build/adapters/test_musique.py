@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given
 
-from goldproof.jobs.build.example import Dropped, Example
+from goldproof.jobs.build.records import Dropped, Example
 from tests.jobs.build.adapters.mutated_records import adapted, check_whole, mutated, quoted
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from hypothesis import given
 
 from goldproof.jobs.build.adapters.adapter import Place
 from goldproof.jobs.build.adapters.ragbench import subset_of
-from goldproof.jobs.build.example import Dropped, Example
+from goldproof.jobs.build.records import Dropped, Example
 from tests.jobs.build.adapters.mutated_records import adapted, check_whole, mutated, quoted
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from goldproof.errors import InputError
 from goldproof.io.record_files import read_records
 from goldproof.jobs.build.adapters.adapter import LocalSource, Place
 from goldproof.jobs.build.adapters.swe_qa import ADAPTER
-from goldproof.jobs.build.example import Dropped, Example
+from goldproof.jobs.build.records import Dropped, Example
 from goldproof.records.entities import Document
 
 if TYPE_CHECKING:

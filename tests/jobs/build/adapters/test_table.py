@@ -15,12 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goldproof.errors import InputError, UnknownNameError
-from goldproof.jobs.build.adapters.adapter import LocalSource, Place
-from goldproof.jobs.build.adapters.catalogue import ADAPTERS
+from goldproof.jobs.build.adapters.adapter import ADAPTERS, LocalSource, Place
 from goldproof.jobs.build.adapters.table import ADAPTER
-from goldproof.jobs.build.example import Dropped, Example
-from goldproof.jobs.build.recipes.recipe import SourceSpec
-from goldproof.jobs.build.sources.source_files import locate, read_examples
+from goldproof.jobs.build.recipe import SourceSpec
+from goldproof.jobs.build.records import Dropped, Example
+from goldproof.jobs.build.sources import locate, read_examples
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given
 
 from goldproof.io.record_files import read_records
-from goldproof.jobs.build.adapters.adapter import Place
-from goldproof.jobs.build.adapters.catalogue import ADAPTERS
+from goldproof.jobs.build.adapters.adapter import ADAPTERS, Place
 from goldproof.jobs.build.adapters.tatqa import ADAPTER, adapt, scaled
-from goldproof.jobs.build.example import Dropped, Example
+from goldproof.jobs.build.records import Dropped, Example
 from tests.jobs.build.adapters.mutated_records import check_whole, mutated
 from tests.jobs.build.adapters.odd_values import check_all, odd_records
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goldproof.jobs.build.adapters.titled_passages import join_sentences
-from goldproof.jobs.build.example import Dropped, Example
+from goldproof.jobs.build.records import Dropped, Example
 from tests.jobs.build.adapters.mutated_records import adapted, check_whole, mutated, quoted
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from goldproof.jobs.build.sample import Sample
+from goldproof.jobs.build.records import Sample
 from goldproof.jobs.build.unanswerables.substitutes import SubstitutesBuilder
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from goldproof.jobs.build.unanswerables import cross_domain
-from goldproof.jobs.build.unanswerables.names import spoken
+from goldproof.jobs.build.unanswerables.words import spoken
 from tests.jobs.build.unanswerables.pool import pool, report, sample, substitutes
 
 

@@ -8,22 +8,22 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from goldproof.jobs.build.adapters.catalogue import ADAPTERS
-from goldproof.jobs.build.example import Example
-from goldproof.jobs.build.pool.classified import classified
-from goldproof.jobs.build.questions.types import by_rules
-from goldproof.jobs.build.recipes.recipe import SourceSpec
-from goldproof.jobs.build.sources.source_files import locate, read_examples
-from goldproof.jobs.build.unanswerables.check import check
-from goldproof.jobs.build.unanswerables.proposing import propose
+from goldproof.jobs.build.adapters.adapter import ADAPTERS
+from goldproof.jobs.build.classification import classified
+from goldproof.jobs.build.question_types import by_rules
+from goldproof.jobs.build.recipe import SourceSpec
+from goldproof.jobs.build.records import Example
+from goldproof.jobs.build.sources import locate, read_examples
+from goldproof.jobs.build.unanswerables.generation import propose
+from goldproof.jobs.build.unanswerables.refutation import check
 from goldproof.jobs.build.unanswerables.substitutes import SubstitutesBuilder
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from goldproof.jobs.build.sample import Sample
-    from goldproof.jobs.build.unanswerables.check import CheckOutcome
+    from goldproof.jobs.build.records import Sample
     from goldproof.jobs.build.unanswerables.proposal import Proposal
+    from goldproof.jobs.build.unanswerables.refutation import CheckOutcome
     from goldproof.records.entities import Document
 
 pytestmark = pytest.mark.realdata

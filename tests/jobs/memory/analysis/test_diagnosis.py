@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from goldproof.jobs.memory.analysis import reference
+from goldproof.jobs.memory.analysis import reference_ranks
 from goldproof.jobs.memory.analysis.diagnosis import MOST, analyse
 from goldproof.jobs.memory.analysis.findings import REMEDIES
 from goldproof.jobs.memory.analysis.report import diagnoses_markdown, remedy_table
@@ -122,7 +122,7 @@ def test_an_outdated_fact_that_is_expected_with_a_lower_grade_is_wrong_in_the_fi
 
 
 def test_queries_whose_memories_are_too_many_to_embed_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reference, "MOST_EMBEDDED", 10)
+    monkeypatch.setattr(reference_ranks, "MOST_EMBEDDED", 10)
     missed = scored(asking("dog?", {"dog": 2}), STORED, hits=[hit("rent-old")])
     few = scored(asking("dog?", {"dog": 2}), [memory("dog", "Rex.")], scenario="few")
     found = analyse([named(missed, "a"), few, named(missed, "b")], system=object())

@@ -12,7 +12,7 @@ from goldproof import Memory, run_memory, tune_memory
 from goldproof.errors import ConflictError, InputError
 from goldproof.io.scenarios.scenario import Suite
 from goldproof.jobs.memory.records import NoRuling
-from goldproof.jobs.memory.tuning import engine as engine_module
+from goldproof.jobs.memory.tuning import search as search_module
 from goldproof.jobs.memory.tuning.comparison import HoldoutComparison
 from goldproof.jobs.memory.tuning.holdout import openings
 from goldproof.jobs.memory.tuning.space import Space
@@ -186,7 +186,7 @@ def test_an_interrupted_search_does_not_ask_its_baseline_again(tmp_path: Path, m
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(engine_module, "try_configuration", killed)
+        patch.setattr(search_module, "try_configuration", killed)
         with pytest.raises(KeyboardInterrupt):
             tuned(tmp_path / "out", f"{__name__}:Perfect")
     assert len(Perfect.asked) == 8

@@ -15,7 +15,7 @@ from optuna.trial import TrialState
 
 from goldproof.errors import ConflictError, InputError, MissingExtraError
 from goldproof.io.scenarios.scenario import Scenario, Suite
-from goldproof.jobs.memory.tuning import engine as engine_module
+from goldproof.jobs.memory.tuning import search as search_module
 from goldproof.jobs.memory.tuning.holdout import both_splits
 from goldproof.jobs.memory.tuning.search import tune_suite
 from goldproof.jobs.memory.tuning.space import Space
@@ -71,7 +71,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         run.append(pipeline)
         return real(number, pipeline, **more)
 
-    monkeypatch.setattr(engine_module, "try_configuration", counting)
+    monkeypatch.setattr(search_module, "try_configuration", counting)
     return run
 
 
@@ -127,12 +127,12 @@ def test_trials_that_were_running_are_told_failed_and_done_again(
             raise KeyboardInterrupt
         return real(number, pipeline, **more)
 
-    monkeypatch.setattr(engine_module, "try_configuration", interrupted)
+    monkeypatch.setattr(search_module, "try_configuration", interrupted)
     for _ in range(2):
         with pytest.raises(KeyboardInterrupt):
             tune(tmp_path)
     assert states(tmp_path).count(TrialState.RUNNING) == 1
-    monkeypatch.setattr(engine_module, "try_configuration", real)
+    monkeypatch.setattr(search_module, "try_configuration", real)
     again = tune(tmp_path)
     assert again == whole
     assert states(tmp_path).count(TrialState.FAIL) == 2

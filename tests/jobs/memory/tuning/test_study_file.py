@@ -16,12 +16,13 @@ from goldproof.jobs.memory.tuning.holdout import open_holdout
 from goldproof.jobs.memory.tuning.search import tune_suite
 from goldproof.jobs.memory.tuning.space import Space
 from goldproof.jobs.memory.tuning.study_file import STUDY_FILE
-from goldproof.jobs.memory.tuning.trial import Tuned
 from tests.jobs.memory.tuning.made_suites import RULES, suite
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+    from goldproof.jobs.memory.tuning.trial import Tuned
 
 SPACE = Space(sources=("bm25",), expansion=(), filters_from_query=(), half_life=None, recency_from_query=False)
 HOLDOUT = suite("oak", split="holdout")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from goldproof.errors import BudgetSpentError
-from goldproof.jobs.memory.tuning import evaluation
+from goldproof.jobs.memory.tuning import trial as trial_module
 from goldproof.jobs.memory.tuning.trial import try_configuration
 from tests.jobs.memory.tuning.made_suites import RULES, suite
 
@@ -57,6 +57,6 @@ def test_a_fault_in_scoring_is_no_failed_trial(monkeypatch: pytest.MonkeyPatch) 
     def faulty(*_: object) -> None:
         raise ValueError("ours")
 
-    monkeypatch.setattr(evaluation, "score_rows", faulty)
+    monkeypatch.setattr(trial_module, "score_rows", faulty)
     with pytest.raises(ValueError, match="ours"):
         tried("bm25 | top(1)")

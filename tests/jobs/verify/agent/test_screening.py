@@ -11,8 +11,8 @@ from goldproof.errors import InputError
 from goldproof.jobs.verify.agent.action import Action
 from goldproof.jobs.verify.agent.delivering import Rules, make_proof
 from goldproof.jobs.verify.agent.exam import Exam
-from goldproof.jobs.verify.agent.screening import screen, screen_file
 from goldproof.jobs.verify.agent.screening.relevance import unrelated
+from goldproof.jobs.verify.agent.screening.screen import screen, screen_file
 from goldproof.jobs.verify.agent.strength import is_weak, shows_existence
 from goldproof.jobs.verify.agent.subject import control_value, read_subject
 

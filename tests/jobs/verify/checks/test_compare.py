@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from goldproof.jobs.verify.checks import compare
+from goldproof.jobs.verify.checks.compare import compare
 from tests.jobs.verify.checks.observed import (
     ABSENT,
     BROKEN,

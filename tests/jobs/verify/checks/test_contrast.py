@@ -10,10 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goldproof.jobs.verify.checks import claim_words, compare, denies, matching, negation
 from goldproof.jobs.verify.checks.another import other_literal
 from goldproof.jobs.verify.checks.catalogue import CHECKS
+from goldproof.jobs.verify.checks.compare import compare
+from goldproof.jobs.verify.checks.contrast import denies, matching, negation
 from goldproof.jobs.verify.checks.literals import literal_key
+from goldproof.jobs.verify.checks.wording import claim_words
 from goldproof.jobs.verify.proof import Compared
 from tests.jobs.verify.checks.drawn import DOCUMENTED, EXPECTATIONS, MUTATED, SINGLE
 from tests.jobs.verify.checks.observed import ABSENT, FUNCTION, INVALID, MODEL, named, printed, raised, returned

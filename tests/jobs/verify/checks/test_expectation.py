@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goldproof.jobs.verify.checks import check_expectation, compare, seen_line
+from goldproof.jobs.verify.checks.compare import compare
+from goldproof.jobs.verify.checks.expectation import check_expectation
+from goldproof.jobs.verify.checks.seen import seen_line
 from tests.jobs.verify.checks.drawn import EXPECTATIONS, JSON, MUTATED
 from tests.jobs.verify.checks.observed import returned
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from goldproof.jobs.verify.checks import compare
+from goldproof.jobs.verify.checks.compare import compare
 
 RAISED = {
     "kind": "code",

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from goldproof.corpus.libraries.name_index import KnownName
 from goldproof.io.cases import Case, CodeFile
-from goldproof.jobs.verify.checks import compare
+from goldproof.jobs.verify.checks.compare import compare
 from goldproof.jobs.verify.rules import (
     code_options_rule,
     code_statement_rule,

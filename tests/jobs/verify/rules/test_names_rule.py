@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import goldproof
-from goldproof.jobs.verify.checks import compare
+from goldproof.jobs.verify.checks.compare import compare
 from goldproof.jobs.verify.rules.names_rule import RULE
 from tests.jobs.verify.rules.proving import prover
 

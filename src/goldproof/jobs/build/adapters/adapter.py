@@ -1,20 +1,29 @@
-"""What a dataset adapter is: validated metadata, and a function from one record to examples.
+"""What a dataset adapter is; registry and listing; ids; tolerant access to record fields.
 
-An adapter lives in one module of this package and is registered by name in `goldproof.jobs.build.adapters.catalogue`;
+An adapter lives in one module of this package and is registered by name in `goldproof.jobs.build.adapters.adapter`;
 a plug-in is an entry point `adapter.NAME` of the group `goldproof`. The function gets plain JSON values, from a Parquet
 or CSV row as well, may yield several examples (a document with many questions), and never raises on odd data: it yields
 `Dropped`.
+
+Sample ids are `<adapter>:<original id>`. A document that has no id of its own is known by its content: a passage with
+the same title and text is the same document, in whatever record it stands.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
+import orjson
 from pydantic import BaseModel, ConfigDict, Field
 
-from goldproof.jobs.build.example import Dropped, Example
+from goldproof.errors import InputError
+from goldproof.jobs.build.records import Dropped, Example
+from goldproof.plugins import Registry
+from goldproof.records.keys import content_key
+from goldproof.report import Heading, Table
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -87,3 +96,123 @@ class Adapter:
 def without_options(adapt: Adapt) -> Callable[[LocalSource], Adapt]:
     """Return an `open` for an adapter that looks at nothing but the record."""
     return lambda _source: adapt
+
+
+ADAPTERS: Registry[Adapter] = Registry("adapter")
+for _name, _module in {
+    "2wiki": "twowiki",
+    "coderepoqa": "coderepoqa",
+    "finqa": "finqa",
+    "hotpotqa": "hotpotqa",
+    "logqa": "logqa",
+    "musique": "musique",
+    "ragbench": "ragbench",
+    "swe-qa": "swe_qa",
+    "t2-ragbench": "t2_ragbench",
+    "table": "table",
+    "tatqa": "tatqa",
+}.items():
+    ADAPTERS.register(_name, f"goldproof.jobs.build.adapters.{_module}:ADAPTER")
+
+
+def get_adapter(name: str) -> Adapter:
+    """Return an adapter by its name; what a plug-in gives under it must be one, and know its own name."""
+    found: object = ADAPTERS.get(name)
+    if not isinstance(found, Adapter):
+        raise InputError(f"adapter {name!r} is a {type(found).__name__}, expected an Adapter; mend its plug-in.")
+    if found.info.name != name:
+        raise InputError(
+            f"adapter {name!r} calls itself {found.info.name!r}; the plug-in must register it under its own name."
+        )
+    return found
+
+
+def adapters_table() -> Table:
+    """Return every adapter with its dataset, doc_type, hub id and licence."""
+    headings = tuple(Heading(name, "left") for name in ("adapter", "dataset", "doc_type", "hub", "licence"))
+    infos = [get_adapter(name).info for name in ADAPTERS]
+    rows = tuple((info.name, info.title, info.doc_type, info.hub_id or "", info.licence) for info in infos)
+    return Table(headings, rows)
+
+
+_UNSAFE = re.compile(r"[^\w.:/@+=#~-]", re.ASCII)
+
+
+def sample_id(adapter: str, original_id: str) -> str:
+    """Return the id of a sample; what a TREC file could not hold in an id is taken out, and a hash keeps it unique."""
+    return f"{adapter}:{safe_id(original_id)}"
+
+
+def passage_id(adapter: str, *, title: str, text: str) -> str:
+    """Return the id of a passage that is known by its content only."""
+    return f"{adapter}:{content_key(title, text)[:16]}"
+
+
+def content_id(*parts: object) -> str:
+    """Return an original id for a record that has none."""
+    return content_key(*parts)[:16]
+
+
+def safe_id(text: str) -> str:
+    """Return an id without blanks and odd characters; one that had them gets a hash of what it was."""
+    safe = _UNSAFE.sub("_", text)
+    return safe if safe == text else f"{safe}-{content_key(text)[:8]}"
+
+
+def text_of(value: object) -> str:
+    """Return a text without blanks at its ends; "" for anything that is no text."""
+    return value.strip() if isinstance(value, str) else ""
+
+
+def number_of(value: object) -> int | None:
+    """Return a whole number; None for anything else, True and False among them."""
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def list_of(value: object) -> list[object]:
+    """Return a list, also where a column holds it as a JSON text; [] for anything else."""
+    value = parsed(value)
+    return value if isinstance(value, list) else []
+
+
+def record_id(record: JsonObject) -> str | None:
+    """Return the dataset's own id of a record (`_id` or `id`), None where it has none."""
+    for key in ("_id", "id"):
+        number = number_of(record.get(key))
+        text = str(number) if number is not None else text_of(record.get(key))
+        if text:
+            return text
+    return None
+
+
+def parsed(value: object) -> object:
+    """Return what a JSON text says; any other value, and text that is no JSON, as it is."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return orjson.loads(value)
+    except orjson.JSONDecodeError:
+        return value
+
+
+def pairs(value: object, *, first: tuple[str, ...], second: tuple[str, ...]) -> Iterator[tuple[object, object]]:
+    """Yield the two members of each element of a list of pairs; (None, None) for an element that is none.
+
+    The list may be one of pairs, one of objects, or an object of two parallel lists; `first` and `second` are the names
+    that the members have in objects.
+    """
+    value = parsed(value)
+    if isinstance(value, dict):
+        heads, tails = _member(value, first), _member(value, second)
+        if isinstance(heads, list) and isinstance(tails, list) and len(heads) == len(tails):
+            yield from zip(heads, tails, strict=True)
+    elif isinstance(value, list):
+        for item in value:
+            if isinstance(item, dict):
+                yield _member(item, first), _member(item, second)
+            else:
+                yield tuple(item) if isinstance(item, list) and len(item) == 2 else (None, None)
+
+
+def _member(item: Mapping[str, object], names: tuple[str, ...]) -> object:
+    return next((item[name] for name in names if name in item), None)

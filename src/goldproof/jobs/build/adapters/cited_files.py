@@ -1,4 +1,4 @@
-"""From the files that an answer cites to documents: which file is meant, and where in it the cited lines stand.
+"""Files that an answer cites, found in a checkout.
 
 - Against the files of a checkout, a path is itself if it exists, else the one file that ends with it.
 - Against other citations only, a path with folders is the one longer path that ends with it (several: it cannot be
@@ -10,13 +10,16 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from dataclasses import dataclass
 from itertools import accumulate
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from goldproof.jobs.build.example import Evidence
+from goldproof.errors import InputError
+from goldproof.jobs.build.records import Evidence
 from goldproof.records.entities import Document
 from goldproof.text.citations import full_path
 from goldproof.text.code_blocks import code_context
@@ -114,3 +117,57 @@ def line_spans(code: str, lines: Iterable[LineRange]) -> list[tuple[int, int]]:
     starts = [0, *accumulate(len(piece) + 1 for piece in pieces)]
     count = len(pieces) - (not pieces[-1])
     return [(starts[each.first - 1], starts[each.last] - 1) for each in lines if each.last <= count]
+
+
+@dataclass(frozen=True, slots=True)
+class Checkout:
+    """A repository's files: paths relative to its root, with forward slashes, sorted."""
+
+    root: Path
+    files: tuple[str, ...]
+
+    def read(self, path: str) -> str:
+        """Return the text of a file as it is, line ends included; bytes that are not UTF-8 are shown as replaced."""
+        return (self.root / path).read_bytes().decode("utf-8", "replace")
+
+
+def find_checkout(folder: Path, *, repo: str, commit: str) -> Checkout | None:
+    """Return the checkout of `owner/name` in a folder of checkouts; None where there is none.
+
+    It is looked for as `name`, `owner/name` and `owner__name`. One at another commit than the dataset's is refused.
+    """
+    owner, _, name = repo.rpartition("/")
+    for root in (folder / name, folder / owner / name, folder / f"{owner}__{name}"):
+        if root.is_dir():
+            _check_commit(root, commit)
+            return Checkout(root, tuple(sorted(_files(root))))
+    return None
+
+
+def _check_commit(root: Path, commit: str) -> None:
+    head = _head(root / ".git")
+    if head and commit and not head.startswith(commit):
+        raise InputError(
+            f"{root} is at commit {head[:12]}, but the dataset's answers are about {commit}.\n"
+            f"  Run: git -C {root} checkout {commit}"
+        )
+
+
+def _head(git: Path) -> str:
+    try:
+        head = (git / "HEAD").read_text(encoding="utf-8").strip()
+        if not head.startswith("ref: "):
+            return head
+        return (git / head.removeprefix("ref: ")).read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        return ""  # an export without history, or packed references: the commit cannot be told
+
+
+def _files(root: Path) -> list[str]:
+    found: list[str] = []
+    for folder, folders, names in os.walk(root):
+        folders[:] = [name for name in folders if name != ".git"]
+        inside = (Path(folder) / name for name in names)
+        # A link may lead out of the repository.
+        found += [path.relative_to(root).as_posix() for path in inside if path.is_file() and not path.is_symlink()]
+    return found

@@ -1,4 +1,13 @@
-"""Issues and comments as GitHub's REST interface gives them: who wrote what, where, and what kind of issue it is.
+"""GitHub issues and comments: who wrote what, without templates and quotations.
+
+- Cleaning: line ends are LF; HTML comments, quoted lines (`> ...`) and slash commands (`/close`) are taken out, code in
+  fences is kept as it is.
+- Question: the title, where it reads as one (it ends with a question mark or begins with a question word); else the
+  title and the body's first question; else the title and the body's first sentence, which says what went wrong. The
+  words and fields of the usual forms ("What happened?", "OS: Linux") are not the asker's. A title that asks nothing and
+  has no sentence in the body is no question. Tags before the title ("[Bug]", "BUG:") are cut.
+- Substance: a comment answers if it has code and some words, or at least eight words outside code, unless half of its
+  sentences ask back or it is a stock phrase ("Closing as stale", "Duplicate of #12") with little else.
 
 Bots are known by `user.type` or by a login that ends with `[bot]`. Comments that say nothing (only quotations or
 commands) are left out; the others are in order of time.
@@ -10,13 +19,98 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from goldproof.jobs.build.adapters.issue_text import clean
-from goldproof.jobs.build.adapters.record_fields import list_of, number_of, text_of
+from goldproof.jobs.build.adapters.adapter import list_of, number_of, text_of
+from goldproof.text.code_blocks import fenced_blocks, without_fenced_blocks, without_html_comments
+from goldproof.text.tokens import words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from goldproof.jobs.build.adapters.adapter import JsonObject
+
+_NOT_SAID = re.compile(r"[ \t]*(?:>.*|/[a-z][\w-]*(?:[ \t]+[\w@#/.-]+){0,4}[ \t]*)")
+_NOT_PROSE = re.compile(
+    r"\s*(?:#{1,6}\s.*|[-*+]\s*\[[ xX]\].*|\|.*|!\[.*|<[^>]+>|(?:\*\*.+\*\*|__.+__):?|[-=*_]{3,})\s*"
+)
+_SENTENCE = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[\"'(\[]?[A-Z0-9`])|\n\s*\n|\n(?=\s*(?:[-*+]|\d+[.)])\s)")
+_TAG = re.compile(
+    r"\s*(?:\[[^\]]{1,40}\]\s*:?|(?:[A-Z]{2,6}|(?i:bug|question|feature(?: request)?|docs?|help|regression))\s*:)\s*"
+)
+_ASKS = re.compile(
+    r"(?:how|what|why|where|when|which|who|whose|is|are|was|were|can|could|does|do|did|should|would|will|has|have|any)"
+    r"\b(?!')",
+    re.IGNORECASE,
+)
+_STOCK = re.compile(
+    r"(?:this|the) (?:issue|bug|pr) (?:has been|was|is|will be)\b|duplicate\b|dup of|closing\b|closed\b"
+    r"|fixed (?:in|by|via)\b|thank(?:s| you)\b|please (?:fill|provide|share|open|file|search|try|update)\b"
+    r"|i'?m closing|any (?:news|update)|same (?:here|issue)",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(r"\A\s*\*\*(?:[^*]+\*\*\s*:|[^*]+:\*\*)\s*")
+_TEMPLATE = re.compile(
+    r"is this an? (?:request|bug|feature)|what (?:happened|did you expect|you expected|keywords|kind of change)\b"
+    r"|(?:what is|what's) the (?:current|expected|motivation)\b|do you want to (?:request|submit|work)|anything else we"
+    r"|how (?:to|can we) reproduce|(?:please )?(?:describe|tell us)\b|are you willing|does this issue occur|https?:"
+    r"|[\w ./()-]{1,30}:\s",
+    re.IGNORECASE,
+)
+_FEW, _LITTLE = 8, 25
+_SHORTEST, _LONGEST = 3, 60
+
+
+def clean(text: str) -> str:
+    """Return what a person wrote, without what was quoted, commanded or left over from a template."""
+    text = without_html_comments(text.replace("\r\n", "\n").replace("\r", "\n"))
+    blocks = fenced_blocks(text)
+    parts: list[str] = []
+    position = 0
+    for block in blocks:
+        parts += [_said(text[position : block.start]), text[block.start : block.end]]
+        position = block.end
+    joined = "".join([*parts, _said(text[position:])])
+    return re.sub(r"\n{3,}", "\n\n", joined).strip() if not blocks else joined.strip()
+
+
+def _said(text: str) -> str:
+    lines = text.splitlines(keepends=True)
+    return "".join(line for line in lines if not _NOT_SAID.fullmatch(line.rstrip("\n")))
+
+
+def sentences(text: str) -> list[str]:
+    """Return the sentences of a cleaned text, without code blocks, headings, check boxes, tables and pictures."""
+    lines = without_fenced_blocks(text).splitlines()
+    prose = "\n".join("" if _NOT_PROSE.fullmatch(line) else _LABEL.sub("", line, count=1).strip() for line in lines)
+    found = (" ".join(sentence.split()) for sentence in _SENTENCE.split(prose))
+    return [sentence for sentence in found if words(sentence)]
+
+
+def question_text(title: str, body: str) -> str:
+    """Return what the asker wants to know, "" where that is not said."""
+    title = " ".join(_TAG.sub("", title, count=1).split()) or " ".join(title.split())
+    if title.endswith("?") or (_ASKS.match(title) and len(title.split()) > 2):
+        return title
+    said = [sentence for sentence in sentences(clean(body)) if _is_own(sentence)]
+    more = next((sentence for sentence in said if sentence.endswith("?")), said[0] if said else "")
+    if not (title and more):
+        return ""
+    return more if more.casefold().startswith(title.casefold()) else f"{title.rstrip('.:')}. {more}"
+
+
+def _is_own(sentence: str) -> bool:
+    """Return whether the asker wrote a sentence, not the form that was filled in: neither its words nor its fields."""
+    return _SHORTEST <= len(words(sentence)) <= _LONGEST and not _TEMPLATE.match(sentence)
+
+
+def answers(text: str) -> bool:
+    """Return whether a cleaned comment says enough to be an answer."""
+    said = sentences(text)
+    count = sum(len(words(sentence)) for sentence in said)
+    asking = sum(sentence.endswith("?") for sentence in said)
+    if not said or 2 * asking >= len(said) or (count < _LITTLE and _STOCK.match(said[0])):
+        return False
+    return count >= _FEW or any(block.code.strip() for block in fenced_blocks(text))
+
 
 _REPOSITORY = re.compile(
     r"https?://(?:api\.github\.com/repos|github\.com)/([\w.-]+/[\w.-]+)(?:/(?:issues|pull)/(\d+))?"

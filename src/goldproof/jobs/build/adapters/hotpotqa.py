@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from goldproof.jobs.build.adapters.adapter import Adapter, AdapterInfo, JsonObject, Place, without_options
-from goldproof.jobs.build.adapters.record_fields import text_of
+from goldproof.jobs.build.adapters.adapter import Adapter, AdapterInfo, JsonObject, Place, text_of, without_options
 from goldproof.jobs.build.adapters.titled_passages import example_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from goldproof.jobs.build.example import Dropped, Example
+    from goldproof.jobs.build.records import Dropped, Example
 
 INFO = AdapterInfo(
     name="hotpotqa",

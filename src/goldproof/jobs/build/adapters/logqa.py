@@ -11,9 +11,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from goldproof.jobs.build.adapters.adapter import Adapter, AdapterInfo, JsonObject, Place, without_options
-from goldproof.jobs.build.adapters.ids import content_id, passage_id
-from goldproof.jobs.build.example import Dropped, Evidence, Example
+from goldproof.jobs.build.adapters.adapter import (
+    Adapter,
+    AdapterInfo,
+    JsonObject,
+    Place,
+    content_id,
+    passage_id,
+    without_options,
+)
+from goldproof.jobs.build.records import Dropped, Evidence, Example
 from goldproof.records.entities import Document
 
 if TYPE_CHECKING:

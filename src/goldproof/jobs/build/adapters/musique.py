@@ -13,10 +13,20 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from goldproof.jobs.build.adapters.adapter import Adapter, AdapterInfo, JsonObject, Place, without_options
-from goldproof.jobs.build.adapters.ids import content_id, passage_id
-from goldproof.jobs.build.adapters.record_fields import list_of, number_of, record_id, text_of
-from goldproof.jobs.build.example import Dropped, Evidence, Example
+from goldproof.jobs.build.adapters.adapter import (
+    Adapter,
+    AdapterInfo,
+    JsonObject,
+    Place,
+    content_id,
+    list_of,
+    number_of,
+    passage_id,
+    record_id,
+    text_of,
+    without_options,
+)
+from goldproof.jobs.build.records import Dropped, Evidence, Example
 from goldproof.records.entities import Document
 
 if TYPE_CHECKING:

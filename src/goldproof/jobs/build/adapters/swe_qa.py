@@ -1,6 +1,10 @@
 """SWE-QA: questions about a repository, with answers in prose that cite files and lines.
 
-A record is `{question, answer}`; `goldproof.jobs.build.adapters.swe_qa_repositories` says which repository it is about.
+The name is in the record (`repo`), else it is the file's (`flask.jsonl`, `scikit_learn-00000-of-00001.parquet`). The
+commit is in the record (`commit_id`), else in `repo_commit.txt` beside the files (`https://github.com/pallets/flask
+85c5d93`), else the one published with the dataset, whose hub version lacks that file.
+
+A record is `{question, answer}`; `goldproof.jobs.build.adapters.swe_qa` says which repository it is about.
 There is no context: gold are the files that the answer cites, `<owner>/<name>@<commit>/<path>`, which is as much as the
 dataset says. `goldproof.jobs.build.adapters.cited_files` says which file a citation means; what could not be told is in
 the metadata (`unresolved`), and a record of which nothing could be told is dropped.
@@ -12,23 +16,129 @@ answers end with a stray `</start_of_answer>`, which is cut.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
-from goldproof.jobs.build.adapters.adapter import Adapt, Adapter, AdapterInfo, JsonObject, LocalSource, Place
-from goldproof.jobs.build.adapters.cited_files import CitedDocument, CitedFiles, cited_document, resolve
-from goldproof.jobs.build.adapters.ids import content_id, safe_id
-from goldproof.jobs.build.adapters.record_fields import text_of
-from goldproof.jobs.build.adapters.swe_qa_files import Files, checked_out_in, cited_in
-from goldproof.jobs.build.adapters.swe_qa_repositories import Repository, read_repositories, repository_of
-from goldproof.jobs.build.example import Dropped, Example
+from goldproof.errors import FileFormatError, InputError
+from goldproof.io.diagnostics import Diagnostics
+from goldproof.io.record_files import read_records
+from goldproof.jobs.build.adapters.adapter import (
+    Adapt,
+    Adapter,
+    AdapterInfo,
+    JsonObject,
+    LocalSource,
+    Place,
+    content_id,
+    safe_id,
+    text_of,
+)
+from goldproof.jobs.build.adapters.cited_files import (
+    Checkout,
+    CitedDocument,
+    CitedFiles,
+    KnownPaths,
+    cited_document,
+    find_checkout,
+    resolve,
+)
+from goldproof.jobs.build.records import Dropped, Example
 from goldproof.records.entities import Document
 from goldproof.text.citations import citations
 from goldproof.text.languages import detect_language
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from goldproof.jobs.build.adapters.checkouts import Checkout
+COMMIT_FILE = "repo_commit.txt"
+_PUBLISHED = """
+    astropy/astropy 0a041d3  django/django 14fc2e9  pallets/flask 85c5d93  matplotlib/matplotlib a5e1f60
+    pylint-dev/pylint 44740e5  pytest-dev/pytest 5989efe  psf/requests 46e939b  scikit-learn/scikit-learn adb1ae7
+    sphinx-doc/sphinx 6c9e320  sqlfluff/sqlfluff db9801b  sympy/sympy 3c817ed  pydata/xarray 40119bf
+    conan-io/conan 52f43d9  reflex-dev/reflex fe0f946  streamlink/streamlink ab1f365
+"""
+_PIN = re.compile(r"(?:https?://[^/\s]+/)?([\w.-]+/[\w.-]+?)(?:\.git)?/?\s+([0-9a-f]{7,40})(?![\w/])")
+_NAME = re.compile(r"\w[\w.-]*/\w[\w.-]*")
+_PARTS = re.compile(r"(?:-\d+-of-\d+)?(?:\.\w+)*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """A repository on GitHub (`owner/name`) at a commit, which is "" where nothing says it."""
+
+    name: str
+    commit: str = ""
+
+    def document(self, path: str) -> str:
+        """Return the id of one of its files."""
+        return f"{self.name}@{self.commit}/{path}" if self.commit else f"{self.name}/{path}"
+
+
+def read_repositories(folders: Iterable[Path]) -> dict[str, Repository]:
+    """Return the repositories by their short name: the published ones, and over them those of the commit files."""
+    texts = [_PUBLISHED]
+    for folder in folders:
+        path = folder / COMMIT_FILE
+        if path.is_file():
+            texts.append(path.read_text(encoding="utf-8", errors="replace"))
+    pins = (match.groups() for text in texts for match in _PIN.finditer(text))
+    return {_short(name): Repository(name, commit) for name, commit in pins}
+
+
+def repository_of(record: JsonObject, place: Place, *, known: Mapping[str, Repository]) -> Repository | None:
+    """Return the repository that a record is about, None where nothing says it."""
+    given = text_of(record.get("repo")) or text_of(record.get("repository"))
+    listed = known.get(_short(given or _PARTS.sub("", place.path.name)))
+    commit = text_of(record.get("commit_id")) or text_of(record.get("commit"))
+    if _NAME.fullmatch(given):
+        same = listed is not None and listed.name.casefold() == given.casefold()
+        return Repository(given, commit or (listed.commit if listed and same else ""))
+    return Repository(listed.name, commit or listed.commit) if listed else None
+
+
+def _short(name: str) -> str:
+    return name.rpartition("/")[2].casefold().replace("_", "-")
+
+
+class Files(NamedTuple):
+    """What is known of a repository's files, and their texts where there is a checkout."""
+
+    known: KnownPaths
+    checkout: Checkout | None = None
+
+
+def checked_out_in(folder: object) -> Callable[[Repository], Files | None]:
+    """Return the function that gives a repository's files from a folder of checkouts, None where it has none."""
+    root = Path(folder) if isinstance(folder, str | Path) else None
+    if root is None or not root.is_dir():
+        raise InputError(f"swe-qa: checkouts is {folder!r}, expected a folder that holds a checkout per repository.")
+
+    @cache
+    def files_of(repository: Repository) -> Files | None:
+        found = find_checkout(root, repo=repository.name, commit=repository.commit)
+        return Files(KnownPaths(found.files, complete=True), found) if found else None
+
+    return files_of
+
+
+def cited_in(source: LocalSource, repositories: Mapping[str, Repository]) -> Callable[[Repository], Files]:
+    """Return the function that gives the paths that the source's answers cite for a repository."""
+    found: dict[str, set[str]] = {}
+    for path in source.files:
+        try:
+            for number, record in read_records(path, Diagnostics(path, keep=0)):
+                repository = repository_of(record, Place(path, number), known=repositories)
+                if repository:
+                    paths = (citation.path for citation in citations(text_of(record.get("answer"))))
+                    found.setdefault(repository.name, set()).update(path for path in paths if "/" in path)
+        except FileFormatError:
+            continue  # whoever reads the file for its records says so
+    known = {name: Files(KnownPaths(paths)) for name, paths in found.items()}
+    return lambda repository: known.get(repository.name, Files(KnownPaths()))
+
 
 INFO = AdapterInfo(
     name="swe-qa",

@@ -20,15 +20,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from goldproof.jobs.build.adapters.ids import passage_id, safe_id
-from goldproof.jobs.build.adapters.record_fields import parsed
+from goldproof.jobs.build.adapters.adapter import parsed, passage_id, safe_id
 from goldproof.records.entities import Document
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from goldproof.jobs.build.adapters.adapter import JsonObject
-    from goldproof.jobs.build.adapters.columns import TableColumns
+    from goldproof.jobs.build.adapters.table import TableColumns
 
 _TEXT = ("text", "content", "page_content", "passage", "body")
 _ID = ("id", "_id", "doc_id", "document_id")

@@ -1,5 +1,8 @@
 """TAT-QA in its original JSON: a table, the paragraphs around it, and several questions about both.
 
+The paragraphs stand by their `order`. The dataset does not say between which of them the table stood: it is put after
+the first that ends with a colon, else before all of them. Paragraphs are named by their number as text.
+
 The document is the whole: the paragraphs by their `order`, and the table as markdown. Evidence are the paragraphs that
 `rel_paragraphs` names, and the table where `answer_from` speaks of it; a paragraph that does not exist drops the
 question. (`table.uid` is not the `context_id` of TAT-DQA in T2-RAGBench: the two are not joined.)
@@ -11,21 +14,90 @@ the types `arithmetic` and `count` are computed, spans are not.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import orjson
 
-from goldproof.jobs.build.adapters.adapter import Adapter, AdapterInfo, JsonObject, Place, without_options
-from goldproof.jobs.build.adapters.financial_answers import answer_text
-from goldproof.jobs.build.adapters.financial_page import known
-from goldproof.jobs.build.adapters.ids import content_id
-from goldproof.jobs.build.adapters.record_fields import list_of, parsed, text_of
-from goldproof.jobs.build.adapters.tatqa_page import HybridPage, read_page
-from goldproof.jobs.build.example import Dropped, Evidence, Example
+from goldproof.jobs.build.adapters.adapter import (
+    Adapter,
+    AdapterInfo,
+    JsonObject,
+    Place,
+    content_id,
+    list_of,
+    parsed,
+    passage_id,
+    safe_id,
+    text_of,
+    without_options,
+)
+from goldproof.jobs.build.adapters.financial import (
+    Span,
+    answer_text,
+    known,
+    lay_out,
+    read_rows,
+    table_shape,
+    whole_number,
+    whole_span,
+)
+from goldproof.jobs.build.records import Dropped, Evidence, Example
+from goldproof.records.entities import Document
 from goldproof.text.numbers import answer_values
+from goldproof.text.tables import table_lines, table_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
+
+
+@dataclass(frozen=True, slots=True)
+class HybridPage:
+    """The document, the spans of its paragraphs by number and of its table, and what is known of both."""
+
+    document: Document
+    paragraphs: Mapping[str, Span]
+    table: Span
+    metadata: Mapping[str, object]
+
+
+def read_page(record: JsonObject) -> HybridPage | Dropped:
+    """Return the document of a record, or why there is none."""
+    given = parsed(record.get("table"))
+    rows = read_rows(given.get("table")) if isinstance(given, dict) else None
+    paragraphs = read_paragraphs(record.get("paragraphs"))
+    if rows is None or not isinstance(given, dict):
+        return Dropped("table cannot be read")
+    if paragraphs is None:
+        return Dropped("paragraphs cannot be read")
+    table = table_of(rows)
+    texts = list(paragraphs.values())
+    before = next((number for number, text in enumerate(texts, start=1) if text.rstrip().endswith(":")), 0)
+    page = lay_out([*([text] for text in texts[:before]), table_lines(table), *([text] for text in texts[before:])])
+    spans = [whole_span(lines) for lines in page.spans]
+    uid = text_of(given.get("uid"))
+    return HybridPage(
+        Document(f"tatqa:{safe_id(uid)}" if uid else passage_id("tatqa", title="", text=page.text), text=page.text),
+        paragraphs=dict(zip(paragraphs, spans[:before] + spans[before + 1 :], strict=True)),
+        table=spans[before],
+        metadata=table_shape([table]) | {"n_paragraphs": len(texts)},
+    )
+
+
+def read_paragraphs(value: object) -> dict[str, str] | None:
+    """Return the paragraphs by number, in order; None where one cannot be read or a number repeats."""
+    items = parsed(value)
+    if not isinstance(items, list):
+        return None
+    numbered = []
+    for item in items:
+        number = whole_number(item.get("order")) if isinstance(item, dict) else None
+        if number is None or not isinstance(item, dict) or not isinstance(item.get("text"), str):
+            return None
+        numbered.append((number, item["text"]))
+    found = {str(number): text for number, text in sorted(numbered)}
+    return found if len(found) == len(numbered) else None
+
 
 INFO = AdapterInfo(
     name="tatqa",

@@ -17,9 +17,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from goldproof.jobs.build.adapters.ids import content_id, passage_id
-from goldproof.jobs.build.adapters.record_fields import number_of, pairs, record_id, text_of
-from goldproof.jobs.build.example import Dropped, Evidence, Example
+from goldproof.jobs.build.adapters.adapter import content_id, number_of, pairs, passage_id, record_id, text_of
+from goldproof.jobs.build.records import Dropped, Evidence, Example
 from goldproof.records.entities import Document
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""What sampling has chosen, and how far it is from what was wanted: every shortfall can be said in one sentence."""
+"""What was chosen and what is short, in sentences."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from goldproof.jobs.build.recipes.recipe import Borrow
-    from goldproof.jobs.build.sample import Candidate
+    from goldproof.jobs.build.recipe import Borrow
+    from goldproof.jobs.build.records import Candidate
 
 ANY_TYPE = "*"
 TOLERANCE = Fraction(5, 100)

@@ -13,19 +13,30 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from goldproof.jobs.build.unanswerables.fitting import fits_others
-from goldproof.jobs.build.unanswerables.implied import LIBRARY_KINDS, asked_of, belongs_to, implied_library
-from goldproof.jobs.build.unanswerables.kinds import ORGANISATIONS, PLACES
-from goldproof.jobs.build.unanswerables.names import Mention, core_words, leaves_trace, possessive, replaced, spoken
-from goldproof.jobs.build.unanswerables.places import Place, names_a_trade, subject_places, title_places
 from goldproof.jobs.build.unanswerables.proposal import Proposal, draw, proposal
+from goldproof.jobs.build.unanswerables.question_fit import (
+    LIBRARY_KINDS,
+    asked_of,
+    belongs_to,
+    fits_others,
+    implied_library,
+)
+from goldproof.jobs.build.unanswerables.subjects import (
+    ORGANISATIONS,
+    PLACES,
+    Place,
+    names_a_trade,
+    subject_places,
+    title_places,
+)
 from goldproof.jobs.build.unanswerables.substitutes import from_place
+from goldproof.jobs.build.unanswerables.words import Mention, core_words, leaves_trace, possessive, replaced, spoken
 from goldproof.jobs.build.unanswerables.years import states_amounts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from goldproof.jobs.build.sample import Sample
+    from goldproof.jobs.build.records import Sample
     from goldproof.jobs.build.unanswerables.substitutes import Substitutes, Thing
 
 METHOD = "cross_domain"

@@ -14,20 +14,32 @@ import re
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from goldproof.jobs.build.unanswerables.described import describes
-from goldproof.jobs.build.unanswerables.fitting import fits_others
-from goldproof.jobs.build.unanswerables.implied import LIBRARY_KINDS, asked_of, belongs_to, implied_library
-from goldproof.jobs.build.unanswerables.names import Mention, core_words, find_mentions, leaves_trace, replaced
-from goldproof.jobs.build.unanswerables.places import Place, names_a_trade, subject_places, title_places
 from goldproof.jobs.build.unanswerables.proposal import Proposal, draw, proposal
-from goldproof.jobs.build.unanswerables.subject import identifier_home, named_identifiers, named_subjects
+from goldproof.jobs.build.unanswerables.question_fit import (
+    LIBRARY_KINDS,
+    asked_of,
+    belongs_to,
+    describes,
+    fits_others,
+    implied_library,
+)
+from goldproof.jobs.build.unanswerables.subjects import (
+    Place,
+    identifier_home,
+    named_identifiers,
+    named_subjects,
+    names_a_trade,
+    subject_places,
+    title_places,
+)
 from goldproof.jobs.build.unanswerables.substitutes import from_place
+from goldproof.jobs.build.unanswerables.words import Mention, core_words, find_mentions, leaves_trace, replaced
 from goldproof.jobs.build.unanswerables.years import states_amounts, years_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from goldproof.jobs.build.sample import Sample
+    from goldproof.jobs.build.records import Sample
     from goldproof.jobs.build.unanswerables.substitutes import Substitutes, Thing
 
 METHOD = "entity_swap"

@@ -1,4 +1,4 @@
-"""A proposal: a question made from a real one, of which it is not yet known that nothing answers it.
+"""A proposed question and the words a document must join to answer it.
 
 joined: what a document must hold to speak of the new thing. It is a row of groups; a group is a row of alternative
 phrases, of which one suffices. `others`: the question's remaining content words, without those that only say how to
@@ -11,14 +11,14 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from goldproof.jobs.build.unanswerables.terms import tokens
+from goldproof.jobs.build.unanswerables.words import tokens
 from goldproof.records.keys import content_key
 from goldproof.text.tokens import FUNCTION_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from goldproof.jobs.build.sample import Sample
+    from goldproof.jobs.build.records import Sample
 
 Group = tuple[str, ...]
 

@@ -11,18 +11,31 @@ from collections import Counter
 from dataclasses import astuple, dataclass, field
 from typing import TYPE_CHECKING
 
-from goldproof.jobs.build.unanswerables.kinds import GROUP_OF, bare_title, head_noun
-from goldproof.jobs.build.unanswerables.names import core_words, find_mentions, is_written_out, whole
-from goldproof.jobs.build.unanswerables.places import is_name
 from goldproof.jobs.build.unanswerables.proposal import draw, other_words
-from goldproof.jobs.build.unanswerables.subject import founded, identifier_home, named_identifiers, named_subjects
-from goldproof.jobs.build.unanswerables.vocabulary import Vocabulary, VocabularyBuilder
+from goldproof.jobs.build.unanswerables.subjects import (
+    GROUP_OF,
+    bare_title,
+    founded,
+    head_noun,
+    identifier_home,
+    is_name,
+    named_identifiers,
+    named_subjects,
+)
+from goldproof.jobs.build.unanswerables.words import (
+    Vocabulary,
+    VocabularyBuilder,
+    core_words,
+    find_mentions,
+    is_written_out,
+    whole,
+)
 from goldproof.jobs.build.unanswerables.years import year_mentions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from goldproof.jobs.build.sample import Sample
+    from goldproof.jobs.build.records import Sample
 
 AT_MOST = 2000
 _NEWEST_SHARE = 0.95

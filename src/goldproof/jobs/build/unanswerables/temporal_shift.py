@@ -16,13 +16,13 @@ import re
 from typing import TYPE_CHECKING
 
 from goldproof.jobs.build.unanswerables.proposal import Proposal, draw, proposal
-from goldproof.jobs.build.unanswerables.subject import subject_groups
+from goldproof.jobs.build.unanswerables.subjects import subject_groups
 from goldproof.jobs.build.unanswerables.years import shifted, states_amounts, year_mentions, years_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from goldproof.jobs.build.sample import Sample
+    from goldproof.jobs.build.records import Sample
     from goldproof.jobs.build.unanswerables.substitutes import Substitutes
     from goldproof.jobs.build.unanswerables.years import YearMention
 

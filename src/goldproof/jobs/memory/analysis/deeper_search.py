@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal
 
 from goldproof.errors import EmbeddingFailedError, InputError, SearchFailedError, reason_of
 from goldproof.jobs.memory.analysis.findings import documents_of, now_of, pool_key
-from goldproof.memory.memory import keep_models
+from goldproof.memory.memory import share_embedders
 from goldproof.retrieve import Pipeline
 from goldproof.retrieve.external.user_retriever import Own
 from goldproof.retrieve.stage import Request, card_name, is_ours, stages_of
@@ -98,7 +98,7 @@ class OwnSearch:
     def _index(self, row: Answered) -> None:
         if self._indexed != pool_key(row):
             self._indexed = None
-            keep_models(self._pipeline.stage)
+            share_embedders(self._pipeline.stage)
             self._pipeline.index(documents_of(row.pool))
             self._indexed = pool_key(row)
             self._rankings = {}

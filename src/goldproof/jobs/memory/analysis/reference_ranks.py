@@ -27,7 +27,7 @@ import numpy as np
 
 from goldproof.errors import InputError, MissingExtraError
 from goldproof.jobs.memory.analysis.findings import Advice, documents_of, passes, pool_key
-from goldproof.memory.memory import keep_models
+from goldproof.memory.memory import share_embedders
 from goldproof.retrieve import bm25, dense
 from goldproof.retrieve.stage import Request
 
@@ -129,7 +129,7 @@ def _conversations(rows: Iterable[Answered]) -> list[_Conversation]:
 
 def _all_places(pipeline: Pipeline, conversations: Sequence[_Conversation]) -> dict[str, dict[str, _Place]]:
     if conversations:
-        keep_models(pipeline.stage)
+        share_embedders(pipeline.stage)
     places: dict[str, dict[str, _Place]] = {}
     with pipeline:
         for conversation in conversations:

@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from goldproof import __version__
 from goldproof.errors import InputError, MissingExtraError
 from goldproof.io import OutputFolder
 from goldproof.io.scenarios.scenario import Suite
@@ -36,7 +37,6 @@ from goldproof.memory import open_memory
 from goldproof.records.entities import Card
 from goldproof.report import Heading, Table
 from goldproof.study import Provenance, Study, parse_gate
-from goldproof.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

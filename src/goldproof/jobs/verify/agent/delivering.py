@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from goldproof.errors import InputError, shortened
-from goldproof.jobs.verify.agent.screening import TOO_DEEP, screen, screen_file
 from goldproof.jobs.verify.agent.screening.forbidden import OBSERVERS
 from goldproof.jobs.verify.agent.screening.relevance import unrelated
+from goldproof.jobs.verify.agent.screening.screen import TOO_DEEP, screen, screen_file
 from goldproof.jobs.verify.agent.strength import is_weak, shows_existence
 from goldproof.jobs.verify.agent.subject import control_value, read_subject
-from goldproof.jobs.verify.checks import check_expectation
+from goldproof.jobs.verify.checks.expectation import check_expectation
 from goldproof.jobs.verify.proof import Control, Proof
 from goldproof.jobs.verify.rules.scripts import proof_script
 

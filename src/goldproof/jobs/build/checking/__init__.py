@@ -1,1 +1,0 @@
-"""Recomputing a benchmark from its files."""

@@ -1,0 +1,70 @@
+"""Move evidence into the kept text; does the answer stand in the gold documents?
+
+A document may have come in several versions (`goldproof.jobs.build.pool`). Evidence that was marked in another
+version is looked for in the one that is kept; what does not stand there exactly once is left out and counted. Where a
+dataset marks no evidence, the place where the answer stands in a gold document is taken, if it can be found and is not
+computed; `metadata.evidence_basis` says which it is. `metadata.answer_in_gold` says what the answer check made of the
+gold documents: present, absent, or abstained (a yes or no, a single digit, prose).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from goldproof.jobs.build.records import Evidence
+from goldproof.judge import find_answer
+from goldproof.text.spans import find_words
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from goldproof.jobs.build.records import Sample
+    from goldproof.records.entities import Document
+
+
+class Settled(NamedTuple):
+    """A sample as it stands in the benchmark, and how many spans of evidence were lost on the way."""
+
+    sample: Sample
+    lost: int
+
+
+def settled(sample: Sample, *, came_with: Sequence[Document], kept: Mapping[str, Document]) -> Settled:
+    """Return the sample with evidence in the kept versions of its documents."""
+    own = {document.id: document.text for document in came_with}
+    moved = [_moved(one, own[one.document], kept[one.document].text) for one in sample.evidence]
+    evidence = tuple(one for one in moved if one is not None)
+    found = _answer(sample, kept)
+    verdict = found if isinstance(found, str) else "present"
+    basis = {"evidence_basis": "dataset"} if evidence else {}
+    if not sample.evidence and isinstance(found, Evidence) and not sample.metadata.get("has_computation"):
+        evidence, basis = (found,), {"evidence_basis": "answer found"}
+    metadata = {**sample.metadata, "answer_in_gold": verdict, **basis}
+    return Settled(replace(sample, evidence=evidence, metadata=metadata), lost=moved.count(None))
+
+
+def _moved(span: Evidence, own: str, kept: str) -> Evidence | None:
+    """Return the same words in the kept text; None where they are not there, or stand there more than once."""
+    if own == kept:
+        return span
+    words = own[span.start : span.end]
+    found = find_words(words, kept)
+    if found is None or find_words(words, kept[found.end :]) is not None:
+        return None
+    return Evidence(span.document, found.start, found.end)
+
+
+def _answer(sample: Sample, kept: Mapping[str, Document]) -> Evidence | str:
+    """Return where the answer stands in a gold document, else "absent" or "abstained"."""
+    verdicts = []
+    aliases = sample.metadata.get("answer_aliases", ())
+    for identifier in sample.gold_documents:
+        text = kept[identifier].text
+        if not text:
+            continue
+        found = find_answer(sample.ground_truth, text, aliases=list(aliases) if isinstance(aliases, list) else [])
+        if found.span is not None:
+            return Evidence(identifier, found.span.start, found.span.end)
+        verdicts.append(found.verdict)
+    return "absent" if "absent" in verdicts else "abstained"

@@ -1,0 +1,158 @@
+"""`check_benchmark()`: card, hashes, report.
+
+The card: finished, and every file that it lists is there with that sha256; of what else it says, all that follows from
+the files (`goldproof.jobs.build.output.check_files` says what, and what cannot be checked). The benchmark: every line
+parses, ids occur once. The manifest, the BEIR queries, qrels and kernels: what the benchmark makes of them, byte for
+byte. The corpus: holds every document that a sample names, with the text that the sample quotes, and every span of
+evidence lies inside it. The distribution: the counts of the samples, and the targets of the card. Damage is said in
+sentences, never raised.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from goldproof.errors import InputError
+from goldproof.io.json_files import read_json
+from goldproof.io.storage.cards import CARD_NAME, read_card, sha256_file
+from goldproof.jobs.build.output.check_files import Contents, Problems, check_contents
+from goldproof.jobs.build.output.files import BEIR_FOLDER
+from goldproof.jobs.build.output.report import DISTRIBUTION, PICTURE, REPORT
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from goldproof.records.entities import Card
+
+_OTHERS = frozenset({CARD_NAME, "run.json"})
+_UNFINISHED = "the build was not finished; run the same command again."
+
+
+@dataclass(frozen=True, slots=True)
+class CheckReport:
+    """What was looked at, and all that is wrong; `problems` are the first, `n_problems` counts all.
+
+    notes: what is odd but no problem, such as files that are not part of the benchmark.
+    """
+
+    folder: Path
+    files: int = 0
+    samples: int = 0
+    problems: tuple[str, ...] = ()
+    n_problems: int = 0
+    notes: tuple[str, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing is wrong."""
+        return self.n_problems == 0
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the report for JSON."""
+        return {
+            "folder": str(self.folder),
+            "ok": self.ok,
+            "files": self.files,
+            "samples": self.samples,
+            "n_problems": self.n_problems,
+            "problems": list(self.problems),
+            "notes": list(self.notes),
+        }
+
+    def __str__(self) -> str:
+        count = "1 problem" if self.n_problems == 1 else f"{self.n_problems:,} problems"
+        state = "all is as the card says" if self.ok else count
+        more = self.n_problems - len(self.problems)
+        lines = [f"{self.folder}: {self.samples:,} samples, {self.files:,} files: {state}"]
+        lines += [f"  {problem}" for problem in self.problems]
+        lines += [f"  ... and {more:,} more"] if more else []
+        return "\n".join([*lines, *(f"  {note}" for note in self.notes)])
+
+
+def check_benchmark(folder: Path | str) -> CheckReport:
+    """Check a folder that `goldproof build` wrote."""
+    folder = Path(folder)
+    problems = Problems()
+    if not folder.is_dir():
+        problems.add(str(folder), "is not a folder, expected one that goldproof build wrote.")
+        return _report(folder, problems)
+    card = _card(folder, problems)
+    if card is None:
+        return _report(folder, problems)
+    _check_hashes(folder, card.outputs, problems)
+    inside, outside = _strangers(folder, card.outputs)
+    for name in inside:
+        problems.add(name, "is not a file of this benchmark, but would be read with it.")
+    samples = _check_contents(folder, card, problems)
+    notes = tuple(f"{name}: not part of the benchmark." for name in outside)
+    return _report(folder, problems, files=len(card.outputs), samples=samples, notes=notes)
+
+
+def _report(
+    folder: Path, problems: Problems, *, files: int = 0, samples: int = 0, notes: tuple[str, ...] = ()
+) -> CheckReport:
+    return CheckReport(folder, files, samples, tuple(problems.listed), problems.total, notes)
+
+
+def _card(folder: Path, problems: Problems) -> Card | None:
+    """Return the card of a finished benchmark, or say why there is none."""
+    try:
+        card, raw = read_card(folder / CARD_NAME), read_json(folder / CARD_NAME)
+    except InputError as error:
+        problems.add_error(CARD_NAME, error)
+        return None
+    if isinstance(raw, dict) and raw.get("unfinished"):
+        problems.add(CARD_NAME, _UNFINISHED)
+        return None
+    if not card.outputs:
+        problems.add(CARD_NAME, "lists no outputs, so there is nothing to check against.")
+        return None
+    return card
+
+
+def _check_hashes(folder: Path, outputs: Mapping[str, str], problems: Problems) -> None:
+    for name, expected in outputs.items():
+        try:
+            found = sha256_file(folder / name)
+        except InputError as error:
+            problems.add_error(name, error)
+            continue
+        if found != expected:
+            said = f"has the sha256 {found[:12]}..., but the card says {str(expected)[:12]}...: it was changed."
+            problems.add(name, said)
+
+
+def _strangers(folder: Path, outputs: Mapping[str, str]) -> tuple[list[str], list[str]]:
+    """Return the files that the card does not list, inside the BEIR folder and outside; hidden ones do not count."""
+    found = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
+    visible = (path.as_posix() for path in found if not any(part.startswith(".") for part in path.parts))
+    names = sorted(name for name in visible if name not in outputs and name not in _OTHERS)
+    inside = [name for name in names if name.startswith(f"{BEIR_FOLDER}/")]
+    return inside, [name for name in names if name not in inside]
+
+
+def _check_contents(folder: Path, card: Card, problems: Problems) -> int:
+    names = _named(card) or _guessed(card)
+    if names is None:
+        problems.add(CARD_NAME, "lists no benchmark with its manifest (.csv), so their contents were not compared.")
+        return 0
+    unlisted = [name for name in names if name not in card.outputs]
+    for name in unlisted:
+        problems.add(CARD_NAME, f"names {name}, but does not list it, so the contents were not compared.")
+    return 0 if unlisted else check_contents(Contents(folder, *names), card=card, problems=problems)
+
+
+def _named(card: Card) -> tuple[str, str] | None:
+    """Return what the card calls the benchmark and its manifest."""
+    benchmark, manifest = card.settings.get("output"), card.settings.get("manifest")
+    return (benchmark, manifest) if isinstance(benchmark, str) and isinstance(manifest, str) else None
+
+
+def _guessed(card: Card) -> tuple[str, str] | None:
+    """Tell them from the files that always have the same names, where the card leaves them null."""
+    own = [name for name in card.outputs if "/" not in name and name not in (DISTRIBUTION, PICTURE, REPORT)]
+    manifests = [name for name in own if name.endswith(".csv")]
+    benchmarks = [name for name in own if name not in manifests]
+    return (benchmarks[0], manifests[0]) if len(manifests) == len(benchmarks) == 1 else None

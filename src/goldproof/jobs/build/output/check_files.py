@@ -1,0 +1,406 @@
+"""Recompute manifest, BEIR, corpus and distribution from the benchmark and compare.
+
+samples, answerable, unanswerable      the lines of the benchmark
+    `<source>: used`                       the samples of that dataset; of all sources together, all samples
+    `answer in gold documents: <verdict>`  `answer_in_gold` of the answerable samples
+    quotas, difficulty, unanswerable       the targets in distribution.json
+    name and seed                          the head of report.md
+
+Documents are counted where the corpus is read. All else on the card is about the way from the sources to the benchmark
+(their hashes, licences and revisions; the records read, usable, dropped, left out and rejected; the other settings; the
+version of Goldproof): that cannot be checked without them, only by building again.
+
+Of a long line the part around the first character that differs is shown, of both the same part. What cannot be seen,
+such as a carriage return, is shown as Python writes it.
+
+The benchmark decides. Where a line of it cannot be read, the other files are not compared with it: what they should say
+is not known. Of a file that follows from the benchmark only the first difference is told; the rest often follows.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import takewhile, zip_longest
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from goldproof.errors import FileFormatError, InputError
+from goldproof.io.datasets.beir import (
+    CORPUS,
+    KERNELS,
+    QRELS,
+    QUERIES,
+    kernel_lines,
+    qrels_lines,
+    query_lines,
+    read_documents,
+)
+from goldproof.io.diagnostics import Diagnostics
+from goldproof.io.json_files import read_json
+from goldproof.io.storage.cards import CARD_NAME
+from goldproof.io.text_files import open_bytes, read_head
+from goldproof.jobs.build.output.files import BEIR_FOLDER, judged_question, manifest_lines, read_samples
+from goldproof.jobs.build.output.report import DISTRIBUTION, GROUPS, REPORT, Distribution
+from goldproof.jobs.build.recipe import Quota, Recipe, Unanswerable, distribution_targets
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from pathlib import Path
+
+    from goldproof.io.datasets.beir import JudgedQuestion
+    from goldproof.jobs.build.output.report import Targets
+    from goldproof.jobs.build.records import Sample
+    from goldproof.records.entities import Card
+
+_LABELS = {"samples": "samples", "answerable": "answerable", "unanswerable": "unanswerable samples"}
+_USED = ": used"
+_VERDICT = "answer in gold documents: "
+
+
+def sample_counts(sample: Sample) -> Iterator[str]:
+    """Yield the counts of the card in which a sample has its part."""
+    yield "samples"
+    yield "answerable" if sample.answerable else "unanswerable"
+    yield f"{sample.source_dataset}{_USED}"
+    if sample.answerable and "answer_in_gold" in sample.metadata:
+        yield f"{_VERDICT}{sample.metadata['answer_in_gold']}"
+
+
+def check_counts(name: str, found: Mapping[str, int], *, card: Card, problems: Problems) -> None:
+    """Report the counts of the card that are not those of the benchmark called `name`."""
+    for what, label in _LABELS.items():
+        if card.counts.get(what) != found.get(what, 0):
+            problems.add(name, f"holds {found.get(what, 0)} {label}, but the card says {card.counts.get(what)}.")
+    verdicts = [what for what in dict.fromkeys((*card.counts, *found)) if what.startswith(_VERDICT)]
+    used = [what for what in found if what.endswith(_USED) and what in card.counts]
+    for what in (*verdicts, *used):
+        if card.counts.get(what, 0) != found.get(what, 0):
+            said = f"says {card.counts.get(what, 0)} for {what!r}, but the benchmark makes it {found.get(what, 0)}."
+            problems.add(CARD_NAME, said)
+    _check_used(card.counts, found, problems)
+
+
+def _check_used(counts: Mapping[str, object], found: Mapping[str, int], problems: Problems) -> None:
+    """Compare the sum: a source that is read twice, or has a name of its own, is not told by its samples alone."""
+    used = [value for what, value in counts.items() if what.endswith(_USED) and isinstance(value, int)]
+    if sum(used) != found.get("samples", 0):
+        said = f"counts {sum(used)} samples used, over all sources, but the benchmark holds {found.get('samples', 0)}."
+        problems.add(CARD_NAME, said)
+
+
+def card_targets(card: Card, problems: Problems) -> Targets | None:
+    """Return the targets that the settings make, or report that they make none."""
+    settings: Mapping[str, Any] = card.settings
+    try:
+        unanswerable = settings["unanswerable"]
+        recipe = Recipe(
+            name="",
+            sources=(),
+            quotas=tuple(Quota(one["doc_type"], one["total"], one["question_types"]) for one in settings["quotas"]),
+            difficulty=None if settings["difficulty"] is None else _shares(settings["difficulty"]),
+            unanswerable=Unanswerable(Fraction(unanswerable["share"]), _shares(unanswerable["methods"])),
+        )
+        return distribution_targets(recipe)
+    except (AttributeError, KeyError, TypeError, ValueError, ZeroDivisionError, InputError):
+        problems.add(CARD_NAME, "has settings without the quotas, difficulty and unanswerable of a recipe.")
+        return None
+
+
+def _shares(found: Mapping[str, str]) -> dict[str, Fraction]:
+    return {name: Fraction(share) for name, share in found.items()}
+
+
+def check_report(folder: Path, *, card: Card, problems: Problems) -> None:
+    """Report where name or seed of the card are not those in the head of the report."""
+    if REPORT not in card.outputs or not (folder / REPORT).is_file():  # said where the hashes are checked
+        return
+    try:
+        lines = read_head(folder / REPORT, size=1 << 12).decode("utf-8", "replace").splitlines()
+    except InputError as error:
+        problems.add_error(REPORT, error)
+        return
+    for number, end in ((1, f"# {card.settings.get('name')}"), (3, f"; seed {card.seed}.")):
+        line = lines[number - 1] if number <= len(lines) else ""
+        if not line.endswith(end):
+            problems.add(REPORT, f"says {line!r}, expected it to end with {end!r}, as the card has it.", line=number)
+
+
+JsonObject = dict[str, object]
+
+
+def check_distribution(path: Path, samples: Iterable[Sample], *, wanted: Targets | None, problems: Problems) -> None:
+    """Report the rows that are not what the samples make of them; wanted: the card's targets, where they are known."""
+    if not path.is_file():  # said where the hashes are checked
+        return
+    try:
+        found = _read(path)
+    except InputError as error:
+        problems.add_error(path.name, error)
+        return
+    groups = {name: _rows(found, name) for name in GROUPS}
+    targets = {group: dict(_targets(rows)) for group, rows in groups.items()}
+    counted = Distribution.of(samples, targets).to_dict()
+    differences = [*_differences(found, counted), *(() if wanted is None else _other_targets(targets, wanted))]
+    for problem in differences:
+        problems.add(path.name, problem)
+    if not differences and {**found, "explanations": []} != counted:
+        problems.add(path.name, "is not what the samples make of it, in order or shape.")
+
+
+def _read(path: Path) -> JsonObject:
+    found = read_json(path)
+    if not isinstance(found, dict) or not isinstance(found.get("groups"), dict):
+        raise FileFormatError(path, "is not a distribution, expected an object with groups.")
+    return found
+
+
+def _rows(found: JsonObject, group: str) -> dict[str, JsonObject]:
+    """Return name -> row of a group, those rows that are any."""
+    groups = found.get("groups")
+    rows = groups.get(group) if isinstance(groups, dict) else None
+    return {
+        row["name"]: row
+        for row in (rows if isinstance(rows, list) else [])
+        if isinstance(row, dict) and isinstance(row.get("name"), str)
+    }
+
+
+def _targets(rows: dict[str, JsonObject]) -> Iterator[tuple[str, int]]:
+    for name, row in rows.items():
+        target = row.get("target")
+        if isinstance(target, int) and not isinstance(target, bool):
+            yield name, target
+
+
+def _other_targets(found: Targets, wanted: Targets) -> Iterator[str]:
+    for group in GROUPS:
+        here, there = found.get(group, {}), wanted.get(group, {})
+        for name in dict.fromkeys((*here, *there)):
+            if here.get(name) != there.get(name):
+                yield (
+                    f"{group} {name}: target is {here.get(name)}, "
+                    f"but the settings of the card make it {there.get(name)}."
+                )
+
+
+def _differences(found: JsonObject, counted: JsonObject) -> Iterator[str]:
+    for group in GROUPS:
+        here, there = _rows(found, group), _rows(counted, group)
+        for name in dict.fromkeys((*here, *there)):
+            said, right = here.get(name, {}), there.get(name, {})
+            for key in ("actual", "shortfall"):
+                if said.get(key) != right.get(key):
+                    yield f"{group} {name}: {key} is {said.get(key)}, but the samples make it {right.get(key)}."
+    total = found.get("total")
+    if total != counted["total"]:
+        yield f"the total is {total}, but the samples make it {counted['total']}."
+
+
+LISTED = 50
+
+
+@dataclass(slots=True)
+class Problems:
+    """Sentences that begin with the file and the line they are about."""
+
+    listed: list[str] = field(default_factory=list)
+    total: int = 0
+
+    def add(self, name: str, problem: str, *, line: int | None = None) -> None:
+        """Add what is wrong with a file."""
+        self.total += 1
+        if len(self.listed) < LISTED:
+            self.listed.append(f"{name}: {problem}" if line is None else f"{name}:{line}: {problem}")
+
+    def add_error(self, name: str, error: InputError) -> None:
+        """Add that a file cannot be used at all."""
+        if isinstance(error, FileFormatError):
+            self.add(name, error.problem, line=error.line)
+        else:
+            self.add(name, " ".join(str(error).split()))
+
+    def add_complaints(self, name: str, complaints: Diagnostics) -> None:
+        """Add the bad lines that a reader left out."""
+        for finding in complaints.findings:
+            self.add(name, finding.problem, line=finding.line)
+        self.total += complaints.total - len(complaints.findings)
+
+
+_SHOWN = 100
+_BEFORE = 40
+
+
+class Difference(NamedTuple):
+    """The line, and what it says and should say."""
+
+    line: int
+    said: str
+
+
+def first_difference(path: Path, expected: Iterable[bytes]) -> Difference | None:
+    """Return the first line that is not as expected; a piece may hold several lines, but always ends with one."""
+    lines = (line + b"\n" for piece in expected for line in piece[:-1].split(b"\n"))
+    with open_bytes(path) as stream:
+        for number, (here, there) in enumerate(zip_longest(stream, lines), start=1):
+            if here != there:
+                return Difference(number, _said(here, there))
+    return None
+
+
+def _said(here: bytes | None, there: bytes | None) -> str:
+    if here is None or there is None:
+        return f"says {_shown(here)}, expected {_shown(there)}"
+    if here.endswith(b"\n") and there.endswith(b"\n"):
+        here, there = here[:-1], there[:-1]
+    found, wanted = (line.decode("utf-8", "backslashreplace") for line in (here, there))
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(found, wanted, strict=False)))
+    start = max(0, same - _BEFORE) if max(len(found), len(wanted)) > _SHOWN else 0
+    return f"says {_part(found, start)}, expected {_part(wanted, start)}"
+
+
+def _shown(line: bytes | None) -> str:
+    return "nothing" if line is None else _part(line.removesuffix(b"\n").decode("utf-8", "backslashreplace"), 0)
+
+
+def _part(text: str, start: int) -> str:
+    """Return what can be shown of a line from a place on."""
+    end = start + _SHOWN
+    shown = "".join(c if c.isprintable() or c == "\t" else repr(c)[1:-1] for c in text[start:end])
+    return ("..." if start else "") + (shown or "an empty line") + ("..." if end < len(text) else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """A benchmark on disk: its folder, and what its two files are called."""
+
+    folder: Path
+    benchmark: str
+    manifest: str
+
+    def samples(self) -> Iterator[Sample]:
+        """Yield the samples, from the beginning each time."""
+        return (at.sample for at in read_samples(self.folder / self.benchmark))
+
+    def judged(self) -> Iterator[JudgedQuestion]:
+        """Yield the samples as queries with their gold documents."""
+        return map(judged_question, self.samples())
+
+
+def check_contents(contents: Contents, *, card: Card, problems: Problems) -> int:
+    """Report all that does not agree, and return the number of samples that could be read."""
+    if not (contents.folder / contents.benchmark).is_file():  # said where the hashes are checked
+        return 0
+    before = problems.total
+    found = _check_benchmark(contents, problems)
+    damaged = problems.total > before
+    check_counts(contents.benchmark, found, card=card, problems=problems)
+    if damaged:
+        problems.add(contents.benchmark, "the other files were not compared with it, since it is damaged itself.")
+        return found["samples"]
+    _check_derived(contents, card=card, problems=problems)
+    check_report(contents.folder, card=card, problems=problems)
+    wanted = card_targets(card, problems)
+    if DISTRIBUTION in card.outputs:
+        check_distribution(contents.folder / DISTRIBUTION, contents.samples(), wanted=wanted, problems=problems)
+    _check_corpus(contents, card=card, problems=problems)
+    return found["samples"]
+
+
+def _check_benchmark(contents: Contents, problems: Problems) -> Counter[str]:
+    """Read the benchmark once: report bad lines, repeated ids and contradictions, and count."""
+    path = contents.folder / contents.benchmark
+    complaints = Diagnostics(path, keep=LISTED)
+    found: Counter[str] = Counter()
+    lines: dict[str, int] = {}
+    try:
+        for line, sample in read_samples(path, complaints):
+            found.update(sample_counts(sample))
+            first = lines.setdefault(sample.id, line)
+            if first != line:
+                problems.add(contents.benchmark, f"sample {sample.id!r} stands on line {first} already.", line=line)
+            for problem in _contradictions(sample):
+                problems.add(contents.benchmark, f"sample {sample.id!r} {problem}", line=line)
+    except InputError as error:
+        problems.add_error(contents.benchmark, error)
+    problems.add_complaints(contents.benchmark, complaints)
+    return found
+
+
+def _contradictions(sample: Sample) -> Iterator[str]:
+    gold = set(sample.gold_documents)
+    if not sample.answerable and (gold or sample.kernels or sample.ground_truth):
+        yield "is unanswerable, but has an answer or gold documents."
+    for document in dict.fromkeys(d for kernel in sample.kernels for d in kernel if d not in gold):
+        yield f"has {document!r} in a kernel, but not among its gold documents."
+    for document in dict.fromkeys(span.document for span in sample.evidence if span.document not in gold):
+        yield f"has evidence in {document!r}, which is not among its gold documents."
+
+
+def _check_derived(contents: Contents, *, card: Card, problems: Problems) -> None:
+    """Compare the files that follow from the benchmark with what it makes of them."""
+    derived: dict[str, Iterator[bytes]] = {
+        contents.manifest: manifest_lines(contents.samples()),
+        f"{BEIR_FOLDER}/{QUERIES}": query_lines(contents.judged()),
+        f"{BEIR_FOLDER}/{QRELS}": qrels_lines(contents.judged()),
+        f"{BEIR_FOLDER}/{KERNELS}": kernel_lines(contents.judged()),
+    }
+    for name, expected in derived.items():
+        path = contents.folder / name
+        try:
+            if path.is_file():
+                different = first_difference(path, expected)
+                if different is not None:
+                    problems.add(name, f"{different.said}, as the benchmark has it.", line=different.line)
+            elif name not in card.outputs and next(expected, None) is not None:  # else it is known to be missing
+                problems.add(name, f"is missing, and so is it on the card, but {contents.benchmark} needs it.")
+        except InputError as error:
+            problems.add_error(name, error)
+
+
+def _check_corpus(contents: Contents, *, card: Card, problems: Problems) -> None:
+    """Look for every document that a sample names, and for every span in its text."""
+    name = f"{BEIR_FOLDER}/{CORPUS}"
+    path = contents.folder / name
+    if not path.is_file():
+        if name not in card.outputs:
+            problems.add(name, "is missing, and so is it on the card.")
+        return
+    complaints = Diagnostics(path, keep=LISTED)
+    try:
+        texts = {document.id: _text(document.text) for document in read_documents(path, complaints)}
+    except InputError as error:
+        problems.add_error(name, error)
+        return
+    problems.add_complaints(name, complaints)
+    if card.counts.get("documents") != len(texts):
+        problems.add(name, f"holds {len(texts)} documents, but the card says {card.counts.get('documents')}.")
+    for line, sample in read_samples(contents.folder / contents.benchmark):
+        for problem in _misplaced(sample, texts):
+            problems.add(contents.benchmark, f"sample {sample.id!r} {problem}", line=line)
+
+
+class _Text(NamedTuple):
+    """What is remembered of a text."""
+
+    length: int
+    digest: bytes
+
+
+def _text(text: str) -> _Text:
+    return _Text(len(text), hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest())
+
+
+def _misplaced(sample: Sample, texts: Mapping[str, _Text]) -> Iterator[str]:
+    """Say what a sample names or quotes that the corpus does not hold."""
+    for document in dict.fromkeys((*sample.gold_documents, *sample.context_ids)):
+        if document not in texts:
+            yield f"names the document {document!r}, which is not in the corpus."
+    for document, context in zip(sample.context_ids, sample.contexts, strict=False):
+        if document in texts and texts[document] != _text(context):
+            yield f"has a context of {document!r} that is not the text of that document in the corpus."
+    for span in sample.evidence:
+        if span.document in texts and span.end > texts[span.document].length:
+            size = texts[span.document].length
+            yield f"has evidence up to character {span.end} of {span.document!r}, whose text has {size}."

@@ -1,0 +1,334 @@
+"""Earlier benchmarks: samples, documents, card, licence, repeats, excluded ids.
+
+A sample gets `benchmark_phase` in its metadata: the name of the file that it came from. One that has it already, from
+an earlier combining, keeps it. Nothing else that a sample says is changed; a field `phase` is its dataset's own.
+
+A context without an id is known by its content. Where phases hold one document in two versions, the longest is taken,
+of equals one that has a title, then the first by its beginning. A gold document that stands in no context is known by
+its name only.
+
+The card is `card.json`, as `goldproof build` writes it, or `<name>.card.json`, as `goldproof combine` does, and lists
+the file among its outputs. A card that does not, or that cannot be read, is of something else.
+
+An id is refused wherever it stands twice. A question is compared with those of earlier phases only: what its own phase
+holds twice was decided when that phase was built.
+
+a benchmark (JSON lines)       id and question of each line; BEIR's `_id` and `text` will do
+    a manifest, or any such table  the column `id`, and `question` where there is one
+    a JSON list                    ids
+    plain lines                    ids; a line with a blank in it is a question, since an id of ours has none
+
+A question without an id has its own text as id. An empty file excludes nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field, replace
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, NamedTuple
+
+from goldproof.errors import InputError
+from goldproof.io.columns import normal_name, shown_names
+from goldproof.io.datasets.beir import CORPUS, read_documents
+from goldproof.io.datasets.id_lists import read_ids
+from goldproof.io.delimited import cut_line, cut_records
+from goldproof.io.diagnostics import Diagnostics
+from goldproof.io.json_files import BadRecordError, JsonObject, get_id, json_kind, read_objects
+from goldproof.io.sniffing import sniff
+from goldproof.io.storage.cards import CARD_NAME, read_card
+from goldproof.io.text_files import check_file, file_stem, read_lines
+from goldproof.jobs.build.adapters.adapter import passage_id
+from goldproof.jobs.build.near_duplicates import QuestionIndex, exact_share
+from goldproof.jobs.build.output.files import read_samples
+from goldproof.records.entities import Document
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from pathlib import Path
+
+    from goldproof.io.delimited import Separator
+    from goldproof.jobs.build.records import Sample
+    from goldproof.records.entities import Card
+
+PHASE = "benchmark_phase"
+
+
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """One file that is combined."""
+
+    name: str
+    path: Path
+
+
+class PhaseSample(NamedTuple):
+    """A sample as it will stand in the combined benchmark, and where it stands now."""
+
+    phase: Phase
+    line: int
+    sample: Sample
+
+
+def name_phases(paths: Sequence[Path | str]) -> tuple[Phase, ...]:
+    """Return the phases in their order; files of one name are told apart by their folders."""
+    if len(paths) < 2:
+        raise InputError(f"there is {len(paths)} benchmark to combine, expected two or more.")
+    files = [check_file(path) for path in paths]
+    for number, path in enumerate(files):
+        if any(path.samefile(other) for other in files[:number]):
+            raise InputError(f"{path}: is given twice; name each benchmark once.")
+    names = [file_stem(path) for path in files]
+    if len(set(names)) < len(names):
+        names = [f"{path.resolve().parent.name}/{name}" for path, name in zip(files, names, strict=True)]
+    if len(set(names)) < len(names):
+        raise InputError(f"the benchmarks have the names {', '.join(names)}; give each a name of its own.")
+    return tuple(Phase(name, path) for name, path in zip(names, files, strict=True))
+
+
+def phase_samples(phases: Sequence[Phase]) -> Iterator[PhaseSample]:
+    """Yield the samples of all phases, one at a time, in the order of the phases and of their lines."""
+    for phase in phases:
+        for line, sample in read_samples(phase.path):
+            first = sample.metadata.get(PHASE)
+            name = first if isinstance(first, str) and first else phase.name
+            yield PhaseSample(phase, line, replace(sample, metadata={**sample.metadata, PHASE: name}))
+
+
+_HEAD = 32
+
+
+class Version(NamedTuple):
+    """One version of a document; the smallest is taken."""
+
+    less_text: int
+    untitled: bool
+    head: str
+    digest: bytes
+
+
+def merged_documents(corpora: Iterable[Path], samples: Callable[[], Iterable[Sample]]) -> Iterator[Document]:
+    """Yield every document once, in the order in which corpora and samples name them; goes through both twice."""
+    corpora = tuple(corpora)
+    chosen: dict[str, Version] = {}
+    for document in _named(corpora, samples()):
+        version = _version(document)
+        chosen[document.id] = min(version, chosen.get(document.id, version))
+    for document in _named(corpora, samples()):
+        if chosen.get(document.id) == _version(document):
+            del chosen[document.id]
+            yield document
+
+
+def _named(corpora: Iterable[Path], samples: Iterable[Sample]) -> Iterator[Document]:
+    for path in corpora:
+        yield from read_documents(path)
+    for sample in samples:
+        yield from _contexts(sample)
+        yield from (Document(name) for name in sample.gold_documents)
+
+
+def _contexts(sample: Sample) -> Iterator[Document]:
+    """Yield the contexts of a sample with their ids."""
+    names = sample.context_ids or [passage_id(sample.source_dataset, title="", text=text) for text in sample.contexts]
+    yield from (Document(name, text) for name, text in zip(names, sample.contexts, strict=True))
+
+
+def _version(document: Document) -> Version:
+    digest = hashlib.blake2b(f"{document.title}\n{document.text}".encode(), digest_size=16).digest()
+    return Version(-len(document.text), not document.title, document.text[:_HEAD], digest)
+
+
+def card_path(path: Path) -> Path:
+    """Return where `goldproof combine` puts the card of a benchmark: several may stand in one folder."""
+    return path.with_name(f"{file_stem(path)}.{CARD_NAME}")
+
+
+def phase_card(path: Path) -> Card | None:
+    """Return the card of a benchmark, None where there is none; a link is followed to where the benchmark stands."""
+    path = path.resolve()
+    return next((card for card in _cards(path) if path.name in card.outputs), None)
+
+
+def phase_corpus(path: Path) -> Path | None:
+    """Return the corpus that was written with a benchmark, None where none stands beside it."""
+    path = path.resolve()
+    card = phase_card(path)
+    names = [] if card is None else [name for name in card.outputs if PurePosixPath(name).name == CORPUS]
+    return next((path.parent / name for name in names if (path.parent / name).is_file()), None)
+
+
+def joined_licence(phases: Iterable[Phase]) -> str:
+    """Return the licences of all phases, each once, in their order; a phase without a card has an unknown one."""
+    found: dict[str, None] = {}
+    for phase in phases:
+        card = phase_card(phase.path)
+        licence = card.licence if card is not None else None
+        named = isinstance(licence, str) and licence.strip()
+        found |= dict.fromkeys(named.split("; ") if named else [f"{phase.name}: unknown"])
+    return "; ".join(found)
+
+
+def _cards(path: Path) -> Iterator[Card]:
+    for place in (card_path(path), path.with_name(CARD_NAME)):
+        try:
+            yield read_card(place)
+        except InputError:
+            continue
+
+
+LISTED = 10
+_SHOWN = 80
+_ADVICE = "Leave them out of one of the files; goldproof build --exclude FILE does."
+_ALIKE = "Questions that are only alike are allowed with --near-duplicates off."
+
+
+class Place(NamedTuple):
+    """Where a sample stands: the phase, its file and the line."""
+
+    phase: str
+    file: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}"
+
+
+@dataclass(slots=True)
+class PhaseRepeats:
+    """Gathers what is repeated; the first few are told, all are counted. threshold: None compares ids only.
+
+    Samples come phase by phase.
+    """
+
+    threshold: float | None
+    listed: list[str] = field(default_factory=list)
+    total: int = 0
+    alike: int = 0
+    _places: dict[str, Place] = field(default_factory=dict)
+    _indexes: dict[str, QuestionIndex] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.threshold is not None:
+            exact_share(self.threshold)  # refused now, and not after much reading
+
+    def add(self, found: PhaseSample) -> None:
+        """Look at the next sample."""
+        name, place = found.sample.id, Place(found.phase.name, str(found.phase.path), found.line)
+        earlier = self._places.setdefault(name, place)
+        if earlier is not place:
+            self._tell(f"{place}: id {name!r} is also in {earlier}.")
+            return
+        alike = self._near(name, found.sample.question, phase=place.phase)
+        if alike is not None:
+            self.alike += 1
+            self._tell(
+                f"{place}: the question of {name!r} nearly repeats that of {alike!r} in {self._places[alike]}: "
+                f"{_short(found.sample.question)}"
+            )
+
+    def message(self) -> str:
+        """Say what is repeated, and what can be done about it."""
+        count = "1 sample repeats" if self.total == 1 else f"{self.total:,} samples repeat"
+        more = self.total - len(self.listed)
+        lines = [f"{count} another; nothing was written.", *self.listed]
+        lines += [f"... and {more:,} more."] if more else []
+        return "\n  ".join([*lines, _ADVICE, *([_ALIKE] if self.alike else [])])
+
+    def _tell(self, sentence: str) -> None:
+        self.total += 1
+        if len(self.listed) < LISTED:
+            self.listed.append(sentence)
+
+    def _near(self, name: str, question: str, *, phase: str) -> str | None:
+        """Return the id of a near-duplicate of an earlier phase, and remember the question for later ones."""
+        if self.threshold is None:
+            return None
+        if phase not in self._indexes:
+            self._indexes[phase] = QuestionIndex(self.threshold)
+        found = (index.find(question) for earlier, index in self._indexes.items() if earlier != phase)
+        alike = next((one for one in found if one is not None), None)
+        self._indexes[phase].keep(name, question)
+        return alike
+
+
+def _short(text: str) -> str:
+    return repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}...")
+
+
+_SEPARATORS: tuple[Separator, ...] = ("\t", ",")
+_ID_KEYS = ("id", "_id", "query_id", "question_id", "qid")
+_QUESTION_KEYS = ("question", "text")
+
+
+class Excluded(NamedTuple):
+    """One sample that is not to be taken again; question: its text, where known."""
+
+    id: str
+    question: str | None
+
+
+def read_excluded(path: Path | str) -> Iterator[Excluded]:
+    """Yield what a file excludes, in its order."""
+    path = check_file(path)
+    if path.stat().st_size == 0:
+        return
+    complaints, found = Diagnostics(path), sniff(path)
+    separator = _table_separator(found.first_line)
+    if found.format == "jsonl":
+        yield from _of_objects(path, complaints)
+    elif found.format in ("json", "parquet", "yaml"):
+        yield from (Excluded(name, None) for name in sorted(read_ids(path)))
+    elif separator is not None:
+        yield from _of_rows(path, separator, complaints)
+    else:
+        yield from (_of_text(line.text.strip()) for line in read_lines(path, complaints))
+
+
+def _of_text(text: str) -> Excluded:
+    return Excluded(text, text if any(map(str.isspace, text)) else None)
+
+
+def _of_objects(path: Path, complaints: Diagnostics) -> Iterator[Excluded]:
+    for line, record in read_objects(path, complaints):
+        try:
+            yield _of_object(record)
+        except BadRecordError as error:
+            complaints.add(str(error), line=line)
+
+
+def _of_object(record: JsonObject) -> Excluded:
+    key = next((key for key in _QUESTION_KEYS if key in record), None)
+    question = None if key is None else record[key]
+    if question is not None and not isinstance(question, str):
+        raise BadRecordError(f"key {key!r} is {json_kind(question)}, expected the text of a question.")
+    name = next((key for key in _ID_KEYS if key in record), None)
+    if name is not None:
+        return Excluded(get_id({"id": record[name]}, "id"), question or None)
+    if not question:
+        raise BadRecordError(f"no key 'id' and no 'question' (found {shown_names(list(record)) or 'no key'}).")
+    return Excluded(question, question)
+
+
+def _table_separator(first_line: str) -> Separator | None:
+    """Say how columns are cut if the first line is a header with an id."""
+    return next((s for s in _SEPARATORS if set(_ID_KEYS) & set(_names(cut_line(first_line, s)))), None)
+
+
+def _names(header: list[str]) -> list[str]:
+    return [normal_name(name) for name in header]
+
+
+def _of_rows(path: Path, separator: Separator, complaints: Diagnostics) -> Iterator[Excluded]:
+    records = cut_records(path, separator, complaints)
+    names = _names(next(records).fields)
+    at = names.index(next(key for key in _ID_KEYS if key in names))
+    question_at = names.index("question") if "question" in names else None
+    for line, fields in records:
+        if len(fields) != len(names):
+            complaints.add(f"found {len(fields)} columns, expected {len(names)} ({shown_names(names)}).", line=line)
+        elif not fields[at].strip():
+            complaints.add("the id is empty.", line=line)
+        else:
+            question = fields[question_at].strip() if question_at is not None else ""
+            yield Excluded(fields[at].strip(), question or None)

@@ -1,1 +1,0 @@
-"""Several benchmarks: what an earlier one holds, and many put together as one."""

@@ -1,1 +1,0 @@
-"""The pool of a build: classified samples and their documents, on disk."""

@@ -1,1 +1,0 @@
-"""What kind of question it is, how hard, and whether another one asks the same."""

@@ -1,1 +1,0 @@
-"""What a benchmark is made of: recipes, how they are read, and the numbers they set."""
