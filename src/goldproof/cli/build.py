@@ -1,4 +1,6 @@
-"""`goldproof build`: public datasets in, one stratified benchmark out; `--check` recomputes one from its files."""
+"""`goldproof build` and `goldproof combine`: benchmarks from datasets, and several as one."""
+
+from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -90,7 +92,7 @@ def _recipe(
     unanswerable: str | None,
     name: str | None,
     seed: int | None,
-) -> "Recipe":
+) -> Recipe:
     from goldproof.jobs.build import quick_recipe, read_recipe, with_changes
 
     if recipe is None:
@@ -106,7 +108,7 @@ def _recipe(
     return with_changes(read_recipe(recipe), sources=source, name=name, seed=seed)
 
 
-def _outputs(recipe: "Recipe", *, out: Path | None, output: str | None, manifest: str | None) -> "tuple[Recipe, Path]":
+def _outputs(recipe: Recipe, *, out: Path | None, output: str | None, manifest: str | None) -> tuple[Recipe, Path]:
     """Return the recipe with the chosen file names, and the folder: --out, or the one in which --output stands."""
     from dataclasses import replace
 
@@ -123,8 +125,8 @@ def _outputs(recipe: "Recipe", *, out: Path | None, output: str | None, manifest
     ), folder
 
 
-def _present(result: "BuildResult", *, as_json: bool, style: str) -> None:
-    from goldproof.cli.present import print_json
+def _present(result: BuildResult, *, as_json: bool, style: str) -> None:
+    from goldproof.cli.command import print_json
     from goldproof.report import render
 
     for remark in result.remarks:
@@ -136,7 +138,7 @@ def _present(result: "BuildResult", *, as_json: bool, style: str) -> None:
 
 
 def _check(folder: Path, *, as_json: bool) -> None:
-    from goldproof.cli.present import print_json
+    from goldproof.cli.command import print_json
     from goldproof.jobs.build import check_benchmark
 
     report = check_benchmark(folder)
@@ -149,7 +151,7 @@ def _check(folder: Path, *, as_json: bool) -> None:
 
 
 def _list(*, as_json: bool, style: str) -> None:
-    from goldproof.cli.present import print_json
+    from goldproof.cli.command import print_json
     from goldproof.jobs.build import adapters_table, bundled_recipes
     from goldproof.report import render
 
@@ -161,3 +163,59 @@ def _list(*, as_json: bool, style: str) -> None:
         return
     typer.echo(render(table, style))
     typer.echo("recipes: " + ", ".join(bundled_recipes()))
+
+
+def combine(
+    files: Annotated[
+        list[Path], typer.Argument(metavar="A B [...]", help="Benchmarks that goldproof build wrote (JSONL).")
+    ],
+    output: Annotated[Path, typer.Option("--output", metavar="FILE", help="The combined benchmark.")],
+    manifest: Annotated[
+        Path | None, typer.Option("--manifest", metavar="FILE", help="Its manifest (OUTPUT_manifest.csv).")
+    ] = None,
+    beir: Annotated[
+        Path | None, typer.Option("--beir", metavar="DIR", help="Write a BEIR folder of all samples as well.")
+    ] = None,
+    near_duplicates: Annotated[
+        str, typer.Option("--near-duplicates", metavar="X|off", help="Refuse questions this similar (0 to 1).")
+    ] = "0.85",
+    force: Annotated[bool, typer.Option("--force", help="Replace files that something else left there.")] = False,
+    json: options.AsJson = False,
+    format: options.Format = "table",  # noqa: A002 - the option's name
+) -> None:
+    """Combine benchmarks: samples in the order of the files, none twice, each naming its file (`benchmark_phase`)."""
+    from goldproof.cli.command import print_json
+    from goldproof.jobs.build.combination import combine as combine_files
+    from goldproof.report import render
+    from goldproof.report.tables import check_style
+
+    check_style(format)
+    result = combine_files(
+        files,
+        output=output,
+        manifest=manifest,
+        beir=beir,
+        near_duplicates=_threshold(near_duplicates),
+        force=force,
+    )
+    typer.echo(f"written to {result.files.output}", err=True)
+    for remark in result.remarks:
+        typer.echo(remark, err=True)
+    if json:
+        print_json(result.to_dict())
+    else:
+        typer.echo("\n".join(render(table, format) for table in result.tables()), nl=False)
+
+
+def _threshold(text: str) -> float | None:
+    if text == "off":
+        return None
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 < value <= 1:
+        raise InputError(
+            f"--near-duplicates is {text!r}, expected off or a number above 0 and at most 1, such as 0.85."
+        )
+    return value

@@ -30,7 +30,7 @@ def compare(
     junit: options.Junit = None,
 ) -> None:
     """Compare score files from anywhere: A minus B (each with the last), with intervals and corrected paired tests."""
-    from goldproof.cli.present import Delivery, check_junit, deliver
+    from goldproof.cli.command import Delivery, check_junit, deliver
     from goldproof.report.tables import check_style
     from goldproof.study import compare as compare_scores
     from goldproof.study.score_comparison import parse_source

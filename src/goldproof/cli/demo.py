@@ -17,7 +17,7 @@ def demo(
     json: options.AsJson = False,
 ) -> None:
     """Verify questions, test a memory, mine a benchmark and compare retrievers on it. Needs no network and no key."""
-    from goldproof.cli.present import Delivery, deliver
+    from goldproof.cli.command import Delivery, deliver
     from goldproof.jobs.evaluate import EvaluationFiles, evaluate_files
     from goldproof.jobs.evaluate.retrieval import Retrievers
     from goldproof.jobs.mine import mine

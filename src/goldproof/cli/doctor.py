@@ -1,7 +1,9 @@
-"""`goldproof doctor`: what works on this machine, and what each missing extra would add."""
+"""`goldproof doctor` and `goldproof cache`: what works on this machine; show or clear the caches."""
+
+from __future__ import annotations
 
 import sys
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import typer
 
@@ -51,7 +53,7 @@ def doctor(json: options.AsJson = False, format: options.Format = "table") -> No
     """Say what works here and what each missing extra would add. Exit code 2 if the core install is broken."""
     import platform
 
-    from goldproof.cli.present import print_json
+    from goldproof.cli.command import print_json
     from goldproof.io.storage.home import goldproof_home
     from goldproof.report import Heading, Table, render
 
@@ -140,3 +142,34 @@ def installed(package: str) -> str | None:
 def missing(extra: Extra) -> list[str]:
     """Return the extra's packages that are not installed."""
     return [package for package in extra.packages if installed(package) is None]
+
+
+cache_app = typer.Typer(
+    help="Show where caches live and how large they are, or clear them.", rich_markup_mode=None, no_args_is_help=True
+)
+
+
+@cache_app.command()
+def path() -> None:
+    """Print the cache folder (GOLDPROOF_HOME)."""
+    from goldproof.io.storage.home import goldproof_home
+
+    typer.echo(goldproof_home())
+
+
+@cache_app.command()
+def size() -> None:
+    """Print how many bytes the caches take."""
+    from goldproof.io.storage.home import home_size
+
+    typer.echo(f"{home_size():,} bytes")
+
+
+@cache_app.command()
+def clear(*, yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False) -> None:
+    """Delete all caches; answers that were paid for must then be paid again."""
+    from goldproof.io.storage.home import clear_home, goldproof_home, home_size
+
+    if not yes and home_size():
+        typer.confirm(f"Delete {home_size():,} bytes in {goldproof_home()}?", abort=True)
+    typer.echo(f"{clear_home():,} bytes freed")

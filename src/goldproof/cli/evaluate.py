@@ -1,13 +1,16 @@
 """`goldproof eval`: score runs against judgments and compare them."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from goldproof.cli import options, spending
-from goldproof.cli.retrieving import asking, read_retrievers
+from goldproof.cli import options
+from goldproof.cli.command import asking
 from goldproof.errors import InputError
+
+if TYPE_CHECKING:
+    from goldproof.jobs.evaluate.retrieval import Retrievers
 
 
 def evaluate(
@@ -39,9 +42,9 @@ def evaluate(
     filter: options.Filter = None,  # noqa: A002 - the option's name
     now: options.Now = None,
     fresh: options.Fresh = False,
-    max_cost: spending.MaxCost = None,
-    price: spending.Price = None,
-    rate: spending.Rate = None,
+    max_cost: options.MaxCost = None,
+    price: options.Price = None,
+    rate: options.Rate = None,
     qrels: Annotated[Path | None, typer.Option("--qrels", metavar="FILE", help="Judgments alone.")] = None,
     spans: Annotated[
         Path | None,
@@ -100,15 +103,15 @@ def evaluate(
         raise InputError("give one of --dataset DIR_OR_FILE, --qrels FILE and --spans FILE.")
     if not run and not retriever:
         raise InputError("nothing to score; give --run NAME=FILE, or --retriever NAME=SPEC to run one.")
-    from goldproof.cli.present import Delivery, check_junit, deliver
+    from goldproof.cli.command import Delivery, check_junit, deliver
     from goldproof.io.storage.output_folder import refuse_unknown_files
     from goldproof.jobs.evaluate import EvaluationFiles, evaluate_files
     from goldproof.report.tables import check_style
     from goldproof.study.score_comparison import named_files
 
     check_style(format)
-    with spending.limited(max_cost=max_cost, price=price, rate=rate):
-        retrievers = read_retrievers(
+    with options.model_limits(max_cost=max_cost, price=price, rate=rate):
+        retrievers = _read_retrievers(
             retriever, corpus=corpus, questions=questions, k=k, filters=filter, now=now, fresh=fresh
         )
     files = EvaluationFiles(
@@ -148,4 +151,36 @@ def evaluate(
             out=out, force=force, json=json, style=format, fail_if=fail_if or [], junit=junit, suite="goldproof eval"
         ),
         when_told=result.forget_progress,
+    )
+
+
+def _read_retrievers(
+    retriever: list[str] | None,
+    *,
+    corpus: str | None,
+    questions: Path | None,
+    k: int,
+    filters: list[str] | None,
+    now: str | None,
+    fresh: bool,
+) -> "Retrievers | None":
+    """Return the retrievers that are to be run before they are scored; None where there are none."""
+    if not retriever:
+        if corpus or questions or filters or now:
+            raise InputError(
+                "--corpus, --questions, --filter and --now are for retrievers; give --retriever NAME=SPEC."
+            )
+        return None
+    from goldproof.cli.progress import RetrievalProgress
+    from goldproof.jobs.evaluate.retrieval import Retrievers
+    from goldproof.retrieve import Search, open_retrievers, parse_filters
+
+    return Retrievers(
+        open_retrievers(retriever),
+        corpus=corpus,
+        questions=questions,
+        search=Search(k=k, filters=parse_filters(filters or []), now=now),
+        resume=True,
+        fresh=fresh,
+        watch=RetrievalProgress,
     )

@@ -1,4 +1,6 @@
-"""`goldproof explain`: one question in detail."""
+"""`goldproof explain` and `goldproof metrics`: one question in detail; the metrics and their definitions."""
+
+from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -35,7 +37,7 @@ def explain(
     judgments = dataset or qrels
     if judgments is None or (dataset and qrels):
         raise InputError("give either --dataset DIR_OR_FILE or --qrels FILE.")
-    from goldproof.cli.present import print_json
+    from goldproof.cli.command import print_json
     from goldproof.jobs.evaluate import EvaluationFiles, Scoring, explain_question
     from goldproof.report.tables import check_style
     from goldproof.study.score_comparison import named_files
@@ -50,7 +52,7 @@ def explain(
         _print(explanation, style=format, top=top)
 
 
-def _print(explanation: "Explanation", *, style: str, top: int) -> None:
+def _print(explanation: Explanation, *, style: str, top: int) -> None:
     from goldproof.report import render
 
     answer = "" if explanation.answerable else " (unanswerable: nothing should be returned)"
@@ -66,3 +68,37 @@ def _print(explanation: "Explanation", *, style: str, top: int) -> None:
             typer.echo(render(table, style))
     for remark in explanation.remarks:
         typer.echo(remark, err=True)
+
+
+def metrics(
+    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Explain one metric in full.")] = None,
+    json: options.AsJson = False,
+    format: options.Format = "table",  # noqa: A002 - the option's name
+) -> None:
+    """List the metrics with their definitions, or explain one: goldproof metrics nDCG@10."""
+    from goldproof.cli.command import print_json, too_wide
+    from goldproof.metrics import METRICS, parse_metric
+    from goldproof.report import Heading, Table, render
+
+    if name is not None:
+        known = METRICS.get(name if name in METRICS else parse_metric(name).family)
+        if json:
+            print_json({"name": name, "summary": known.summary, "formula": known.formula, "definition": known.help})
+        else:
+            typer.echo(f"{name}: {known.summary}\n\n{known.help}")
+        return
+    definitions = sorted((METRICS.get(family) for family in METRICS), key=lambda known: known.subject)
+    if json:
+        print_json(
+            {
+                d.family: {"example": d.shape.example, "on": d.subject, "summary": d.summary, "formula": d.formula}
+                for d in definitions
+            }
+        )
+        return
+    headings = tuple(Heading(title, "left") for title in ("name", "on", "what it says", "formula"))
+    rows = tuple((d.shape.example, d.subject, d.summary, d.formula) for d in definitions)
+    table = Table(headings, rows)
+    if format == "table" and too_wide(render(table)):
+        table = Table(headings[:3], tuple(row[:3] for row in rows), notes=("formulas: goldproof metrics NAME",))
+    typer.echo(render(table, format), nl=False)

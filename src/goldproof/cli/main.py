@@ -19,8 +19,6 @@ import typer
 from goldproof import __version__
 from goldproof.cli import (
     build,
-    cache,
-    combine,
     compare,
     demo,
     doctor,
@@ -28,10 +26,8 @@ from goldproof.cli import (
     explain,
     judge,
     memory,
-    metrics,
     mine,
     power,
-    replay,
     retrieve,
     trace,
     validate,
@@ -72,10 +68,10 @@ def root(
 
 
 app.command("build", short_help="Build a benchmark from public datasets or your own.")(build.build)
-app.command("combine", short_help="Put several benchmarks together.")(combine.combine)
+app.command("combine", short_help="Put several benchmarks together.")(build.combine)
 app.command("mine", short_help="Find which documents really answer a question, and which suffice.")(mine.mine)
 app.command("verify", short_help="Prove benchmark questions right or wrong by running code.")(verify.verify)
-app.command("replay", short_help="Run kept proofs again, against another version.")(replay.replay)
+app.command("replay", short_help="Run kept proofs again, against another version.")(verify.replay)
 app.command("retrieve", short_help="Run a retriever over questions and write the run.")(retrieve.retrieve)
 app.command("eval", short_help="Score runs against judgments and compare them.")(evaluate.evaluate)
 app.command("compare", short_help="Compare score files from anywhere.")(compare.compare)
@@ -84,11 +80,11 @@ app.add_typer(judge.app, name="judge", short_help="Compare a judge with human la
 app.add_typer(memory.app, name="memory", short_help="Benchmark and tune conversational memory.")
 app.command("power", short_help="Plan a study before it is run.")(power.power)
 app.command("explain", short_help="Show one question in detail.")(explain.explain)
-app.command("metrics", short_help="List the metrics, or explain one.")(metrics.metrics)
+app.command("metrics", short_help="List the metrics, or explain one.")(explain.metrics)
 app.command("validate", short_help="Check that files are well-formed.")(validate.validate)
 app.command("demo", short_help="Run the main job on the bundled example, offline.")(demo.demo)
 app.command("doctor", short_help="Say what works on this machine.")(doctor.doctor)
-app.add_typer(cache.app, name="cache", short_help="Show or clear the caches.")
+app.add_typer(doctor.cache_app, name="cache", short_help="Show or clear the caches.")
 
 
 def main(argv: Sequence[str] | None = None) -> None:

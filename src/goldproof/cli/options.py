@@ -1,9 +1,21 @@
-"""Options that several commands share, so that they read the same everywhere."""
+"""Options that several commands share: output, gates, money, sandbox."""
 
+from __future__ import annotations
+
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from goldproof.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from goldproof.jobs.verify.settings import Isolating
+    from goldproof.llm.access import Access
+    from goldproof.sandbox.run import Level
 
 Out = Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Write summary, scores, report and card here.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace what another input left in --out.")]
@@ -56,3 +68,92 @@ IgnoreIdenticalIds = Annotated[
         "Default: only where questions of a BEIR folder are documents.",
     ),
 ]
+
+
+MaxCost = Annotated[
+    float | None,
+    typer.Option("--max-cost", metavar="DOLLARS", help="Stop before more is spent than this; answers are kept."),
+]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what it would cost, ask nothing, write nothing.")]
+Price = Annotated[
+    str | None,
+    typer.Option(
+        "--price", metavar="IN,OUT", help="Dollars per million tokens read and written, where the price list has none."
+    ),
+]
+Rate = Annotated[float | None, typer.Option("--rate", metavar="N", help="At most so many calls a minute.")]
+Concurrency = Annotated[int, typer.Option("--concurrency", metavar="N", help="Calls at once.", min=1)]
+RetryFailed = Annotated[
+    bool, typer.Option("--retry-failed", help="Ask again where the kept answers of a model were of no use.")
+]
+
+
+def model_access(
+    *,
+    max_cost: float | None = None,
+    price: str | None = None,
+    rate: float | None = None,
+    concurrency: int = 8,
+    retry_failed: bool = False,
+) -> Access:
+    """Return how models are asked, from what the user said."""
+    from goldproof.llm.access import Access
+    from goldproof.llm.budget import Budget
+    from goldproof.llm.prices import parse_price
+
+    if rate is not None and not 0 < rate < float("inf"):
+        raise InputError(f"--rate {rate:g}: expected calls per minute, above 0.")
+    return Access(
+        budget=Budget(max_cost),
+        concurrency=concurrency,
+        rate=rate,
+        price=None if price is None else parse_price(price),
+        retry_failed=retry_failed,
+    )
+
+
+@contextmanager
+def model_limits(
+    *, max_cost: float | None = None, price: str | None = None, rate: float | None = None
+) -> Iterator[None]:
+    """Have every model that is opened meanwhile keep to these limits; without any, nothing is loaded."""
+    if max_cost is None and price is None and rate is None:
+        yield
+        return
+    from goldproof.llm.access import using_access
+
+    with using_access(model_access(max_cost=max_cost, price=price, rate=rate)):
+        yield
+
+
+Isolation = Annotated[
+    str | None,
+    typer.Option("--isolation", metavar="LEVEL", help="bubblewrap, locks or container; the best that holds."),
+]
+Container = Annotated[
+    str | None,
+    typer.Option(
+        "--container", metavar="COMMAND", help="Run scripts by this command, such as 'podman run --rm -i IMAGE'."
+    ),
+]
+Unsafe = Annotated[bool, typer.Option("--unsafe", help="Run without isolation if none holds; every result says so.")]
+Seconds = Annotated[float, typer.Option("--seconds", metavar="S", help="Of one proof.")]
+Workers = Annotated[int | None, typer.Option("--workers", metavar="N", help="Proofs at once (one per core).", min=1)]
+
+
+def sandbox_settings(
+    *, level: str | None, container: str | None, unsafe: bool, seconds: float, workers: int | None
+) -> Isolating:
+    """Return how scripts are isolated, from what the user said."""
+    from typing import cast
+
+    from goldproof.jobs.verify.settings import Isolating
+    from goldproof.sandbox import Limits
+
+    return Isolating(
+        level=cast("Level | None", level),  # checked there
+        container=container,
+        unsafe=unsafe,
+        workers=workers,
+        limits=Limits(seconds=seconds),
+    )

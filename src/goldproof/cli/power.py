@@ -40,7 +40,7 @@ def power(
     format: options.Format = "table",  # noqa: A002 - the option's name
 ) -> None:
     """Plan a study: power from n and effect, n from an effect, the smallest effect from n; without either, a table."""
-    from goldproof.cli.present import print_json
+    from goldproof.cli.command import print_json
     from goldproof.report import render
     from goldproof.stats import check_alternative
     from goldproof.study.planning import Conditions, overview, overview_table

@@ -1,4 +1,4 @@
-"""How far a long reading is: one line on a terminal, rewritten in place; nothing where nobody watches."""
+"""Progress lines on stderr, one per terminal; silent elsewhere."""
 
 from __future__ import annotations
 
@@ -82,6 +82,24 @@ class RetrievalProgress(ProgressLine):
         self._last = time.monotonic()
         filled = self._WIDTH * done // max(total, 1)
         self._write(f"{self._name}: [{'#' * filled}{'.' * (self._WIDTH - filled)}] {done:,} of {total:,} {what}")
+
+
+class JudgingProgress(ProgressLine):
+    """Shows how far a judge is; the last ruling clears the line."""
+
+    _PAUSE = 0.1
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._last = 0.0
+
+    def __call__(self, done: int, total: int) -> None:
+        """Rewrite the line."""
+        if done == total:
+            self._write("")
+        elif time.monotonic() - self._last >= self._PAUSE:
+            self._last = time.monotonic()
+            self._write(f"judge: {done:,} of {total:,} judged")
 
 
 class MiningProgressLine(ProgressLine):

@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from goldproof.cli import options, spending
-from goldproof.cli.retrieving import asking
+from goldproof.cli import options
+from goldproof.cli.command import asking
 
 
 def retrieve(
@@ -37,15 +37,15 @@ def retrieve(
     filter: options.Filter = None,  # noqa: A002 - the option's name
     now: options.Now = None,
     fresh: options.Fresh = False,
-    max_cost: spending.MaxCost = None,
-    price: spending.Price = None,
-    rate: spending.Rate = None,
+    max_cost: options.MaxCost = None,
+    price: options.Price = None,
+    rate: options.Rate = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a run that was made from something else.")] = False,
     json: options.AsJson = False,
     format: options.Format = "table",  # noqa: A002 - the option's name
 ) -> None:
     """Run a retriever over questions and write what it returned as a run, with its card; interrupted, it goes on."""
-    from goldproof.cli.present import print_json
+    from goldproof.cli.command import print_json
     from goldproof.cli.progress import RetrievalProgress
     from goldproof.io.datasets.run_files import check_run_target
     from goldproof.jobs.retrieve import RetrievalFiles, retrieve_files
@@ -55,7 +55,7 @@ def retrieve(
 
     check_style(format)
     check_run_target(out, force=force)
-    with spending.limited(max_cost=max_cost, price=price, rate=rate):
+    with options.model_limits(max_cost=max_cost, price=price, rate=rate):
         name, pipeline = open_named(retriever)
     files = RetrievalFiles(
         pipeline,

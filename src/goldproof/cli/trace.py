@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from goldproof.cli import options, spending
+from goldproof.cli import options
 from goldproof.errors import InputError
 
 if TYPE_CHECKING:
+    from goldproof.jobs.trace import LabellingPlan
     from goldproof.jobs.trace.explain import ExplainedConversation
 
 
@@ -26,12 +27,12 @@ def trace(
         str | None,
         typer.Option("--judge", metavar="SPEC", help="Labels what has no label, 0 to 4: llm:MODEL or module:object."),
     ] = None,
-    max_cost: spending.MaxCost = None,
-    dry_run: spending.DryRun = False,
-    price: spending.Price = None,
-    rate: spending.Rate = None,
-    concurrency: spending.Concurrency = 8,
-    retry_failed: spending.RetryFailed = False,
+    max_cost: options.MaxCost = None,
+    dry_run: options.DryRun = False,
+    price: options.Price = None,
+    rate: options.Rate = None,
+    concurrency: options.Concurrency = 8,
+    retry_failed: options.RetryFailed = False,
     metrics: Annotated[
         str | None, typer.Option("--metrics", metavar="LIST", help="Those to test; all ten at the last iteration.")
     ] = None,
@@ -77,9 +78,8 @@ def trace(
     named = [*([file] if file else []), *(system or [])]
     if not named:
         raise InputError("name a file of traces: goldproof trace FILE, or --system NAME=FILE.")
-    from goldproof.cli.judging import JudgingProgress, Limits, judging, refuse_without_judge, show_plan
-    from goldproof.cli.present import Delivery, check_junit, deliver
-    from goldproof.cli.progress import ReadingProgress
+    from goldproof.cli.command import Delivery, Limits, check_junit, deliver, judging, refuse_without_judge
+    from goldproof.cli.progress import JudgingProgress, ReadingProgress
     from goldproof.jobs.trace import explain_conversation, plan_labels, score_traces
     from goldproof.report.tables import check_style
     from goldproof.study.score_comparison import named_files
@@ -132,7 +132,7 @@ def trace(
                 near_duplicates=near_duplicates,
                 skip_bad=skip_bad,
             )
-        show_plan(plan, as_json=json)
+        _show_plan(plan, as_json=json)
         return
     with (
         judging(judge, limits),
@@ -179,7 +179,7 @@ def _refuse_with_explain(**options: object) -> None:
 
 
 def _show(conversations: "list[ExplainedConversation]", *, as_json: bool, style: str) -> None:
-    from goldproof.cli.present import print_json
+    from goldproof.cli.command import print_json
     from goldproof.report import render
 
     if as_json:
@@ -201,3 +201,13 @@ def _show(conversations: "list[ExplainedConversation]", *, as_json: bool, style:
         for table in tables:
             if table.rows:
                 typer.echo(render(table, style))
+
+
+def _show_plan(plan: "LabellingPlan", *, as_json: bool) -> None:
+    """Say what labels of results would cost."""
+    said = f"{plan.judge}: {plan.unlabelled:,} distinct results have no label, {plan.judged:,} would be judged."
+    left = [f"{n:,} left unlabelled: {why}." for why, n in plan.left.items()]
+    facts = {"judge": plan.judge, "unlabelled": plan.unlabelled, "judged": plan.judged, "left": dict(plan.left)}
+    from goldproof.cli.command import show_estimate
+
+    show_estimate(plan.estimate, facts=facts, lines=[said, *left], as_json=as_json)

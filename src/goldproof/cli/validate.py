@@ -26,7 +26,7 @@ def validate(
     json: options.AsJson = False,
 ) -> None:
     """Check that files are well-formed; list the first 100 problems of each and their number. Exit code 2 if any."""
-    from goldproof.cli.present import print_json
+    from goldproof.cli.command import print_json
     from goldproof.errors import InputError, UnknownNameError
     from goldproof.jobs.validate import validate_file
     from goldproof.jobs.validate.job import DEFAULT_LIMIT

@@ -110,7 +110,7 @@ def test_another_seed_makes_other_proposals() -> None:
 
 
 _SCRIPT = """
-from goldproof.jobs.build.unanswerables import propose
+from goldproof.jobs.build.unanswerables.generation import propose
 from tests.jobs.build.unanswerables.pool import pool, substitutes
 for one, titles in pool():
     for found in propose(one, titles, substitutes=substitutes(), seed=1):

@@ -1,21 +1,52 @@
-"""Delivering a result: on stdout for people or machines, in a folder, as JUnit, and as an exit code."""
+"""What every command does: ask under watch and limits, show, save, check gates, set the exit code."""
 
 from __future__ import annotations
 
 import shutil
 import sys
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import typer
 
+from goldproof.cli import options
 from goldproof.errors import IdMismatchError, InputError, NothingScoredError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
+    from goldproof.llm.model import Estimate
+    from goldproof.report import Table
     from goldproof.study import Result
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """Where the result goes, and how it is shown."""
+
+    folder: Path | None
+    force: bool
+    json: bool
+    style: str
+
+    def place(self) -> Path:
+        """Return the folder to write to."""
+        if self.folder is None:
+            raise InputError("name a folder to write to: --out DIR.")
+        return self.folder
+
+    def show(self, tables: Iterable[Table], content: dict[str, object], *, remarks: Iterable[str]) -> None:
+        """Print a result for people or for machines."""
+        from goldproof.report import render
+
+        for remark in remarks:
+            typer.echo(remark, err=True)
+        if self.json:
+            print_json(content)
+        else:
+            typer.echo("\n".join(render(table, self.style) for table in tables), nl=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,3 +144,64 @@ def _finish(result: Result) -> None:
         raise NothingScoredError("no requested metric has a scored value; the notes below the table say why.")
     if any(not checked.passed for checked in result.gates):
         raise typer.Exit(1)
+
+
+INTERRUPTED = 130
+
+
+@contextmanager
+def asking() -> Iterator[None]:
+    """While retrievers are asked: what their code prints goes to stderr, and an interruption says what is kept."""
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    except KeyboardInterrupt:
+        typer.echo("interrupted; the answers so far are kept, and the same command goes on from there.", err=True)
+        raise typer.Exit(INTERRUPTED) from None
+
+
+class Limits(NamedTuple):
+    """How models are asked, as the user said it."""
+
+    max_cost: float | None
+    price: str | None
+    rate: float | None
+    concurrency: int
+    retry_failed: bool
+
+
+@contextmanager
+def judging(judge: str | None, limits: Limits) -> Iterator[None]:
+    """Have the judge's models keep to the limits; without a judge nothing is loaded."""
+    if judge is None:
+        yield
+        return
+    from goldproof.llm.access import using_access
+
+    with using_access(options.model_access(**limits._asdict())), asking():
+        yield
+
+
+def refuse_without_judge(**given: object) -> None:
+    """Refuse options that have no effect without a judge that is asked now."""
+    for name, value in given.items():
+        if value not in (None, False):
+            raise InputError(f"--{name.replace('_', '-')} has no effect without --judge SPEC; leave it out.")
+
+
+def show_estimate(estimate: Estimate, *, facts: dict[str, object], lines: list[str], as_json: bool) -> None:
+    """Print an estimate, for people or machines."""
+    from dataclasses import asdict
+
+    if as_json:
+        print_json({"dry_run": True, **facts, "estimate": asdict(estimate)})
+    else:
+        typer.echo("\n".join([*lines, *_estimate_lines(estimate)]))
+
+
+def _estimate_lines(estimate: Estimate) -> tuple[str, ...]:
+    """Say what a command would cost."""
+    calls = f"{estimate.calls:,} calls to models, {estimate.cached:,} more answers are kept already"
+    tokens = f"about {estimate.tokens_in:,} tokens read and {estimate.tokens_out:,} written"
+    cost = "the price is not known; give it with --price IN,OUT" if estimate.cost is None else f"${estimate.cost:.4f}"
+    return (calls, tokens, f"about {cost}" if estimate.cost is not None else cost)
