@@ -44,7 +44,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import orjson
 
 import goldproof
-from goldproof.jobs.build.adapters.adapter import ADAPTERS, LocalSource, Place
+from goldproof.jobs.build.adapters.adapter import ADAPTERS, LocalSource, RecordPlace
 from goldproof.jobs.build.classification import Features, classified, difficulty
 from goldproof.jobs.build.question_types import by_rules
 from goldproof.jobs.build.recipe import SourceSpec
@@ -255,7 +255,7 @@ def their_reading(path: Path, folder: Path, *, batched: bool = True) -> Dataset:
 def their_same_work(path: Path, folder: Path) -> Dataset:
     """Return what our adapter and classifier make of the records, inside `map`."""
     found = loaded(path, folder)
-    place, adapt = Place(path, 1), ADAPTERS.get("ragbench").open(LocalSource(path.parent, (path,)))
+    place, adapt = RecordPlace(path, 1), ADAPTERS.get("ragbench").open(LocalSource(path.parent, (path,)))
 
     def adapted(batch: Mapping[str, list[Any]]) -> dict[str, list[object]]:
         records = (dict(zip(batch, values, strict=True)) for values in zip(*batch.values(), strict=True))

@@ -18,7 +18,7 @@ from goldproof.concurrency import run_in_loop
 from goldproof.corpus import Corpus
 from goldproof.io.cases import Case
 from goldproof.jobs.build.adapters import hotpotqa, musique
-from goldproof.jobs.build.adapters.adapter import Place
+from goldproof.jobs.build.adapters.adapter import RecordPlace
 from goldproof.jobs.build.records import Example
 from goldproof.jobs.mine.candidates import gather
 from goldproof.jobs.mine.kernels import KernelOutcome, KernelSettings, find_kernels, search_of
@@ -105,7 +105,7 @@ def _collection(title: str, folder: Path) -> Collection:
     records = json.loads(file.read_text(encoding="utf-8"))
     questions, documents = [], dict[str, Document]()
     for number, record in enumerate(records, start=1):
-        for example in adapt(record, Place(file, number)):
+        for example in adapt(record, RecordPlace(file, number)):
             if isinstance(example, Example):
                 documents |= {document.id: document for document in example.documents}
                 questions.append(_gold(example, _hops(record) if title == "MuSiQue" else ()))

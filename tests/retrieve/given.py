@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from goldproof.records.entities import Document
-from goldproof.retrieve.document_index import Shelf
-from goldproof.retrieve.ranking import Found
+from goldproof.retrieve.document_index import DocumentIndex
+from goldproof.retrieve.ranking import RankingBatch
 from goldproof.retrieve.stage import Request
 
 if TYPE_CHECKING:
@@ -30,18 +30,18 @@ class Given:
         self.obeys = obeys
         self.failed = failed or {}
         self.asked: list[Request] = []
-        self.shelf = Shelf()
+        self.shelf = DocumentIndex()
         self.indexed = 0
 
-    def index(self, shelf: Shelf) -> None:
+    def index(self, shelf: DocumentIndex) -> None:
         self.shelf = shelf
         self.indexed += 1
 
-    def find(self, request: Request) -> Found:
+    def find(self, request: Request) -> RankingBatch:
         self.asked.append(request)
         rankings = [self._ranking(query, request) for query in request.queries]
         failed = {i: self.failed[query] for i, query in enumerate(request.queries) if query in self.failed}
-        return Found.of_lists(rankings, self.shelf, failed=failed).cut(request.k)
+        return RankingBatch.of_lists(rankings, self.shelf, failed=failed).cut(request.k)
 
     def _ranking(self, query: str, request: Request) -> list[tuple[int, float]]:
         if query in self.failed:
@@ -59,25 +59,25 @@ class GivenDense(Given):
         super().__init__({q: dict(list(row.items())[:returns]) for q, row in cosines.items()})
         self.cosines = cosines
 
-    def find(self, request: Request) -> Found:
+    def find(self, request: Request) -> RankingBatch:
         found = super().find(request)
-        return Found(found.starts, found.documents, found.scores, similarity=found.scores)
+        return RankingBatch(found.starts, found.documents, found.scores, similarity=found.scores)
 
-    def similarities(self, queries: tuple[str, ...], found: Found) -> FloatArray:
+    def similarities(self, queries: tuple[str, ...], found: RankingBatch) -> FloatArray:
         ids = self.shelf.ids(found.documents)
         asked = [queries[i] for i in found.query_of_row.tolist()]
         return np.asarray([self.cosines[q].get(d, np.nan) for q, d in zip(asked, ids, strict=True)], dtype=np.float64)
 
 
-def shelf_of(*ids: str, **metadata: list[object]) -> Shelf:
+def shelf_of(*ids: str, **metadata: list[object]) -> DocumentIndex:
     """Documents by id; metadata: a list with a value per document, None where it lacks the field."""
-    return Shelf(
+    return DocumentIndex(
         Document(name, text=name, metadata={k: v[i] for k, v in metadata.items() if v[i] is not None})
         for i, name in enumerate(ids)
     )
 
 
-def shown(found: Found, shelf: Shelf, query: int = 0) -> list[tuple[str, float]]:
+def shown(found: RankingBatch, shelf: DocumentIndex, query: int = 0) -> list[tuple[str, float]]:
     """The ranking of one query: (id, score), scores to 6 digits."""
     rows = slice(found.starts[query], found.starts[query + 1])
     return [
@@ -86,7 +86,7 @@ def shown(found: Found, shelf: Shelf, query: int = 0) -> list[tuple[str, float]]
     ]
 
 
-def names(found: Found, shelf: Shelf, query: int = 0) -> list[str]:
+def names(found: RankingBatch, shelf: DocumentIndex, query: int = 0) -> list[str]:
     """The ids of one query's ranking."""
     return [name for name, _ in shown(found, shelf, query)]
 

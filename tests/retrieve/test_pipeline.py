@@ -21,13 +21,13 @@ from goldproof.retrieve import (
     parse_filters,
     top,
 )
-from goldproof.retrieve.ranking import Found
+from goldproof.retrieve.ranking import RankingBatch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from goldproof.retrieve.document_index import Shelf
+    from goldproof.retrieve.document_index import DocumentIndex
     from goldproof.retrieve.stage import Request
 
 DOCUMENTS = (
@@ -213,12 +213,12 @@ def test_a_score_that_is_no_number_fails_its_question_and_no_other() -> None:
     class Endless:
         kind = "source"
 
-        def index(self, shelf: Shelf) -> None:
+        def index(self, shelf: DocumentIndex) -> None:
             self.shelf = shelf
 
-        def find(self, request: Request) -> Found:
+        def find(self, request: Request) -> RankingBatch:
             scores = [[(0, float("inf")), (1, 1.0)] if query == "bad" else [(0, 1.0)] for query in request.queries]
-            return Found.of_lists(scores, self.shelf)
+            return RankingBatch.of_lists(scores, self.shelf)
 
     pipeline = open_retriever("bm25")
     pipeline.stage = Endless()

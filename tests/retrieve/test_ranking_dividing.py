@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from goldproof.retrieve.ranking import Found, Part, falling, only, together
+from goldproof.retrieve.ranking import Part, RankingBatch, falling, only, together
 from goldproof.retrieve.stage import Request
 from tests.retrieve.given import names, shelf_of
 
 SHELF = shelf_of(*"abc")
 
 
-def found(*rankings: list[tuple[int, float]], failed: dict[int, str] | None = None) -> Found:
-    return Found.of_lists(rankings, SHELF, failed=failed)
+def found(*rankings: list[tuple[int, float]], failed: dict[int, str] | None = None) -> RankingBatch:
+    return RankingBatch.of_lists(rankings, SHELF, failed=failed)
 
 
 def test_every_query_gets_its_own_answer_and_its_own_failure() -> None:
@@ -27,7 +27,7 @@ def test_every_query_gets_its_own_answer_and_its_own_failure() -> None:
 
 def test_a_part_without_similarities_has_unknown_ones_beside_one_that_has_some() -> None:
     one = found([(0, 2.0)])
-    other = Found(one.starts, one.documents, one.scores, similarity=np.asarray([0.5]))
+    other = RankingBatch(one.starts, one.documents, one.scores, similarity=np.asarray([0.5]))
     joined = together([Part([1], one), Part([0], other)], 2)
     assert joined.similarity is not None
     assert np.array_equal(joined.similarity, [0.5, np.nan], equal_nan=True)

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from goldproof.errors import InputError
 from goldproof.records.entities import Document
-from goldproof.retrieve.document_index import Shelf
-from goldproof.retrieve.ranking import Found
+from goldproof.retrieve.document_index import DocumentIndex
+from goldproof.retrieve.ranking import RankingBatch
 
 if TYPE_CHECKING:
     from goldproof.records.arrays import IntArray
@@ -25,11 +25,11 @@ SCORES = st.sampled_from([-1.0, -0.0, 0.0, 0.5, 2.0])
 RANKINGS = st.lists(st.dictionaries(IDS, SCORES, max_size=8), max_size=4)
 
 
-def found_on(shelf: Shelf, rankings: list[dict[str, float]]) -> Found:
-    return Found.of_lists([[(shelf.position(d), s) for d, s in ranking.items()] for ranking in rankings], shelf)
+def found_on(shelf: DocumentIndex, rankings: list[dict[str, float]]) -> RankingBatch:
+    return RankingBatch.of_lists([[(shelf.position(d), s) for d, s in ranking.items()] for ranking in rankings], shelf)
 
 
-def rows(found: Found, shelf: Shelf) -> list[list[tuple[str, float]]]:
+def rows(found: RankingBatch, shelf: DocumentIndex) -> list[list[tuple[str, float]]]:
     pairs = list(zip(shelf.ids(found.documents), found.scores.tolist(), strict=True))
     bounds = found.starts.tolist()
     return [pairs[start:end] for start, end in pairwise(bounds)]
@@ -37,14 +37,14 @@ def rows(found: Found, shelf: Shelf) -> list[list[tuple[str, float]]]:
 
 @given(st.lists(IDS, unique=True, max_size=6), RANKINGS)
 def test_rows_are_in_the_order_of_a_plain_sort(corpus: list[str], rankings: list[dict[str, float]]) -> None:
-    shelf = Shelf(map(Document, corpus))
+    shelf = DocumentIndex(map(Document, corpus))
     plain = [sorted(ranking.items(), key=lambda row: (row[1], row[0]), reverse=True) for ranking in rankings]
     assert rows(found_on(shelf, rankings), shelf) == plain
 
 
 @given(st.lists(IDS, unique=True, max_size=6), st.lists(IDS, max_size=12))
 def test_ids_come_back_as_a_list_and_as_a_column(corpus: list[str], names: list[str]) -> None:
-    shelf = Shelf(map(Document, corpus))
+    shelf = DocumentIndex(map(Document, corpus))
     positions = np.asarray([shelf.position(name) for name in names], dtype=np.int64)
     assert shelf.ids(positions) == names
     column = shelf.id_series(positions)
@@ -53,7 +53,7 @@ def test_ids_come_back_as_a_list_and_as_a_column(corpus: list[str], names: list[
 
 
 def test_the_order_of_the_corpus_stays_as_it_is_when_strangers_come() -> None:
-    shelf = Shelf(map(Document, ["b", "c", "a"]))
+    shelf = DocumentIndex(map(Document, ["b", "c", "a"]))
     order = shelf.id_order()
     assert order.tolist() == [1, 2, 0]
     for i in range(50):
@@ -62,7 +62,7 @@ def test_the_order_of_the_corpus_stays_as_it_is_when_strangers_come() -> None:
     assert shelf.strangers == 50
 
 
-class CountingShelf(Shelf):
+class CountingShelf(DocumentIndex):
     """Remembers how many ids were compared, each time."""
 
     def __init__(self) -> None:
@@ -85,7 +85,7 @@ def test_only_the_ids_of_tied_rows_are_compared_however_many_strangers_came_befo
 
 
 def test_threads_that_bring_strangers_at_once_agree_on_them() -> None:
-    shelf, together = Shelf(map(Document, ["d1", "d2"])), Barrier(8, timeout=10)
+    shelf, together = DocumentIndex(map(Document, ["d1", "d2"])), Barrier(8, timeout=10)
     ranking = {f"d{i}": float(i % 3) for i in range(200)}
     plain = sorted(ranking.items(), key=lambda row: (row[1], row[0]), reverse=True)
 
@@ -105,14 +105,14 @@ def hash_of(name: str, turn: int) -> int:
 
 def test_an_id_that_occurs_twice_is_refused() -> None:
     with pytest.raises(InputError, match="document 'a' occurs twice"):
-        Shelf(map(Document, ["a", "b", "a"]))
+        DocumentIndex(map(Document, ["a", "b", "a"]))
 
 
 def test_an_id_that_utf_8_cannot_hold_is_refused_in_the_corpus_and_as_a_stranger() -> None:
     said = r"document 'a\\ud800' has half a surrogate pair in its id, which UTF-8 cannot hold"
     with pytest.raises(InputError, match=said):
-        Shelf(map(Document, ["b", "a\ud800"]))
-    shelf = Shelf(map(Document, ["b", "é😀"]))
+        DocumentIndex(map(Document, ["b", "a\ud800"]))
+    shelf = DocumentIndex(map(Document, ["b", "é😀"]))
     with pytest.raises(InputError, match=said):
         shelf.position("a\ud800")
     assert shelf.strangers == 0

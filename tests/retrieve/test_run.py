@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from goldproof.retrieve import Progress
-    from goldproof.retrieve.ranking import Found
+    from goldproof.retrieve.ranking import RankingBatch
     from goldproof.retrieve.stage import Request
 
 DOCUMENTS = tuple(Document(f"d{i}", f"word{i} common") for i in range(20))
@@ -219,7 +219,7 @@ class CountedFind(Pipeline):
         super().__init__(open_retriever("bm25").expression)
         self.sizes: list[int] = []
 
-    def find(self, request: Request) -> Found:
+    def find(self, request: Request) -> RankingBatch:
         self.sizes.append(len(request.queries))
         return super().find(request)
 

@@ -26,10 +26,10 @@ from goldproof.retrieve import (
     recent_from_query,
     top,
 )
-from goldproof.retrieve.document_index import Shelf
+from goldproof.retrieve.document_index import DocumentIndex
 from goldproof.retrieve.external.http import Http
 from goldproof.retrieve.external.run_file import RunFile
-from goldproof.retrieve.external.user_retriever import Own
+from goldproof.retrieve.external.user_retriever import UserRetriever
 from goldproof.retrieve.language import Step
 from goldproof.retrieve.stage import (
     BUILT_IN,
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from goldproof.embed.embedder import Purpose, Vectors
-    from goldproof.retrieve.ranking import Found
+    from goldproof.retrieve.ranking import RankingBatch
     from goldproof.retrieve.stage import Stage
     from tests.retrieve.external.test_http import Handler
 
@@ -153,19 +153,21 @@ def sources_and_steps() -> dict[str, Callable[[str, str], Stage]]:
         "bm25 stemmed": lambda *_: Bm25(stem="english", method="bm25+"),
         "dense": lambda *_: Dense(letters),
         "hybrid": lambda *_: Hybrid(Bm25(), Dense(letters)),
-        "hybrid of strangers": lambda *_: Hybrid(Own(Overlap), Dense(letters), method="sum", normalise="zscore"),
+        "hybrid of strangers": lambda *_: Hybrid(
+            UserRetriever(Overlap), Dense(letters), method="sum", normalise="zscore"
+        ),
         "recency": lambda *_: Recency(half_life=2),
-        "own": lambda *_: Own(Overlap),
+        "own": lambda *_: UserRetriever(Overlap),
         "http": lambda url, _: Http(url),
         "run": lambda _, path: RunFile(path),
         "floor": lambda *_: Floor(Dense(letters), 0.7),
         "filter": lambda *_: Filter(Bm25(), year="2020..2021"),
         "filter_from_query": lambda *_: FilterFromQuery(Bm25(), "colour", missing="keep"),
-        "filter_from_query of strangers": lambda *_: FilterFromQuery(Own(Overlap), "colour", missing="keep"),
+        "filter_from_query of strangers": lambda *_: FilterFromQuery(UserRetriever(Overlap), "colour", missing="keep"),
         "recent_from_query": lambda *_: RecentFromQuery(Bm25()),
-        "recent_from_query of strangers": lambda *_: RecentFromQuery(Own(Overlap), by="age", missing="keep"),
+        "recent_from_query of strangers": lambda *_: RecentFromQuery(UserRetriever(Overlap), by="age", missing="keep"),
         "decay": lambda *_: Decay(Bm25(), half_life=3),
-        "decay by age": lambda *_: Decay(Own(Overlap), "linear", by="age", missing="keep"),
+        "decay by age": lambda *_: Decay(UserRetriever(Overlap), "linear", by="age", missing="keep"),
         "rerank": lambda *_: Rerank(Bm25(), lengths),
         "top": lambda *_: Top(Bm25(), 1),
         "expand": lambda *_: Expand(Bm25(), {"apples": ["plums", "pears"]}),
@@ -189,8 +191,8 @@ def make(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[]
         yield lambda: maker(url, str(run))
 
 
-def indexed(stage: Stage, corpus: Sequence[Document]) -> tuple[Stage, Shelf]:
-    shelf = Shelf(corpus)
+def indexed(stage: Stage, corpus: Sequence[Document]) -> tuple[Stage, DocumentIndex]:
+    shelf = DocumentIndex(corpus)
     stage.index(shelf)
     return stage, shelf
 
@@ -204,14 +206,14 @@ class Came(NamedTuple):
     failure: str | None
 
 
-def rankings(stage: Stage, shelf: Shelf, order: Sequence[int] = range(len(QUERIES))) -> dict[int, Came]:
+def rankings(stage: Stage, shelf: DocumentIndex, order: Sequence[int] = range(len(QUERIES))) -> dict[int, Came]:
     """What came, by query; order: in which queries are asked."""
     request = Request(tuple(QUERIES[i] for i in order), 4, ids=tuple(f"q{i}" for i in order))
     found = stage.find(request)
     return {i: _ranking(found, shelf, place) for place, i in enumerate(order)}
 
 
-def _ranking(found: Found, shelf: Shelf, query: int) -> Came:
+def _ranking(found: RankingBatch, shelf: DocumentIndex, query: int) -> Came:
     rows = slice(found.starts[query], found.starts[query + 1])
     similarity = None if found.similarity is None else [repr(one) for one in found.similarity[rows].tolist()]
     return Came(shelf.ids(found.documents[rows]), found.scores[rows].tolist(), similarity, found.failed.get(query))
@@ -219,7 +221,7 @@ def _ranking(found: Found, shelf: Shelf, query: int) -> Came:
 
 def test_every_stage_takes_part() -> None:
     made = {name.split()[0] for name in sources_and_steps()}
-    adapters = {name for name in BUILT_IN if issubclass(STAGES.get(name), Own)}  # of the same stage
+    adapters = {name for name in BUILT_IN if issubclass(STAGES.get(name), UserRetriever)}  # of the same stage
     assert made | adapters == set(BUILT_IN)
 
 
@@ -336,4 +338,4 @@ def test_a_stage_that_has_only_index_and_find_works_and_says_nothing() -> None:
     assert stage_facts(bare) == [{"stage": "given"}]
     assert stage_remarks(bare) == []
     assert concurrency_of(bare) is None
-    assert concurrency_of(Top(Own(lambda query: [query], concurrency=3), 5)) == 3
+    assert concurrency_of(Top(UserRetriever(lambda query: [query], concurrency=3), 5)) == 3

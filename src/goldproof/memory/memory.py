@@ -55,13 +55,13 @@ if TYPE_CHECKING:
 
     from goldproof.embed.embedder import Embedder
     from goldproof.memory.memory_file import Entry
-    from goldproof.retrieve.document_index import Shelf
-    from goldproof.retrieve.ranking import Found
+    from goldproof.retrieve.document_index import DocumentIndex
+    from goldproof.retrieve.ranking import RankingBatch
     from goldproof.retrieve.retriever import Filters, Moment
     from goldproof.retrieve.stage import Stage
 
 
-def answers_of(found: Found, shelf: Shelf) -> list[Searched]:
+def answers_of(found: RankingBatch, shelf: DocumentIndex) -> list[Searched]:
     """Return one answer per query; the similarity is None where no embedder told it."""
     scores = found.scores.tolist()
     cosines = [math.nan] * len(scores) if found.similarity is None else found.similarity.tolist()

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from goldproof.records.arrays import IntArray
 
 
-class Shelf:
+class DocumentIndex:
     """Documents in the order in which they were given, then strangers in the order in which they were met."""
 
     def __init__(self, documents: Iterable[Document] = ()) -> None:

@@ -27,7 +27,7 @@ T = TypeVar("T")
 _PATIENCE = 0.2
 
 
-class AtOnce(Generic[Item, T]):
+class DaemonPool(Generic[Item, T]):
     """Does `work` for every item, at most `threads` at once; what it raises is raised where results are read."""
 
     def __init__(self, work: Callable[[Item], T], items: Iterable[Item], *, threads: int) -> None:
@@ -111,5 +111,5 @@ def ask_all(ask: Callable[[Asked], T], asked: Sequence[Asked], *, concurrency: i
     """Ask each, at most `concurrency` at once, and return the answers in the order asked."""
     if concurrency == 1 or len(asked) < 2:
         return [attempt(ask, one) for one in asked]
-    work = AtOnce(lambda place: attempt(ask, asked[place]), range(len(asked)), threads=min(concurrency, len(asked)))
+    work = DaemonPool(lambda place: attempt(ask, asked[place]), range(len(asked)), threads=min(concurrency, len(asked)))
     return [answer for _, answer in sorted(work.results(), key=itemgetter(0))]

@@ -22,9 +22,9 @@ from goldproof.corpus import Corpus, open_corpus
 from goldproof.errors import InputError, SearchFailedError, UnknownNameError
 from goldproof.records.entities import Document, Hit, Question
 from goldproof.records.tables import RankingTable
-from goldproof.retrieve.document_index import Shelf
+from goldproof.retrieve.document_index import DocumentIndex
 from goldproof.retrieve.language import Object, build, joined, parse, read_pipelines
-from goldproof.retrieve.ranking import Found, starts_of
+from goldproof.retrieve.ranking import RankingBatch, starts_of
 from goldproof.retrieve.stage import Request, TellsProgress, stage_facts, stages_of
 from goldproof.retrieve.stages.filters import filter_mask
 
@@ -43,7 +43,7 @@ class Pipeline(Closeable):
     def __init__(self, expression: Expression) -> None:
         self.expression = expression
         self.stage: Stage = build(expression)
-        self._shelf: Shelf | None = None
+        self._shelf: DocumentIndex | None = None
         self._masked: tuple[str, BoolArray] | None = None
 
     def __or__(self, step: Step) -> Pipeline:
@@ -65,7 +65,7 @@ class Pipeline(Closeable):
                 stage.close()
 
     @property
-    def shelf(self) -> Shelf:
+    def shelf(self) -> DocumentIndex:
         """The documents that are searched."""
         if self._shelf is None:
             raise InputError(f"{self}: nothing is indexed yet; call index(documents) first.")
@@ -81,7 +81,7 @@ class Pipeline(Closeable):
 
         on_progress: called with (done, all, of them from the cache) while documents are embedded.
         """
-        shelf = Shelf(_documents_of(documents))
+        shelf = DocumentIndex(_documents_of(documents))
         for stage in stages_of(self.stage):
             if on_progress is not None and isinstance(stage, TellsProgress):
                 stage.on_progress = on_progress
@@ -115,14 +115,14 @@ class Pipeline(Closeable):
         found = self.find(Request(tuple(texts.values()), _checked(k), ids=tuple(texts), filters=filters, now=now))
         return ranking_table(found, tuple(texts), self.shelf)
 
-    def find(self, request: Request) -> Found:
+    def find(self, request: Request) -> RankingBatch:
         """Answer a request of columns; where filters are given and no mask, the mask is made."""
         shelf = self.shelf
         if request.filters and request.allowed is None:
             request = replace(request, allowed=self._allowed(shelf, request.filters))
-        return _finite(self.stage.find(request)) if request.queries else Found.nothing(0)
+        return _finite(self.stage.find(request)) if request.queries else RankingBatch.nothing(0)
 
-    def _allowed(self, shelf: Shelf, filters: Filters) -> BoolArray:
+    def _allowed(self, shelf: DocumentIndex, filters: Filters) -> BoolArray:
         """Return which documents match; the same filters are often asked again."""
         known, written = self._masked, repr(filters)  # not by equality: 1 is not true
         if known is None or known[0] != written:
@@ -148,7 +148,7 @@ def _documents_of(given: str | Path | Corpus | Iterable[Document]) -> Iterable[D
     return documents
 
 
-def _finite(found: Found) -> Found:
+def _finite(found: RankingBatch) -> RankingBatch:
     """Fail the queries of which a score is no number: it has no place in an order."""
     bad = ~np.isfinite(found.scores)
     if not bad.any():
@@ -159,7 +159,7 @@ def _finite(found: Found) -> Found:
     return replace(kept, failed={**found.failed, **failed})
 
 
-def ranking_table(found: Found, ids: tuple[str, ...], shelf: Shelf) -> RankingTable:
+def ranking_table(found: RankingBatch, ids: tuple[str, ...], shelf: DocumentIndex) -> RankingTable:
     """Return rankings by question; a question that failed has no rows and its reason."""
     answered = np.asarray([i for i in range(found.queries) if i not in found.failed], dtype=np.int64)
     lengths = np.diff(found.starts)[answered]

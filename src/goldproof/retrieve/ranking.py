@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from goldproof.records.arrays import BoolArray, FloatArray, IntArray
-    from goldproof.retrieve.document_index import Shelf
+    from goldproof.retrieve.document_index import DocumentIndex
     from goldproof.retrieve.stage import Request
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
+class RankingBatch:
     """Rankings of a batch of queries.
 
     documents: positions on the shelf. similarity: the cosine of query and document where an embedder told it, else NaN;
@@ -37,10 +37,10 @@ class Found:
     def of_lists(
         cls,
         rankings: Sequence[Sequence[tuple[int, float]]],
-        shelf: Shelf,
+        shelf: DocumentIndex,
         *,
         failed: Mapping[int, str] | None = None,
-    ) -> Found:
+    ) -> RankingBatch:
         """Build from (position, score) pairs per query, in any order."""
         documents = np.asarray([position for ranking in rankings for position, _ in ranking], dtype=np.int64)
         scores = np.asarray([score for ranking in rankings for _, score in ranking], dtype=np.float64)
@@ -48,7 +48,7 @@ class Found:
         return cls(starts, documents, scores, failed=dict(failed or {})).ordered(shelf)
 
     @classmethod
-    def nothing(cls, queries: int) -> Found:
+    def nothing(cls, queries: int) -> RankingBatch:
         """Return empty rankings."""
         return cls(np.zeros(queries + 1, dtype=np.int64), np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float64))
 
@@ -67,7 +67,7 @@ class Found:
         """The rank of each row within its query, from 1."""
         return np.arange(len(self.documents)) - np.repeat(self.starts[:-1], np.diff(self.starts)) + 1
 
-    def kept(self, rows: BoolArray) -> Found:
+    def kept(self, rows: BoolArray) -> RankingBatch:
         """Return these rows only, in their order."""
         lengths = np.bincount(self.query_of_row[rows], minlength=self.queries)
         return replace(
@@ -78,17 +78,17 @@ class Found:
             similarity=None if self.similarity is None else self.similarity[rows],
         )
 
-    def cut(self, k: int) -> Found:
+    def cut(self, k: int) -> RankingBatch:
         """Return the first k rows of each query."""
         if not len(self.documents) or int(np.diff(self.starts).max()) <= k:
             return self
         return self.kept(self.rank_of_row <= k)
 
-    def rescored(self, scores: FloatArray, shelf: Shelf) -> Found:
+    def rescored(self, scores: FloatArray, shelf: DocumentIndex) -> RankingBatch:
         """Return the same rows with other scores, in their new order."""
         return replace(self, scores=scores).ordered(shelf)
 
-    def ordered(self, shelf: Shelf) -> Found:
+    def ordered(self, shelf: DocumentIndex) -> RankingBatch:
         """Return the rows of each query in order: score descending, then document id descending."""
         order = np.lexsort((-self.scores, self.query_of_row))
         _settle_ties(order, self, shelf)
@@ -100,7 +100,7 @@ class Found:
         )
 
 
-def _settle_ties(order: IntArray, found: Found, shelf: Shelf) -> None:
+def _settle_ties(order: IntArray, found: RankingBatch, shelf: DocumentIndex) -> None:
     """Put rows of the same query and score in the order of their ids, descending; only these ids are looked at."""
     query, scores = found.query_of_row[order], found.scores[order]
     as_before = (query[1:] == query[:-1]) & (scores[1:] == scores[:-1])
@@ -126,7 +126,7 @@ class Part(NamedTuple):
     """The answers to some queries; places: which of all queries they are."""
 
     places: Sequence[int]
-    found: Found
+    found: RankingBatch
 
 
 def only(request: Request, places: Sequence[int]) -> Request:
@@ -137,12 +137,12 @@ def only(request: Request, places: Sequence[int]) -> Request:
     return replace(request, queries=tuple(request.queries[i] for i in places), ids=ids)
 
 
-def together(parts: Sequence[Part], queries: int) -> Found:
+def together(parts: Sequence[Part], queries: int) -> RankingBatch:
     """Return all answers in the order of the queries; every query is in exactly one part."""
     if len(parts) == 1:
         return parts[0].found
     if not parts:
-        return Found.nothing(queries)
+        return RankingBatch.nothing(queries)
     lengths = np.zeros(queries, dtype=np.int64)
     failed: dict[int, str] = {}
     for places, found in parts:
@@ -150,7 +150,7 @@ def together(parts: Sequence[Part], queries: int) -> Found:
         failed.update({places[i]: reason for i, reason in found.failed.items()})
     query_of_row = np.concatenate([np.asarray(places, dtype=np.int64)[found.query_of_row] for places, found in parts])
     order = np.argsort(query_of_row, kind="stable")
-    return Found(
+    return RankingBatch(
         starts_of(lengths),
         np.concatenate([found.documents for _, found in parts])[order],
         np.concatenate([found.scores for _, found in parts])[order],

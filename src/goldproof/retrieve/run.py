@@ -26,8 +26,8 @@ from goldproof.io.json_files import json_text
 from goldproof.records.keys import content_key
 from goldproof.records.tables import RankingTable
 from goldproof.retrieve.checkpoint import ProgressFile
-from goldproof.retrieve.document_index import Shelf
-from goldproof.retrieve.parallel import AtOnce
+from goldproof.retrieve.document_index import DocumentIndex
+from goldproof.retrieve.parallel import DaemonPool
 from goldproof.retrieve.ranking import starts_of
 from goldproof.retrieve.stage import Request, concurrency_of, is_ours, stage_remarks, stages_of
 from goldproof.retrieve.stages.filters import filter_mask
@@ -72,7 +72,7 @@ class Answers:
     """Collects batches, tells whoever watches, and becomes a table in the order of the questions."""
 
     questions: Sequence[Question]
-    shelf: Shelf
+    shelf: DocumentIndex
     store: ProgressFile | None = None
     on_question: Callable[[Progress], None] | None = None
     seconds: list[float] = field(default_factory=list)
@@ -202,7 +202,7 @@ class _Asker:
 
     def at_once(self, todo: Sequence[Question], concurrency: int, answers: Answers) -> None:
         """Ask several questions at once; answers are kept as they are ready, so that a slow one holds none back."""
-        work = AtOnce(lambda question: self.ask((question,), timed=True), todo, threads=concurrency)
+        work = DaemonPool(lambda question: self.ask((question,), timed=True), todo, threads=concurrency)
         try:
             for question, batch in work.results():
                 answers.add((question,), batch)
@@ -346,7 +346,7 @@ def _check_corpus(pipeline: Pipeline, corpus: Corpus) -> None:
 
 def _check_filters(corpus: Corpus, search: Search) -> None:
     """Find a misspelt field, or a value that no document has, before anything is embedded."""
-    if search.filters and len(corpus) and not filter_mask(Shelf(corpus.documents), search.filters).any():
+    if search.filters and len(corpus) and not filter_mask(DocumentIndex(corpus.documents), search.filters).any():
         raise InputError(f"no document of {corpus.name} matches the filters {dict(search.filters)}.")
 
 

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from goldproof.records.arrays import BoolArray
-    from goldproof.retrieve.document_index import Shelf
-    from goldproof.retrieve.ranking import Found
+    from goldproof.retrieve.document_index import DocumentIndex
+    from goldproof.retrieve.ranking import RankingBatch
     from goldproof.retrieve.retriever import Filters, Moment
 
 # Texts done, all texts, and how many of those done came from the cache.
@@ -58,13 +58,13 @@ class Stage(Protocol):
     A source that finds nothing without documents says so by the class attribute `searches_corpus = True`.
     """
 
-    def index(self, shelf: Shelf) -> None:
+    def index(self, shelf: DocumentIndex) -> None:
         """Get ready to search these documents; a step passes it on to its source.
 
         Called again with other documents, it starts anew: the stage is then as one that was never indexed before.
         """
 
-    def find(self, request: Request) -> Found:
+    def find(self, request: Request) -> RankingBatch:
         """Answer the queries: at most k rows each, ordered, only allowed documents."""
 
 
@@ -123,7 +123,7 @@ BUILT_IN = {
     "hybrid": "goldproof.retrieve.stages.hybrid:Hybrid",
     "langchain": "goldproof.retrieve.external.user_retriever:LangChain",
     "llamaindex": "goldproof.retrieve.external.user_retriever:LlamaIndex",
-    "own": "goldproof.retrieve.external.user_retriever:Own",
+    "own": "goldproof.retrieve.external.user_retriever:UserRetriever",
     "recency": "goldproof.retrieve.stages.decay:Recency",
     "recent_from_query": "goldproof.retrieve.stages.recent_from_query:RecentFromQuery",
     "rerank": "goldproof.retrieve.stages.rerank:Rerank",
@@ -172,9 +172,9 @@ def _facts(stage: Stage) -> Mapping[str, object]:
 
 def is_ours(stage: Stage) -> bool:
     """Whether no retriever of the user's is asked: searching once more then costs nobody anything."""
-    from goldproof.retrieve.external.user_retriever import Own  # noqa: PLC0415 - which imports stages itself
+    from goldproof.retrieve.external.user_retriever import UserRetriever  # noqa: PLC0415 - which imports stages itself
 
-    return not any(isinstance(one, Own) for one in stages_of(stage)) and concurrency_of(stage) is None
+    return not any(isinstance(one, UserRetriever) for one in stages_of(stage)) and concurrency_of(stage) is None
 
 
 def _before(stage: Stage) -> tuple[Stage, ...]:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goldproof.jobs.build.adapters.adapter import Place
+from goldproof.jobs.build.adapters.adapter import RecordPlace
 from goldproof.jobs.build.classification import LONG, Features, difficulty, features_of
 from goldproof.jobs.build.records import DIFFICULTIES, Example
 from goldproof.records.entities import Document
@@ -110,6 +110,8 @@ def test_more_of_every_feature_is_never_easier(
 def test_real_questions_over_passages_have_every_level(realdata: Path, adapter: str, counts: dict[str, int]) -> None:
     path = realdata / "multihop" / f"{adapter}_train.json"
     adapt = opened(adapter, path)
-    made = [one for record in json.loads(path.read_text(encoding="utf-8")) for one in adapt(record, Place(path, 1))]
+    made = [
+        one for record in json.loads(path.read_text(encoding="utf-8")) for one in adapt(record, RecordPlace(path, 1))
+    ]
     levels = [difficulty(features_of(one, doc_type="clean_text")) for one in made if isinstance(one, Example)]
     assert {level: levels.count(level) for level in DIFFICULTIES} == counts

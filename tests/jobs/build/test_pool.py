@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from goldproof.jobs.build.pool import Pooled, Spool
+from goldproof.jobs.build.pool import Pool, Pooled
 from goldproof.jobs.build.records import Evidence, Sample
 from goldproof.records.entities import Document
 
@@ -39,7 +39,7 @@ def sample(number: int, **changes: object) -> Sample:
 
 
 def test_a_sample_comes_back_as_it_went_in_with_its_documents() -> None:
-    with Spool(seed=1) as spool:
+    with Pool(seed=1) as spool:
         spool.add(SAMPLE, DOCUMENTS, source="a", stratum="x")
         spool.close_pool()
         assert list(spool.get(["a:1"])) == [Pooled(SAMPLE, DOCUMENTS)]
@@ -48,7 +48,7 @@ def test_a_sample_comes_back_as_it_went_in_with_its_documents() -> None:
 def test_the_order_of_the_pool_depends_on_seed_and_ids_only() -> None:
     orders = []
     for numbers in (range(50), reversed(range(50))):
-        with Spool(seed=3) as spool:
+        with Pool(seed=3) as spool:
             for number in numbers:
                 spool.add(sample(number), DOCUMENTS, source="a")
             spool.close_pool()
@@ -60,13 +60,13 @@ def test_the_order_of_the_pool_depends_on_seed_and_ids_only() -> None:
 @pytest.mark.parametrize("reverse", [False, True])
 def test_of_two_samples_of_one_id_the_same_one_stays_in_any_order(reverse: bool) -> None:
     given = [sample(1, question="first"), sample(1, question="second")]
-    with Spool(seed=1) as spool:
+    with Pool(seed=1) as spool:
         for one in reversed(given) if reverse else given:
             spool.add(one, DOCUMENTS, source="a")
         spool.close_pool()
         assert spool.sizes() == {"a": 1}
         kept = [entry.question for entry in spool.entries()]
-    with Spool(seed=1) as other:
+    with Pool(seed=1) as other:
         for one in given:
             other.add(one, DOCUMENTS, source="a")
         other.close_pool()
@@ -74,7 +74,7 @@ def test_of_two_samples_of_one_id_the_same_one_stays_in_any_order(reverse: bool)
 
 
 def test_the_longest_version_of_a_document_stands_in_the_benchmark() -> None:
-    with Spool(seed=1) as spool:
+    with Pool(seed=1) as spool:
         spool.add(sample(1), (Document("d1", "one"), Document("d2", "two")), source="a")
         spool.add(sample(2), (Document("d1", "one and more"), Document("d2", "two")), source="a")
         spool.close_pool()
@@ -85,7 +85,7 @@ def test_the_longest_version_of_a_document_stands_in_the_benchmark() -> None:
 
 
 def test_the_corpus_holds_the_documents_of_the_samples_or_every_one() -> None:
-    with Spool(seed=1) as spool:
+    with Pool(seed=1) as spool:
         spool.add(sample(1), DOCUMENTS, source="a")
         spool.add(sample(2), (Document("d9", "nine"),), source="a")
         spool.close_pool()
@@ -95,7 +95,7 @@ def test_the_corpus_holds_the_documents_of_the_samples_or_every_one() -> None:
 
 
 def test_a_document_that_is_only_named_is_no_context() -> None:
-    with Spool(seed=1) as spool:
+    with Pool(seed=1) as spool:
         spool.add(SAMPLE, DOCUMENTS, source="a")
         spool.close_pool()
         spool.choose(spool.get(["a:1"]))
@@ -106,7 +106,7 @@ def test_a_document_that_is_only_named_is_no_context() -> None:
 
 def test_the_scratch_file_leaves_no_trace_in_any_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SQLITE_TMPDIR", str(tmp_path))
-    with Spool(seed=1) as spool:
+    with Pool(seed=1) as spool:
         for number in range(2000):
             spool.add(sample(number), (Document(f"d{number}", "text " * 20_000),), source="a")
         spool.close_pool()
@@ -115,7 +115,7 @@ def test_the_scratch_file_leaves_no_trace_in_any_folder(tmp_path: Path, monkeypa
 
 
 def test_the_longest_version_is_found_behind_a_nul_as_well() -> None:
-    with Spool(seed=1) as spool:
+    with Pool(seed=1) as spool:
         spool.add(sample(1), (Document("d", "abc"),), source="a")
         spool.add(sample(2), (Document("d", "a\0bcdefgh"),), source="a")
         spool.close_pool()
@@ -123,7 +123,7 @@ def test_the_longest_version_is_found_behind_a_nul_as_well() -> None:
 
 
 def test_samples_of_the_benchmark_are_counted_by_source_unanswerables_by_their_origin() -> None:
-    with Spool(seed=1) as spool:
+    with Pool(seed=1) as spool:
         for number in range(4):
             spool.add(sample(number), DOCUMENTS, source=f"table-{number % 2}")
         spool.close_pool()
@@ -133,7 +133,7 @@ def test_samples_of_the_benchmark_are_counted_by_source_unanswerables_by_their_o
 
 
 def test_of_documents_that_are_only_named_the_answers_are_what_is_told() -> None:
-    with Spool(seed=1) as spool:
+    with Pool(seed=1) as spool:
         spool.add(SAMPLE, DOCUMENTS, source="a")
         spool.add(sample(2), DOCUMENTS[:2], source="a")
         spool.close_pool()
@@ -142,7 +142,7 @@ def test_of_documents_that_are_only_named_the_answers_are_what_is_told() -> None
 
 
 def test_counting_does_without_the_contexts() -> None:
-    with Spool(seed=1) as spool:
+    with Pool(seed=1) as spool:
         spool.add(SAMPLE, DOCUMENTS, source="a")
         spool.close_pool()
         spool.choose(spool.get(["a:1"]))
@@ -153,6 +153,6 @@ def test_counting_does_without_the_contexts() -> None:
 
 def test_a_spool_may_be_let_go_of_by_any_thread() -> None:
     # The garbage collector closes what is no longer used in whichever thread it happens to run.
-    spool = Spool(seed=0)
+    spool = Pool(seed=0)
     with ThreadPoolExecutor(max_workers=1) as pool:
         pool.submit(spool.close).result()

@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 from goldproof.errors import FileFormatError, InputError, UnknownNameError
-from goldproof.jobs.build.adapters.adapter import Adapter, AdapterInfo, JsonObject, Place, without_options
+from goldproof.jobs.build.adapters.adapter import Adapter, AdapterInfo, JsonObject, RecordPlace, without_options
 from goldproof.jobs.build.hub import HubFiles
 from goldproof.jobs.build.recipe import SourceSpec
 from goldproof.jobs.build.records import Dropped, Example
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 
-def adapt(record: JsonObject, place: Place) -> Iterator[Example | Dropped]:
+def adapt(record: JsonObject, place: RecordPlace) -> Iterator[Example | Dropped]:
     if not record.get("question"):
         yield Dropped("no question", f"number {place.number}")
         return

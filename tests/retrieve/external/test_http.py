@@ -17,7 +17,7 @@ import pytest
 from goldproof.errors import InputError
 from goldproof.records.entities import Document
 from goldproof.retrieve import Pipeline, http, open_retriever
-from goldproof.retrieve.document_index import Shelf
+from goldproof.retrieve.document_index import DocumentIndex
 from goldproof.retrieve.external import http as http_service
 from goldproof.retrieve.external.http import Http, asked_wait
 from goldproof.retrieve.stage import Request
@@ -25,7 +25,7 @@ from goldproof.retrieve.stage import Request
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from goldproof.retrieve.ranking import Found
+    from goldproof.retrieve.ranking import RankingBatch
 
     Reaction = Callable[["Handler", dict[str, Any]], None]
 
@@ -104,8 +104,8 @@ def _short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(http_service, "FIRST_WAIT", 0.01)
 
 
-def ask(url: str, *queries: str, k: int = 5, **options: Any) -> tuple[Found, list[str], Http]:  # noqa: ANN401
-    stage, shelf = Http(url, **options), Shelf([Document("a"), Document("b")])
+def ask(url: str, *queries: str, k: int = 5, **options: Any) -> tuple[RankingBatch, list[str], Http]:  # noqa: ANN401
+    stage, shelf = Http(url, **options), DocumentIndex([Document("a"), Document("b")])
     stage.index(shelf)
     found = stage.find(Request(queries or ("q",), k))
     stage.close()
@@ -120,7 +120,7 @@ def failure(*reactions: Reaction, **options: Any) -> str:  # noqa: ANN401
 
 def test_the_documented_request_and_response() -> None:
     with service(answers(GOOD)) as running:
-        stage, shelf = Http(running.url + "?index=main"), Shelf([Document("a"), Document("b")])
+        stage, shelf = Http(running.url + "?index=main"), DocumentIndex([Document("a"), Document("b")])
         stage.index(shelf)
         found = stage.find(Request(("what?",), 7, allowed=np.asarray([True, True]), filters={"year": {"gte": 2020}}))
         stage.close()
@@ -147,7 +147,7 @@ def test_other_usual_answers_are_read(body: object) -> None:
 
 def test_results_that_do_not_match_the_filters_are_dropped() -> None:
     with service(answers(GOOD)) as running:
-        stage, shelf = Http(running.url), Shelf([Document("a"), Document("b")])
+        stage, shelf = Http(running.url), DocumentIndex([Document("a"), Document("b")])
         stage.index(shelf)
         found = stage.find(Request(("q",), 5, allowed=np.asarray([True, False]), filters={"kind": "x"}))
         stage.close()
@@ -381,7 +381,7 @@ def test_a_chunk_of_impossible_size_is_tried_again_and_named(size: bytes) -> Non
 def test_connections_are_used_again() -> None:
     with service(answers(GOOD)) as running:
         stage = Http(running.url, concurrency=1)
-        stage.index(Shelf())
+        stage.index(DocumentIndex())
         stage.find(Request(("a", "b"), 2))
         stage.find(Request(("c",), 2))
         stage.close()
@@ -392,7 +392,7 @@ def test_connections_are_used_again() -> None:
 def test_connections_are_closed_with_the_stage() -> None:
     with service(answers(GOOD)) as running:
         stage = Http(running.url)
-        stage.index(Shelf())
+        stage.index(DocumentIndex())
         stage.find(Request(("q",), 2))
         del stage
         gc.collect()  # an open socket would warn here, and warnings are errors

@@ -9,7 +9,7 @@ import pytest
 
 from goldproof.errors import InputError
 from goldproof.records.entities import Document
-from goldproof.retrieve.document_index import Shelf
+from goldproof.retrieve.document_index import DocumentIndex
 from goldproof.retrieve.external.run_file import RunFile
 from goldproof.retrieve.stage import Request
 
@@ -24,19 +24,19 @@ q2 Q0 c 1 1.0 mine
 
 
 @pytest.fixture
-def shelf() -> Shelf:
-    return Shelf([Document("a"), Document("b"), Document("c")])
+def shelf() -> DocumentIndex:
+    return DocumentIndex([Document("a"), Document("b"), Document("c")])
 
 
 @pytest.fixture
-def stage(tmp_path: Path, shelf: Shelf) -> RunFile:
+def stage(tmp_path: Path, shelf: DocumentIndex) -> RunFile:
     (tmp_path / "mine.trec").write_text(RUN)
     made = RunFile(str(tmp_path / "mine.trec"))
     made.index(shelf)
     return made
 
 
-def test_rankings_are_found_by_id_and_ordered_by_score_not_by_rank(stage: RunFile, shelf: Shelf) -> None:
+def test_rankings_are_found_by_id_and_ordered_by_score_not_by_rank(stage: RunFile, shelf: DocumentIndex) -> None:
     found = stage.find(Request(("one", "two"), 10, ids=("q1", "q2")))
     # 0.9, then 0.5 twice: the higher id first.
     assert shelf.ids(found.documents) == ["b", "x", "a", "c"]
@@ -44,11 +44,11 @@ def test_rankings_are_found_by_id_and_ordered_by_score_not_by_rank(stage: RunFil
     assert found.starts.tolist() == [0, 3, 4]
 
 
-def test_without_ids_the_text_is_the_id(stage: RunFile, shelf: Shelf) -> None:
+def test_without_ids_the_text_is_the_id(stage: RunFile, shelf: DocumentIndex) -> None:
     assert shelf.ids(stage.find(Request(("q2",), 10)).documents) == ["c"]
 
 
-def test_the_cut_at_k_comes_after_the_filters(stage: RunFile, shelf: Shelf) -> None:
+def test_the_cut_at_k_comes_after_the_filters(stage: RunFile, shelf: DocumentIndex) -> None:
     assert shelf.ids(stage.find(Request(("q1",), 1)).documents) == ["b"]
     allowed = np.asarray([True, False, True])
     assert shelf.ids(stage.find(Request(("q1",), 1, allowed=allowed)).documents) == ["a"]
@@ -61,7 +61,7 @@ def test_a_query_that_the_run_lacks_has_no_results_and_is_counted(stage: RunFile
     assert stage.remarks[-1].endswith("1 of 2 queries are not in the file: nothing is found for them.")
 
 
-def test_equal_scores_stay_equal(tmp_path: Path, shelf: Shelf) -> None:
+def test_equal_scores_stay_equal(tmp_path: Path, shelf: DocumentIndex) -> None:
     (tmp_path / "tied.trec").write_text("q Q0 a 1 1.0 t\nq Q0 b 2 1.0 t\n")
     stage = RunFile(str(tmp_path / "tied.trec"))
     stage.index(shelf)
@@ -71,7 +71,7 @@ def test_equal_scores_stay_equal(tmp_path: Path, shelf: Shelf) -> None:
     assert stage.remarks == ()
 
 
-def test_a_query_that_failed_in_the_file_is_failed(tmp_path: Path, shelf: Shelf) -> None:
+def test_a_query_that_failed_in_the_file_is_failed(tmp_path: Path, shelf: DocumentIndex) -> None:
     lines = (
         '{"query_id": "q1", "error": "TimeoutError"}\n{"query_id": "q2", "results": [{"doc_id": "a", "score": 1.0}]}\n'
     )
@@ -93,7 +93,7 @@ def test_the_card_knows_the_file_by_its_hash(stage: RunFile) -> None:
     assert len(str(stage.facts["sha256"])) == 64
 
 
-def test_comments_of_the_file_are_counted(tmp_path: Path, shelf: Shelf) -> None:
+def test_comments_of_the_file_are_counted(tmp_path: Path, shelf: DocumentIndex) -> None:
     (tmp_path / "x.trec").write_text("# mine\n" + RUN)
     made = RunFile(str(tmp_path / "x.trec"))
     made.index(shelf)

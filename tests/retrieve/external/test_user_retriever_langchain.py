@@ -13,8 +13,8 @@ from langchain_core.vectorstores import InMemoryVectorStore
 
 from goldproof.errors import InputError
 from goldproof.records.entities import Document
-from goldproof.retrieve.document_index import Shelf
-from goldproof.retrieve.external.user_retriever import LangChain, Own
+from goldproof.retrieve.document_index import DocumentIndex
+from goldproof.retrieve.external.user_retriever import LangChain, UserRetriever
 from goldproof.retrieve.stage import Request
 
 if TYPE_CHECKING:
@@ -41,8 +41,8 @@ def store(**metadata: str) -> InMemoryVectorStore:
     return made
 
 
-def search(stage: Own, query: str = "text 3", k: int = 5) -> list[str]:
-    shelf = Shelf(Document(name, text) for name, text in TEXTS.items())
+def search(stage: UserRetriever, query: str = "text 3", k: int = 5) -> list[str]:
+    shelf = DocumentIndex(Document(name, text) for name, text in TEXTS.items())
     stage.index(shelf)
     found = stage.find(Request((query,), k))
     assert not found.failed, found.failed
@@ -52,7 +52,7 @@ def search(stage: Own, query: str = "text 3", k: int = 5) -> list[str]:
 def test_a_vector_stores_retriever_is_given_k_and_is_not_changed() -> None:
     retriever = store().as_retriever()
     assert len(retriever.invoke("text 3")) == 4  # LangChain's own default
-    ids = search(Own(retriever), k=6)
+    ids = search(UserRetriever(retriever), k=6)
     assert ids[0] == "d3"
     assert len(ids) == 6
     assert retriever.search_kwargs == {}
@@ -67,8 +67,8 @@ def test_a_k_of_its_own_is_kept_and_said() -> None:
     assert len(search(LangChain(store().as_retriever(), tell_k="never"), k=6)) == 4
 
 
-@pytest.mark.parametrize("wrap", [Own, LangChain])
-def test_a_vector_store_itself_is_searched(wrap: type[Own]) -> None:
+@pytest.mark.parametrize("wrap", [UserRetriever, LangChain])
+def test_a_vector_store_itself_is_searched(wrap: type[UserRetriever]) -> None:
     ids = search(wrap(store()), k=7)
     assert ids[0] == "d3"
     assert len(ids) == 7
@@ -76,18 +76,18 @@ def test_a_vector_store_itself_is_searched(wrap: type[Own]) -> None:
 
 def test_a_retriever_of_a_users_class_is_cut_at_k_in_its_order() -> None:
     pages = [Page(page_content="x", id=name) for name in ("d5", "d1", "d3")]
-    assert search(Own(Fixed(pages=pages)), k=2) == ["d5", "d1"]
+    assert search(UserRetriever(Fixed(pages=pages)), k=2) == ["d5", "d1"]
 
 
 def test_a_runnable_is_searched() -> None:
     pages: RunnableLambda[str, list[Page]] = RunnableLambda(lambda query: [Page(page_content=query, id="d2")])
-    assert search(Own(pages)) == ["d2"]
+    assert search(UserRetriever(pages)) == ["d2"]
     assert search(LangChain(RunnableLambda(str.lower) | pages)) == ["d2"]
 
 
 @pytest.mark.parametrize("field", ["_id", "id", "doc_id", "source"])
 def test_the_id_is_found_in_the_metadata_where_the_document_has_none(field: str) -> None:
-    assert search(Own(Fixed(pages=[Page(page_content="x", metadata={field: "d4"})]))) == ["d4"]
+    assert search(UserRetriever(Fixed(pages=[Page(page_content="x", metadata={field: "d4"})]))) == ["d4"]
 
 
 def test_id_field_names_another_place_and_pieces_of_one_document_count_once() -> None:
@@ -100,22 +100,22 @@ def test_id_field_names_another_place_and_pieces_of_one_document_count_once() ->
 
 
 def test_a_document_without_an_id_fails_the_query_and_says_what_to_do() -> None:
-    stage = Own(Fixed(pages=[Page(page_content="x", metadata={"page": 3})]))
-    stage.index(Shelf())
+    stage = UserRetriever(Fixed(pages=[Page(page_content="x", metadata={"page": 3})]))
+    stage.index(DocumentIndex())
     reason = stage.find(Request(("q",), 3)).failed[0]
     assert "is a Document without an id (neither .id nor _id, id, doc_id or source in its metadata: ['page']" in reason
     assert "name the field with id_field" in reason
 
 
 def test_a_runnable_that_gives_no_documents_fails_the_query() -> None:
-    stage = Own(RunnableLambda(lambda query: f"answer to {query}"))
-    stage.index(Shelf())
+    stage = UserRetriever(RunnableLambda(lambda query: f"answer to {query}"))
+    stage.index(DocumentIndex())
     assert "returned a str ('answer to q')" in stage.find(Request(("q",), 3)).failed[0]
 
 
 def test_a_crash_of_the_retriever_fails_its_query() -> None:
-    stage = Own(Fixed(pages=[Page(page_content="x", id="d1")]))
-    stage.index(Shelf())
+    stage = UserRetriever(Fixed(pages=[Page(page_content="x", id="d1")]))
+    stage.index(DocumentIndex())
     assert stage.find(Request(("bad", "good"), 3)).failed == {0: "ValueError: no such collection"}
 
 

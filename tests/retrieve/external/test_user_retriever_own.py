@@ -18,25 +18,25 @@ from goldproof.errors import InputError
 from goldproof.records.entities import Document, Hit
 from goldproof.records.tables import RankingTable
 from goldproof.retrieve import own
-from goldproof.retrieve.document_index import Shelf
-from goldproof.retrieve.external.user_retriever import Own
+from goldproof.retrieve.document_index import DocumentIndex
+from goldproof.retrieve.external.user_retriever import UserRetriever
 from goldproof.retrieve.stage import Request
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from goldproof.retrieve.ranking import Found
+    from goldproof.retrieve.ranking import RankingBatch
 
 CORPUS = [Document("a", "apple"), Document("b", "bread"), Document("c", "corn")]
 
 
-def ready(target: object, **options: object) -> tuple[Own, Shelf]:
-    stage, shelf = Own(target, **options), Shelf(CORPUS)  # type: ignore[arg-type]
+def ready(target: object, **options: object) -> tuple[UserRetriever, DocumentIndex]:
+    stage, shelf = UserRetriever(target, **options), DocumentIndex(CORPUS)  # type: ignore[arg-type]
     stage.index(shelf)
     return stage, shelf
 
 
-def rankings(found: Found, shelf: Shelf) -> list[list[tuple[str, float]]]:
+def rankings(found: RankingBatch, shelf: DocumentIndex) -> list[list[tuple[str, float]]]:
     ids, scores, bounds = shelf.ids(found.documents), found.scores.tolist(), found.starts.tolist()
     pairs = list(zip(ids, scores, strict=True))
     return [pairs[low:high] for low, high in pairwise(bounds)]
@@ -139,7 +139,7 @@ def test_an_object_that_cannot_be_had_is_an_input_error(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
     with pytest.raises(InputError, match="own") as caught:
-        Own(f"{name}:find")
+        UserRetriever(f"{name}:find")
     assert said in str(caught.value)
 
 
@@ -190,7 +190,7 @@ async def async_search(query: str, k: int) -> list[str]:
 )
 def test_an_object_about_which_nothing_fits_is_an_input_error_at_once(target: object, said: str) -> None:
     with pytest.raises(InputError, match=said):
-        Own(target)
+        UserRetriever(target)
 
 
 def test_a_factory_that_crashes_or_makes_no_retriever_is_an_input_error() -> None:
@@ -222,8 +222,8 @@ def test_an_index_method_that_takes_something_else_is_left_alone() -> None:
 def test_index_is_not_called_without_a_corpus() -> None:
     target = Indexed()
     target.documents = [Document("mine")]
-    stage = Own(target)
-    stage.index(Shelf())
+    stage = UserRetriever(target)
+    stage.index(DocumentIndex())
     assert [d.id for d in target.documents] == ["mine"]
 
 
@@ -448,22 +448,22 @@ def test_first_places_come_first_whatever_the_scores(pairs: list[tuple[str, floa
 
 def test_concurrency_below_one_is_refused() -> None:
     with pytest.raises(InputError, match="own: concurrency is 0"):
-        Own(Indexed(), concurrency=0)
+        UserRetriever(Indexed(), concurrency=0)
 
 
 def test_the_card_knows_the_code_of_the_retriever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "my_search_on_a_card.py").write_text("def find(query, k):\n    return []\n")
     monkeypatch.syspath_prepend(tmp_path)
-    facts = Own("my_search_on_a_card:find").facts
+    facts = UserRetriever("my_search_on_a_card:find").facts
     content = (tmp_path / "my_search_on_a_card.py").read_bytes()
     assert facts == {
         "target": "own(my_search_on_a_card:find)",
         "source": hashlib.sha256(content).hexdigest(),
         "id_field": None,
     }
-    assert Own(Indexed).facts["source"] == hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
-    assert Own(Indexed()).facts["source"] is None  # two objects of a class may differ in what no file says
-    assert Own(str.split).facts["source"] is None
+    assert UserRetriever(Indexed).facts["source"] == hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
+    assert UserRetriever(Indexed()).facts["source"] is None  # two objects of a class may differ in what no file says
+    assert UserRetriever(str.split).facts["source"] is None
 
 
 def test_an_id_that_utf_8_cannot_hold_fails_its_query_only() -> None:

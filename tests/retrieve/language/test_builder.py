@@ -8,7 +8,7 @@ import pytest
 
 from goldproof.errors import InputError
 from goldproof.records.entities import Hit
-from goldproof.retrieve.external.user_retriever import Own
+from goldproof.retrieve.external.user_retriever import UserRetriever
 from goldproof.retrieve.language import Call, Object, Pipe, Word, build, parse
 from goldproof.retrieve.stage import STAGES
 from goldproof.retrieve.stages.cutoff import Floor, Top
@@ -229,17 +229,17 @@ def test_bare_forms_stand_for_stages(text: str, means: str) -> None:
 
 def test_a_plug_in_without_a_kind_is_a_retriever_of_the_users() -> None:
     for text in ("echo", "echo(x, times=2)", "ready"):
-        assert isinstance(made(text), Own)
+        assert isinstance(made(text), UserRetriever)
     assert "unknown parameter of echo 'time'; did you mean 'times'?" in problem("echo(time=2)")
 
 
 def test_a_python_object_may_stand_anywhere() -> None:
     fused = build(Call("hybrid", (Object(Echo()), Word("recency"))))
     assert isinstance(fused, Hybrid)
-    assert isinstance(fused.members[0], Own)
+    assert isinstance(fused.members[0], UserRetriever)
     piped = build(Pipe((Object(Echo()), parse("top(5)"))))
     assert isinstance(piped, Top)
-    assert isinstance(piped.source, Own)
+    assert isinstance(piped.source, UserRetriever)
 
 
 def test_a_python_object_that_is_a_stage_is_taken_as_it_is() -> None:

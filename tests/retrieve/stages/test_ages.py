@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from goldproof.records.entities import Document
-from goldproof.retrieve.document_index import Shelf
+from goldproof.retrieve.document_index import DocumentIndex
 from goldproof.retrieve.retriever import Now
 from goldproof.retrieve.stages.ages import Ages
 
 
 def test_a_now_told_both_ways_counts_by_the_one_that_the_stage_counts_by() -> None:
-    shelf = Shelf([Document("d", "text", metadata={"turn": 3, "date": "2024-05-01"})])
+    shelf = DocumentIndex([Document("d", "text", metadata={"turn": 3, "date": "2024-05-01"})])
     both = Now(turn=10, time="2024-05-03")
     ages = {}
     for by in ("turn", "age"):
@@ -22,7 +22,7 @@ def test_a_now_told_both_ways_counts_by_the_one_that_the_stage_counts_by() -> No
 
 
 def test_a_now_that_is_not_told_in_the_stages_way_leaves_it_with_its_own_or_the_newest() -> None:
-    shelf = Shelf([Document("d", "text", metadata={"turn": 3}), Document("e", "text", metadata={"turn": 8})])
+    shelf = DocumentIndex([Document("d", "text", metadata={"turn": 3}), Document("e", "text", metadata={"turn": 8})])
     newest, own = Ages("decay", by="turn"), Ages("decay", by="turn", now=20)
     for stage, expected in ((newest, [5.0]), (own, [17.0])):
         stage.index(shelf)

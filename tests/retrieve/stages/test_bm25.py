@@ -15,13 +15,13 @@ import pytest
 
 from goldproof.errors import InputError, MissingExtraError
 from goldproof.records.entities import Document
-from goldproof.retrieve.document_index import Shelf
+from goldproof.retrieve.document_index import DocumentIndex
 from goldproof.retrieve.stage import Request
 from goldproof.retrieve.stages.bm25 import Bm25
 from goldproof.retrieve.stages.bm25_search import weigh
 
 if TYPE_CHECKING:
-    from goldproof.retrieve.ranking import Found
+    from goldproof.retrieve.ranking import RankingBatch
 
 BACKENDS = ("numpy", "numba")
 METHODS = ("lucene", "robertson", "atire", "bm25l", "bm25+")
@@ -33,13 +33,13 @@ def _home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("GOLDPROOF_HOME", str(tmp_path_factory.getbasetemp().parent / "home-of-bm25"))
 
 
-def indexed(texts: list[str], **settings: Any) -> tuple[Bm25, Shelf]:  # noqa: ANN401
-    stage, shelf = Bm25(**settings), Shelf(Document(f"d{i:02}", text) for i, text in enumerate(texts))
+def indexed(texts: list[str], **settings: Any) -> tuple[Bm25, DocumentIndex]:  # noqa: ANN401
+    stage, shelf = Bm25(**settings), DocumentIndex(Document(f"d{i:02}", text) for i, text in enumerate(texts))
     stage.index(shelf)
     return stage, shelf
 
 
-def rows(found: Found, query: int = 0) -> list[tuple[int, float]]:
+def rows(found: RankingBatch, query: int = 0) -> list[tuple[int, float]]:
     part = slice(found.starts[query], found.starts[query + 1])
     return list(zip(found.documents[part].tolist(), found.scores[part].tolist(), strict=True))
 
@@ -105,7 +105,7 @@ def test_ties_at_the_cut_go_to_the_larger_id(backend: str, k: int) -> None:
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_ties_go_by_id_and_not_by_position(backend: str) -> None:
-    stage, shelf = Bm25(backend=backend), Shelf(Document(name, "cat") for name in ("b", "c", "a", "10", "9"))  # type: ignore[arg-type]
+    stage, shelf = Bm25(backend=backend), DocumentIndex(Document(name, "cat") for name in ("b", "c", "a", "10", "9"))  # type: ignore[arg-type]
     stage.index(shelf)
     found = stage.find(Request(("cat",), 3))
     assert shelf.ids(found.documents) == ["c", "b", "a"]
@@ -169,7 +169,7 @@ def test_stemming_joins_forms_of_a_word_in_the_language_asked_for() -> None:
 
 
 def test_the_title_is_searched() -> None:
-    stage, shelf = Bm25(), Shelf([Document("a", "dog", title="Cat"), Document("b", "dog")])
+    stage, shelf = Bm25(), DocumentIndex([Document("a", "dog", title="Cat"), Document("b", "dog")])
     stage.index(shelf)
     assert shelf.ids(stage.find(Request(("cat",), 5)).documents) == ["a"]
 
@@ -246,7 +246,7 @@ def test_a_process_logs_nothing_shows_no_bar_and_keeps_what_numba_compiled_in_ou
         "before = numba.config.CACHE_DIR\n"
         "from goldproof.records.entities import Document\n"
         "from goldproof.retrieve.stages.bm25 import Bm25\n"
-        "from goldproof.retrieve.document_index import Shelf\n"
+        "from goldproof.retrieve.document_index import DocumentIndex\n"
         "from goldproof.retrieve.stage import Request\n"
         "stage = Bm25(backend='numba'); stage.index(Shelf([Document('a', 'cat')]))\n"
         "assert stage.find(Request(('cat', ''), 3)).documents.tolist() == [0]\n"
@@ -264,15 +264,15 @@ def test_the_backend_is_decided_anew_with_every_corpus(monkeypatch: pytest.Monke
     stage = Bm25()
     decided = []
     for texts in (["cat dog", "dog bird"], ["cat"], ["cat dog", "bird"]):
-        stage.index(Shelf(Document(f"d{i}", text) for i, text in enumerate(texts)))
+        stage.index(DocumentIndex(Document(f"d{i}", text) for i, text in enumerate(texts)))
         decided.append(stage.facts["backend"])
     # 4 weights, 1 and 3; numba from 3 on
     assert decided == ["numba", "numpy", "numba"]
 
 
 def test_a_word_that_the_documents_before_did_not_have_is_found_after_indexing_again() -> None:
-    stage, shelf = Bm25(), Shelf([Document("b", "dog")])
-    stage.index(Shelf([Document("a", "cat")]))
+    stage, shelf = Bm25(), DocumentIndex([Document("b", "dog")])
+    stage.index(DocumentIndex([Document("a", "cat")]))
     assert not len(stage.find(Request(("dog",), 5)).documents)
     stage.index(shelf)
     assert shelf.ids(stage.find(Request(("dog",), 5)).documents) == ["b"]
@@ -301,7 +301,7 @@ def in_a_process(home: Path) -> subprocess.CompletedProcess[str]:
     script = (
         "from goldproof.records.entities import Document\n"
         "from goldproof.retrieve.stages.bm25 import Bm25\n"
-        "from goldproof.retrieve.document_index import Shelf\n"
+        "from goldproof.retrieve.document_index import DocumentIndex\n"
         "from goldproof.retrieve.stage import Request\n"
         "stage = Bm25(backend='numba'); stage.index(Shelf([Document('a', 'cat')]))\n"
         "assert stage.find(Request(('cat', ''), 3)).documents.tolist() == [0]\n"

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from goldproof.records.entities import Document
-from goldproof.retrieve.document_index import Shelf
+from goldproof.retrieve.document_index import DocumentIndex
 from goldproof.retrieve.stage import Request
 from goldproof.retrieve.stages.bm25 import Bm25
 
@@ -56,7 +56,7 @@ class Bare:
 
 def made(documents: Sequence[str], **given_settings: Any) -> Bm25:  # noqa: ANN401
     stage = Bm25(**given_settings)
-    stage.index(Shelf(Document(f"{i:06}", text) for i, text in enumerate(documents)))
+    stage.index(DocumentIndex(Document(f"{i:06}", text) for i, text in enumerate(documents)))
     return stage
 
 

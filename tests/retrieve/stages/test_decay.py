@@ -16,13 +16,13 @@ from goldproof.retrieve.stages.decay import Decay, decayed
 from tests.retrieve.given import Given, GivenDense, ask, names, shelf_of, shown
 
 if TYPE_CHECKING:
-    from goldproof.retrieve.document_index import Shelf
+    from goldproof.retrieve.document_index import DocumentIndex
     from goldproof.retrieve.retriever import Moment
 
 SCORES = {"q": {"a": 1.0, "b": 0.8, "c": 0.5}}
 
 
-def turns(*values: object) -> Shelf:
+def turns(*values: object) -> DocumentIndex:
     return shelf_of("a", "b", "c", turn=list(values))
 
 

@@ -10,8 +10,8 @@ import pytest
 
 from goldproof.errors import GoldproofError, InputError
 from goldproof.records.entities import Document
-from goldproof.retrieve.document_index import Shelf
-from goldproof.retrieve.ranking import Found
+from goldproof.retrieve.document_index import DocumentIndex
+from goldproof.retrieve.ranking import RankingBatch
 from goldproof.retrieve.stage import Request
 from goldproof.retrieve.stages.dense import Dense
 
@@ -58,8 +58,8 @@ def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GOLDPROOF_HOME", str(tmp_path / "home"))
 
 
-def shelf_of(texts: dict[str, str]) -> Shelf:
-    return Shelf(Document(doc_id, text) for doc_id, text in texts.items())
+def shelf_of(texts: dict[str, str]) -> DocumentIndex:
+    return DocumentIndex(Document(doc_id, text) for doc_id, text in texts.items())
 
 
 def indexed(stage: Dense, texts: dict[str, str] = TEXTS) -> Dense:
@@ -67,7 +67,7 @@ def indexed(stage: Dense, texts: dict[str, str] = TEXTS) -> Dense:
     return stage
 
 
-def ids(found: Found, texts: dict[str, str] = TEXTS) -> list[str]:
+def ids(found: RankingBatch, texts: dict[str, str] = TEXTS) -> list[str]:
     return [list(texts)[position] for position in found.documents.tolist()]
 
 
@@ -107,7 +107,7 @@ def test_an_embedder_may_be_a_function_by_name(tmp_path: Path, monkeypatch: pyte
 
 
 def test_title_is_searched_with_the_text() -> None:
-    shelf = Shelf([Document("x", "flat plate", title="slipstream"), Document("y", "flat plate")])
+    shelf = DocumentIndex([Document("x", "flat plate", title="slipstream"), Document("y", "flat plate")])
     stage = Dense(Trigrams())
     stage.index(shelf)
     assert stage.find(Request(("slipstream",), 1)).documents.tolist() == [0]
@@ -167,7 +167,7 @@ def test_similarities_are_those_of_the_search_and_unknown_for_strangers() -> Non
     found = stage.find(Request(queries, 5))
     assert stage.similarities(queries, found).tolist() == found.scores.tolist()
     stranger = shelf.position("z", "not of the corpus")
-    mixed = Found.of_lists([[(stranger, 9.0), (1, 2.0)], [(3, 1.0), (0, 0.5)]], shelf)
+    mixed = RankingBatch.of_lists([[(stranger, 9.0), (1, 2.0)], [(3, 1.0), (0, 0.5)]], shelf)
     cosines = stage.similarities(queries, mixed)
     by_pair = {(q, d): s for q, d, s in zip(found.query_of_row, found.documents, found.scores, strict=True)}
     assert np.isnan(cosines[0])

@@ -10,7 +10,7 @@ import pytest
 from goldproof.errors import FileFormatError, InputError
 from goldproof.records.entities import Document
 from goldproof.records.keys import content_key
-from goldproof.retrieve.document_index import Shelf
+from goldproof.retrieve.document_index import DocumentIndex
 from goldproof.retrieve.stage import Request
 from goldproof.retrieve.stages.expand import Expand, is_inflection, read_terms, vocabulary
 from tests.retrieve.given import Given, ask, names, shelf_of
@@ -64,7 +64,7 @@ class Compass:
 
 
 def indexed(expand: Expand, *texts: str) -> Expand:
-    expand.index(Shelf(Document(str(i), text) for i, text in enumerate(texts * 2)))
+    expand.index(DocumentIndex(Document(str(i), text) for i, text in enumerate(texts * 2)))
     return expand
 
 
@@ -186,14 +186,14 @@ def test_a_query_has_the_same_neighbours_alone_and_in_a_batch() -> None:
 def test_minilm_knows_that_a_car_is_an_automobile() -> None:
     texts = ["the automobile was red", "a red automobile and bananas", "bananas, seldom red"]
     expand = Expand(Given({}), "minilm", least=0.8)
-    expand.index(Shelf(Document(str(i), text) for i, text in enumerate(texts)))
+    expand.index(DocumentIndex(Document(str(i), text) for i, text in enumerate(texts)))
     assert expand.expanded("my car") == "my car automobile"
     assert expand.facts["words"] == 3
 
 
 def test_a_corpus_without_words_gives_no_neighbours() -> None:
     expand = Expand(Given({}), Compass())
-    expand.index(Shelf())
+    expand.index(DocumentIndex())
     assert expand.expanded("car") == "car"
 
 

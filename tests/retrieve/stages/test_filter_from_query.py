@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from goldproof.errors import InputError, UnknownNameError
 from goldproof.records.entities import Document, Hit
 from goldproof.retrieve import Pipeline, bm25, filter_from_query, open_retriever, recency, top
-from goldproof.retrieve.document_index import Shelf
-from goldproof.retrieve.external.user_retriever import Own
+from goldproof.retrieve.document_index import DocumentIndex
+from goldproof.retrieve.external.user_retriever import UserRetriever
 from goldproof.retrieve.stage import Request
 from goldproof.retrieve.stages.bm25 import Bm25
 from goldproof.retrieve.stages.cutoff import Floor
@@ -31,7 +31,7 @@ NOTHING = "What was said?"
 BOTH = "What did the opponent say in turn 3?"  # turn 3 was the proponent's
 
 
-def shelf() -> Shelf:
+def shelf() -> DocumentIndex:
     return shelf_of(*"abcd", role=ROLES, turn=TURNS)
 
 
@@ -166,7 +166,7 @@ def test_a_field_that_no_document_has_is_an_error_with_near_names_unless_said() 
 
 def test_an_empty_corpus_and_a_field_of_some_documents_are_fine() -> None:
     step = FilterFromQuery(Given({OPPONENT: {}}), "role")
-    step.index(Shelf())
+    step.index(DocumentIndex())
     assert len(step.find(ask(OPPONENT)).documents) == 0
     source = Given({OPPONENT: ALL})
     step = FilterFromQuery(source, "role")
@@ -204,7 +204,7 @@ def test_a_retriever_of_the_users_is_told_the_filter_as_the_documents_write_it()
             told.append(filters)
             return [Hit("a", 2.0), Hit("b", 1.0)][:k]
 
-    step = FilterFromQuery(Own(Mine()), "role", "turn")
+    step = FilterFromQuery(UserRetriever(Mine()), "role", "turn")
     step.index(shelf())
     assert len(step.find(ask("the opponent in turn 2")).documents) == 1
     assert told == [{"role": ["opponent"], "turn": [2]}]
@@ -250,7 +250,7 @@ def test_a_batch_is_answered_as_one_by_one_and_a_filter_never_adds_documents(que
             ("d", "nothing", "proponent", 5),
         ]
     ]
-    found_on = Shelf(corpus)
+    found_on = DocumentIndex(corpus)
     plain, step = Bm25(stopwords="none"), FilterFromQuery(Bm25(stopwords="none"), "role", "turn")
     plain.index(found_on)
     step.index(found_on)

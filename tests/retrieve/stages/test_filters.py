@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from goldproof.errors import InputError, UnknownNameError
 from goldproof.records.entities import Document
-from goldproof.retrieve.document_index import Shelf
+from goldproof.retrieve.document_index import DocumentIndex
 from goldproof.retrieve.stages.filters import filter_mask, matches
 from tests.retrieve.given import shelf_of
 
@@ -120,7 +120,7 @@ def test_the_mask_says_which_documents_match() -> None:
 
 
 def test_id_and_title_are_fields_unless_the_metadata_has_them() -> None:
-    shelf = Shelf([Document("a", title="T"), Document("b", title="U", metadata={"id": "a", "title": "T"})])
+    shelf = DocumentIndex([Document("a", title="T"), Document("b", title="U", metadata={"id": "a", "title": "T"})])
     assert filter_mask(shelf, {"id": "a"}).tolist() == [True, True]
     assert filter_mask(shelf, {"title": "T"}).tolist() == [True, True]
     assert filter_mask(shelf, {"title": "U"}).tolist() == [False, False]
@@ -139,7 +139,7 @@ def test_a_field_that_no_document_has_is_misspelt() -> None:
 
 
 def test_a_nested_field_is_among_those_suggested() -> None:
-    shelf = Shelf([Document("a", metadata={"meta": {"year": 2020}})])
+    shelf = DocumentIndex([Document("a", metadata={"meta": {"year": 2020}})])
     with pytest.raises(UnknownNameError, match=r"did you mean 'meta\.year'"):
         filter_mask(shelf, {"meta.yaer": 2020})
 
@@ -155,7 +155,7 @@ def test_of_several_values_one_of_the_right_kind_is_enough() -> None:
 
 
 def test_a_corpus_without_documents_has_no_misspelt_field() -> None:
-    assert filter_mask(Shelf(), {"anything": 1}).tolist() == []
+    assert filter_mask(DocumentIndex(), {"anything": 1}).tolist() == []
 
 
 @pytest.mark.parametrize(

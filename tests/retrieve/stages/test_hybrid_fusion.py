@@ -11,19 +11,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goldproof.retrieve.ranking import Found
+from goldproof.retrieve.ranking import RankingBatch
 from goldproof.retrieve.stages.hybrid import NORMALISATIONS, Normalise, fuse_ranks, fuse_scores, normalised
 from tests.retrieve.given import names, shelf_of, shown
 
 if TYPE_CHECKING:
-    from goldproof.retrieve.document_index import Shelf
+    from goldproof.retrieve.document_index import DocumentIndex
 
 IDS = ("a", "b", "c", "d", "e", "f")
 Ranking = dict[str, float]
 
 
-def found(shelf: Shelf, *rankings: Ranking) -> Found:
-    return Found.of_lists([[(shelf.position(d), s) for d, s in r.items()] for r in rankings], shelf)
+def found(shelf: DocumentIndex, *rankings: Ranking) -> RankingBatch:
+    return RankingBatch.of_lists([[(shelf.position(d), s) for d, s in r.items()] for r in rankings], shelf)
 
 
 # Scores with two decimals: far enough apart that normalising keeps them apart.

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from goldproof.errors import InputError
 from goldproof.records.entities import Document
 from goldproof.retrieve import bm25, filter_from_query, floor, open_retriever, recent_from_query, top
-from goldproof.retrieve.document_index import Shelf
+from goldproof.retrieve.document_index import DocumentIndex
 from goldproof.retrieve.stages.bm25 import Bm25
 from goldproof.retrieve.stages.cutoff import Floor, Top
 from goldproof.retrieve.stages.hybrid import knows_similarity
@@ -24,7 +24,7 @@ ALL = {"a": 0.9, "b": 0.8, "c": 0.5, "d": 0.2}
 TURNS: list[object] = [1, 4, 2, 3]
 
 
-def shelf() -> Shelf:
+def shelf() -> DocumentIndex:
     return shelf_of(*"abcd", turn=TURNS)
 
 
@@ -146,7 +146,7 @@ def test_a_query_that_failed_keeps_its_reason_and_its_place() -> None:
 
 def test_an_empty_corpus_has_nothing_new() -> None:
     step = RecentFromQuery(Given({LATEST: {}}))
-    step.index(Shelf())
+    step.index(DocumentIndex())
     assert len(step.find(ask(LATEST)).documents) == 0
 
 
@@ -192,7 +192,7 @@ SENTENCES = st.lists(st.sampled_from(WORDS), min_size=1, max_size=6).map(" ".joi
 @given(st.lists(SENTENCES, min_size=1, max_size=5), st.integers(1, 5), st.integers(1, 5))
 def test_a_batch_is_answered_as_one_by_one_and_no_document_is_added(queries: list[str], k: int, depth: int) -> None:
     texts = ["red claims", "costs", "red costs claims", "two years", "claims about costs"]
-    corpus = Shelf(Document(f"d{i}", text, metadata={"turn": i * 7 % 5}) for i, text in enumerate(texts))
+    corpus = DocumentIndex(Document(f"d{i}", text, metadata={"turn": i * 7 % 5}) for i, text in enumerate(texts))
     plain, step = Bm25(stopwords="none"), RecentFromQuery(Bm25(stopwords="none"), depth=depth)
     plain.index(corpus)
     step.index(corpus)

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from goldproof.errors import BudgetSpentError, InputError, ModelDownError
 from goldproof.records.entities import Document
-from goldproof.retrieve.document_index import Shelf
+from goldproof.retrieve.document_index import DocumentIndex
 from goldproof.retrieve.parallel import FailedAnswer
-from goldproof.retrieve.ranking import Found
+from goldproof.retrieve.ranking import RankingBatch
 from goldproof.retrieve.stage import Request
 from goldproof.retrieve.stages.rerank import LlmReranker, Rerank, open_cross_encoder, scores_of
 
@@ -33,22 +33,22 @@ class Places:
     def __init__(self) -> None:
         self.asked: list[int] = []
 
-    def index(self, shelf: Shelf) -> None:
+    def index(self, shelf: DocumentIndex) -> None:
         self.shelf = shelf
 
-    def find(self, request: Request) -> Found:
+    def find(self, request: Request) -> RankingBatch:
         self.asked.append(request.k)
         failed = {i: "Crash: source" for i, query in enumerate(request.queries) if query == "bad"}
         rankings = [
             [(i, 100.0 - i) for i in range(min(request.k, self.shelf.size))] if n not in failed and query else []
             for n, query in enumerate(request.queries)
         ]
-        found = Found.of_lists(rankings, self.shelf, failed=failed)
-        return Found(found.starts, found.documents, found.scores, found.documents / 100, found.failed)
+        found = RankingBatch.of_lists(rankings, self.shelf, failed=failed)
+        return RankingBatch(found.starts, found.documents, found.scores, found.documents / 100, found.failed)
 
 
-def reranked(by: object, *queries: str, k: int = 10, **options: int) -> tuple[list[list[str]], Found, Places]:
-    source, shelf = Places(), Shelf(CORPUS)
+def reranked(by: object, *queries: str, k: int = 10, **options: int) -> tuple[list[list[str]], RankingBatch, Places]:
+    source, shelf = Places(), DocumentIndex(CORPUS)
     stage = Rerank(source, by, **options)
     stage.index(shelf)
     found = stage.find(Request(queries or ("q",), k))

@@ -14,7 +14,7 @@ from goldproof.retrieve.stages.vector_search import ApproximateSearch, ExactSear
 
 if TYPE_CHECKING:
     from goldproof.embed.embedder import Vectors
-    from goldproof.retrieve.ranking import Found
+    from goldproof.retrieve.ranking import RankingBatch
 
 DOCUMENTS = 6000
 
@@ -31,12 +31,12 @@ def graph() -> ApproximateSearch:
     return ApproximateSearch(drawn(DOCUMENTS, seed=0), np.random.default_rng(1).permutation(DOCUMENTS))
 
 
-def rows_of(found: Found) -> list[list[tuple[int, float]]]:
+def rows_of(found: RankingBatch) -> list[list[tuple[int, float]]]:
     pairs = list(zip(found.documents.tolist(), found.scores.tolist(), strict=True))
     return [pairs[a:b] for a, b in zip(found.starts[:-1], found.starts[1:], strict=True)]
 
 
-def recall(found: Found, truth: Found) -> float:
+def recall(found: RankingBatch, truth: RankingBatch) -> float:
     shared = [
         len({d for d, _ in ours} & {d for d, _ in right})
         for ours, right in zip(rows_of(found), rows_of(truth), strict=True)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from goldproof.embed.embedder import Vectors
     from goldproof.records.arrays import BoolArray, FloatArray, IntArray
-    from goldproof.retrieve.ranking import Found
+    from goldproof.retrieve.ranking import RankingBatch
 
 Rows = list[tuple[int, float]]
 
@@ -48,7 +48,7 @@ def reference(
     return found
 
 
-def rows_of(found: Found) -> list[Rows]:
+def rows_of(found: RankingBatch) -> list[Rows]:
     pairs = list(zip(found.documents.tolist(), found.scores.tolist(), strict=True))
     return [pairs[a:b] for a, b in zip(found.starts[:-1], found.starts[1:], strict=True)]
 

@@ -25,7 +25,7 @@ from goldproof.jobs.build.near_duplicates import QuestionIndex
 from goldproof.jobs.build.output.files import BenchmarkNames
 from goldproof.jobs.build.output.report import BuildReport, Distribution, building_card
 from goldproof.jobs.build.phases import read_excluded
-from goldproof.jobs.build.pool import Pooled, Spool
+from goldproof.jobs.build.pool import Pool, Pooled
 from goldproof.jobs.build.question_types import by_rules
 from goldproof.jobs.build.recipe import distribution_targets, free_places
 from goldproof.jobs.build.recipe_file import read_recipe
@@ -65,7 +65,7 @@ def build(
     if seed is not None:
         chosen = replace(chosen, seed=seed)
     BenchmarkNames(chosen.output_name, chosen.manifest_name)  # refuses names that cannot be, before the work begins
-    spool = Spool(seed=chosen.seed)
+    spool = Pool(seed=chosen.seed)
     try:
         return _built(chosen, spool, classifier=classifier, progress=progress)
     except BaseException:
@@ -80,7 +80,7 @@ def with_excluded(recipe: Recipe, given: Sequence[Path | str]) -> Recipe:
     return replace(recipe, exclude=(*kept, *files))
 
 
-def _built(recipe: Recipe, spool: Spool, *, classifier: Classifier, progress: Progress | None) -> BuildResult:
+def _built(recipe: Recipe, spool: Pool, *, classifier: Classifier, progress: Progress | None) -> BuildResult:
     asked = _Asked.read(recipe)
     sources = read_sources(recipe, spool, classifier=classifier, progress=progress)
     pool, left_out = _pool(spool, asked, near_duplicates=recipe.near_duplicates is not None)
@@ -155,7 +155,7 @@ class _Asked:
         return self.earlier.find(question) is not None or self.pool.find(question) is not None
 
 
-def _pool(spool: Spool, asked: _Asked, *, near_duplicates: bool) -> tuple[list[Candidate], Counter[str]]:
+def _pool(spool: Pool, asked: _Asked, *, near_duplicates: bool) -> tuple[list[Candidate], Counter[str]]:
     """Return the candidates that are no repeats, in the order of the pool, and how many others there were and why."""
     pool: list[Candidate] = []
     left_out: Counter[str] = Counter()
@@ -171,7 +171,7 @@ def _pool(spool: Spool, asked: _Asked, *, near_duplicates: bool) -> tuple[list[C
     return pool, left_out
 
 
-def _settled(spool: Spool, selection: Selection, *, counts: Counter[str]) -> Iterator[Pooled]:
+def _settled(spool: Pool, selection: Selection, *, counts: Counter[str]) -> Iterator[Pooled]:
     """Yield the chosen samples as they stand in the benchmark."""
     for sample, documents in spool.get(candidate.id for candidate in selection.chosen):
         kept = {document.id: spool.best(document.id) for document in documents}

@@ -183,7 +183,7 @@ _ADVICE = "Leave them out of one of the files; goldproof build --exclude FILE do
 _ALIKE = "Questions that are only alike are allowed with --near-duplicates off."
 
 
-class Place(NamedTuple):
+class SamplePlace(NamedTuple):
     """Where a sample stands: the phase, its file and the line."""
 
     phase: str
@@ -205,7 +205,7 @@ class PhaseRepeats:
     listed: list[str] = field(default_factory=list)
     total: int = 0
     alike: int = 0
-    _places: dict[str, Place] = field(default_factory=dict)
+    _places: dict[str, SamplePlace] = field(default_factory=dict)
     _indexes: dict[str, QuestionIndex] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -214,7 +214,7 @@ class PhaseRepeats:
 
     def add(self, found: PhaseSample) -> None:
         """Look at the next sample."""
-        name, place = found.sample.id, Place(found.phase.name, str(found.phase.path), found.line)
+        name, place = found.sample.id, SamplePlace(found.phase.name, str(found.phase.path), found.line)
         earlier = self._places.setdefault(name, place)
         if earlier is not place:
             self._tell(f"{place}: id {name!r} is also in {earlier}.")

@@ -96,7 +96,7 @@ class PoolEntry(NamedTuple):
     question: str
 
 
-class Spool:
+class Pool:
     """Samples and documents on disk; gone when the spool is closed, or no longer used."""
 
     def __init__(self, *, seed: int) -> None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from goldproof.jobs.build.output.report import BuildReport
-    from goldproof.jobs.build.pool import Spool
+    from goldproof.jobs.build.pool import Pool
     from goldproof.jobs.build.recipe import Recipe
     from goldproof.jobs.build.records import Sample
     from goldproof.records.entities import Card, Document
@@ -45,7 +45,7 @@ class BuildResult:
     card: Card
     shortfalls: tuple[str, ...]
     remarks: tuple[str, ...]
-    spool: Spool
+    spool: Pool
 
     def __iter__(self) -> Iterator[Sample]:
         """Go through the samples, in the order of the files."""

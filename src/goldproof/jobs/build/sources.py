@@ -28,7 +28,7 @@ from goldproof.io.record_files import read_records, record_format
 from goldproof.io.sniffing import sniff
 from goldproof.io.storage.cards import sha256_file
 from goldproof.io.text_files import check_file
-from goldproof.jobs.build.adapters.adapter import ADAPTERS, LocalSource, Place, get_adapter
+from goldproof.jobs.build.adapters.adapter import ADAPTERS, LocalSource, RecordPlace, get_adapter
 from goldproof.jobs.build.classification import classified
 from goldproof.jobs.build.hub import fetch
 from goldproof.jobs.build.output.report import SourceFacts
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from goldproof.jobs.build.adapters.adapter import Adapter, AdapterInfo
-    from goldproof.jobs.build.pool import Spool
+    from goldproof.jobs.build.pool import Pool
     from goldproof.jobs.build.question_types import Classifier
     from goldproof.jobs.build.recipe import Recipe, SourceSpec
     from goldproof.jobs.build.records import Sample
@@ -176,7 +176,7 @@ class SourceReading:
         for number, record in read_records(path, damaged):
             yield from self._dropped(damaged, path)
             self.records += 1
-            yield from self._adapt(record, Place(path, number))
+            yield from self._adapt(record, RecordPlace(path, number))
         yield from self._dropped(damaged, path)
 
     def _dropped(self, damaged: _Damaged, path: Path) -> Iterator[Dropped]:
@@ -351,7 +351,7 @@ class SourceReadings:
 
 
 def read_sources(
-    recipe: Recipe, spool: Spool, *, classifier: Classifier, progress: Callable[[str, int], None] | None
+    recipe: Recipe, spool: Pool, *, classifier: Classifier, progress: Callable[[str, int], None] | None
 ) -> SourceReadings:
     """Read every source; all are located first, so that a missing one is found before the work begins."""
     located = _located(recipe.sources)
@@ -378,7 +378,7 @@ class _Reader:
     """Reads sources into the pool."""
 
     recipe: Recipe
-    spool: Spool
+    spool: Pool
     classifier: Classifier
     progress: Callable[[str, int], None] | None
     fields: dict[str, set[str]] = field(default_factory=dict)

@@ -23,7 +23,14 @@ from goldproof.jobs.calibrate.calibration import (
     need_for_share,
     shares,
 )
-from goldproof.jobs.calibrate.label_file import Label, LabelScale, Said, label_records, parse_scale, read_label_file
+from goldproof.jobs.calibrate.label_file import (
+    Label,
+    LabelScale,
+    LabelValue,
+    label_records,
+    parse_scale,
+    read_label_file,
+)
 from goldproof.jobs.calibrate.labels import JudgeLabels, human_labels, judge_labels
 from goldproof.jobs.calibrate.report import notes
 from goldproof.jobs.calibrate.result import CalibrationResult
@@ -116,10 +123,10 @@ def _questions(given: object) -> Sequence[Question]:
     raise InputError(f"questions: found {type(given).__name__}; expected a file, or a list of goldproof.Question.")
 
 
-def _said(ruling: Ruling) -> Said:
+def _said(ruling: Ruling) -> LabelValue:
     if ruling.sufficient is None:
-        return Said(without=ruling.label)
-    return Said(grade=ruling.grade, score=ruling.score, verdict=ruling.sufficient)
+        return LabelValue(without=ruling.label)
+    return LabelValue(grade=ruling.grade, score=ruling.score, verdict=ruling.sufficient)
 
 
 def calibrate_judge(

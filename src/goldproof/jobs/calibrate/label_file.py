@@ -56,7 +56,7 @@ _GRADES = ("grade", "relevance", "rel", "gain")
 _SCORES = ("score", "similarity", "relevance_score")
 
 
-class Said(NamedTuple):
+class LabelValue(NamedTuple):
     """What is said of a pair. without: why nothing is, else empty."""
 
     grade: int | None = None
@@ -65,7 +65,7 @@ class Said(NamedTuple):
     without: str = ""
 
 
-def said_of(record: Mapping[str, object]) -> Said:
+def said_of(record: Mapping[str, object]) -> LabelValue:
     """Read a record; what cannot be read is a BadRecordError."""
     cells = {normal_name(key): value for key, value in record.items()}
     if "judge_grade" in cells:  # of a mined file, where `grade` is that of the qrels
@@ -73,30 +73,30 @@ def said_of(record: Mapping[str, object]) -> Said:
     words = [_words(cells.get(name), name) for name in ("label", *_GRADES)]
     without = next((said.without for said in words if said.without), "")
     if without:
-        return Said(without=without)
+        return LabelValue(without=without)
     grade = next((said.grade for said in reversed(words) if said.grade is not None), None)
     verdict = next((said.verdict for said in words if said.verdict is not None), None)
     score = next((found for name in _SCORES if (found := _score(cells.get(name), name)) is not None), None)
     if grade is None and verdict is None and score is None:
         if not any(name in cells for name in ("label", *_GRADES, *_SCORES)):
             raise BadRecordError(f"no key 'grade', 'label' or 'score' (found {', '.join(map(repr, record))}).")
-        return Said(without=NO_LABEL)
-    return Said(grade, score, verdict)
+        return LabelValue(without=NO_LABEL)
+    return LabelValue(grade, score, verdict)
 
 
-def _words(value: object, name: str) -> Said:
+def _words(value: object, name: str) -> LabelValue:
     """Read a label in words, or a grade."""
     if value is None or value == "":
-        return Said()
+        return LabelValue()
     if isinstance(value, bool):
-        return Said(verdict=value)
+        return LabelValue(verdict=value)
     text = value.strip().casefold().replace("_", " ") if isinstance(value, str) else ""
     if text in _YES or text in _NO:
-        return Said(verdict=text in _YES)
+        return LabelValue(verdict=text in _YES)
     if text in _REASONS:
-        return Said(without=text)
+        return LabelValue(without=text)
     try:
-        return Said(grade=parse_grade(value))
+        return LabelValue(grade=parse_grade(value))
     except BadValueError as error:
         hint = "" if not text else "; expected yes, no, a whole number, or why there is no label, such as abstained"
         raise BadRecordError(f"{error} (key {name!r}){hint}.") from error
@@ -121,7 +121,7 @@ class Label:
     """What somebody says of a pair. rater: who, empty where nobody says. where: `line 7`, for messages."""
 
     pair: Pair
-    said: Said
+    said: LabelValue
     rater: str = ""
     where: str = ""
     reason: str = ""
@@ -164,14 +164,14 @@ def _graded(table: JudgmentTable) -> Iterator[Label]:
     for position, question in enumerate(table.questions.to_list()):
         rows = slice(*table.starts[position : position + 2].tolist())
         for document, grade in zip(table.documents[rows].to_list(), table.grades[rows].tolist(), strict=True):
-            yield Label((question, document), Said(grade=grade))
+            yield Label((question, document), LabelValue(grade=grade))
 
 
 def _rows(rows: RowBuffer, *, scored: bool) -> Iterator[Label]:
     for part in rows.parts:
         columns = (part.questions.to_list(), part.documents.to_list(), part.values.tolist(), part.numbers)
         for question, document, value, number in zip(*columns, strict=True):
-            said = Said(score=value) if scored else Said(grade=int(value))
+            said = LabelValue(score=value) if scored else LabelValue(grade=int(value))
             yield Label((question, document), said, where=f"{part.unit} {number}")
 
 

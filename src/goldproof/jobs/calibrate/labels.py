@@ -33,7 +33,7 @@ from goldproof.stats import krippendorff_alpha
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from goldproof.jobs.calibrate.label_file import Label, LabelScale, Pair, Said
+    from goldproof.jobs.calibrate.label_file import Label, LabelScale, LabelValue, Pair
     from goldproof.stats import Effect
 
 TIED = "annotators tied"
@@ -217,12 +217,12 @@ def judge_labels(labels: Iterable[Label], *, scale: LabelScale | None, where: st
     )
 
 
-def _as_grade(said: Said) -> Said:
+def _as_grade(said: LabelValue) -> LabelValue:
     """Negative grades are 0, as in labels beside traces."""
     return said if said.grade is None or said.grade >= 0 else said._replace(grade=0)
 
 
-def _of_one_kind(said: Mapping[Pair, Said], scale: LabelScale | None, *, where: str) -> JudgeLabels:
+def _of_one_kind(said: Mapping[Pair, LabelValue], scale: LabelScale | None, *, where: str) -> JudgeLabels:
     scores = {pair: one.score for pair, one in said.items() if one.score is not None}
     whole = all(score == int(score) and 0 <= score <= _LONGEST for score in scores.values())
     if len(scores) == len(said) and scores and not whole:

@@ -31,7 +31,7 @@ UNEXPECTED = "unexpected_share"
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class RunFigure:
     """One figure of a whole run; worst: the same with failed queries at their worst."""
 
     value: float | None
@@ -46,7 +46,7 @@ class Target:
     """A target and where the run stands; met is None where nothing was scored, or failures decide."""
 
     criterion: Criterion
-    standing: Standing
+    standing: RunFigure
     met: bool | None
 
     @property
@@ -111,14 +111,14 @@ def fired(study: Study, run: str, rows: Sequence[ScoredQuery], *, rules: Rules) 
     return tuple(found)
 
 
-def standing(study: Study, run: str, rows: Sequence[ScoredQuery], measure: str) -> Standing:
+def standing(study: Study, run: str, rows: Sequence[ScoredQuery], measure: str) -> RunFigure:
     """Return one figure of a run."""
     if measure == UNEXPECTED:
         share = unexpected_share(rows)
-        return Standing(share, share, n=len(rows))
+        return RunFigure(share, share, n=len(rows))
     summary = study.summary(run, PASSED if measure == PASS_RATE else measure)
     low, high = summary.interval.low, summary.interval.high
-    return Standing(summary.mean, summary.mean_failed_as_zero, low, high, n=summary.n)
+    return RunFigure(summary.mean, summary.mean_failed_as_zero, low, high, n=summary.n)
 
 
 def unexpected_share(rows: Sequence[ScoredQuery]) -> float | None:
@@ -127,7 +127,7 @@ def unexpected_share(rows: Sequence[ScoredQuery]) -> float | None:
     return sum(map(_unexpected, rows)) / returned if returned else None
 
 
-def _target(criterion: Criterion, one: Standing) -> Target:
+def _target(criterion: Criterion, one: RunFigure) -> Target:
     if one.value is None:
         return Target(criterion, one, met=None)
     if one.worst is None:  # something failed, and nobody knows what a failure is worth

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from goldproof.errors import InputError
 from goldproof.records.entities import Document
-from goldproof.retrieve.document_index import Shelf
+from goldproof.retrieve.document_index import DocumentIndex
 from goldproof.retrieve.stages.ages import TIME_FIELDS
 from goldproof.retrieve.stages.filters import filter_mask
 from goldproof.retrieve.stages.times import parse_time, parse_turn
@@ -80,7 +80,7 @@ def _check_filters(scenario: Scenario) -> None:
     filtered = [query for query in scenario.queries if query.filters]
     if not filtered:
         return
-    shelf = Shelf(
+    shelf = DocumentIndex(
         Document(memory.id, memory.content, metadata={**memory.metadata, "role": memory.role})
         for memory in scenario.memories
     )

@@ -40,7 +40,7 @@ _ORDER = ("target", "import", "bm25", "dense", "random", "expansion", "agent")
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class MiningCounts:
     """The counts. unjudged: (label, reason) -> documents; kernels: size -> kernels; labels: of all rulings."""
 
     by_source: Mapping[str, Mapping[str, int]]
@@ -60,11 +60,11 @@ class Tally:
         return self.by_source[ALL]
 
 
-def tally(mined: Mined) -> Tally:
+def tally(mined: Mined) -> MiningCounts:
     """Count."""
     questions = mined.questions
     documents = [one for question in questions for one in question.documents]
-    return Tally(
+    return MiningCounts(
         by_source=_by_source(documents),
         unjudged=_unjudged(documents),
         kernels=dict(sorted(Counter(len(kernel) for one in questions for kernel in one.kernels).items())),

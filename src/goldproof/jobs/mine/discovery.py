@@ -27,7 +27,7 @@ from goldproof.llm.model import Ask
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from goldproof.jobs.mine.discovery_tools import Found, Inspected, Tools
+    from goldproof.jobs.mine.discovery_tools import Inspected, SearchResult, Tools
     from goldproof.llm.model import Model
     from goldproof.records.entities import Question
 
@@ -205,5 +205,5 @@ class _Run:
         return Discovery(ended, inspected=tuple(self.inspected), steps=len(self.turns), reason=reason)
 
 
-def _listed(found: Sequence[Found]) -> str:
+def _listed(found: Sequence[SearchResult]) -> str:
     return "\n".join(f"{one.name}  {one.line}".rstrip() for one in found) or "Nothing was found; try other words."

@@ -23,7 +23,7 @@ LONGEST_LINE = 120
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchResult:
     """A name that a search found, with one line about it."""
 
     name: str
@@ -46,7 +46,7 @@ class Inspected:
 class Tools(Protocol):
     """The two tools."""
 
-    def search(self, words: str) -> Sequence[Found]:
+    def search(self, words: str) -> Sequence[SearchResult]:
         """Return names, best first."""
 
     def inspect(self, name: str) -> Inspected:
@@ -73,14 +73,14 @@ class CorpusTools:
         self._many = many
         self._lock = Lock()
 
-    def search(self, words: str) -> list[Found]:
+    def search(self, words: str) -> list[SearchResult]:
         """Return the documents nearest to some words."""
         if not words.strip():
             return []
         with self._lock:  # a retriever of the user's need not stand being called twice at once
             hits = self._retriever.search(words, self._many)
         ids = [hit.doc_id for hit in hits if hit.doc_id in self._documents]
-        return [Found(one, self._line(one)) for one in ids]
+        return [SearchResult(one, self._line(one)) for one in ids]
 
     def inspect(self, name: str) -> Inspected:
         """Return the document of that id, or the only one of that title."""
@@ -116,13 +116,13 @@ class PackageTools:
         self._documents = {one.id: one for one in (package.documents() if documents is None else documents)}
         self._many = many
 
-    def search(self, words: str) -> list[Found]:
+    def search(self, words: str) -> list[SearchResult]:
         """Return the names nearest to some words, of those that are documents."""
         if not words.strip():
             return []
         matches = self._package.search(words, 4 * self._many)
         known = [match for match in matches if match.path in self._documents][: self._many]
-        return [Found(match.path, one_line(f"{match.kind}. {match.summary}")) for match in known]
+        return [SearchResult(match.path, one_line(f"{match.kind}. {match.summary}")) for match in known]
 
     def inspect(self, name: str) -> Inspected:
         """Return the document that a name leads to."""

@@ -93,7 +93,7 @@ class MiningWatcher(Protocol):
         """A candidate is judged, or a question is done."""
 
 
-class Tally:
+class ProgressCounter:
     """Counts what is done and tells a watcher."""
 
     def __init__(self, watcher: MiningWatcher | None, *, questions: int, pairs: int, budget: Budget) -> None:
@@ -138,7 +138,7 @@ def run_plan(plan: MiningPlan, *, watcher: MiningWatcher | None = None) -> Minin
 async def _mine(
     plan: MiningPlan, *, kernels: KernelSearch | None, agent: Agent | None, watcher: MiningWatcher | None
 ) -> MinedSoFar:
-    tally = Tally(watcher, questions=len(plan.cases), pairs=plan.pairs, budget=plan.access.budget)
+    tally = ProgressCounter(watcher, questions=len(plan.cases), pairs=plan.pairs, budget=plan.access.budget)
     miner = QuestionMiner(
         plan.judge,
         plan.documents,

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class QuestionEvidence:
     """alone: rulings on single documents. outcome: None where kernels were not looked for. scale: the judge's."""
 
     alone: Mapping[str, Ruling]
@@ -79,7 +79,7 @@ class Known:
         return sets + sum(ruling.sufficient is None for ruling in self.alone.values())
 
 
-def status_of(known: Known, *, corpus: int | None = None, unanswerable: bool = False) -> tuple[Status, str]:
+def status_of(known: QuestionEvidence, *, corpus: int | None = None, unanswerable: bool = False) -> tuple[Status, str]:
     """Return the status, and the reason for it.
 
     corpus: how many documents there are, where that is known. unanswerable: its own dataset says that nothing answers
@@ -113,7 +113,7 @@ def _why_answerable(found: KernelOutcome, positives: int) -> str:
     return ", ".join(f"{what}: {many}" for what, many in parts.items() if many)
 
 
-def _why_not_to_be_told(known: Known) -> str:
+def _why_not_to_be_told(known: QuestionEvidence) -> str:
     """Return what forbids any claim; empty where nothing does."""
     if not known.looked_at():
         return "no document was found to judge"
@@ -127,7 +127,7 @@ def _why_not_to_be_told(known: Known) -> str:
     return f"the search was cut short ({known.found.bounded})" if bounds else ""
 
 
-def _why_unanswerable(known: Known, *, corpus: int | None) -> str:
+def _why_unanswerable(known: QuestionEvidence, *, corpus: int | None) -> str:
     """Return what the claim rests on; empty where it rests on nothing."""
     if known.found.exhausted:
         return "the search was exhausted"
@@ -153,7 +153,7 @@ def settle(
     """
     found = outcome or KernelOutcome()
     singles = {one.documents[0]: one.ruling for one in found.rulings if len(one.documents) == 1}
-    known = Known({**singles, **alone}, outcome, scale)
+    known = QuestionEvidence({**singles, **alone}, outcome, scale)
     sources = {candidate.document: candidate.sources for candidate in candidates}
     for document, source in found.added:
         sources.setdefault(document, (source,))
@@ -170,7 +170,7 @@ def settle(
     )
 
 
-def _standing(document: str, known: Known) -> Standing:
+def _standing(document: str, known: QuestionEvidence) -> Standing:
     ruling = known.alone.get(document)
     sufficient = None if ruling is None else ruling.sufficient
     if sufficient:

@@ -21,7 +21,7 @@ from goldproof.report.numbers import NOTHING, count, number, share
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from goldproof.jobs.mine.counts import Share, Tally
+    from goldproof.jobs.mine.counts import MiningCounts, Share
     from goldproof.jobs.mine.records import Mined, Status
 
 _MOST_REASONS = 20
@@ -42,7 +42,7 @@ def report_tables(mined: Mined) -> tuple[Table, ...]:
     return tuple(table for table in tables if table.rows)
 
 
-def _questions(counted: Tally) -> Table:
+def _questions(counted: MiningCounts) -> Table:
     rows = [(status, count(n)) for status, n in counted.statuses.items()]
     asked, right = counted.asked_without_context, len(counted.without_context)
     notes = [
@@ -61,7 +61,7 @@ def _questions(counted: Tally) -> Table:
     )
 
 
-def _sources(counted: Tally) -> Table:
+def _sources(counted: MiningCounts) -> Table:
     rows = tuple(
         (source, count(sum(found.values())), *(count(found[standing]) for standing in STANDINGS))
         for source, found in counted.by_source.items()
@@ -113,7 +113,7 @@ def _share_notes(mined: Mined, chance: Share) -> tuple[str, ...]:
     )
 
 
-def _unjudged(counted: Tally) -> Table:
+def _unjudged(counted: MiningCounts) -> Table:
     found = list(counted.unjudged.items())
     rows = [(label, reason or NOTHING, count(n)) for (label, reason), n in found[:_MOST_REASONS]]
     rest = found[_MOST_REASONS:]
@@ -127,7 +127,7 @@ def _unjudged(counted: Tally) -> Table:
     )
 
 
-def _kernels(mined: Mined, counted: Tally) -> Iterator[Table]:
+def _kernels(mined: Mined, counted: MiningCounts) -> Iterator[Table]:
     if not mined.judged_kernels:
         return
     n, several = sum(counted.kernels.values()), counted.with_alternatives

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from goldproof.retrieve.external.http import Http
     from goldproof.retrieve.external.run_file import RunFile
-    from goldproof.retrieve.external.user_retriever import LangChain, LlamaIndex, Own
+    from goldproof.retrieve.external.user_retriever import LangChain, LlamaIndex, UserRetriever
 else:
     from goldproof.plugins import lazy_exports
 
@@ -14,8 +14,8 @@ else:
         {
             "http": ("Http",),
             "run_file": ("RunFile",),
-            "user_retriever": ("LangChain", "LlamaIndex", "Own"),
+            "user_retriever": ("LangChain", "LlamaIndex", "UserRetriever"),
         },
     )
 
-__all__ = ["Http", "LangChain", "LlamaIndex", "Own", "RunFile"]
+__all__ = ["Http", "LangChain", "LlamaIndex", "RunFile", "UserRetriever"]

@@ -13,19 +13,19 @@ from itertools import pairwise
 from threading import Lock
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from goldproof.retrieve.ranking import Found
+from goldproof.retrieve.ranking import RankingBatch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from goldproof.records.arrays import BoolArray
-    from goldproof.retrieve.document_index import Shelf
+    from goldproof.retrieve.document_index import DocumentIndex
     from goldproof.retrieve.external.hits import Item
     from goldproof.retrieve.parallel import Answer
     from goldproof.retrieve.stage import Request
 
 
-class Settled(NamedTuple):
+class OrderedHits(NamedTuple):
     """A ranking with what was done to it; by_place: scores came and were replaced by places."""
 
     items: tuple[Item, ...]
@@ -33,7 +33,7 @@ class Settled(NamedTuple):
     by_place: bool
 
 
-def settle(items: Sequence[Item]) -> Settled:
+def settle(items: Sequence[Item]) -> OrderedHits:
     """Return each document once, with scores that fall with the rank."""
     first: dict[str, Item] = {}
     for item in items:
@@ -44,12 +44,12 @@ def settle(items: Sequence[Item]) -> Settled:
         once = [item._replace(score=float(len(once) - i)) for i, item in enumerate(once)]
     # Who gives no scores means the places; only scores that were given and not taken are worth a remark.
     scored = any(item.score is not None for item in first.values())
-    return Settled(tuple(once), len(items) - len(once), by_place and scored)
+    return OrderedHits(tuple(once), len(items) - len(once), by_place and scored)
 
 
-def as_they_are(items: Sequence[Item]) -> Settled:
+def as_they_are(items: Sequence[Item]) -> OrderedHits:
     """Return a ranking that somebody has already put in order, such as that of a file."""
-    return Settled(tuple(items), 0, by_place=False)
+    return OrderedHits(tuple(items), 0, by_place=False)
 
 
 def _scores_tell_order(items: Sequence[Item]) -> bool:
@@ -64,10 +64,10 @@ def gather(
     answers: Sequence[Answer[list[Item]]],
     request: Request,
     *,
-    shelf: Shelf,
-    tally: Tally,
-    arrange: Callable[[Sequence[Item]], Settled] = settle,
-) -> Found:
+    shelf: DocumentIndex,
+    tally: AnswerCounts,
+    arrange: Callable[[Sequence[Item]], OrderedHits] = settle,
+) -> RankingBatch:
     """Return the rows of a request, and count what was done to them.
 
     arrange: how the items of an answer become a ranking.
@@ -78,10 +78,10 @@ def gather(
     rows = [_rows(one, shelf=shelf, allowed=allowed) for one in settled]
     kept = [one[: request.k] for one in rows]
     _count(tally, settled, rows=rows, kept=kept, failed=len(failed), k=request.k, shelf=shelf)
-    return Found.of_lists(kept, shelf, failed=failed)
+    return RankingBatch.of_lists(kept, shelf, failed=failed)
 
 
-def allowed_documents(request: Request, shelf: Shelf) -> BoolArray | None:
+def allowed_documents(request: Request, shelf: DocumentIndex) -> BoolArray | None:
     """Return the mask of the request; where only filters were given, make it."""
     if request.allowed is not None or not request.filters:
         return request.allowed
@@ -90,7 +90,7 @@ def allowed_documents(request: Request, shelf: Shelf) -> BoolArray | None:
     return filter_mask(shelf, request.filters)
 
 
-def _rows(one: Settled, *, shelf: Shelf, allowed: BoolArray | None) -> list[tuple[int, float]]:
+def _rows(one: OrderedHits, *, shelf: DocumentIndex, allowed: BoolArray | None) -> list[tuple[int, float]]:
     placed = [(shelf.position(item.id, item.text), item.score or 0.0) for item in one.items]
     if allowed is None:
         return placed
@@ -99,14 +99,14 @@ def _rows(one: Settled, *, shelf: Shelf, allowed: BoolArray | None) -> list[tupl
 
 
 def _count(
-    tally: Tally,
-    settled: Sequence[Settled],
+    tally: AnswerCounts,
+    settled: Sequence[OrderedHits],
     *,
     rows: Sequence[Sequence[tuple[int, float]]],
     kept: Sequence[Sequence[tuple[int, float]]],
     failed: int,
     k: int,
-    shelf: Shelf,
+    shelf: DocumentIndex,
 ) -> None:
     hits = [position for ranking in kept for position, _ in ranking]
     tally.add(
@@ -134,7 +134,7 @@ _ELSEWHERE = "are the ids of the corpus in another field? id_field names it."
 
 
 @dataclass(slots=True)
-class Tally:
+class AnswerCounts:
     """Counts of one stage; several threads may add to it."""
 
     name: str

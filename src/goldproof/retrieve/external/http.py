@@ -33,7 +33,7 @@ from urllib.parse import parse_qsl, quote, quote_plus, unquote, unquote_plus, ur
 
 from goldproof.concurrency import RECOVERABLE_STATUS, Backoff
 from goldproof.errors import InputError, kind_of, reason_of, shown
-from goldproof.retrieve.external.hit_ranking import Tally, gather
+from goldproof.retrieve.external.hit_ranking import AnswerCounts, gather
 from goldproof.retrieve.external.hits import Item, read_items
 from goldproof.retrieve.external.http_connection import Call, Connections, TooLargeError
 from goldproof.retrieve.language.expression import without_query
@@ -43,9 +43,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from urllib.parse import SplitResult
 
-    from goldproof.retrieve.document_index import Shelf
+    from goldproof.retrieve.document_index import DocumentIndex
     from goldproof.retrieve.external.http_connection import Reply
-    from goldproof.retrieve.ranking import Found
+    from goldproof.retrieve.ranking import RankingBatch
     from goldproof.retrieve.stage import Request
 
 __all__ = ["RECOVERABLE_STATUS", "RecoverableError", "asked_wait", "with_retries"]
@@ -95,7 +95,7 @@ def asked_wait(retry_after: str | None) -> float | None:
 SHORTEST_PART = 6
 
 
-class Blots:
+class Redactor:
     """Secrets of one service."""
 
     def __init__(self, *, headers: tuple[str, ...], query: str) -> None:
@@ -154,16 +154,16 @@ class Http:
         self.concurrency = concurrency
         self._timeout, self._retries = float(timeout), retries
         secret = _secret_header(header_env)
-        self._blots = Blots(headers=tuple(secret.values()), query=self._address.query)
+        self._blots = Redactor(headers=tuple(secret.values()), query=self._address.query)
         self._headers = {
             "Content-Type": "application/json", "Accept": "application/json", "Accept-Encoding": "identity",
             "User-Agent": "goldproof", **secret,
         }  # fmt: skip
         self._shown, self._key = without_query(url), sha256(url.encode()).hexdigest()
         self._title = f"http({self._shown})"
-        self._tally = Tally(self._title)
+        self._tally = AnswerCounts(self._title)
         self._connections = Connections(self._address)
-        self._shelf: Shelf | None = None
+        self._shelf: DocumentIndex | None = None
 
     @property
     def facts(self) -> dict[str, object]:
@@ -177,12 +177,12 @@ class Http:
             more="the filters were applied to what came." if self._tally.counts["dropped"] else ""
         )
 
-    def index(self, shelf: Shelf) -> None:
+    def index(self, shelf: DocumentIndex) -> None:
         """Take the documents to compare ids with; the service has its own index."""
         self._shelf = shelf
-        self._tally = Tally(self._title)
+        self._tally = AnswerCounts(self._title)
 
-    def find(self, request: Request) -> Found:
+    def find(self, request: Request) -> RankingBatch:
         """Ask the service; a query that it cannot answer fails with its reason."""
         if self._shelf is None:
             raise InputError(f"{self._title}: nothing is indexed yet; call index first.")

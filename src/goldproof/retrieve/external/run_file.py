@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from goldproof.errors import InputError
 from goldproof.io.text_files import check_file
-from goldproof.retrieve.external.hit_ranking import Tally, as_they_are, gather
+from goldproof.retrieve.external.hit_ranking import AnswerCounts, as_they_are, gather
 from goldproof.retrieve.external.hits import Item
 from goldproof.retrieve.parallel import Answer
 
 if TYPE_CHECKING:
     from goldproof.records.tables import RankingTable
-    from goldproof.retrieve.document_index import Shelf
-    from goldproof.retrieve.ranking import Found
+    from goldproof.retrieve.document_index import DocumentIndex
+    from goldproof.retrieve.ranking import RankingBatch
     from goldproof.retrieve.stage import Request
 
 
@@ -30,8 +30,8 @@ class RunFile:
 
     def __init__(self, path: str) -> None:
         self._path = check_file(Path(path))
-        self._tally = Tally(f"run({path})")
-        self._shelf: Shelf | None = None
+        self._tally = AnswerCounts(f"run({path})")
+        self._shelf: DocumentIndex | None = None
         self._table: RankingTable | None = None
         self._place: dict[str, int] = {}
         self._read: tuple[str, ...] = ()
@@ -48,7 +48,7 @@ class RunFile:
         """What was passed over, in sentences."""
         return (*self._read, *self._tally.remarks())
 
-    def index(self, shelf: Shelf) -> None:
+    def index(self, shelf: DocumentIndex) -> None:
         """Read the file."""
         from goldproof.io import read_ranking_report  # noqa: PLC0415 - it loads polars
 
@@ -58,7 +58,7 @@ class RunFile:
         self._place = {question: i for i, question in enumerate(self._table.questions.to_list())}
         self._shelf = shelf
 
-    def find(self, request: Request) -> Found:
+    def find(self, request: Request) -> RankingBatch:
         """Look the queries up."""
         if self._table is None or self._shelf is None:
             raise InputError(f"{self._tally.name}: nothing is indexed yet; call index first.")

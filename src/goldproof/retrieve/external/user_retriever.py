@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from goldproof.errors import InputError, kind_of, reason_of
 from goldproof.plugins import load_user_object, name_of, source_sha256
-from goldproof.retrieve.external.hit_ranking import Tally, gather
+from goldproof.retrieve.external.hit_ranking import AnswerCounts, gather
 from goldproof.retrieve.external.hits import Item, read_items, read_many
 from goldproof.retrieve.external.parameters import Bound, bind, is_async, signature_of
 from goldproof.retrieve.parallel import ask_all, attempt
@@ -32,9 +32,9 @@ from goldproof.retrieve.parallel import ask_all, attempt
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from goldproof.retrieve.document_index import Shelf
+    from goldproof.retrieve.document_index import DocumentIndex
     from goldproof.retrieve.parallel import Answer
-    from goldproof.retrieve.ranking import Found
+    from goldproof.retrieve.ranking import RankingBatch
     from goldproof.retrieve.stage import Request
 
 Shape = Literal["search", "vector store", "langchain", "llamaindex"]
@@ -142,7 +142,7 @@ _MORE = {
 }
 
 
-class Own:
+class UserRetriever:
     """Any retriever that is not ours.
 
     target: the object, or `module:object`. id_field: where a returned document carries its id, if not in a usual place.
@@ -161,9 +161,9 @@ class Own:
         self._source = source_sha256(target)
         self._id_field = id_field
         self._at_once = concurrency
-        self._tally = Tally(self.title)
+        self._tally = AnswerCounts(self.title)
         self._batch_failure = ""
-        self._shelf: Shelf | None = None
+        self._shelf: DocumentIndex | None = None
         self._maker = maker_of(self._target, self.title)
         self._opened: Opened | None = None if self._maker else self._open(self._target)
 
@@ -188,7 +188,7 @@ class Own:
         batch = f"{self.title}: search_many failed ({self._batch_failure}); the queries were asked one at a time."
         return (*self._tally.remarks(more=more), *((batch,) if self._batch_failure else ()))
 
-    def index(self, shelf: Shelf) -> None:
+    def index(self, shelf: DocumentIndex) -> None:
         """Make the retriever where a class or a factory was given, and let it index the documents if it can."""
         documents = list(shelf.documents)
         if self._maker is not None:
@@ -198,7 +198,7 @@ class Own:
             self._made(self._opened.index, documents, doing="index(documents)")
         self._shelf = shelf
 
-    def find(self, request: Request) -> Found:
+    def find(self, request: Request) -> RankingBatch:
         """Ask the retriever; a query that it cannot answer fails with its reason."""
         if self._shelf is None or self._opened is None:
             raise InputError(f"{self.title}: nothing is indexed yet; call index first.")
@@ -246,7 +246,7 @@ def _depth(search: Bound, request: Request) -> int:
 TellK = Literal["auto", "always", "never"]
 
 
-class LangChain(Own):
+class LangChain(UserRetriever):
     """An object with `invoke(query)`, or a vector store.
 
     id_field: the metadata field that holds the id; without it `.id`, else `_id`, `id`, `doc_id` or `source` of the
@@ -273,7 +273,7 @@ class LangChain(Own):
         return replace(opened, search=replace(opened.search, k="k" if self._tell_k == "always" else None))
 
 
-class LlamaIndex(Own):
+class LlamaIndex(UserRetriever):
     """An object with `retrieve(query)`.
 
     id_field: `ref_doc_id`, or a field of the node's metadata; without it the node's id.

@@ -27,7 +27,7 @@ from goldproof.retrieve.stages.times import DAY, parse_duration, parse_time, par
 if TYPE_CHECKING:
     from goldproof.records.arrays import FloatArray, IntArray
     from goldproof.records.entities import Document
-    from goldproof.retrieve.document_index import Shelf
+    from goldproof.retrieve.document_index import DocumentIndex
     from goldproof.retrieve.retriever import Moment
 
 By = Literal["turn", "age"]
@@ -85,7 +85,7 @@ class Ages:
         )
         return (f"{self._stage}: {said} as age 0.",)
 
-    def index(self, shelf: Shelf) -> None:
+    def index(self, shelf: DocumentIndex) -> None:
         """Read the moments of all documents."""
         self._earliest_now = math.inf
         self._moments = np.asarray([self._read(document) for document in shelf.documents], dtype=np.float64)
@@ -170,7 +170,7 @@ class Ages:
                 "years; as times they would be seconds since 1970. Give dates such as 2019-01-01, or say by=turn."
             )
 
-    def _lacking(self, shelf: Shelf, lacking: IntArray) -> InputError:
+    def _lacking(self, shelf: DocumentIndex, lacking: IntArray) -> InputError:
         if len(lacking) == shelf.size:
             names = ", ".join(field_names(shelf.documents)[:12])
             return InputError(

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 
 from goldproof.errors import InputError, MissingExtraError, UnknownNameError
-from goldproof.retrieve.ranking import Found, starts_of
+from goldproof.retrieve.ranking import RankingBatch, starts_of
 from goldproof.retrieve.stages.bm25_search import METHODS, best_by_numba, best_by_numpy, has_numba, load_kernel, weigh
 from goldproof.text.tokens import FUNCTION_WORDS, TOKEN_KINDS, Remembered, Tokeniser
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from goldproof.records.arrays import IntArray
-    from goldproof.retrieve.document_index import Shelf
+    from goldproof.retrieve.document_index import DocumentIndex
     from goldproof.retrieve.stage import Request
     from goldproof.retrieve.stages.bm25_search import Weights
     from goldproof.text.tokens import TokenKind
@@ -178,7 +178,7 @@ class Bm25:
         versions = {"bm25s": version("bm25s")} | ({"numba": version("numba")} if self._backend == "numba" else {})
         return {"backend": self._backend, **versions, **self._said}
 
-    def index(self, shelf: Shelf) -> None:
+    def index(self, shelf: DocumentIndex) -> None:
         """Get ready to search these documents."""
         self._lexicon = self._new_lexicon()
         numbers = self._lexicon.of_documents(shelf.texts)
@@ -190,20 +190,20 @@ class Bm25:
         if self._backend == "numba":
             load_kernel()
 
-    def find(self, request: Request) -> Found:
+    def find(self, request: Request) -> RankingBatch:
         """Answer the queries."""
         index = self._index
         if index is None:
             raise InputError("bm25: there are no documents to search yet; call index first.")
         if request.k < 1 or not request.queries or not len(index.weights):
-            return Found.nothing(len(request.queries))
+            return RankingBatch.nothing(len(request.queries))
         best = best_by_numba if self._backend == "numba" else best_by_numpy
         numbers = self._lexicon.of_queries(request.queries)
         found = best(index, numbers, k=request.k, order=self._order, allowed=request.allowed)
         scores = found.scores.astype(np.float64)
         if index.absent is not None:
             scores += np.repeat([index.absent[tokens].sum() for tokens in numbers], found.lengths)
-        return Found(starts_of(found.lengths), found.documents.astype(np.int64), scores)
+        return RankingBatch(starts_of(found.lengths), found.documents.astype(np.int64), scores)
 
     def tokens(self, text: str) -> list[str]:
         """Return the tokens of a text as they are indexed and searched."""

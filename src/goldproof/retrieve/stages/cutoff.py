@@ -21,8 +21,8 @@ from goldproof.errors import InputError
 
 if TYPE_CHECKING:
     from goldproof.records.arrays import FloatArray
-    from goldproof.retrieve.document_index import Shelf
-    from goldproof.retrieve.ranking import Found
+    from goldproof.retrieve.document_index import DocumentIndex
+    from goldproof.retrieve.ranking import RankingBatch
     from goldproof.retrieve.stage import Request, Stage
 
 
@@ -56,12 +56,12 @@ class Floor:
         said = f"floor: {self.unknown} {many} had no similarity and were dropped."
         return (said.replace("were", "was") if self.unknown == 1 else said,) if self.unknown else ()
 
-    def index(self, shelf: Shelf) -> None:
+    def index(self, shelf: DocumentIndex) -> None:
         """Get the source ready."""
         self.source.index(shelf)
         self.unknown = 0
 
-    def find(self, request: Request) -> Found:
+    def find(self, request: Request) -> RankingBatch:
         """Drop what is below the floor."""
         found = self.source.find(request)
         if self.of == "score" or (self.of is None and found.similarity is None):
@@ -71,7 +71,7 @@ class Floor:
             self.unknown += int(np.isnan(similarity).sum())
         return found.kept(similarity >= self.least)
 
-    def _similarity(self, found: Found) -> FloatArray:
+    def _similarity(self, found: RankingBatch) -> FloatArray:
         if found.similarity is None:
             raise InputError(
                 "floor: of=similarity, but no stage before it has an embedder, so no similarity is known; "
@@ -101,11 +101,11 @@ class Top:
         """What decides its results."""
         return {"k": self.k}
 
-    def index(self, shelf: Shelf) -> None:
+    def index(self, shelf: DocumentIndex) -> None:
         """Get the source ready."""
         self.source.index(shelf)
 
-    def find(self, request: Request) -> Found:
+    def find(self, request: Request) -> RankingBatch:
         """Ask the source for no more than k."""
         k = min(self.k, request.k)
         return self.source.find(replace(request, k=k)).cut(k)

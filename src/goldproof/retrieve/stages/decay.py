@@ -29,12 +29,12 @@ import numpy as np
 
 from goldproof.checks import number, one_of, whole
 from goldproof.errors import InputError
-from goldproof.retrieve.ranking import Found, starts_of
+from goldproof.retrieve.ranking import RankingBatch, starts_of
 from goldproof.retrieve.stages.ages import Ages, By, Missing, halved
 
 if TYPE_CHECKING:
     from goldproof.records.arrays import BoolArray, FloatArray
-    from goldproof.retrieve.document_index import Shelf
+    from goldproof.retrieve.document_index import DocumentIndex
     from goldproof.retrieve.retriever import Moment
     from goldproof.retrieve.stage import Request, Stage
 
@@ -69,7 +69,7 @@ class Decay:
         self.half_life = self.ages.length(half_life, HALF_LIFE)
         self.rate = RATE if rate is None else number(rate, "rate", stage="decay", above=0)
         self.depth = whole(depth, "depth", stage="decay")
-        self._shelf: Shelf | None = None
+        self._shelf: DocumentIndex | None = None
 
     @property
     def facts(self) -> dict[str, object]:
@@ -82,13 +82,13 @@ class Decay:
         """How many documents are newer than now."""
         return self.ages.remarks
 
-    def index(self, shelf: Shelf) -> None:
+    def index(self, shelf: DocumentIndex) -> None:
         """Read the ages, and get the source ready."""
         self.ages.index(shelf)
         self._shelf = shelf
         self.source.index(shelf)
 
-    def find(self, request: Request) -> Found:
+    def find(self, request: Request) -> RankingBatch:
         """Return the source's documents in the order of their decayed scores."""
         if self._shelf is None:
             raise InputError("decay: index the documents before searching.")
@@ -105,7 +105,7 @@ class Decay:
         weights = np.maximum(0.0, 1.0 - self.rate * ages) if linear else halved(ages, self.half_life)
         return np.where(np.isnan(ages), 1.0, weights)
 
-    def _without_strangers(self, found: Found, ages: FloatArray) -> tuple[Found, FloatArray]:
+    def _without_strangers(self, found: RankingBatch, ages: FloatArray) -> tuple[RankingBatch, FloatArray]:
         """Let the queries fail that brought a document of unknown age."""
         query_of_row, shelf = found.query_of_row, self._shelf
         failed = dict(found.failed)
@@ -141,7 +141,7 @@ class Recency:
     ) -> None:
         self.ages = Ages("recency", by=by, field=field, now=now, missing=missing)
         self.half_life = self.ages.length(half_life, HALF_LIFE)
-        self._shelf: Shelf | None = None
+        self._shelf: DocumentIndex | None = None
 
     @property
     def facts(self) -> dict[str, object]:
@@ -153,21 +153,23 @@ class Recency:
         """How many documents are newer than now."""
         return self.ages.remarks
 
-    def index(self, shelf: Shelf) -> None:
+    def index(self, shelf: DocumentIndex) -> None:
         """Read the ages."""
         self.ages.index(shelf)
         self._shelf = shelf
 
-    def find(self, request: Request) -> Found:
+    def find(self, request: Request) -> RankingBatch:
         """Return the same newest documents for each query."""
         if self._shelf is None:
             raise InputError("recency: index the documents before searching.")
         documents = np.arange(self._shelf.size)
         documents = documents if request.allowed is None else documents[request.allowed]
         scores = recency_scores(self.ages.of(documents, request.now), self.half_life)
-        once = Found(starts_of(np.asarray([len(documents)])), documents, scores).ordered(self._shelf).cut(request.k)
+        once = (
+            RankingBatch(starts_of(np.asarray([len(documents)])), documents, scores).ordered(self._shelf).cut(request.k)
+        )
         times = len(request.queries)
-        return Found(
+        return RankingBatch(
             starts_of(np.full(times, len(once.documents))), np.tile(once.documents, times), np.tile(once.scores, times)
         )
 

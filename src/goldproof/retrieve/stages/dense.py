@@ -4,8 +4,8 @@ Score and similarity are both the cosine: the dot product of two vectors of leng
 document has one, so k documents come back wherever the corpus has them; a `floor` after it decides what is too far off.
 A text that the embedder maps to zeros has cosine 0 to everything.
 
-What is embedded of a document is its title and text (`Shelf.texts`). Queries are embedded with their own purpose, since
-some models treat the two sides differently; `code=True` says that they look for code.
+What is embedded of a document is its title and text (`DocumentIndex.texts`). Queries are embedded with their own
+purpose, since some models treat the two sides differently; `code=True` says that they look for code.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from goldproof.embed.embedder import Embedder, Purpose, Vectors
     from goldproof.records.arrays import FloatArray
-    from goldproof.retrieve.document_index import Shelf
-    from goldproof.retrieve.ranking import Found
+    from goldproof.retrieve.document_index import DocumentIndex
+    from goldproof.retrieve.ranking import RankingBatch
     from goldproof.retrieve.stage import OnProgress, Request
     from goldproof.retrieve.stages.vector_search import ApproximateSearch
 
@@ -65,7 +65,7 @@ class Dense:
         if self._ready is not None:
             _close(self._ready.embedder)
 
-    def index(self, shelf: Shelf) -> None:
+    def index(self, shelf: DocumentIndex) -> None:
         """Embed the documents; what was embedded before comes from the cache."""
         from goldproof.embed.embedder import open_embedder  # noqa: PLC0415 - loads models
 
@@ -87,12 +87,12 @@ class Dense:
         self._asked = None
         self._ready = _Ready(embedder, vectors, self._searcher(vectors, shelf))
 
-    def find(self, request: Request) -> Found:
+    def find(self, request: Request) -> RankingBatch:
         """Return the k nearest documents of each query."""
         vectors = self._vectors_of(request.queries, timed=request.timed)
         return self._indexed.searcher.find(vectors, k=request.k, allowed=request.allowed)
 
-    def similarities(self, queries: tuple[str, ...], found: Found) -> FloatArray:
+    def similarities(self, queries: tuple[str, ...], found: RankingBatch) -> FloatArray:
         """Return the cosine of each row's query and document; NaN for a document that is not of the corpus."""
         vectors = self._indexed.vectors
         known = found.documents < len(vectors)
@@ -122,7 +122,7 @@ class Dense:
             raise InputError("dense: index the documents before searching.")
         return self._ready
 
-    def _searcher(self, vectors: Vectors, shelf: Shelf) -> ExactSearch | ApproximateSearch:
+    def _searcher(self, vectors: Vectors, shelf: DocumentIndex) -> ExactSearch | ApproximateSearch:
         id_order = shelf.id_order()
         if self.search == "exact":
             return ExactSearch(vectors, id_order)

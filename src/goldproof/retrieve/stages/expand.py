@@ -35,7 +35,7 @@ from goldproof.io.diagnostics import Diagnostics
 from goldproof.io.yaml_files import LINE, load_yaml
 from goldproof.records.keys import content_key
 from goldproof.retrieve.parallel import ask_all
-from goldproof.retrieve.ranking import Found, starts_of
+from goldproof.retrieve.ranking import RankingBatch, starts_of
 from goldproof.text.tokens import content_words, words
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from goldproof.embed.embedder import Embedder, Vectors
     from goldproof.llm.model import TextModel
-    from goldproof.retrieve.document_index import Shelf
+    from goldproof.retrieve.document_index import DocumentIndex
     from goldproof.retrieve.stage import Request, Stage
 
 LEAST_DOCUMENTS = 2
@@ -90,7 +90,7 @@ class Synonyms(Protocol):
     def concurrency(self) -> int | None:
         """How many queries may be asked at once of a model; None where none is waited for."""
 
-    def index(self, shelf: Shelf) -> None:
+    def index(self, shelf: DocumentIndex) -> None:
         """Get ready for the documents that will be searched."""
 
     def of(self, query: str, *, terms: int) -> tuple[str, ...]:
@@ -110,7 +110,7 @@ class Listed:
         content = sorted([list(key), list(found)] for key, found in self._table.items())
         self.facts: Mapping[str, object] = {"synonyms": len(self._table), "sha256": content_key(content)}
 
-    def index(self, shelf: Shelf) -> None:
+    def index(self, shelf: DocumentIndex) -> None:
         """Nothing depends on the documents."""
 
     def of(self, query: str, *, terms: int) -> tuple[str, ...]:
@@ -131,7 +131,7 @@ class Asked:
         self._model = model
         self.facts: Mapping[str, object] = {"model": model.key, "prompt": PROMPT_VERSION}
 
-    def index(self, shelf: Shelf) -> None:
+    def index(self, shelf: DocumentIndex) -> None:
         """Nothing depends on the documents."""
 
     def of(self, query: str, *, terms: int) -> tuple[str, ...]:
@@ -156,7 +156,7 @@ class Neighbours:
         """The embedder, and how many words it chooses from."""
         return {"embedder": self._embedder.key, "words": len(self._words), "least": self._least}
 
-    def index(self, shelf: Shelf) -> None:
+    def index(self, shelf: DocumentIndex) -> None:
         """Embed the words of the corpus."""
         self._words = vocabulary(shelf.texts)
         self._known = {}
@@ -265,18 +265,18 @@ class Expand:
         """How many queries may be asked at once; None where no model is waited for."""
         return self.synonyms.concurrency
 
-    def index(self, shelf: Shelf) -> None:
+    def index(self, shelf: DocumentIndex) -> None:
         """Get the words of the corpus and the source ready."""
         self.synonyms.index(shelf)
         self.source.index(shelf)
 
-    def find(self, request: Request) -> Found:
+    def find(self, request: Request) -> RankingBatch:
         """Ask the source the longer queries."""
         queries, failed = self._expand_all(request.queries)
         rows = [i for i in range(len(queries)) if i not in failed]
         ids = tuple(request.ids[i] for i in rows) if request.ids else ()
         asked = replace(request, queries=tuple(queries[i] for i in rows), ids=ids)
-        found = self.source.find(asked) if rows else Found.nothing(0)
+        found = self.source.find(asked) if rows else RankingBatch.nothing(0)
         return _spread(found, rows, failed) if failed else found
 
     def close(self) -> None:
@@ -309,7 +309,7 @@ class Expand:
         return Neighbours(open_embedder(by), least=self.least)
 
 
-def _spread(found: Found, rows: list[int], failed: Mapping[int, str]) -> Found:
+def _spread(found: RankingBatch, rows: list[int], failed: Mapping[int, str]) -> RankingBatch:
     """Put the answers to some queries in their places among all."""
     lengths = np.zeros(len(rows) + len(failed), dtype=np.int64)
     lengths[rows] = np.diff(found.starts)

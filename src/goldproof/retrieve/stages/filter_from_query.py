@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from goldproof.records.arrays import BoolArray
-    from goldproof.retrieve.document_index import Shelf
-    from goldproof.retrieve.ranking import Found
+    from goldproof.retrieve.document_index import DocumentIndex
+    from goldproof.retrieve.ranking import RankingBatch
     from goldproof.retrieve.stage import Request, Stage
     from goldproof.retrieve.stages.query_words import Word
 
@@ -53,7 +53,7 @@ Reading = tuple[str, ...] | float
 class FieldValues:
     """What one field holds. name_words: how a query names the field; `meta.turn_id` is named "turn id"."""
 
-    def __init__(self, name: str, shelf: Shelf) -> None:
+    def __init__(self, name: str, shelf: DocumentIndex) -> None:
         self.name = name
         self.name_words = value_words(name.rpartition(".")[2])
         self._size = shelf.size
@@ -81,7 +81,7 @@ class FieldValues:
         """Say whether a single word is a value."""
         return (word,) in self._places
 
-    def _read(self, shelf: Shelf) -> bool:
+    def _read(self, shelf: DocumentIndex) -> bool:
         """Take in the values of all documents; return whether any has the field."""
         present = False
         for place, document in enumerate(shelf.documents):
@@ -167,7 +167,7 @@ class FilterFromQuery:
             said.append(f"{STAGE}: {len(self._in_vain)} {were} what no document has together, and searched all.")
         return tuple(said)
 
-    def index(self, shelf: Shelf) -> None:
+    def index(self, shelf: DocumentIndex) -> None:
         """Read the values of the fields, and get the source ready."""
         values = tuple(FieldValues(name, shelf) for name in self.fields)
         for field in values:
@@ -177,7 +177,7 @@ class FilterFromQuery:
         self._values = values
         self.source.index(shelf)
 
-    def find(self, request: Request) -> Found:
+    def find(self, request: Request) -> RankingBatch:
         """Ask the source once for each set of values that queries mention."""
         parts = []
         for group in self._groups(request):

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from goldproof.records.arrays import BoolArray
-    from goldproof.retrieve.document_index import Shelf
-    from goldproof.retrieve.ranking import Found
+    from goldproof.retrieve.document_index import DocumentIndex
+    from goldproof.retrieve.ranking import RankingBatch
     from goldproof.retrieve.retriever import Filters
     from goldproof.retrieve.stage import Request, Stage
     from goldproof.retrieve.stages.times import Span
@@ -113,7 +113,7 @@ def matches(filters: Filters, metadata: Mapping[str, object]) -> bool:
     return all(satisfies(value_of(metadata, name), read_condition(name, wanted)) for name, wanted in filters.items())
 
 
-def filter_mask(shelf: Shelf, filters: Filters) -> BoolArray:
+def filter_mask(shelf: DocumentIndex, filters: Filters) -> BoolArray:
     """Return, of each document of the corpus, whether it satisfies all filters."""
     mask = np.ones(shelf.size, dtype=np.bool_)
     for name, wanted in filters.items():
@@ -161,7 +161,7 @@ def _scalar(name: str, value: object) -> object:
     return value
 
 
-def _refuse_senseless(shelf: Shelf, values: list[object | None], *, name: str, condition: Condition) -> None:
+def _refuse_senseless(shelf: DocumentIndex, values: list[object | None], *, name: str, condition: Condition) -> None:
     """Refuse a filter that no document of such a corpus could satisfy."""
     if not shelf.size:
         return
@@ -203,12 +203,12 @@ class Filter:
         """What decides its results; dates as text."""
         return {"filters": {name: _plain(wanted) for name, wanted in self.filters.items()}}
 
-    def index(self, shelf: Shelf) -> None:
+    def index(self, shelf: DocumentIndex) -> None:
         """Find out which documents match, and get the source ready."""
         self._mask = filter_mask(shelf, self.filters)
         self.source.index(shelf)
 
-    def find(self, request: Request) -> Found:
+    def find(self, request: Request) -> RankingBatch:
         """Narrow the request, and drop what does not match all the same."""
         allowed = self._mask if request.allowed is None else self._mask & request.allowed
         # Where both name a field, a retriever of the user's sees ours only; the mask holds both.
@@ -216,7 +216,7 @@ class Filter:
         return only_allowed(self.source.find(replace(request, allowed=allowed, filters=filters)), allowed)
 
 
-def only_allowed(found: Found, allowed: BoolArray) -> Found:
+def only_allowed(found: RankingBatch, allowed: BoolArray) -> RankingBatch:
     """Drop rows of documents that are not allowed, and of strangers."""
     of_corpus = found.documents < len(allowed)
     rows = of_corpus.copy()

@@ -33,13 +33,13 @@ import numpy as np
 
 from goldproof.checks import number, one_of, whole
 from goldproof.errors import InputError
-from goldproof.retrieve.ranking import Found, starts_of
+from goldproof.retrieve.ranking import RankingBatch, starts_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from goldproof.records.arrays import FloatArray, IntArray
-    from goldproof.retrieve.document_index import Shelf
+    from goldproof.retrieve.document_index import DocumentIndex
     from goldproof.retrieve.stage import Request, Stage
 
 Normalise: TypeAlias = Literal["minmax", "zscore", "max", "none"]
@@ -54,7 +54,9 @@ class _Pairs(NamedTuple):
     rows: list[IntArray]
 
 
-def fuse_ranks(members: Sequence[Found], shelf: Shelf, *, weights: Sequence[float], c: float = 60) -> Found:
+def fuse_ranks(
+    members: Sequence[RankingBatch], shelf: DocumentIndex, *, weights: Sequence[float], c: float = 60
+) -> RankingBatch:
     """Fuse by reciprocal rank."""
     pairs = _pairs(members)
     parts = np.zeros((len(pairs.query), len(members)))
@@ -64,8 +66,8 @@ def fuse_ranks(members: Sequence[Found], shelf: Shelf, *, weights: Sequence[floa
 
 
 def fuse_scores(
-    members: Sequence[Found], shelf: Shelf, *, weights: Sequence[float], normalise: Normalise = "minmax"
-) -> Found:
+    members: Sequence[RankingBatch], shelf: DocumentIndex, *, weights: Sequence[float], normalise: Normalise = "minmax"
+) -> RankingBatch:
     """Fuse by a weighted sum of normalised scores."""
     pairs = _pairs(members)
     parts = np.empty((len(pairs.query), len(members)))
@@ -80,7 +82,7 @@ def fuse_scores(
         return _fused(pairs, parts, queries=members[0].queries, shelf=shelf)
 
 
-def normalised(found: Found, how: Normalise) -> FloatArray:
+def normalised(found: RankingBatch, how: Normalise) -> FloatArray:
     """Return the scores of a ranking, normalised within each query."""
     query, scores = found.query_of_row, found.scores
     if how == "none" or not len(scores):
@@ -114,7 +116,7 @@ def _divided(scores: FloatArray, by: FloatArray, *, otherwise: float) -> FloatAr
     return divided
 
 
-def _pairs(members: Sequence[Found]) -> _Pairs:
+def _pairs(members: Sequence[RankingBatch]) -> _Pairs:
     query = np.concatenate([found.query_of_row for found in members])
     document = np.concatenate([found.documents for found in members])
     width = int(document.max(initial=0)) + 1
@@ -123,19 +125,19 @@ def _pairs(members: Sequence[Found]) -> _Pairs:
     return _Pairs(keys // width, keys % width, np.split(inverse, ends))
 
 
-def _fused(pairs: _Pairs, parts: FloatArray, *, queries: int, shelf: Shelf) -> Found:
+def _fused(pairs: _Pairs, parts: FloatArray, *, queries: int, shelf: DocumentIndex) -> RankingBatch:
     scores = np.zeros(len(parts))
     for column in np.sort(parts, axis=1).T:
         scores = scores + column
     lengths = np.bincount(pairs.query, minlength=queries)
-    return Found(starts_of(lengths), pairs.document, scores).ordered(shelf)
+    return RankingBatch(starts_of(lengths), pairs.document, scores).ordered(shelf)
 
 
 @runtime_checkable
 class KnowsSimilarity(Protocol):
     """A stage that can tell the similarity of any query and document."""
 
-    def similarities(self, queries: tuple[str, ...], found: Found) -> FloatArray:
+    def similarities(self, queries: tuple[str, ...], found: RankingBatch) -> FloatArray:
         """Return the cosine of each row's query and document, NaN where it is unknown."""
 
 
@@ -169,7 +171,7 @@ class Hybrid:
         one_of(normalise, NORMALISATIONS, stage="hybrid", name="normalise")
         self.normalise: Normalise = normalise
         self.depth = whole(depth, "depth", stage="hybrid")
-        self._shelf: Shelf | None = None
+        self._shelf: DocumentIndex | None = None
 
     @property
     def facts(self) -> dict[str, object]:
@@ -178,14 +180,14 @@ class Hybrid:
         more = {"c": self.c, "normalise": self.normalise, "depth": self.depth, "members": len(self.members)}
         return {"method": self.method, "weights": weights, **more}
 
-    def index(self, shelf: Shelf) -> None:
+    def index(self, shelf: DocumentIndex) -> None:
         """Get every member ready; one that is named twice is told once."""
         self._shelf = shelf
         for i, member in enumerate(self.members):
             if not any(member is earlier for earlier in self.members[:i]):
                 member.index(shelf)
 
-    def find(self, request: Request) -> Found:
+    def find(self, request: Request) -> RankingBatch:
         """Ask every member, and fuse."""
         if self._shelf is None:
             raise InputError("hybrid: index the documents before searching.")
@@ -197,7 +199,7 @@ class Hybrid:
         teller = knows_similarity(self)
         return fused if teller is None else replace(fused, similarity=teller.similarities(request.queries, fused))
 
-    def similarities(self, queries: tuple[str, ...], found: Found) -> FloatArray:
+    def similarities(self, queries: tuple[str, ...], found: RankingBatch) -> FloatArray:
         """Return the cosine of each row by the first member that has an embedder, NaN where none has."""
         teller = self._teller()
         return np.full(len(found.documents), np.nan) if teller is None else teller.similarities(queries, found)
@@ -205,12 +207,12 @@ class Hybrid:
     def _teller(self) -> KnowsSimilarity | None:
         return next((teller for teller in map(knows_similarity, self.members) if teller is not None), None)
 
-    def _fuse(self, answers: list[Found], shelf: Shelf) -> Found:
+    def _fuse(self, answers: list[RankingBatch], shelf: DocumentIndex) -> RankingBatch:
         if self.method == "rrf":
             return fuse_ranks(answers, shelf, weights=self.weights, c=self.c)
         return fuse_scores(answers, shelf, weights=self.weights, normalise=self.normalise)
 
-    def _failures(self, answers: list[Found]) -> dict[int, str]:
+    def _failures(self, answers: list[RankingBatch]) -> dict[int, str]:
         failed: dict[int, str] = {}
         for i, (member, answer) in enumerate(zip(self.members, answers, strict=True), start=1):
             for query, reason in answer.failed.items():
@@ -228,7 +230,7 @@ def knows_similarity(stage: object) -> KnowsSimilarity | None:
     return None if source is None else knows_similarity(source)
 
 
-def _without(found: Found, failed: dict[int, str]) -> Found:
+def _without(found: RankingBatch, failed: dict[int, str]) -> RankingBatch:
     if not failed:
         return found
     return found.kept(~np.isin(found.query_of_row, list(failed)))

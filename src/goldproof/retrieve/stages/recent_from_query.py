@@ -44,8 +44,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from goldproof.records.arrays import FloatArray
-    from goldproof.retrieve.document_index import Shelf
-    from goldproof.retrieve.ranking import Found
+    from goldproof.retrieve.document_index import DocumentIndex
+    from goldproof.retrieve.ranking import RankingBatch
     from goldproof.retrieve.stage import Request, Stage
     from goldproof.retrieve.stages.query_words import Word
 
@@ -206,7 +206,7 @@ class RecentFromQuery:
         self.ages = Ages(STAGE, by=by, field=field, missing=missing)
         self.depth = whole(depth, "depth", stage=STAGE)
         self.current = current
-        self._shelf: Shelf | None = None
+        self._shelf: DocumentIndex | None = None
         self._lock = Lock()  # queries may be asked in several threads
         self._asked: set[str] = set()
         self._for_latest: set[str] = set()
@@ -223,14 +223,14 @@ class RecentFromQuery:
         said = f"{STAGE}: {latest} of {asked} different queries ask for the latest; answered newest first."
         return (*((said,) if latest else ()), *self.ages.remarks)
 
-    def index(self, shelf: Shelf) -> None:
+    def index(self, shelf: DocumentIndex) -> None:
         """Read the ages, and get the source ready."""
         self.ages.index(shelf)
         self._shelf = shelf
         self._asked, self._for_latest = set(), set()
         self.source.index(shelf)
 
-    def find(self, request: Request) -> Found:
+    def find(self, request: Request) -> RankingBatch:
         """Return the source's documents, for some queries newest first."""
         if self._shelf is None:
             raise InputError(f"{STAGE}: index the documents before searching.")
@@ -252,7 +252,7 @@ class RecentFromQuery:
         """Return what a query asks for, None where it does not ask for the latest."""
         return latest_wanted(query, current=self.current)
 
-    def _newest_first(self, found: Found, request: Request, *, counts: Sequence[int | None]) -> Found:
+    def _newest_first(self, found: RankingBatch, request: Request, *, counts: Sequence[int | None]) -> RankingBatch:
         """Put the first `depth` rows of each query newest first, and keep as many as it asks for."""
         ages = self.ages.of(found.documents, request.now)
         if self.ages.missing == "error" and np.isnan(ages).any():
@@ -271,7 +271,7 @@ class RecentFromQuery:
         )
         return reordered.kept(rank <= most[query_of_row])
 
-    def _without_strangers(self, found: Found, ages: FloatArray) -> tuple[Found, FloatArray]:
+    def _without_strangers(self, found: RankingBatch, ages: FloatArray) -> tuple[RankingBatch, FloatArray]:
         """Let the queries fail that brought a document of unknown age."""
         query_of_row, failed = found.query_of_row, dict(found.failed)
         for row in np.flatnonzero(np.isnan(ages)).tolist():
@@ -284,7 +284,7 @@ class RecentFromQuery:
         return replace(found.kept(fine), failed=dict(sorted(failed.items()))), ages[fine]
 
 
-def _handed_out(found: Found) -> FloatArray:
+def _handed_out(found: RankingBatch) -> FloatArray:
     """Return the scores of each query, which stand highest first, with no two the same."""
     bounds = found.starts.tolist()
     scores = [falling(found.scores[low:high].tolist()) for low, high in pairwise(bounds)]

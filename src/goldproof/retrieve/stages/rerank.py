@@ -29,13 +29,13 @@ from goldproof.llm.model import open_model
 from goldproof.plugins import load_user_object, name_of, source_sha256
 from goldproof.retrieve.document_index import searched_text
 from goldproof.retrieve.parallel import FailedAnswer, ask_all
-from goldproof.retrieve.ranking import Found, falling, starts_of
+from goldproof.retrieve.ranking import RankingBatch, falling, starts_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from goldproof.llm.model import Model
-    from goldproof.retrieve.document_index import Shelf
+    from goldproof.retrieve.document_index import DocumentIndex
     from goldproof.retrieve.parallel import Answer
     from goldproof.retrieve.stage import Request, Stage
 
@@ -138,7 +138,7 @@ class Rerank:
         self.source = source
         self.depth, self.keep = depth, keep
         self.reranker = open_reranker(by)
-        self._shelf: Shelf | None = None
+        self._shelf: DocumentIndex | None = None
 
     @property
     def concurrency(self) -> int:
@@ -157,12 +157,12 @@ class Rerank:
         """What was done on the way, in sentences."""
         return self.reranker.remarks
 
-    def index(self, shelf: Shelf) -> None:
+    def index(self, shelf: DocumentIndex) -> None:
         """Pass the documents on."""
         self.source.index(shelf)
         self._shelf = shelf
 
-    def find(self, request: Request) -> Found:
+    def find(self, request: Request) -> RankingBatch:
         """Read the first results of each query again."""
         if self._shelf is None:
             raise InputError("rerank: nothing is indexed yet; call index first.")
@@ -175,14 +175,14 @@ class Rerank:
         return self.reranker.score(judged) if judged[1] else []
 
 
-def _judged(found: Found, queries: tuple[str, ...], shelf: Shelf) -> list[Judged]:
+def _judged(found: RankingBatch, queries: tuple[str, ...], shelf: DocumentIndex) -> list[Judged]:
     documents = [shelf.at(position) for position in found.documents.tolist()]
     texts = [(document.id, searched_text(document)) for document in documents]
     bounds = found.starts.tolist()
     return [(query, tuple(texts[bounds[i] : bounds[i + 1]])) for i, query in enumerate(queries)]
 
 
-def _chosen(found: Found, answers: Sequence[Answer[list[float]]], *, keep: int) -> Found:
+def _chosen(found: RankingBatch, answers: Sequence[Answer[list[float]]], *, keep: int) -> RankingBatch:
     failed = dict(found.failed)
     chosen = []
     for number, answer in enumerate(answers):
@@ -190,7 +190,7 @@ def _chosen(found: Found, answers: Sequence[Answer[list[float]]], *, keep: int) 
             failed[number] = f"rerank: {answer.failure}"
         chosen.append(_best(answer.value or [], int(found.starts[number]), keep=keep))
     rows = np.asarray([row for one in chosen for row in one.rows], dtype=np.int64)
-    return Found(
+    return RankingBatch(
         starts=starts_of(np.asarray([len(one.rows) for one in chosen], dtype=np.int64)),
         documents=found.documents[rows],
         scores=np.asarray([score for one in chosen for score in one.scores], dtype=np.float64),

@@ -35,7 +35,7 @@ import numpy as np
 import numpy.typing as npt
 
 from goldproof.errors import MissingExtraError
-from goldproof.retrieve.ranking import Found, starts_of
+from goldproof.retrieve.ranking import RankingBatch, starts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,7 +72,7 @@ class ExactSearch:
         """What a card says of the search."""
         return "exact"
 
-    def find(self, queries: Vectors, *, k: int, allowed: BoolArray | None = None) -> Found:
+    def find(self, queries: Vectors, *, k: int, allowed: BoolArray | None = None) -> RankingBatch:
         """Return the best k documents of each query (rows of length 1 or 0); only allowed ones, where that is given."""
         rows = None if allowed is None else np.flatnonzero(allowed)
         k = min(k, len(self.vectors))
@@ -194,12 +194,12 @@ def best_rows(query: IntArray, score: FloatArray, *, id_order: IntArray, k: int)
     return order[np.arange(len(order)) - starts[query[order]] < k]
 
 
-def _joined(parts: list[_Best]) -> Found:
+def _joined(parts: list[_Best]) -> RankingBatch:
     none = np.empty(0, dtype=np.int64)
     lengths = np.concatenate([none, *(np.bincount(part.query, minlength=len(part.queries)) for part in parts)])
     document = np.concatenate([none, *(part.document for part in parts)])
     score = np.concatenate([np.empty(0, dtype=np.float64), *(part.score for part in parts)])
-    return Found(starts_of(lengths), document, score, similarity=score)
+    return RankingBatch(starts_of(lengths), document, score, similarity=score)
 
 
 CONNECTIVITY = 16
@@ -225,7 +225,7 @@ class ApproximateSearch:
         settings = f"connectivity {CONNECTIVITY}, expansion {EXPANSION_ADD} and {EXPANSION_SEARCH}"
         return f"approximate: usearch {version('usearch')}, HNSW, {settings}"
 
-    def find(self, queries: Vectors, *, k: int, allowed: BoolArray | None = None) -> Found:
+    def find(self, queries: Vectors, *, k: int, allowed: BoolArray | None = None) -> RankingBatch:
         """Return about the best k documents of each query, with exact scores; only allowed ones."""
         documents = len(self.exact.vectors)
         usable = documents if allowed is None else int(np.count_nonzero(allowed))
@@ -240,13 +240,13 @@ class ApproximateSearch:
                 proposed[i] = self.exact.find(queries[i : i + 1], k=k, allowed=allowed).documents
         return self._scored(queries, proposed, k)
 
-    def _scored(self, queries: Vectors, proposed: list[IntArray], k: int) -> Found:
+    def _scored(self, queries: Vectors, proposed: list[IntArray], k: int) -> RankingBatch:
         document = np.concatenate(proposed)
         query = np.repeat(np.arange(len(proposed)), [len(positions) for positions in proposed])
         score = pair_scores(self.exact.vectors, queries, documents=document, query_of_row=query)
         rows = best_rows(query, score, id_order=self.exact.id_order[document], k=k)
         lengths = np.bincount(query[rows], minlength=len(proposed))
-        return Found(starts_of(lengths), document[rows], score[rows], similarity=score[rows])
+        return RankingBatch(starts_of(lengths), document[rows], score[rows], similarity=score[rows])
 
 
 def _proposed(graph: Index, queries: Vectors, *, wanted: int) -> list[IntArray]:

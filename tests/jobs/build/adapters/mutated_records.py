@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
-from goldproof.jobs.build.adapters.adapter import ADAPTERS, Adapt, LocalSource, Place
+from goldproof.jobs.build.adapters.adapter import ADAPTERS, Adapt, LocalSource, RecordPlace
 from goldproof.jobs.build.records import Dropped, Example
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def opened(name: str, path: Path) -> Adapt:
 
 def adapted(name: str, record: Mapping[str, object], *, path: Path) -> Example | Dropped:
     """The one thing that an adapter makes of a record."""
-    (made,) = opened(name, path)(record, Place(path, 1))
+    (made,) = opened(name, path)(record, RecordPlace(path, 1))
     return made
 
 

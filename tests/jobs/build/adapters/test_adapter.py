@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from goldproof.jobs.build.adapters.adapter import JsonObject, Place
+    from goldproof.jobs.build.adapters.adapter import JsonObject, RecordPlace
 
 NAMES = [
     *("2wiki", "coderepoqa", "finqa", "hotpotqa", "logqa", "musique"),
@@ -34,7 +34,7 @@ NAMES = [
 PLUG_IN = "goldproof_riddles_for_a_test"
 
 
-def adapt(record: JsonObject, _place: Place) -> Iterator[Example | Dropped]:
+def adapt(record: JsonObject, _place: RecordPlace) -> Iterator[Example | Dropped]:
     """A small dataset: a riddle, its solution, and the page that has both."""
     riddle, solution = record.get("riddle"), record.get("solution")
     if not (isinstance(riddle, str) and isinstance(solution, str)):

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goldproof.io.record_files import read_records
-from goldproof.jobs.build.adapters.adapter import LocalSource, Place
+from goldproof.jobs.build.adapters.adapter import LocalSource, RecordPlace
 from goldproof.jobs.build.adapters.coderepoqa import ADAPTER, adapt
 from goldproof.jobs.build.records import Dropped, Example
 from goldproof.text.code_blocks import Code, read_code_context
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 FIXTURES = Path(__file__).parent / "fixtures"
 CODE, ISSUES = "synthetic_coderepoqa.jsonl", "synthetic_coderepoqa_issues.jsonl"
-HERE = Place(Path("x.jsonl"), 1)
+HERE = RecordPlace(Path("x.jsonl"), 1)
 METADATA = ("repo", "file_path", "language", "code_length", "function", "class")
 
 
 def results(name: str) -> list[Example | Dropped]:
     path = FIXTURES / name
     read = ADAPTER.open(LocalSource(FIXTURES, (path,)))
-    return [each for number, record in read_records(path) for each in read(record, Place(path, number))]
+    return [each for number, record in read_records(path) for each in read(record, RecordPlace(path, number))]
 
 
 def example(name: str, position: int) -> Example:

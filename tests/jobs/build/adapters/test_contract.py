@@ -15,7 +15,7 @@ import orjson
 import pytest
 
 from goldproof.io.record_files import read_records
-from goldproof.jobs.build.adapters.adapter import ADAPTERS, AdapterInfo, DocType, LocalSource, Place
+from goldproof.jobs.build.adapters.adapter import ADAPTERS, AdapterInfo, DocType, LocalSource, RecordPlace
 from goldproof.jobs.build.records import Dropped, Example
 from tests.jobs.build.adapters.contract_cases import CASES, FINQA, SWE_QA
 from tests.jobs.build.adapters.odd_values import check_all, odd_records
@@ -47,7 +47,7 @@ class Opened:
         self._adapt = ADAPTERS.get(case.adapter).open(LocalSource(folder, (self.path,), options))
 
     def adapt(self, record: Record, *, number: int = 1) -> list[Example | Dropped]:
-        return list(self._adapt(record, Place(self.path, number)))
+        return list(self._adapt(record, RecordPlace(self.path, number)))
 
     def dropped(self, record: Record) -> list[Dropped]:
         """What is made of a record of which no example can be made."""
@@ -312,6 +312,6 @@ def test_real_records_hold_the_same(realdata: Path, name: str, files: str) -> No
     for path in paths:
         for number, record in read_records(path):
             given = copy.deepcopy(record)
-            made = list(adapt(record, Place(path, number)))
+            made = list(adapt(record, RecordPlace(path, number)))
             hold(made)
             assert record == given

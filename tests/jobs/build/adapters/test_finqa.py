@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goldproof.io.record_files import read_records
-from goldproof.jobs.build.adapters.adapter import ADAPTERS, Place
+from goldproof.jobs.build.adapters.adapter import ADAPTERS, RecordPlace
 from goldproof.jobs.build.adapters.finqa import ADAPTER, adapt
 from goldproof.jobs.build.records import Dropped, Example
 from goldproof.text.tables import table_lines, table_of
@@ -19,7 +19,7 @@ from tests.jobs.build.adapters.odd_values import check_all, odd_records
 if TYPE_CHECKING:
     from goldproof.jobs.build.adapters.adapter import JsonObject
 
-PLACE = Place(Path("train.json"), 1)
+PLACE = RecordPlace(Path("train.json"), 1)
 SYNTHETIC: dict[str, object] = {
     "id": "ACME/2019/page_12.pdf-1",
     "filename": "ACME/2019/page_12.pdf",

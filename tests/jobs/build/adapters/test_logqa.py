@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goldproof.io.record_files import read_records
-from goldproof.jobs.build.adapters.adapter import LocalSource, Place
+from goldproof.jobs.build.adapters.adapter import LocalSource, RecordPlace
 from goldproof.jobs.build.adapters.logqa import ADAPTER, adapt
 from goldproof.jobs.build.records import Dropped, Evidence, Example
 
 FIXTURE = Path(__file__).parent / "fixtures" / "synthetic_logqa.jsonl"
-HERE = Place(Path("qa.json.test"), 1)
+HERE = RecordPlace(Path("qa.json.test"), 1)
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
@@ -26,7 +26,7 @@ records = st.dictionaries(
 
 def results() -> list[Example | Dropped]:
     read = ADAPTER.open(LocalSource(FIXTURE.parent, (FIXTURE,)))
-    return [each for number, record in read_records(FIXTURE) for each in read(record, Place(FIXTURE, number))]
+    return [each for number, record in read_records(FIXTURE) for each in read(record, RecordPlace(FIXTURE, number))]
 
 
 def test_every_record_becomes_an_example_or_a_reason() -> None:
@@ -89,7 +89,7 @@ def test_evidence_begins_and_ends_with_a_whole_word() -> None:
 
 def test_the_folder_names_the_system() -> None:
     record = {"Question": "a?", "Answer": 5, "RawLog": "took 5 ms"}
-    [found] = adapt(record, Place(Path("data/HDFS/qa.json.test"), 1))
+    [found] = adapt(record, RecordPlace(Path("data/HDFS/qa.json.test"), 1))
     assert isinstance(found, Example)
     assert found.metadata["system"] == "HDFS"
     assert found.answer == "5"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given
 
-from goldproof.jobs.build.adapters.adapter import Place
+from goldproof.jobs.build.adapters.adapter import RecordPlace
 from goldproof.jobs.build.adapters.ragbench import subset_of
 from goldproof.jobs.build.records import Dropped, Example
 from tests.jobs.build.adapters.mutated_records import adapted, check_whole, mutated, quoted
@@ -121,7 +121,7 @@ def test_what_cannot_be_used_is_dropped_with_a_reason(record: dict[str, object],
     ],
 )
 def test_the_subset_is_the_name_in_the_record_else_that_of_file_or_folder(name: object, path: str, subset: str) -> None:
-    assert subset_of({"dataset_name": name}, Place(Path(path), 1)) == subset
+    assert subset_of({"dataset_name": name}, RecordPlace(Path(path), 1)) == subset
 
 
 @given(mutated([RECORDS[0], RECORDS[3], TABLE]))

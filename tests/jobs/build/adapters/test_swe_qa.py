@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from goldproof.errors import InputError
 from goldproof.io.record_files import read_records
-from goldproof.jobs.build.adapters.adapter import LocalSource, Place
+from goldproof.jobs.build.adapters.adapter import LocalSource, RecordPlace
 from goldproof.jobs.build.adapters.swe_qa import ADAPTER
 from goldproof.jobs.build.records import Dropped, Example
 from goldproof.records.entities import Document
@@ -34,7 +34,10 @@ def read(folder: Path, **options: object) -> list[Example | Dropped]:
     files = tuple(sorted(folder.glob("*.json*")))
     adapt = ADAPTER.open(LocalSource(folder, files, options))
     return [
-        each for path in files for number, record in read_records(path) for each in adapt(record, Place(path, number))
+        each
+        for path in files
+        for number, record in read_records(path)
+        for each in adapt(record, RecordPlace(path, number))
     ]
 
 
@@ -203,7 +206,7 @@ def test_a_stray_closing_tag_is_cut(tmp_path: Path) -> None:
 )
 def test_odd_records_never_raise(tmp_path: Path, record: dict[str, object]) -> None:
     adapt = ADAPTER.open(LocalSource(tmp_path, ()))
-    [found] = adapt(record, Place(tmp_path / "flask.jsonl", 1))
+    [found] = adapt(record, RecordPlace(tmp_path / "flask.jsonl", 1))
     assert found.gold if isinstance(found, Example) else found.reason
 
 
@@ -222,7 +225,7 @@ def test_the_real_files_give_these_counts_and_reasons(realdata: Path) -> None:
         path.stem: Counter(
             each.reason if isinstance(each, Dropped) else ""
             for number, record in read_records(path)
-            for each in adapt(record, Place(path, number))
+            for each in adapt(record, RecordPlace(path, number))
         )
         for path in files
     }

@@ -10,7 +10,7 @@ from hypothesis import given
 
 from goldproof.io.record_files import read_records
 from goldproof.jobs.build.adapters import finqa
-from goldproof.jobs.build.adapters.adapter import ADAPTERS, Place
+from goldproof.jobs.build.adapters.adapter import ADAPTERS, RecordPlace
 from goldproof.jobs.build.adapters.t2_ragbench import ADAPTER, adapt
 from goldproof.jobs.build.records import Dropped, Example
 from tests.jobs.build.adapters.mutated_records import check_whole, mutated
@@ -19,7 +19,7 @@ from tests.jobs.build.adapters.odd_values import check_all, odd_records
 if TYPE_CHECKING:
     from goldproof.jobs.build.adapters.adapter import JsonObject
 
-PLACE = Place(Path("dev.parquet"), 1)
+PLACE = RecordPlace(Path("dev.parquet"), 1)
 PANDAS = (
     "|    |           |   2019 |   2018 |\n|---:|:----------|-------:|-------:|\n|  0 | net sales |    120 |    100 |"
 )

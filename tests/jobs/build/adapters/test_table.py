@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goldproof.errors import InputError, UnknownNameError
-from goldproof.jobs.build.adapters.adapter import ADAPTERS, LocalSource, Place
+from goldproof.jobs.build.adapters.adapter import ADAPTERS, LocalSource, RecordPlace
 from goldproof.jobs.build.adapters.table import ADAPTER
 from goldproof.jobs.build.recipe import SourceSpec
 from goldproof.jobs.build.records import Dropped, Example
@@ -31,7 +31,7 @@ def adapted(folder: Path, *rows: Row, **options: object) -> list[Example | Dropp
     path = folder / "data.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     adapt = ADAPTER.open(LocalSource(folder, (path,), options))
-    return [found for number, row in enumerate(rows, start=1) for found in adapt(row, Place(path, number))]
+    return [found for number, row in enumerate(rows, start=1) for found in adapt(row, RecordPlace(path, number))]
 
 
 def one(folder: Path, row: Row, **options: object) -> Example:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 from goldproof.io.record_files import read_records
-from goldproof.jobs.build.adapters.adapter import ADAPTERS, Place
+from goldproof.jobs.build.adapters.adapter import ADAPTERS, RecordPlace
 from goldproof.jobs.build.adapters.tatqa import ADAPTER, adapt, scaled
 from goldproof.jobs.build.records import Dropped, Example
 from tests.jobs.build.adapters.mutated_records import check_whole, mutated
@@ -17,7 +17,7 @@ from tests.jobs.build.adapters.odd_values import check_all, odd_records
 if TYPE_CHECKING:
     from goldproof.jobs.build.adapters.adapter import JsonObject
 
-PLACE = Place(Path("dev.json"), 1)
+PLACE = RecordPlace(Path("dev.json"), 1)
 QUESTION: dict[str, object] = {
     "uid": "q1",
     "order": 1,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goldproof.jobs.memory.analysis.findings import Item
+from goldproof.jobs.memory.analysis.findings import ReturnedItem
 from goldproof.jobs.memory.analysis.reference_ranks import Ranks
 from goldproof.jobs.memory.analysis.returned import Similarities, floor_verdict, silence_verdict, similarities_of
 from goldproof.jobs.memory.records import Matched
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-def items(*given: tuple[int, float | None]) -> list[Item]:
+def items(*given: tuple[int, float | None]) -> list[ReturnedItem]:
     """Return items of (grade, similarity), called m1, m2, ..."""
     return [
-        Item(place, Matched(hit(f"m{place}", similarity), (f"m{place}",), "id"), grade, role="user", content="")
+        ReturnedItem(place, Matched(hit(f"m{place}", similarity), (f"m{place}",), "id"), grade, role="user", content="")
         for place, (grade, similarity) in enumerate(given, start=1)
     ]
 
 
-def own(came: Sequence[Item]) -> Similarities | None:
+def own(came: Sequence[ReturnedItem]) -> Similarities | None:
     return similarities_of(came, {})
 
 
@@ -74,7 +74,7 @@ def test_where_neither_knows_all_of_them_nothing_is_claimed() -> None:
 
 
 def test_an_item_of_several_memories_has_the_highest_of_their_similarities() -> None:
-    merged = Item(1, Matched(hit("x"), ("a", "b"), "judge"), 2, role="", content="")
+    merged = ReturnedItem(1, Matched(hit("x"), ("a", "b"), "judge"), 2, role="", content="")
     found = similarities_of([merged], {"a": Ranks(1, 1, 0.2), "b": Ranks(2, 2, 0.7)})
     assert found is not None
     assert found.values == (0.7,)

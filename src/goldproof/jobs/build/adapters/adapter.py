@@ -56,7 +56,7 @@ class AdapterInfo(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class RecordPlace:
     """Where a record stands: its file, and its number there, from 1 (the line in JSON lines and CSV)."""
 
     path: Path
@@ -72,7 +72,7 @@ class LocalSource:
     options: Mapping[str, object] = field(default_factory=dict)
 
 
-Adapt = Callable[[JsonObject, Place], Iterator[Example | Dropped]]
+Adapt = Callable[[JsonObject, RecordPlace], Iterator[Example | Dropped]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from goldproof.jobs.build.adapters.adapter import (
     Adapter,
     AdapterInfo,
     JsonObject,
-    Place,
+    RecordPlace,
     content_id,
     number_of,
     passage_id,
@@ -174,7 +174,7 @@ INFO = AdapterInfo(
 )
 
 
-def adapt(record: JsonObject, _place: Place) -> Iterator[Example | Dropped]:
+def adapt(record: JsonObject, _place: RecordPlace) -> Iterator[Example | Dropped]:
     """Yield the record's example, or why there is none."""
     yield issue_example(record) if "comments_details" in record else code_example(record)
 

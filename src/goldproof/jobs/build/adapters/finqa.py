@@ -18,7 +18,7 @@ from goldproof.jobs.build.adapters.adapter import (
     Adapter,
     AdapterInfo,
     JsonObject,
-    Place,
+    RecordPlace,
     content_id,
     list_of,
     parsed,
@@ -119,7 +119,7 @@ INFO = AdapterInfo(
 _OPERATION = re.compile(r"(?<![a-z_])[a-z_]+\s*\(")
 
 
-def adapt(record: JsonObject, _place: Place) -> Iterator[Example | Dropped]:
+def adapt(record: JsonObject, _place: RecordPlace) -> Iterator[Example | Dropped]:
     """Yield the one example of a record, or why there is none."""
     own_id = record_id(record)
     qa = parsed(record.get("qa"))

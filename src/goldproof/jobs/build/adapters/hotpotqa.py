@@ -10,7 +10,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from goldproof.jobs.build.adapters.adapter import Adapter, AdapterInfo, JsonObject, Place, text_of, without_options
+from goldproof.jobs.build.adapters.adapter import (
+    Adapter,
+    AdapterInfo,
+    JsonObject,
+    RecordPlace,
+    text_of,
+    without_options,
+)
 from goldproof.jobs.build.adapters.titled_passages import example_of
 
 if TYPE_CHECKING:
@@ -32,7 +39,7 @@ INFO = AdapterInfo(
 )
 
 
-def adapt(record: JsonObject, _place: Place) -> Iterator[Example | Dropped]:
+def adapt(record: JsonObject, _place: RecordPlace) -> Iterator[Example | Dropped]:
     """Yield the one example of a record, or why there is none."""
     metadata = {key: text for key in ("type", "level") if (text := text_of(record.get(key)))}
     yield example_of(record, adapter=INFO.name, gap="", metadata=metadata)

@@ -15,7 +15,7 @@ from goldproof.jobs.build.adapters.adapter import (
     Adapter,
     AdapterInfo,
     JsonObject,
-    Place,
+    RecordPlace,
     content_id,
     passage_id,
     without_options,
@@ -42,7 +42,7 @@ INFO = AdapterInfo(
 _SYSTEMS = frozenset({"HDFS", "OpenSSH", "Spark"})
 
 
-def adapt(record: JsonObject, place: Place) -> Iterator[Example | Dropped]:
+def adapt(record: JsonObject, place: RecordPlace) -> Iterator[Example | Dropped]:
     """Yield the record's question with its log message, or why it cannot be used."""
     fields = {key.replace("_", "").casefold(): value for key, value in record.items()}
     question, answer, log = _text(fields.get("question")), _text(fields.get("answer")), _log(fields.get("rawlog"))

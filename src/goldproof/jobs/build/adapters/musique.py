@@ -17,7 +17,7 @@ from goldproof.jobs.build.adapters.adapter import (
     Adapter,
     AdapterInfo,
     JsonObject,
-    Place,
+    RecordPlace,
     content_id,
     list_of,
     number_of,
@@ -64,7 +64,7 @@ class Hop(NamedTuple):
     paragraph: int | None
 
 
-def adapt(record: JsonObject, _place: Place) -> Iterator[Example | Dropped]:
+def adapt(record: JsonObject, _place: RecordPlace) -> Iterator[Example | Dropped]:
     """Yield the one example of a record, or why there is none."""
     own_id = record_id(record)
     question, answer = (text_of(record.get(key)) for key in ("question", "answer"))

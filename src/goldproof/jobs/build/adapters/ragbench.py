@@ -24,7 +24,7 @@ from goldproof.jobs.build.adapters.adapter import (
     Adapter,
     AdapterInfo,
     JsonObject,
-    Place,
+    RecordPlace,
     content_id,
     list_of,
     pairs,
@@ -125,7 +125,7 @@ INFO = AdapterInfo(
 )
 
 
-def adapt(record: JsonObject, place: Place) -> Iterator[Example | Dropped]:
+def adapt(record: JsonObject, place: RecordPlace) -> Iterator[Example | Dropped]:
     """Yield the one example of a record, or why there is none."""
     documents = read_documents(record.get("documents"))
     keys = read_keys(record.get("all_relevant_sentence_keys"))
@@ -176,7 +176,7 @@ def _why_not(
     return Dropped(reason, detail=detail, original_id=record_id(record)) if reason else None
 
 
-def subset_of(record: JsonObject, place: Place) -> str:
+def subset_of(record: JsonObject, place: RecordPlace) -> str:
     """Return the dataset that a record comes from: by its own word, else by its file or folder; "" where none says."""
     named = _SPLIT.sub("", text_of(record.get("dataset_name")).lower())
     words = re.split(r"[^a-z0-9]+", f"{place.path.name} {place.path.parent.name}".lower())

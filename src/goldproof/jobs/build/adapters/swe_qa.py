@@ -31,7 +31,7 @@ from goldproof.jobs.build.adapters.adapter import (
     AdapterInfo,
     JsonObject,
     LocalSource,
-    Place,
+    RecordPlace,
     content_id,
     safe_id,
     text_of,
@@ -88,7 +88,7 @@ def read_repositories(folders: Iterable[Path]) -> dict[str, Repository]:
     return {_short(name): Repository(name, commit) for name, commit in pins}
 
 
-def repository_of(record: JsonObject, place: Place, *, known: Mapping[str, Repository]) -> Repository | None:
+def repository_of(record: JsonObject, place: RecordPlace, *, known: Mapping[str, Repository]) -> Repository | None:
     """Return the repository that a record is about, None where nothing says it."""
     given = text_of(record.get("repo")) or text_of(record.get("repository"))
     listed = known.get(_short(given or _PARTS.sub("", place.path.name)))
@@ -130,7 +130,7 @@ def cited_in(source: LocalSource, repositories: Mapping[str, Repository]) -> Cal
     for path in source.files:
         try:
             for number, record in read_records(path, Diagnostics(path, keep=0)):
-                repository = repository_of(record, Place(path, number), known=repositories)
+                repository = repository_of(record, RecordPlace(path, number), known=repositories)
                 if repository:
                     paths = (citation.path for citation in citations(text_of(record.get("answer"))))
                     found.setdefault(repository.name, set()).update(path for path in paths if "/" in path)
@@ -162,7 +162,7 @@ def open_source(source: LocalSource) -> Adapt:
     folder = source.options.get("checkouts")
     files_of = cited_in(source, repositories) if folder is None else checked_out_in(folder)
 
-    def adapt(record: JsonObject, place: Place) -> Iterator[Example | Dropped]:
+    def adapt(record: JsonObject, place: RecordPlace) -> Iterator[Example | Dropped]:
         repository = repository_of(record, place, known=repositories)
         files = files_of(repository) if repository else None
         if repository is None:

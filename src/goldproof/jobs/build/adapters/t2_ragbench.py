@@ -23,7 +23,7 @@ from goldproof.jobs.build.adapters.adapter import (
     Adapter,
     AdapterInfo,
     JsonObject,
-    Place,
+    RecordPlace,
     content_id,
     list_of,
     passage_id,
@@ -141,7 +141,7 @@ _TEXTS = (
 )
 
 
-def adapt(record: JsonObject, _place: Place) -> Iterator[Example | Dropped]:
+def adapt(record: JsonObject, _place: RecordPlace) -> Iterator[Example | Dropped]:
     """Yield the one example of a record, or why there is none."""
     record = unglued(record)
     own_id = record_id(record)

@@ -31,7 +31,7 @@ from goldproof.jobs.build.adapters.adapter import (
     AdapterInfo,
     JsonObject,
     LocalSource,
-    Place,
+    RecordPlace,
     content_id,
     safe_id,
 )
@@ -179,7 +179,7 @@ def open_table(source: LocalSource) -> Adapt:
     by_file = {path: choose_columns(named, read_header(path), where=path.name) for path in source.files}
     name = _name(source.options.get("name"))
 
-    def adapt(record: JsonObject, place: Place) -> Iterator[Example | Dropped]:
+    def adapt(record: JsonObject, place: RecordPlace) -> Iterator[Example | Dropped]:
         columns = by_file[place.path]
         try:
             yield _example(record, columns, name=name)

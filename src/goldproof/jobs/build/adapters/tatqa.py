@@ -23,7 +23,7 @@ from goldproof.jobs.build.adapters.adapter import (
     Adapter,
     AdapterInfo,
     JsonObject,
-    Place,
+    RecordPlace,
     content_id,
     list_of,
     parsed,
@@ -117,7 +117,7 @@ _SCALES = {"thousand": " thousand", "million": " million", "billion": " billion"
 _METADATA = ("answer_type", "answer_from", "derivation", "scale")
 
 
-def adapt(record: JsonObject, _place: Place) -> Iterator[Example | Dropped]:
+def adapt(record: JsonObject, _place: RecordPlace) -> Iterator[Example | Dropped]:
     """Yield an example or a reason for each question of a record."""
     page = read_page(record)
     questions = [item if isinstance(item, dict) else {} for item in list_of(record.get("questions"))]

@@ -13,7 +13,7 @@ from goldproof.jobs.build.adapters.adapter import (
     Adapter,
     AdapterInfo,
     JsonObject,
-    Place,
+    RecordPlace,
     list_of,
     text_of,
     without_options,
@@ -42,7 +42,7 @@ INFO = AdapterInfo(
 )
 
 
-def adapt(record: JsonObject, _place: Place) -> Iterator[Example | Dropped]:
+def adapt(record: JsonObject, _place: RecordPlace) -> Iterator[Example | Dropped]:
     """Yield the one example of a record, or why there is none."""
     metadata: dict[str, object] = {"type": kind} if (kind := text_of(record.get("type"))) else {}
     triples = read_triples(record.get("evidences"))

@@ -24,7 +24,7 @@ from goldproof.jobs.build.unanswerables.question_fit import (
 from goldproof.jobs.build.unanswerables.subjects import (
     ORGANISATIONS,
     PLACES,
-    Place,
+    NamePlace,
     names_a_trade,
     subject_places,
     title_places,
@@ -111,14 +111,14 @@ def _codebase(thing: Thing) -> str:
     return f"{name}{possessive(name)} codebase"
 
 
-def _first(sample: Sample, place: Place, *, substitutes: Substitutes, kind: str, seed: int) -> Thing | None:
+def _first(sample: Sample, place: NamePlace, *, substitutes: Substitutes, kind: str, seed: int) -> Thing | None:
     """One thing of each kind, so that a kind with many does not crowd out the others."""
     ordered = from_place(substitutes.of(kind), draw(seed, METHOD, sample.id))
     usable = (t for t in ordered if _foreign(sample, t, substitutes) and _fits(t, place, question=sample.question))
     return next(usable, None)
 
 
-def _crossed(sample: Sample, place: Place, things: Sequence[Thing]) -> Iterator[Proposal]:
+def _crossed(sample: Sample, place: NamePlace, things: Sequence[Thing]) -> Iterator[Proposal]:
     mentions, library = place.mentions, place.kind in LIBRARY_KINDS
     if library:
         mentions = tuple(_library_phrase(sample.question, mention) for mention in mentions)
@@ -145,7 +145,7 @@ def _library_phrase(question: str, mention: Mention) -> Mention:
     return Mention(start, end, question[start:end])
 
 
-def _kinds_for(sample: Sample, place: Place, *, substitutes: Substitutes) -> tuple[tuple[str, ...], ...]:
+def _kinds_for(sample: Sample, place: NamePlace, *, substitutes: Substitutes) -> tuple[tuple[str, ...], ...]:
     """Rows of kinds; a row is used where those before it gave nothing."""
     if place.kind == "company":
         fits = _for_anybody(sample) and fits_others(sample, place, vocabulary=substitutes.vocabulary)
@@ -168,12 +168,12 @@ def _for_anybody(sample: Sample) -> bool:
     return bool(_ANYBODY.search(question)) and not _DEEP.search(question) and not names_a_trade(question)
 
 
-def _named_library(sample: Sample, place: Place) -> bool:
+def _named_library(sample: Sample, place: NamePlace) -> bool:
     ends = [(sample.question[: mention.start], sample.question[mention.end :]) for mention in place.mentions]
     return all(_THE_LIBRARY.search(before) and _IS_LIBRARY.match(after) for before, after in ends)
 
 
-def _everywhere(sample: Sample, place: Place, *, before: re.Pattern[str], after: re.Pattern[str]) -> bool:
+def _everywhere(sample: Sample, place: NamePlace, *, before: re.Pattern[str], after: re.Pattern[str]) -> bool:
     question = sample.question
     ends = [(question[: mention.start], question[mention.end :]) for mention in place.mentions]
     return all((before.search(b) or after.search(a)) and not _KIND_BEFORE.search(b) for b, a in ends)
@@ -185,7 +185,7 @@ def _foreign(sample: Sample, thing: Thing, substitutes: Substitutes) -> bool:
     return thing.source != sample.source_dataset
 
 
-def _fits(thing: Thing, place: Place, *, question: str) -> bool:
+def _fits(thing: Thing, place: NamePlace, *, question: str) -> bool:
     if thing.kind.startswith("title:") and not _tells(thing.name):
         return False
     new, old = set(core_words(thing.name)), set(core_words(place.name))

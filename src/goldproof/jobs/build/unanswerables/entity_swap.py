@@ -24,7 +24,7 @@ from goldproof.jobs.build.unanswerables.question_fit import (
     implied_library,
 )
 from goldproof.jobs.build.unanswerables.subjects import (
-    Place,
+    NamePlace,
     identifier_home,
     named_identifiers,
     named_subjects,
@@ -109,7 +109,7 @@ def _quotes_figures(sample: Sample) -> bool:
     return states_amounts(plain)
 
 
-def _swaps(sample: Sample, place: Place, things: Sequence[Thing]) -> Iterator[Proposal]:
+def _swaps(sample: Sample, place: NamePlace, things: Sequence[Thing]) -> Iterator[Proposal]:
     for thing in things:
         question = replaced(sample.question, place.mentions, new=thing.name)
         if leaves_trace(question, place.name) or _TIED.search(question.replace(thing.name, " ")):
@@ -123,7 +123,7 @@ def _swaps(sample: Sample, place: Place, things: Sequence[Thing]) -> Iterator[Pr
         )
 
 
-def _candidates(sample: Sample, place: Place, *, substitutes: Substitutes) -> tuple[Thing, ...]:
+def _candidates(sample: Sample, place: NamePlace, *, substitutes: Substitutes) -> tuple[Thing, ...]:
     everything = substitutes.of(place.kind)
     if place.kind.startswith("identifier"):
         return everything
@@ -139,11 +139,11 @@ def _candidates(sample: Sample, place: Place, *, substitutes: Substitutes) -> tu
     return same if len(same) >= _FEW else everything
 
 
-def _may_be_another(sample: Sample, place: Place, *, substitutes: Substitutes) -> bool:
+def _may_be_another(sample: Sample, place: NamePlace, *, substitutes: Substitutes) -> bool:
     return not names_a_trade(sample.question) and fits_others(sample, place, vocabulary=substitutes.vocabulary)
 
 
-def _other(thing: Thing, place: Place, *, sample: Sample) -> bool:
+def _other(thing: Thing, place: NamePlace, *, sample: Sample) -> bool:
     if place.kind.startswith("identifier"):
         return thing.head != place.head and thing.name != place.name and thing.doc_type == sample.doc_type
     if thing.since > min(years_in(sample.question), default=thing.since):
@@ -151,7 +151,7 @@ def _other(thing: Thing, place: Place, *, sample: Sample) -> bool:
     return not _shared(place.name, thing.name) and thing.name.casefold() not in sample.question.casefold()
 
 
-def _identifier_places(sample: Sample) -> list[Place]:
+def _identifier_places(sample: Sample) -> list[NamePlace]:
     found = named_identifiers(sample)
     if len({one.text for one in found}) != 1 or found[0].kind.endswith("unclear"):
         return []
@@ -161,4 +161,4 @@ def _identifier_places(sample: Sample) -> list[Place]:
     if _OTHER_CODE.search(rest) or any(find_mentions(rest, name) for _, name in named_subjects(sample)):
         return []
     mentions = tuple(Mention(one.start, one.end, one.text) for one in found)
-    return [Place(found[0].text, found[0].kind, identifier_home(sample), mentions)]
+    return [NamePlace(found[0].text, found[0].kind, identifier_home(sample), mentions)]

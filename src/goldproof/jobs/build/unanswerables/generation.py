@@ -33,7 +33,7 @@ from goldproof.jobs.build.unanswerables.words import find_mentions, is_written_o
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from goldproof.jobs.build.pool import Spool
+    from goldproof.jobs.build.pool import Pool
     from goldproof.jobs.build.recipe import Recipe
     from goldproof.jobs.build.records import Candidate, Sample
     from goldproof.jobs.build.sampling.quotas import Cell
@@ -170,14 +170,14 @@ class UnanswerablePart:
     explanations: tuple[str, ...] = ()
     shortfalls: tuple[str, ...] = ()
 
-    def samples(self, spool: Spool) -> Iterator[Pooled]:
+    def samples(self, spool: Pool) -> Iterator[Pooled]:
         """Yield the unanswerable samples with the documents of those they were made from."""
         for sample, documents in spool.get(self.used):
             yield Pooled(make_unanswerable(sample, self.used[sample.id]), documents)
 
 
 def make_part(
-    spool: Spool, pool: Sequence[Candidate], *, recipe: Recipe, is_known: Callable[[str], bool]
+    spool: Pool, pool: Sequence[Candidate], *, recipe: Recipe, is_known: Callable[[str], bool]
 ) -> UnanswerablePart:
     """Make as many unanswerables as the recipe wants; is_known: whether a question is asked already."""
     wanted = unanswerable_places(recipe)
@@ -239,13 +239,13 @@ def _moved(cell: Cell, wanted: int, left: int) -> str:
 class _AllDocuments:
     """Every version of every document, as often as somebody wants to go through them."""
 
-    spool: Spool
+    spool: Pool
 
     def __iter__(self) -> Iterator[Document]:
         return self.spool.scan_documents()
 
 
-def _substitutes(spool: Spool, pool: Sequence[Candidate], *, seed: int) -> Substitutes:
+def _substitutes(spool: Pool, pool: Sequence[Candidate], *, seed: int) -> Substitutes:
     builder = SubstitutesBuilder(seed)
     for sample, documents in spool.get(candidate.id for candidate in pool):
         builder.add(sample, [document.title for document in documents if document.text])
@@ -264,7 +264,7 @@ def _origins(pool: Iterable[Candidate], wanted: Mapping[Cell, int]) -> list[str]
     return found
 
 
-def _proposals(spool: Spool, ids: Iterable[str], *, substitutes: Substitutes, seed: int) -> Iterator[Proposal]:
+def _proposals(spool: Pool, ids: Iterable[str], *, substitutes: Substitutes, seed: int) -> Iterator[Proposal]:
     for sample, documents in spool.get(ids):
         titles = [document.title for document in documents if document.text]
         yield from propose(sample, titles, substitutes=substitutes, seed=seed)

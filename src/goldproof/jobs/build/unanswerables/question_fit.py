@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from goldproof.jobs.build.records import Sample
-    from goldproof.jobs.build.unanswerables.subjects import Place
+    from goldproof.jobs.build.unanswerables.subjects import NamePlace
     from goldproof.jobs.build.unanswerables.words import Vocabulary
 
 _MONTH = (
@@ -53,7 +53,7 @@ _REPORT_AFTER = re.compile(
 )
 
 
-def fits_others(sample: Sample, place: Place, *, vocabulary: Vocabulary) -> bool:
+def fits_others(sample: Sample, place: NamePlace, *, vocabulary: Vocabulary) -> bool:
     """Whether the question may be asked of another company than that of `place`."""
     rest = without(sample.question, place)
     if _OWN_DAY.search(rest) or own_names(rest, sample.contexts) or _only_says_where(sample.question, place):
@@ -68,7 +68,7 @@ def own_names(rest: str, texts: Sequence[str]) -> list[str]:
     return [name for name in dict.fromkeys(found) if not _written_small(name, texts)]
 
 
-def without(question: str, place: Place) -> str:
+def without(question: str, place: NamePlace) -> str:
     """Return the question without the mentions of a place."""
     for mention in reversed(place.mentions):
         question = f"{question[: mention.start]}it{question[mention.end :]}"
@@ -81,7 +81,7 @@ def _written_small(name: str, texts: Sequence[str]) -> bool:
     return len(plain) > 1 and any(pattern.search(text) for text in texts)
 
 
-def _only_says_where(question: str, place: Place) -> bool:
+def _only_says_where(question: str, place: NamePlace) -> bool:
     return all(
         _IN_REPORT.search(question[: mention.start]) and _REPORT_AFTER.match(question[mention.end :])
         for mention in place.mentions

@@ -263,7 +263,7 @@ _STANDS_ALONE = re.compile(r"^(?:[?,.]|$| (?:when|if|and|to|for|with|is|are|in|f
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class NamePlace:
     """What is to be replaced: a name, its kind, its exact noun or sector, and every mention of it."""
 
     name: str
@@ -272,7 +272,7 @@ class Place:
     mentions: tuple[Mention, ...]
 
 
-def subject_places(sample: Sample) -> list[Place]:
+def subject_places(sample: Sample) -> list[NamePlace]:
     """Return the mentions of what the metadata names; nothing where one of them is part of a longer name."""
     found = []
     if identifiers(sample.question) and sample.doc_type == "code_config":
@@ -284,7 +284,7 @@ def subject_places(sample: Sample) -> list[Place]:
         told = any(_TELLS_TRADE.search(sample.question[mention.end :]) for mention in mentions)
         if mentions and sure and not told:
             head = str(sample.metadata.get("company_sector") or "") if kind == "company" else ""
-            found.append(Place(name, kind, head, mentions))
+            found.append(NamePlace(name, kind, head, mentions))
     return found
 
 
@@ -293,7 +293,7 @@ def names_a_trade(question: str) -> bool:
     return bool(_TRADE.search(question))
 
 
-def title_places(sample: Sample, titles: Sequence[str]) -> list[Place]:
+def title_places(sample: Sample, titles: Sequence[str]) -> list[NamePlace]:
     """Return the titles of the sample's passages that its question names, the longest first."""
     if _COMPARES.search(sample.question):
         return []
@@ -303,7 +303,7 @@ def title_places(sample: Sample, titles: Sequence[str]) -> list[Place]:
     return [place for place in longest if not any(place.name in other.name for other in longest if other != place)]
 
 
-def _title_place(sample: Sample, title: str, *, text: str) -> Place | None:
+def _title_place(sample: Sample, title: str, *, text: str) -> NamePlace | None:
     name, question = bare_title(title), sample.question
     if name not in question or len(name) < 4 or not name[0].isupper():
         return None
@@ -315,7 +315,7 @@ def _title_place(sample: Sample, title: str, *, text: str) -> Place | None:
     if _OTHER_NAME.search(question.replace(name, " ")):
         # A second name pins the answer down, and the swapped one would just be an error.
         return None
-    return Place(name, f"title:{GROUP_OF[head]}", head, mentions) if mentions and sure else None
+    return NamePlace(name, f"title:{GROUP_OF[head]}", head, mentions) if mentions and sure else None
 
 
 def _described(question: str, mention: Mention) -> bool:

@@ -17,7 +17,7 @@ from goldproof.errors import EmbeddingFailedError, InputError, SearchFailedError
 from goldproof.jobs.memory.analysis.findings import documents_of, now_of, pool_key
 from goldproof.memory.memory import share_embedders
 from goldproof.retrieve import Pipeline
-from goldproof.retrieve.external.user_retriever import Own
+from goldproof.retrieve.external.user_retriever import UserRetriever
 from goldproof.retrieve.stage import Request, card_name, is_ours, stages_of
 from goldproof.retrieve.stages.bm25 import Bm25
 from goldproof.retrieve.stages.cutoff import Floor, Top
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from goldproof.jobs.memory.analysis.findings import PoolKey
     from goldproof.jobs.memory.records import Answered
-    from goldproof.retrieve.ranking import Found
+    from goldproof.retrieve.ranking import RankingBatch
     from goldproof.retrieve.stage import Stage
 
 SystemKind = Literal["lexical", "dense", "hybrid", "unknown"]
@@ -46,7 +46,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class StageRank:
     """Where a memory stands.
 
     at: its row in the deeper ranking; None where it is not in it. kept_out_by: the stage that let it go, and before:
@@ -77,18 +77,18 @@ class OwnSearch:
         """Let go of the files of the pipeline."""
         self._pipeline.close()
 
-    def standings(self, row: Answered) -> Mapping[str, Standing]:
+    def standings(self, row: Answered) -> Mapping[str, StageRank]:
         """Return where each expected memory stands, or why the search was not repeated."""
         if not row.query.expected:
             return {}
         if self._stage is None:
-            return dict.fromkeys(row.query.expected, Standing(unsearched=_NOT_OURS))
+            return dict.fromkeys(row.query.expected, StageRank(unsearched=_NOT_OURS))
         try:
             return self._searched(row)
         except (InputError, EmbeddingFailedError, SearchFailedError) as error:  # the query itself was answered
-            return dict.fromkeys(row.query.expected, Standing(unsearched=reason_of(error)))
+            return dict.fromkeys(row.query.expected, StageRank(unsearched=reason_of(error)))
 
-    def _searched(self, row: Answered) -> Mapping[str, Standing]:
+    def _searched(self, row: Answered) -> Mapping[str, StageRank]:
         self._index(row)
         filters = row.query.filters or None
         allowed = None if filters is None else filter_mask(self._pipeline.shelf, filters)
@@ -103,21 +103,21 @@ class OwnSearch:
             self._indexed = pool_key(row)
             self._rankings = {}
 
-    def _standing(self, request: Request, row: Answered, memory: str) -> Standing:
+    def _standing(self, request: Request, row: Answered, memory: str) -> StageRank:
         stage = self._stage
         if stage is None:
-            return Standing()
+            return StageRank()
         found = self._ranking(stage, request, row).get(memory)
         if found is not None:
-            return Standing(at=found, unasked=self._unasked)
+            return StageRank(at=found, unasked=self._unasked)
         for one in reversed(list(stages_of(stage))):
             for source in _sources(one):
                 before = self._ranking(source, request, row).get(memory)
                 if before is not None and memory not in self._ranking(one, request, row):
                     lifted = self._without_floors(request, row).get(memory) if isinstance(one, Floor) else None
                     rank = None if lifted is None else lifted.rank
-                    return Standing(None, one, before, without_floors=rank, unasked=self._unasked)
-        return Standing(unasked=self._unasked)
+                    return StageRank(None, one, before, without_floors=rank, unasked=self._unasked)
+        return StageRank(unasked=self._unasked)
 
     def _without_floors(self, request: Request, row: Answered) -> dict[str, Row]:
         """Search with the floors of our copy of the pipeline lifted; they are put back."""
@@ -163,7 +163,7 @@ def name_of(stage: Stage) -> str:
         return f"floor({stage.least:g})"
     if isinstance(stage, Top):
         return f"top({stage.k})"
-    if isinstance(stage, Own):
+    if isinstance(stage, UserRetriever):
         return card_name(stage)
     return re.sub(r"(?<!^)(?=[A-Z])", "_", type(stage).__name__).lower()
 
@@ -183,7 +183,7 @@ def _sources(stage: Stage) -> tuple[Stage, ...]:
     return (*members, *(() if source is None else (source,)))
 
 
-def _rows(found: Found, row: Answered) -> dict[str, Row]:
+def _rows(found: RankingBatch, row: Answered) -> dict[str, Row]:
     documents, scores = found.documents.tolist(), found.scores.tolist()
     known = [None] * len(documents) if found.similarity is None else found.similarity.tolist()
     return {

@@ -38,8 +38,8 @@ from goldproof.jobs.memory.analysis.returned import (
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from goldproof.jobs.memory.analysis.deeper_search import OwnSearch, Standing
-    from goldproof.jobs.memory.analysis.findings import Advice, Item
+    from goldproof.jobs.memory.analysis.deeper_search import OwnSearch, StageRank
+    from goldproof.jobs.memory.analysis.findings import Advice, ReturnedItem
     from goldproof.jobs.memory.analysis.reasons import Reason
     from goldproof.jobs.memory.analysis.reference_ranks import References
     from goldproof.jobs.memory.records import ScoredQuery
@@ -100,9 +100,9 @@ class _Case:
     """One query under study: what came, the measures that missed, where the expected are in Goldproof's own memory."""
 
     row: ScoredQuery
-    items: tuple[Item, ...]
+    items: tuple[ReturnedItem, ...]
     measures: frozenset[str]
-    standings: Mapping[str, Standing] | None
+    standings: Mapping[str, StageRank] | None
 
 
 class _Study:

@@ -251,7 +251,7 @@ MOST_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class ReturnedItem:
     """One returned item; place: from 1. grade: the highest of the expected memories it stands for, 0 where none."""
 
     place: int
@@ -271,7 +271,7 @@ class Item:
         return f'{self.name} "{shortened(self.content, longest=LONGEST_NAMED)}"'
 
 
-def items_of(row: ScoredQuery) -> tuple[Item, ...]:
+def items_of(row: ScoredQuery) -> tuple[ReturnedItem, ...]:
     """Return what came, in its order."""
     stored, expected = memories_of(row.answered), row.answered.query.expected
     items = []
@@ -280,16 +280,16 @@ def items_of(row: ScoredQuery) -> tuple[Item, ...]:
         roles = tuple(dict.fromkeys(memory.role for memory in sources))
         text = match.hit.text or " / ".join(memory.content for memory in sources)
         grade = max((expected.get(memory, 0) for memory in match.memories), default=0)
-        items.append(Item(place, match, grade, role=", ".join(roles), content=one_line(text)))
+        items.append(ReturnedItem(place, match, grade, role=", ".join(roles), content=one_line(text)))
     return tuple(items)
 
 
-def place_of(memory: str, items: Sequence[Item]) -> int | None:
+def place_of(memory: str, items: Sequence[ReturnedItem]) -> int | None:
     """Return where a memory came first."""
     return next((item.place for item in items if memory in item.match.memories), None)
 
 
-def all_named(items: Sequence[Item]) -> str:
+def all_named(items: Sequence[ReturnedItem]) -> str:
     """Return the names of items with their contents; of many, the first."""
     named = ", ".join(item.named for item in items[:MOST_NAMED])
     return f"{named} and {len(items) - MOST_NAMED} more" if len(items) > MOST_NAMED else named

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from goldproof.io.scenarios.scenario import MemoryItem
-    from goldproof.jobs.memory.analysis.deeper_search import Row, Standing
-    from goldproof.jobs.memory.analysis.findings import Code, Item
+    from goldproof.jobs.memory.analysis.deeper_search import Row, StageRank
+    from goldproof.jobs.memory.analysis.findings import Code, ReturnedItem
     from goldproof.jobs.memory.records import Answered
     from goldproof.retrieve.stage import Stage
 
@@ -56,8 +56,8 @@ class Sought(NamedTuple):
 
     memory: MemoryItem
     answered: Answered
-    items: Sequence[Item]
-    standing: Standing | None
+    items: Sequence[ReturnedItem]
+    standing: StageRank | None
 
 
 def reason_of(sought: Sought, *, late_counts: bool) -> Reason:
@@ -123,7 +123,7 @@ def _in_own_memory(sought: Sought) -> Reason | None:
     return _kept_out(sought, standing.kept_out_by, rank=standing.before.rank)
 
 
-def _ranked(sought: Sought, standing: Standing, rank: int) -> Reason:
+def _ranked(sought: Sought, standing: StageRank, rank: int) -> Reason:
     """Say where it stands in the deeper search, all of whose stages let it through."""
     if standing.unasked is not None:
         said = f"searched deeper, it stands at {rank} before {name_of(standing.unasked)}, which was not asked again"
@@ -148,7 +148,7 @@ def _kept_out(sought: Sought, stage: Stage, *, rank: int) -> Reason:
     return _in_other_system(sought, more=f"; {sentence}")
 
 
-def _below(sought: Sought, stage: Floor, *, standing: Standing, before: Row) -> Reason:
+def _below(sought: Sought, stage: Floor, *, standing: StageRank, before: Row) -> Reason:
     by_score = stage.of == "score" or (stage.of is None and before.similarity is None)
     value, what = (before.score, "score") if by_score else (before.similarity, "similarity")
     if value is None:

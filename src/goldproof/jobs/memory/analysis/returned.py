@@ -28,7 +28,7 @@ from goldproof.text.tokens import words
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from goldproof.jobs.memory.analysis.findings import Item
+    from goldproof.jobs.memory.analysis.findings import ReturnedItem
     from goldproof.jobs.memory.analysis.reference_ranks import Ranks
     from goldproof.jobs.memory.records import Answered
     from goldproof.metrics.memory.outcome import Order
@@ -51,7 +51,7 @@ class Verdict(NamedTuple):
     advice: tuple[Advice, ...] = ()
 
 
-def similarities_of(items: Sequence[Item], ranks: Mapping[str, Ranks]) -> Similarities | None:
+def similarities_of(items: Sequence[ReturnedItem], ranks: Mapping[str, Ranks]) -> Similarities | None:
     """Return the similarities of what came; None where neither the system nor the reference knows all of them."""
     own = [item.match.hit.similarity for item in items]
     if all(value is not None for value in own):
@@ -62,7 +62,7 @@ def similarities_of(items: Sequence[Item], ranks: Mapping[str, Ranks]) -> Simila
     return None
 
 
-def floor_verdict(items: Sequence[Item], similarities: Similarities | None) -> Verdict:
+def floor_verdict(items: Sequence[ReturnedItem], similarities: Similarities | None) -> Verdict:
     """Say whether a floor separates what was expected from what was not."""
     unexpected = [place for place, item in enumerate(items) if not item.grade]
     if not unexpected:
@@ -85,7 +85,7 @@ def floor_verdict(items: Sequence[Item], similarities: Similarities | None) -> V
     )
 
 
-def silence_verdict(items: Sequence[Item], similarities: Similarities | None) -> Verdict:
+def silence_verdict(items: Sequence[ReturnedItem], similarities: Similarities | None) -> Verdict:
     """Say which floor would have kept everything out, where nothing should come."""
     if not items:
         return Verdict()
@@ -116,7 +116,7 @@ def _between(highest: float, lowest: float) -> str:
     return f"{highest!r} up to {lowest!r}"
 
 
-def reference_similarity(item: Item, ranks: Mapping[str, Ranks]) -> float | None:
+def reference_similarity(item: ReturnedItem, ranks: Mapping[str, Ranks]) -> float | None:
     """Return the highest similarity of the memories an item stands for, by the reference; None where it has none."""
     known = [ranks[memory].similarity for memory in item.match.memories if memory in ranks]
     return max((value for value in known if value is not None), default=None)
@@ -134,7 +134,7 @@ class Intruders(NamedTuple):
     advice: tuple[Advice, ...]
 
 
-def intruders_of(row: Answered, items: Sequence[Item], ranks: Mapping[str, Ranks]) -> Intruders:
+def intruders_of(row: Answered, items: Sequence[ReturnedItem], ranks: Mapping[str, Ranks]) -> Intruders:
     """Return what came unexpected, with what is odd about it; ranks: by the reference, for similarities."""
     unexpected = [item for item in items if not item.grade]
     named = _named_fields(row)
@@ -161,7 +161,7 @@ class _Mark(NamedTuple):
     text: str
 
 
-def _marks(item: Item, row: Answered, *, named: Mapping[str, object]) -> Iterator[_Mark]:
+def _marks(item: ReturnedItem, row: Answered, *, named: Mapping[str, object]) -> Iterator[_Mark]:
     stored = memories_of(row)
     sources = [stored[memory] for memory in item.match.memories if memory in stored]
     if not sources:
@@ -228,8 +228,8 @@ def _is_said(name: str, value: object, said: Sequence[str]) -> bool:
     return any(pair == (name.casefold(), str(value)) for pair in pairwise(said))
 
 
-def _copies(items: Sequence[Item]) -> dict[int, tuple[str]]:
-    seen: dict[str, Item] = {}
+def _copies(items: Sequence[ReturnedItem]) -> dict[int, tuple[str]]:
+    seen: dict[str, ReturnedItem] = {}
     copies: dict[int, tuple[str]] = {}
     for item in items:
         text = item.match.hit.text or item.content
@@ -240,7 +240,7 @@ def _copies(items: Sequence[Item]) -> dict[int, tuple[str]]:
     return copies
 
 
-def not_first(row: Answered, items: Sequence[Item], similarities: Similarities | None) -> Verdict:
+def not_first(row: Answered, items: Sequence[ReturnedItem], similarities: Similarities | None) -> Verdict:
     """Say what stood first instead of a memory of the highest expected grade, and what may mend it.
 
     Nothing is said where such a one came first, or where none came and the first item was not expected at all.
@@ -255,7 +255,7 @@ def not_first(row: Answered, items: Sequence[Item], similarities: Similarities |
     return Verdict(f"{lower} {_behind(row, items, first=first, similarities=similarities)}".strip(), advice)
 
 
-def _lower_first(row: Answered, item: Item, *, highest: int) -> Verdict:
+def _lower_first(row: Answered, item: ReturnedItem, *, highest: int) -> Verdict:
     """Say that the first item is expected, but with a lower grade; older than all of the highest, decay may mend it."""
     if not item.grade:
         return Verdict()
@@ -268,7 +268,9 @@ def _lower_first(row: Answered, item: Item, *, highest: int) -> Verdict:
     return Verdict(said, (Advice("F", older),))
 
 
-def _behind(row: Answered, items: Sequence[Item], *, first: Item, similarities: Similarities | None) -> str:
+def _behind(
+    row: Answered, items: Sequence[ReturnedItem], *, first: ReturnedItem, similarities: Similarities | None
+) -> str:
     """Say what stood before the first item of the highest grade."""
     moments = moments_of(row.pool)
     before = ", ".join(
@@ -279,7 +281,7 @@ def _behind(row: Answered, items: Sequence[Item], *, first: Item, similarities: 
     return f"{first.name}{own} came at {first.place}; before it stood {before}{whose}."
 
 
-def out_of_order(row: Answered, items: Sequence[Item], *, order: Order | None) -> Verdict:
+def out_of_order(row: Answered, items: Sequence[ReturnedItem], *, order: Order | None) -> Verdict:
     """Say which expected memories came in the wrong order of time, and what may mend it."""
     if order is None:
         return Verdict()
@@ -297,11 +299,13 @@ def out_of_order(row: Answered, items: Sequence[Item], *, order: Order | None) -
     return Verdict(f"{said[0].upper()}{said[1:]}.", advice)
 
 
-def _moment(item: Item, moments: Mapping[str, float], row: Answered) -> float:
+def _moment(item: ReturnedItem, moments: Mapping[str, float], row: Answered) -> float:
     return max(moments[memory] for memory in item.match.memories if memory in row.query.expected)
 
 
-def _compared(item: Item, first: Item, *, moments: Mapping[str, float], similarities: Similarities | None) -> str:
+def _compared(
+    item: ReturnedItem, first: ReturnedItem, *, moments: Mapping[str, float], similarities: Similarities | None
+) -> str:
     said = [f"grade {item.grade}"] if item.grade else []
     if similarities:
         said.append(f"similarity {similarities.values[item.place - 1]:.3f}")
