@@ -23,7 +23,7 @@ import numpy as np
 import polars as pl
 
 from goldproof.dedup import DEFAULT_RULES, mark_duplicates
-from goldproof.dedup.marking import mark_prepared, prepare
+from goldproof.dedup.marks import mark_prepared, prepare
 from goldproof.records.traces import ResultTable
 
 if TYPE_CHECKING:

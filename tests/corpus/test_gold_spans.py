@@ -17,7 +17,7 @@ from goldproof.errors import FileFormatError, InputError, UnknownNameError
 from goldproof.metrics import match, score
 from goldproof.records.entities import Document
 from goldproof.records.tables import JudgmentTable, RankingTable
-from goldproof.text.chunking import By, Cutting, cut_source
+from goldproof.text.chunks import By, Cutting, cut_source
 
 SOURCE = "".join(
     f"# Part {n}\n\n" + " ".join(f"Sentence {n}.{m} tells of thing{n}x{m} in some words." for m in range(8)) + "\n\n"

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 
 from goldproof.dedup import DEFAULT_RULES, TypeRules, decide, explain_marks, mark_duplicates
-from goldproof.dedup import grouping as module
+from goldproof.dedup import groups as module
 from goldproof.dedup.items import Items
 from tests.dedup.strategies import conversations, random_pair
 from tests.dedup.tables import table

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from goldproof.study import Design, Study, check_gate, choose_pairs, parse_gate
-from goldproof.study.planning import Conditions, overview_table
+from goldproof.study.power_plan import Conditions, overview_table
 from goldproof.study.report import report_markdown
 from goldproof.study.tables import results_table, study_tables
 from tests.study.panels import panel

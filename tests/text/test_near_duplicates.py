@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goldproof.errors import InputError, MissingExtraError
-from goldproof.text import band_hashes, check_near_duplicates_installed, jaccard, shingles
-from goldproof.text.near_duplicates import bands_for
+from goldproof.text.near_duplicates import band_hashes, bands_for, check_near_duplicates_installed, jaccard, shingles
 
 
 def test_shingles_are_three_words_in_a_row() -> None:

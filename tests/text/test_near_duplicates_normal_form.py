@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goldproof.text import normal_text, normal_texts, stripped_texts
+from goldproof.text.near_duplicates import normal_text, normal_texts, stripped_texts
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from goldproof.errors import InputError
 
 if TYPE_CHECKING:
     from goldproof.stats import Alternative
-    from goldproof.study.planning import Conditions, PlanAnswer
+    from goldproof.study.power_plan import Conditions, PlanAnswer
 
 
 def power(
@@ -43,7 +43,7 @@ def power(
     from goldproof.cli.command import print_json
     from goldproof.report import render
     from goldproof.stats import check_alternative
-    from goldproof.study.planning import Conditions, overview, overview_table
+    from goldproof.study.power_plan import Conditions, overview, overview_table
 
     check_alternative(alternative)
     conditions = Conditions(
@@ -81,7 +81,7 @@ def _answer(
     p10: float | None,
     p01: float | None,
 ) -> "PlanAnswer | None":
-    from goldproof.study.planning import plan_half_width, plan_mcnemar, plan_means
+    from goldproof.study.power_plan import plan_half_width, plan_mcnemar, plan_means
 
     _refuse_unused(n=n, effect=effect, half_width=half_width, sd=sd, p10=p10)
     if n is not None and n < 1:

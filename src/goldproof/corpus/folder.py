@@ -32,7 +32,7 @@ from goldproof.plugins import check_options
 from goldproof.records.entities import Document
 from goldproof.records.keys import content_key
 from goldproof.text.chunk_boundaries import LineNumbers
-from goldproof.text.chunking import DEFAULT_SIZE, By, Chunk, Cutting, cut_source
+from goldproof.text.chunks import DEFAULT_SIZE, By, Chunk, Cutting, cut_source
 from goldproof.text.languages import language_of_file
 
 if TYPE_CHECKING:

@@ -32,11 +32,11 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from goldproof.corpus.sources import MOST_COVERS, Stretch, quote_of, read_sources
 from goldproof.errors import InputError, UnknownNameError
+from goldproof.io.atomic_files import write_hashed
 from goldproof.io.diagnostics import Diagnostics
 from goldproof.io.json_files import BadRecordError, get_id, json_kind, json_line, read_objects
 from goldproof.io.text_files import check_file
 from goldproof.io.values import BadValueError, parse_grade
-from goldproof.io.writing import write_hashed
 from goldproof.records.tables import JudgmentTable
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ if TYPE_CHECKING:
     from goldproof.dedup.comparison import STEPS, Verdict, decide
     from goldproof.dedup.explanation import Decision, NamedKey, Trial, explain_by_id, explain_marks
     from goldproof.dedup.items import ComparedItem
-    from goldproof.dedup.marking import Marks, mark_by_id, mark_duplicates
+    from goldproof.dedup.marks import Marks, mark_by_id, mark_duplicates
     from goldproof.dedup.rules import DEFAULT_RULES, Enough, Evidence, Rules, TypeRules
 else:
     from goldproof.plugins import lazy_exports
@@ -17,7 +17,7 @@ else:
             "comparison": ("STEPS", "Verdict", "decide"),
             "explanation": ("Decision", "NamedKey", "Trial", "explain_by_id", "explain_marks"),
             "items": ("ComparedItem",),
-            "marking": ("Marks", "mark_by_id", "mark_duplicates"),
+            "marks": ("Marks", "mark_by_id", "mark_duplicates"),
             "rules": ("DEFAULT_RULES", "Enough", "Evidence", "Rules", "TypeRules"),
         },
     )

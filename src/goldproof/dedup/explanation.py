@@ -15,11 +15,11 @@ import numpy as np
 
 from goldproof.dedup.comparison import Verdict
 from goldproof.dedup.keys import GENERIC_ID, SNIPPET, SPECIFIC_ID, TITLE, TYPE_RULE, URL
-from goldproof.dedup.marking import SAME_ID, mark_by_id, mark_prepared, prepare, result_ids
+from goldproof.dedup.marks import SAME_ID, mark_by_id, mark_prepared, prepare, result_ids
 from goldproof.dedup.rules import DEFAULT_RULES
 
 if TYPE_CHECKING:
-    from goldproof.dedup.grouping import GroupComparison
+    from goldproof.dedup.groups import GroupComparison
     from goldproof.dedup.items import ComparedItem
     from goldproof.dedup.rules import Names, Rules
     from goldproof.records.arrays import IntArray

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from goldproof.io.atomic_files import replace_file, write_text
     from goldproof.io.datasets.beir import read_documents
     from goldproof.io.datasets.dataset import corpus_ids, dataset_files, read_dataset, read_judgments
     from goldproof.io.datasets.id_lists import read_clusters, read_ids
@@ -23,13 +24,13 @@ if TYPE_CHECKING:
     from goldproof.io.storage.cards import card_key, read_card, sha256_file, write_card
     from goldproof.io.storage.output_folder import OutputFolder
     from goldproof.io.traces import read_traces, traces_from_frame, traces_from_records
-    from goldproof.io.writing import replace_file, write_text
 else:
     from goldproof.plugins import lazy_exports
 
     __getattr__, __dir__ = lazy_exports(
         __name__,
         {
+            "atomic_files": ("replace_file", "write_text"),
             "datasets.beir": ("read_documents",),
             "datasets.dataset": ("corpus_ids", "dataset_files", "read_dataset", "read_judgments"),
             "datasets.id_lists": ("read_clusters", "read_ids"),
@@ -50,7 +51,6 @@ else:
             "storage.cards": ("card_key", "read_card", "sha256_file", "write_card"),
             "storage.output_folder": ("OutputFolder",),
             "traces": ("read_traces", "traces_from_frame", "traces_from_records"),
-            "writing": ("replace_file", "write_text"),
         },
     )
 

@@ -26,10 +26,10 @@ import numpy as np
 import orjson
 
 from goldproof.errors import FileFormatError, InputError
+from goldproof.io.atomic_files import replace_file
 from goldproof.io.columns import ALIASES, find_key, shown_names
 from goldproof.io.text_files import check_file, decode_text, read_lines
 from goldproof.io.values import BadValueError
-from goldproof.io.writing import replace_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

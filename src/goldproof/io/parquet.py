@@ -21,11 +21,11 @@ import numpy as np
 import polars as pl
 
 from goldproof.errors import InputError
+from goldproof.io.atomic_files import replace_file
 from goldproof.io.columns import check_columns, find_columns
 from goldproof.io.diagnostics import Diagnostics
 from goldproof.io.rows import RowBuffer, Rows
 from goldproof.io.values import GRADE, SCORE, BadValueError
-from goldproof.io.writing import replace_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -24,10 +24,10 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from goldproof.io.columns import shown_names
 from goldproof.io.delimited import cut_records, read_csv_records
 from goldproof.io.diagnostics import Diagnostics
+from goldproof.io.file_layout import Sniffed, sniff
 from goldproof.io.json_files import BadJsonError, JsonLine, json_kind, parse_value, read_objects
 from goldproof.io.json_stream import CUT_OFF, array_elements, outline
 from goldproof.io.parquet import read_parquet_columns, read_parquet_frame
-from goldproof.io.sniffing import Sniffed, sniff
 from goldproof.io.text_files import UTF8_BOM, check_file, read_blocks, read_chunks, read_head
 
 if TYPE_CHECKING:

@@ -1,1 +1,1 @@
-"""Records, tables, errors, registry, keys: what every other floor stands on."""
+"""The data model: entities, tables of them, arrays, content keys; import from the modules."""

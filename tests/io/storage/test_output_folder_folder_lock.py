@@ -13,7 +13,7 @@ import pytest
 
 from goldproof.errors import ConflictError, InputError
 from goldproof.io import OutputFolder, replace_file
-from goldproof.io.writing import is_alive, start_time
+from goldproof.io.atomic_files import is_alive, start_time
 from goldproof.records.entities import Card
 
 if TYPE_CHECKING:

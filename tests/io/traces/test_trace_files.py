@@ -12,8 +12,8 @@ import pytest
 from goldproof.errors import FileFormatError
 from goldproof.io import Diagnostic, read_traces
 from goldproof.io.diagnostics import Diagnostics
-from goldproof.io.sniffing import Sniffed
-from goldproof.io.traces.reading import READABLE, trace_format
+from goldproof.io.file_layout import Sniffed
+from goldproof.io.traces.trace_files import READABLE, trace_format
 from goldproof.jobs.validate import validate_file
 
 if TYPE_CHECKING:

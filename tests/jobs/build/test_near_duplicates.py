@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from goldproof.errors import InputError
 from goldproof.jobs.build.near_duplicates import QuestionForm, QuestionIndex, near_duplicates, question_form
-from goldproof.text import normal_text
+from goldproof.text.near_duplicates import normal_text
 from goldproof.text.tokens import content_words
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ import pytest
 
 import goldproof
 from goldproof.corpus import open_corpus
-from goldproof.io.cases.reading import read_cases
+from goldproof.io.cases.case_files import read_cases
 from goldproof.judge import find_answer
 
 if TYPE_CHECKING:

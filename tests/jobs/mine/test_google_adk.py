@@ -9,7 +9,7 @@ import pytest
 
 import goldproof
 from goldproof.corpus.packages import open_package
-from goldproof.io.cases.reading import read_cases
+from goldproof.io.cases.case_files import read_cases
 from goldproof.judge import find_answer
 
 if TYPE_CHECKING:

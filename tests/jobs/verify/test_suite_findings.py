@@ -8,7 +8,7 @@ import pytest
 
 from goldproof.jobs.verify.finding import CaseFinding, OptionFinding
 from goldproof.jobs.verify.suite import suite_remarks
-from goldproof.text import jaccard
+from goldproof.text.near_duplicates import jaccard
 from tests.jobs.verify.hand_made import LIBRARY, choice, fix, tried
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from goldproof.errors import EmbeddingFailedError, InputError
-from goldproof.io.writing import temporary_name
+from goldproof.io.atomic_files import temporary_name
 from goldproof.retrieve.stages import vector_file
 from goldproof.retrieve.stages.vector_file import open_vectors
 

@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Literal, get_args
 from goldproof.corpus.packages.module_files import Listing, import_names, list_modules
 from goldproof.corpus.pip import is_unreachable, known_versions, last_words, run_pip, same_version, some_versions
 from goldproof.errors import InputError, UnknownNameError
+from goldproof.io.atomic_files import temporary_name
 from goldproof.io.storage.home import make_home
-from goldproof.io.writing import temporary_name
 from goldproof.plugins import check_options
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from goldproof.io.cases.case import Case, Cases, CodeFile, Kind
-    from goldproof.io.cases.reading import read_cases
+    from goldproof.io.cases.case_files import read_cases
 else:
     from goldproof.plugins import lazy_exports
 
@@ -12,7 +12,7 @@ else:
         __name__,
         {
             "case": ("Case", "Cases", "CodeFile", "Kind"),
-            "reading": ("read_cases",),
+            "case_files": ("read_cases",),
         },
     )
 

@@ -21,9 +21,9 @@ from goldproof.io.datasets.dataset import dataset_files, load_dataset, locate_da
 from goldproof.io.datasets.questions import read_questions
 from goldproof.io.datasets.splits import belonging, pick_split
 from goldproof.io.diagnostics import Diagnostics
+from goldproof.io.file_layout import sniff
 from goldproof.io.json_files import BadRecordError, get_id
 from goldproof.io.record_files import read_records, record_format
-from goldproof.io.sniffing import sniff
 from goldproof.io.text_files import file_stem
 from goldproof.records.entities import Question
 

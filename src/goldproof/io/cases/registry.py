@@ -27,8 +27,8 @@ from goldproof.io.cases.kinds import (
     registry_kind,
 )
 from goldproof.io.datasets.beir import check_id
+from goldproof.io.file_layout import sniff
 from goldproof.io.record_files import record_format
-from goldproof.io.sniffing import sniff
 from goldproof.io.text_files import decode_text, read_blocks, read_lines
 from goldproof.io.yaml_files import LINE, load_yaml
 

@@ -22,9 +22,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from goldproof.errors import InputError
+from goldproof.io.atomic_files import write_hashed
 from goldproof.io.diagnostics import Diagnostics
 from goldproof.io.json_files import BadRecordError, JsonObject, get_id, json_line, read_objects
-from goldproof.io.writing import write_hashed
 from goldproof.records.entities import Document, Question
 
 if TYPE_CHECKING:

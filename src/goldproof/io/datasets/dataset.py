@@ -27,7 +27,7 @@ from goldproof.io.datasets.splits import (
     within_split,
 )
 from goldproof.io.diagnostics import Diagnostics
-from goldproof.io.sniffing import sniff
+from goldproof.io.file_layout import sniff
 from goldproof.io.text_files import file_stem
 from goldproof.records.entities import Dataset
 from goldproof.records.tables import JudgmentTable

@@ -10,9 +10,9 @@ import orjson
 from goldproof.io.columns import check_columns, find_columns, normal_name, shown_names
 from goldproof.io.delimited import cut_line, cut_records
 from goldproof.io.diagnostics import Diagnostics
+from goldproof.io.file_layout import sniff
 from goldproof.io.json_files import BadRecordError, get_id, read_objects
 from goldproof.io.record_files import read_text_table
-from goldproof.io.sniffing import sniff
 from goldproof.io.text_files import check_file, decode_text, read_blocks, read_lines
 
 if TYPE_CHECKING:

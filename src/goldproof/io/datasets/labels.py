@@ -29,11 +29,11 @@ from goldproof.io.columns import check_columns, find_columns
 from goldproof.io.datasets.dataset import read_dataset
 from goldproof.io.datasets.qrels_and_runs import judgment_rows
 from goldproof.io.diagnostics import Diagnostics
+from goldproof.io.file_layout import sniff
 from goldproof.io.json_files import read_objects
 from goldproof.io.parquet import frame_rows, read_parquet_columns, read_parquet_frame, row_columns, to_polars
 from goldproof.io.record_files import read_text_table
 from goldproof.io.rows import RowCollector
-from goldproof.io.sniffing import sniff
 from goldproof.io.values import GRADE, BadValueError, parse_grade
 from goldproof.records.tables import JudgmentTable
 from goldproof.records.traces import HIGHEST_GAIN, UNLABELLED
@@ -43,8 +43,8 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from goldproof.io.file_layout import Sniffed
     from goldproof.io.rows import RowBuffer, Rows
-    from goldproof.io.sniffing import Sniffed
     from goldproof.records.arrays import BoolArray, FloatArray, IntArray
     from goldproof.records.traces import TraceTable
 

@@ -24,9 +24,11 @@ import orjson
 import polars as pl
 
 from goldproof.errors import InputError
+from goldproof.io.atomic_files import replace_file
 from goldproof.io.columns import find_key, looks_like_header, shown_names
 from goldproof.io.delimited import Layout, Separator, cut_line, read_delimited, table_layout
 from goldproof.io.diagnostics import SKIP_HINT, Diagnostic, Diagnostics
+from goldproof.io.file_layout import Sniffed, sniff
 from goldproof.io.json_files import (
     BadRecordError,
     JsonLine,
@@ -39,10 +41,8 @@ from goldproof.io.json_files import (
 )
 from goldproof.io.parquet import read_parquet_rows
 from goldproof.io.rows import RowCollector
-from goldproof.io.sniffing import Sniffed, sniff
 from goldproof.io.text_files import check_file
 from goldproof.io.values import GRADE, SCORE
-from goldproof.io.writing import replace_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -21,9 +21,9 @@ from goldproof.io.datasets.beir import find_part, parse_answerable, read_queries
 from goldproof.io.datasets.cranfield import cranfield_part, read_cranfield_questions
 from goldproof.io.datasets.dataset import locate_dataset, read_dataset
 from goldproof.io.diagnostics import Diagnostics
+from goldproof.io.file_layout import sniff
 from goldproof.io.json_files import BadRecordError, get_id, json_kind
 from goldproof.io.record_files import read_records, record_format
-from goldproof.io.sniffing import sniff
 from goldproof.io.text_files import check_file, read_head, read_lines
 from goldproof.records.entities import Question
 

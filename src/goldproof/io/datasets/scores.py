@@ -15,9 +15,9 @@ import polars as pl
 from goldproof.errors import UnknownNameError
 from goldproof.io.columns import check_columns, find_columns
 from goldproof.io.diagnostics import Diagnostics
+from goldproof.io.file_layout import sniff
 from goldproof.io.parquet import read_parquet_columns, read_parquet_frame, write_parquet
 from goldproof.io.record_files import TextTable, read_text_table
-from goldproof.io.sniffing import sniff
 from goldproof.io.text_files import file_stem
 from goldproof.io.values import BadValueError, parse_score
 from goldproof.records.tables import SCORE_SCHEMA, ScoreTable

@@ -5,9 +5,9 @@ that are not ours: refused, naming what differs, unless forced. From entry to `f
 that a job that was killed does not look like one that is done.
 
 The lock is written under a temporary name and then linked to its own, which fails where there is one already: a lock is
-there whole or not at all, wherever its writer is killed. One whose process is gone (same host;
-`goldproof.io.writing`) is taken over, and so is one that is empty or garbled, which nobody alive has written. One of
-another host, or that may not be read, is believed.
+there whole or not at all, wherever its writer is killed. One whose process is gone (on the same host) is taken over,
+and so is one that is empty or garbled, which nobody alive has written. One of another host, or that may not be read, is
+believed.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from goldproof.errors import ConflictError, InputError
+from goldproof.io.atomic_files import is_alive, remove_leftovers, start_time, temporary_name
 from goldproof.io.storage.cards import CARD_NAME, card_differences, card_key, read_card, write_card
-from goldproof.io.writing import is_alive, remove_leftovers, start_time, temporary_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

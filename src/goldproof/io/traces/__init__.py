@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from goldproof.io.traces.flat_files import traces_from_frame
     from goldproof.io.traces.json_lines import traces_from_records
-    from goldproof.io.traces.reading import read_traces
+    from goldproof.io.traces.trace_files import read_traces
 else:
     from goldproof.plugins import lazy_exports
 
@@ -14,7 +14,7 @@ else:
         {
             "flat_files": ("traces_from_frame",),
             "json_lines": ("traces_from_records",),
-            "reading": ("read_traces",),
+            "trace_files": ("read_traces",),
         },
     )
 

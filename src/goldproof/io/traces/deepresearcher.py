@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from goldproof.io.diagnostics import Diagnostics
+    from goldproof.io.file_layout import Sniffed
     from goldproof.io.json_files import JsonObject
-    from goldproof.io.sniffing import Sniffed
     from goldproof.records.traces import TraceTable
 
 _PAGES = "web_page_info_list"

@@ -26,8 +26,8 @@ from goldproof.records.traces import RESULT_COLUMNS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from goldproof.io.file_layout import Sniffed
     from goldproof.io.record_files import TextTable
-    from goldproof.io.sniffing import Sniffed
     from goldproof.io.traces.flat_columns import FlatLayout
     from goldproof.io.traces.flat_table import Problem
     from goldproof.records.arrays import IntArray

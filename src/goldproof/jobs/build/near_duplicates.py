@@ -41,7 +41,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
 from goldproof.errors import InputError
-from goldproof.text import normal_text
+from goldproof.text.near_duplicates import normal_text
 from goldproof.text.tokens import FUNCTION_WORDS, words
 
 if TYPE_CHECKING:

@@ -34,8 +34,8 @@ from goldproof.io.datasets.beir import CORPUS, read_documents
 from goldproof.io.datasets.id_lists import read_ids
 from goldproof.io.delimited import cut_line, cut_records
 from goldproof.io.diagnostics import Diagnostics
+from goldproof.io.file_layout import sniff
 from goldproof.io.json_files import BadRecordError, JsonObject, get_id, json_kind, read_objects
-from goldproof.io.sniffing import sniff
 from goldproof.io.storage.cards import CARD_NAME, read_card
 from goldproof.io.text_files import check_file, file_stem, read_lines
 from goldproof.jobs.build.adapters.adapter import passage_id

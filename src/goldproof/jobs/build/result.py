@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from goldproof.io import OutputFolder, write_json
+from goldproof.io.atomic_files import remove_leftovers
 from goldproof.io.datasets.beir import BEIR_FILES
 from goldproof.io.storage.cards import machine_facts
-from goldproof.io.writing import remove_leftovers
 from goldproof.jobs.build.output.files import BEIR_FOLDER, BenchmarkNames, write_benchmark
 from goldproof.jobs.build.output.report import DISTRIBUTION, PICTURE, REPORT, write_distribution
 from goldproof.report import render

@@ -24,8 +24,8 @@ from typing import TYPE_CHECKING
 
 from goldproof.errors import FileFormatError, InputError, UnknownNameError
 from goldproof.io.diagnostics import Diagnostic, Diagnostics
+from goldproof.io.file_layout import sniff
 from goldproof.io.record_files import read_records, record_format
-from goldproof.io.sniffing import sniff
 from goldproof.io.storage.cards import sha256_file
 from goldproof.io.text_files import check_file
 from goldproof.jobs.build.adapters.adapter import ADAPTERS, LocalSource, RecordPlace, get_adapter

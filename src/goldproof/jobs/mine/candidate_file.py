@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from goldproof.errors import InputError
+from goldproof.io.atomic_files import write_hashed
 from goldproof.io.cases import Case, Kind
 from goldproof.io.diagnostics import Diagnostics
 from goldproof.io.json_files import BadRecordError, JsonObject, json_kind, json_line, read_objects
-from goldproof.io.writing import write_hashed
 from goldproof.jobs.mine.records import Candidate
 from goldproof.judge.prompts import letter_of
 from goldproof.records.entities import Document, Question

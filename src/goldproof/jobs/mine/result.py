@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from goldproof import __version__
 from goldproof.errors import StoppedEarlyError
 from goldproof.io import OutputFolder, write_json
+from goldproof.io.atomic_files import remove_leftovers, write_hashed
 from goldproof.io.cases import Case
 from goldproof.io.datasets.beir import BEIR_FILES, write_beir
 from goldproof.io.storage.cards import CARD_NAME, machine_facts
-from goldproof.io.writing import remove_leftovers, write_hashed
 from goldproof.jobs.mine.candidate_file import write_candidates
 from goldproof.jobs.mine.counts import (
     agreement_dict,

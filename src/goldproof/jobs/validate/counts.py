@@ -10,14 +10,14 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from goldproof.errors import FileFormatError
-from goldproof.io.cases.reading import read_cases
+from goldproof.io.cases.case_files import read_cases
 from goldproof.io.cases.registry import read_registry
 from goldproof.io.diagnostics import Diagnostics
 from goldproof.io.json_files import BadRecordError, get_id, json_kind, read_objects
 from goldproof.io.scenarios.published import LeftOut
 from goldproof.io.scenarios.suites import read_suite, suite_format
 from goldproof.io.traces.json_lines import RESULTS_PER_BATCH
-from goldproof.io.traces.reading import no_conversations, trace_tables
+from goldproof.io.traces.trace_files import no_conversations, trace_tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -24,11 +24,11 @@ from goldproof.io.datasets.scores import score_table
 from goldproof.io.datasets.splits import belonging, check_kernels, check_unanswerable, pick_split, split_names
 from goldproof.io.delimited import cut_line
 from goldproof.io.diagnostics import Diagnostic, Diagnostics, NothingLeftError
+from goldproof.io.file_layout import Sniffed, sniff
 from goldproof.io.json_files import read_objects
 from goldproof.io.parquet import read_parquet_columns
 from goldproof.io.scenarios.suites import suite_format
-from goldproof.io.sniffing import Sniffed, sniff
-from goldproof.io.traces.reading import holds_traces
+from goldproof.io.traces.trace_files import holds_traces
 from goldproof.jobs.validate.counts import (
     count_cases,
     count_rulings,

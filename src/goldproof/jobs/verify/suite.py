@@ -18,7 +18,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 from goldproof.jobs.verify.finding import Remark
-from goldproof.text import jaccard, normal_text
+from goldproof.text.near_duplicates import jaccard, normal_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from goldproof.errors import EmbeddingFailedError, InputError
+from goldproof.io.atomic_files import make_folder, remove_leftovers, replace_file
 from goldproof.io.storage.home import make_home
-from goldproof.io.writing import make_folder, remove_leftovers, replace_file
 from goldproof.records.keys import content_key
 
 if TYPE_CHECKING:

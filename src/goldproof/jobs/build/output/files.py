@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from goldproof.errors import InputError
+from goldproof.io.atomic_files import write_hashed
 from goldproof.io.datasets.beir import JudgedQuestion, parse_answerable, parse_kernels, write_beir
 from goldproof.io.diagnostics import Diagnostics
 from goldproof.io.json_files import BadRecordError, JsonObject, json_kind, json_line, read_objects
-from goldproof.io.writing import write_hashed
 from goldproof.jobs.build.records import Evidence, Sample
 from goldproof.records.entities import Question
 

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from goldproof.dedup import DEFAULT_RULES, Rules, TypeRules, explain_marks, mark_by_id, mark_duplicates
-from goldproof.dedup import marking as module
+from goldproof.dedup import marks as module
 from goldproof.dedup.keys import Key, shared_keys
 from goldproof.errors import MissingExtraError
 from goldproof.records.traces import ResultTable

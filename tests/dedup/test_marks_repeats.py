@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from goldproof.dedup.marking import find_repeats, number_bits
+from goldproof.dedup.marks import find_repeats, number_bits
 from goldproof.errors import InputError
 
 

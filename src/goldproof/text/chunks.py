@@ -1,4 +1,4 @@
-"""Cutting a source into chunks by size.
+"""Cut a source into chunks by size.
 
 A source is first cut into pieces by its own structure (`by`), then a piece longer than `size` characters into parts:
 
@@ -38,7 +38,6 @@ from goldproof.text.code_blocks import fenced_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
 
 By = Literal["auto", "headings", "symbols", "size", "file"]
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 import polars as pl
 
-from goldproof.dedup.grouping import GroupComparison, Grouping, GroupPart
+from goldproof.dedup.groups import GroupComparison, Grouping, GroupPart
 from goldproof.dedup.items import Items
 from goldproof.dedup.keys import GENERIC_ID, SPECIFIC_ID, URL, make_keys, shared_keys
 from goldproof.dedup.rules import DEFAULT_RULES
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from goldproof.records.traces import ResultTable
 
     _Cells: TypeAlias = npt.NDArray[np.signedinteger[Any]]
-
 
 # Rows compared before their texts are let go: few enough to stay in the processor's cache.
 _ROWS_AT_ONCE = 1000

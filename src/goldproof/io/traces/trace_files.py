@@ -1,4 +1,4 @@
-"""Reading traces from a file of any known format; what it is, its content says.
+"""Traces from any file: which format it is, and reading it in batches.
 
 Conversations as JSON lines (`json_lines`), flat tables of results as Parquet, CSV or TSV (`flat_files`), spans of
 OpenInference and OpenTelemetry as JSON lines (`spans`), steps of DeepResearcher as a JSON list or lines
@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Literal
 
 from goldproof.io.columns import find_key, shown_names
 from goldproof.io.diagnostics import Diagnostics
+from goldproof.io.file_layout import sniff
 from goldproof.io.json_files import read_objects
-from goldproof.io.sniffing import sniff
 from goldproof.io.text_files import check_file
 from goldproof.io.traces.deepresearcher import holds_steps, is_step, read_steps
 from goldproof.io.traces.flat_columns import is_flat
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from goldproof.errors import FileFormatError
+    from goldproof.io.file_layout import Sniffed
     from goldproof.io.json_files import JsonObject
-    from goldproof.io.sniffing import Sniffed
     from goldproof.records.traces import TraceTable
 
 TraceFormat = Literal["conversations", "spans", "steps", "parquet", "text"]

@@ -1,4 +1,4 @@
-"""Atomic writes, sha256 while writing, left-over temporary files, is a process alive.
+"""Atomic writes, sha256 while writing, left-over temporary files, is a process alive?
 
 A link is followed: the file it points to is replaced, and the link stays. What is there and is not a regular file (a
 folder, a device, a pipe) is refused: renaming would put a file in its place.
@@ -24,7 +24,6 @@ from goldproof.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-
 
 _BUFFER_BYTES = 1 << 20
 

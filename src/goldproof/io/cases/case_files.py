@@ -25,7 +25,6 @@ from goldproof.io.text_files import file_stem
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-
 _LINE = re.compile(r"(?P<line>\d+): (?P<said>.*)", re.DOTALL)
 
 

@@ -1,4 +1,4 @@
-"""Planning a study before it is run: how many questions, or how small an effect."""
+"""Plan a study before it is run: how many questions, or how small an effect."""
 
 from __future__ import annotations
 

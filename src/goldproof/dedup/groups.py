@@ -1,4 +1,4 @@
-"""Groups and which of them a key proposes.
+"""Groups of results that are the same document, and the pairs that a shared key proposes.
 
 Many different documents may have one title, such as "Home". Comparing each with all before would take quadratic time,
 so once a text proposes more than a few groups, only those are compared whose first occurrence is at the place of the

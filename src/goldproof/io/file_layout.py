@@ -1,4 +1,4 @@
-"""What a file is, by its content first and its suffix second.
+"""File layout by content first, suffix second: Parquet, JSON, YAML, CSV, TSV, TREC.
 
 Only the layout is decided here (Parquet, JSON lines, YAML, commas, tabs, blanks); what the columns mean is up to the
 reader that asked.

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from goldproof.errors import InputError, UnknownNameError
 from goldproof.text.chunk_boundaries import LineNumbers, slug
-from goldproof.text.chunking import Chunk, Cutting, cut_source
+from goldproof.text.chunks import Chunk, Cutting, cut_source
 
 WORDS = st.sampled_from(
     [
