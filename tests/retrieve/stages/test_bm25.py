@@ -248,7 +248,7 @@ def test_a_process_logs_nothing_shows_no_bar_and_keeps_what_numba_compiled_in_ou
         "from goldproof.retrieve.stages.bm25 import Bm25\n"
         "from goldproof.retrieve.document_index import DocumentIndex\n"
         "from goldproof.retrieve.stage import Request\n"
-        "stage = Bm25(backend='numba'); stage.index(Shelf([Document('a', 'cat')]))\n"
+        "stage = Bm25(backend='numba'); stage.index(DocumentIndex([Document('a', 'cat')]))\n"
         "assert stage.find(Request(('cat', ''), 3)).documents.tolist() == [0]\n"
         "assert numba.config.CACHE_DIR == before\n"
     )
@@ -303,7 +303,7 @@ def in_a_process(home: Path) -> subprocess.CompletedProcess[str]:
         "from goldproof.retrieve.stages.bm25 import Bm25\n"
         "from goldproof.retrieve.document_index import DocumentIndex\n"
         "from goldproof.retrieve.stage import Request\n"
-        "stage = Bm25(backend='numba'); stage.index(Shelf([Document('a', 'cat')]))\n"
+        "stage = Bm25(backend='numba'); stage.index(DocumentIndex([Document('a', 'cat')]))\n"
         "assert stage.find(Request(('cat', ''), 3)).documents.tolist() == [0]\n"
         "from goldproof.retrieve.stages.bm25_kernel import rank_all\n"
         "assert len(rank_all.signatures) == 1\n"

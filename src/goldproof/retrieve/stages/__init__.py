@@ -1,3 +1,1 @@
-"""The built-in stages of a pipeline."""
-
-from __future__ import annotations
+"""The built-in stages of a pipeline, and their parts."""
