@@ -16,9 +16,10 @@ question is as hard in one benchmark as in another.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
+from goldproof.errors import UnknownNameError
 from goldproof.jobs.build.adapters.adapter import sample_id
 from goldproof.jobs.build.question_types import needs_computation
 from goldproof.jobs.build.records import DIFFICULTIES, Sample
@@ -93,7 +94,7 @@ def difficulty(features: Features) -> Difficulty:
     return DIFFICULTIES[min(max(features.points, 1), 3) - 1]
 
 
-def classified(example: Example, *, adapter: str, doc_type: str, classifier: Classifier) -> Sample:
+def classify(example: Example, *, adapter: str, doc_type: str, classifier: Classifier) -> Sample:
     """Return the sample of an example; doc_type: the source's, unless the example knows better."""
     kind = example.doc_type or doc_type
     features = features_of(example, doc_type=kind)
@@ -120,3 +121,28 @@ def classified(example: Example, *, adapter: str, doc_type: str, classifier: Cla
             "difficulty_features": features.to_dict(),
         },
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Strata:
+    """The stratum of a sample: the value of the metadata field over which its doc_type is spread evenly.
+
+    fields: doc_type -> metadata field.
+    """
+
+    fields: Mapping[str, str]
+    _known: dict[str, set[str]] = field(default_factory=dict)
+
+    def of(self, sample: Sample) -> str:
+        """Return the value of the field, "" where there is none, and note which fields the doc_type has."""
+        self._known.setdefault(sample.doc_type, set()).update(sample.metadata)
+        name = self.fields.get(sample.doc_type)
+        value = None if name is None else sample.metadata.get(name)
+        return "" if value is None else str(value)
+
+    def check(self) -> None:
+        """Refuse a field that no sample has: spreading over it would do nothing, silently."""
+        for doc_type, name in self.fields.items():
+            known = self._known.get(doc_type)
+            if known is not None and name not in known:
+                raise UnknownNameError(f"metadata field of {doc_type} in strata:", name, known)

@@ -23,14 +23,16 @@ if TYPE_CHECKING:
     from goldproof.records.entities import Document
 
 
-class Settled(NamedTuple):
+class RelocatedSample(NamedTuple):
     """A sample as it stands in the benchmark, and how many spans of evidence were lost on the way."""
 
     sample: Sample
     lost: int
 
 
-def settled(sample: Sample, *, came_with: Sequence[Document], kept: Mapping[str, Document]) -> Settled:
+def relocate_evidence(
+    sample: Sample, *, came_with: Sequence[Document], kept: Mapping[str, Document]
+) -> RelocatedSample:
     """Return the sample with evidence in the kept versions of its documents."""
     own = {document.id: document.text for document in came_with}
     moved = [_moved(one, own[one.document], kept[one.document].text) for one in sample.evidence]
@@ -41,7 +43,7 @@ def settled(sample: Sample, *, came_with: Sequence[Document], kept: Mapping[str,
     if not sample.evidence and isinstance(found, Evidence) and not sample.metadata.get("has_computation"):
         evidence, basis = (found,), {"evidence_basis": "answer found"}
     metadata = {**sample.metadata, "answer_in_gold": verdict, **basis}
-    return Settled(replace(sample, evidence=evidence, metadata=metadata), lost=moved.count(None))
+    return RelocatedSample(replace(sample, evidence=evidence, metadata=metadata), lost=moved.count(None))
 
 
 def _moved(span: Evidence, own: str, kept: str) -> Evidence | None:

@@ -36,6 +36,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from array import array
+from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
@@ -45,7 +46,9 @@ from goldproof.text.near_duplicates import normal_text
 from goldproof.text.tokens import FUNCTION_WORDS, words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Set
+
+    from goldproof.jobs.build.records import Candidate, PoolEntry
 
 _NUMBERS = """
     zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
@@ -122,6 +125,8 @@ def _names_in(piece: str, *, begins: bool) -> list[str]:
     return [word for word in spoken if word not in FUNCTION_WORDS and not (begins and word in _OPENINGS)]
 
 
+EQUAL = 1.0
+"""The threshold at which only questions of the same words are near-duplicates."""
 _BUCKETS = 1 << 18
 _PRIME = (1 << 61) - 1
 _MIX = 0x9E3779B97F4A7C1
@@ -282,3 +287,33 @@ class _Rows:
 
     def __getitem__(self, number: int) -> array[int]:
         return self._values[self._ends[number] : self._ends[number + 1]]
+
+
+class DistinctCandidates(NamedTuple):
+    """The candidates that repeat no question, how many were left out and why, and the index of their questions."""
+
+    candidates: list[Candidate]
+    left_out: Counter[str]
+    questions: QuestionIndex
+
+
+def without_repeats(
+    entries: Iterable[PoolEntry], *, earlier_ids: Set[str], earlier: QuestionIndex, threshold: float | None
+) -> DistinctCandidates:
+    """Leave out samples of earlier benchmarks and near-duplicates, of their questions and of the entries before.
+
+    threshold: None keeps near-duplicates within the entries; equal ones are still kept once in the index.
+    """
+    candidates: list[Candidate] = []
+    left_out: Counter[str] = Counter()
+    questions = QuestionIndex(threshold or EQUAL)
+    for candidate, question in entries:
+        if candidate.id in earlier_ids:
+            left_out["id is in an earlier benchmark"] += 1
+        elif len(earlier) and earlier.find(question) is not None:
+            left_out["near-duplicate of a question in an earlier benchmark"] += 1
+        elif questions.add(candidate.id, question) is not None and threshold is not None:
+            left_out["near-duplicate of another question"] += 1
+        else:
+            candidates.append(candidate)
+    return DistinctCandidates(candidates, left_out, questions)

@@ -24,6 +24,7 @@ A question without an id has its own text as id. An empty file excludes nothing.
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
@@ -36,15 +37,16 @@ from goldproof.io.delimited import cut_line, cut_records
 from goldproof.io.diagnostics import Diagnostics
 from goldproof.io.file_layout import sniff
 from goldproof.io.json_files import BadRecordError, JsonObject, get_id, json_kind, read_objects
-from goldproof.io.storage.cards import CARD_NAME, read_card
+from goldproof.io.storage.cards import CARD_NAME, read_card, sha256_file
 from goldproof.io.text_files import check_file, file_stem, read_lines
 from goldproof.jobs.build.adapters.adapter import passage_id
-from goldproof.jobs.build.near_duplicates import QuestionIndex, exact_share
+from goldproof.jobs.build.near_duplicates import EQUAL, QuestionIndex, exact_share
 from goldproof.jobs.build.output.files import read_samples
+from goldproof.jobs.build.records import origin_id
 from goldproof.records.entities import Document
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from goldproof.io.delimited import Separator
@@ -266,6 +268,34 @@ class Excluded(NamedTuple):
 
     id: str
     question: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierBenchmarks:
+    """Ids and questions of earlier benchmarks, which are not taken again, and the sha256 of their files by name."""
+
+    ids: frozenset[str]
+    questions: QuestionIndex
+    hashes: Mapping[str, str]
+
+
+def read_earlier(paths: Sequence[Path], *, threshold: float | None) -> EarlierBenchmarks:
+    """Read earlier benchmarks; the sample that an unanswerable was made from counts as used.
+
+    threshold: from which similarity on questions are the same (None: only equal ones are).
+    """
+    ids, questions = set(), QuestionIndex(threshold or EQUAL)
+    for path in paths:
+        for excluded in read_excluded(path):
+            ids.add(origin_id(excluded.id))
+            if excluded.question is not None:
+                questions.keep(excluded.id, excluded.question)
+    names = Counter(path.name for path in paths)
+    hashes = {
+        path.name if names[path.name] == 1 else f"{number}-{path.name}": sha256_file(path)
+        for number, path in enumerate(paths, start=1)
+    }
+    return EarlierBenchmarks(frozenset(ids), questions, hashes)
 
 
 def read_excluded(path: Path | str) -> Iterator[Excluded]:

@@ -13,11 +13,11 @@ import sqlite3
 import sys
 import weakref
 from dataclasses import fields
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, Self
 
 import orjson
 
-from goldproof.jobs.build.records import Candidate, Evidence, Sample, origin_id
+from goldproof.jobs.build.records import Candidate, Evidence, PooledSample, PoolEntry, Sample, origin_id
 from goldproof.jobs.build.sampling.apportionment import order_number
 from goldproof.records.entities import Document
 
@@ -82,22 +82,8 @@ _BATCH = 500
 _MASK = (1 << 63) - 1  # SQLite's whole numbers have a sign
 
 
-class Pooled(NamedTuple):
-    """A sample of the pool and the documents that came with it, those of which only the name is known included."""
-
-    sample: Sample
-    documents: tuple[Document, ...]
-
-
-class PoolEntry(NamedTuple):
-    """What stays in memory of a sample: a candidate and its question."""
-
-    candidate: Candidate
-    question: str
-
-
 class Pool:
-    """Samples and documents on disk; gone when the spool is closed, or no longer used."""
+    """Samples and documents on disk; gone when the pool is closed, or no longer used."""
 
     def __init__(self, *, seed: int) -> None:
         self._seed = seed
@@ -134,7 +120,7 @@ class Pool:
         if len(self._samples) >= _BATCH:
             self._flush()
 
-    def close_pool(self) -> None:
+    def finish_adding(self) -> None:
         """Say that the pool is complete: it is only read from now on."""
         self._flush()
         self._base.execute("CREATE INDEX documents_by_id ON documents (id)")
@@ -153,14 +139,14 @@ class Pool:
         """Return the number of samples by source."""
         return dict(self._base.execute("SELECT source, count(*) FROM samples GROUP BY source ORDER BY source"))
 
-    def get(self, ids: Iterable[str]) -> Iterator[Pooled]:
+    def get(self, ids: Iterable[str]) -> Iterator[PooledSample]:
         """Yield samples of the pool with the documents they came with, in the order asked for."""
         for identifier in ids:
             fields, versions = self._base.execute(
                 "SELECT fields, versions FROM samples WHERE id = ?", (identifier,)
             ).fetchone()
             documents = tuple(self._one("version = ?", version) for version in orjson.loads(versions))
-            yield Pooled(unpack(fields, documents), documents)
+            yield PooledSample(unpack(fields, documents), documents)
 
     def scan_documents(self) -> Iterator[Document]:
         """Yield every version of every document, and what is told of those that are only named; in no order."""
@@ -176,7 +162,7 @@ class Pool:
         """Return a document in the version that the benchmark takes."""
         return self._one(f"id = ? {_BEST_FIRST} LIMIT 1", identifier)
 
-    def choose(self, samples: Iterable[Pooled]) -> None:
+    def choose(self, samples: Iterable[PooledSample]) -> None:
         """Put samples into the benchmark: samples of the pool, or made from them."""
         self._base.execute("BEGIN")
         for sample, documents in samples:

@@ -1,4 +1,4 @@
-"""What passes between the steps: Example, Evidence, Dropped, Sample, Candidate.
+"""What passes between the steps: Example, Evidence, Dropped, Sample, PooledSample, Candidate, PoolEntry.
 
 An example has no question type and no difficulty yet: those are decided by one rule for all datasets
 (`goldproof.jobs.build.question_types`, `goldproof.jobs.build.classification`), never by an adapter.
@@ -7,7 +7,7 @@ An example has no question type and no difficulty yet: those are decided by one 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -114,3 +114,17 @@ class Candidate:
     difficulty: Difficulty
     stratum: str
     order: int
+
+
+class PooledSample(NamedTuple):
+    """A sample of the pool and the documents that came with it, those of which only the name is known included."""
+
+    sample: Sample
+    documents: tuple[Document, ...]
+
+
+class PoolEntry(NamedTuple):
+    """What stays in memory of a sample: a candidate and its question."""
+
+    candidate: Candidate
+    question: str

@@ -29,19 +29,15 @@ from goldproof.io.record_files import read_records, record_format
 from goldproof.io.storage.cards import sha256_file
 from goldproof.io.text_files import check_file
 from goldproof.jobs.build.adapters.adapter import ADAPTERS, LocalSource, RecordPlace, get_adapter
-from goldproof.jobs.build.classification import classified
 from goldproof.jobs.build.hub import fetch
 from goldproof.jobs.build.output.report import SourceFacts
 from goldproof.jobs.build.records import Dropped, Example
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from goldproof.jobs.build.adapters.adapter import Adapter, AdapterInfo
-    from goldproof.jobs.build.pool import Pool
-    from goldproof.jobs.build.question_types import Classifier
-    from goldproof.jobs.build.recipe import Recipe, SourceSpec
-    from goldproof.jobs.build.records import Sample
+    from goldproof.jobs.build.adapters.adapter import Adapter
+    from goldproof.jobs.build.recipe import SourceSpec
 
 _HEAD_RECORDS = 20
 _SHOWN = 5
@@ -118,7 +114,7 @@ class PassedOver:
 
 
 @dataclass(frozen=True, slots=True)
-class FoundSource:
+class LocatedSource:
     """A source that is on this machine: what to read, what is passed over, and the commit where it is of the hub."""
 
     spec: SourceSpec
@@ -128,7 +124,7 @@ class FoundSource:
     revision: str | None = None
 
 
-def locate(spec: SourceSpec, adapter: Adapter, *, base: Path) -> FoundSource:
+def locate(spec: SourceSpec, adapter: Adapter, *, base: Path) -> LocatedSource:
     """Find the files of a source, fetching them from the hub if need be.
 
     base: what a path in the recipe is relative to.
@@ -146,7 +142,7 @@ def locate(spec: SourceSpec, adapter: Adapter, *, base: Path) -> FoundSource:
     found = fetch(hub_id, revision=spec.revision or pinned, patterns=adapter.info.hub_files or _any_data_file())
     local, passed_over = _usable(LocalSource(found.folder, tuple(found.files), spec.options), adapter)
     _check_any(local, passed_over, adapter, where=f"dataset {hub_id!r} of the hub")
-    return FoundSource(spec, local, passed_over, hub_id, found.revision)
+    return LocatedSource(spec, local, passed_over, hub_id, found.revision)
 
 
 def source_hashes(source: LocalSource) -> dict[str, str]:
@@ -154,22 +150,25 @@ def source_hashes(source: LocalSource) -> dict[str, str]:
     return {_name(path, source.root): sha256_file(path) for path in source.files}
 
 
-class SourceReading:
-    """The examples of a source, read once; `records` counts what was read so far, damaged records included."""
+class ExampleReader:
+    """Iterates once over the examples of a source and the records it drops.
 
-    def __init__(self, found: FoundSource, adapter: Adapter) -> None:
+    The adapter checks its options when the reader is made. `records` counts those read so far, damaged ones included.
+    """
+
+    def __init__(self, located: LocatedSource, adapter: Adapter) -> None:
         self.records = 0
-        self._local = found.local
-        self._doc_type = found.spec.doc_type
-        self._adapt = adapter.open(found.local)
+        self._local = located.local
+        self._doc_type = located.spec.doc_type
+        self._adapt = adapter.open(located.local)
 
     def __iter__(self) -> Iterator[Example | Dropped]:
         for path in self._local.files:
-            for found in self._read(path):
-                if self._doc_type is not None and isinstance(found, Example):
-                    yield replace(found, doc_type=self._doc_type)
+            for item in self._read(path):
+                if self._doc_type is not None and isinstance(item, Example):
+                    yield replace(item, doc_type=self._doc_type)
                 else:
-                    yield found
+                    yield item
 
     def _read(self, path: Path) -> Iterator[Example | Dropped]:
         damaged = _Damaged(path)
@@ -183,11 +182,6 @@ class SourceReading:
         for detail in damaged.take():
             self.records += 1
             yield Dropped(UNREADABLE, f"{_name(path, self._local.root)}{detail}")
-
-
-def read_examples(found: FoundSource, adapter: Adapter) -> SourceReading:
-    """Open a source: its options are looked at now, its records when the result is iterated over."""
-    return SourceReading(found, adapter)
 
 
 class _Damaged(Diagnostics):
@@ -213,16 +207,16 @@ def _check_options(spec: SourceSpec, adapter: Adapter) -> None:
             raise UnknownNameError(f"option of the adapter {spec.adapter!r}:", option, adapter.options)
 
 
-def _on_disk(spec: SourceSpec, adapter: Adapter, *, path: Path) -> FoundSource:
+def _on_disk(spec: SourceSpec, adapter: Adapter, *, path: Path) -> LocatedSource:
     if not path.is_dir():
         file = check_file(path)
         reason = misfit(file, adapter)
         if reason is not None:
             raise FileFormatError(file, reason, hint=advice(spec.adapter, file))
-        return FoundSource(spec, LocalSource(file.parent, (file,), spec.options))
+        return LocatedSource(spec, LocalSource(file.parent, (file,), spec.options))
     local, passed_over = _usable(LocalSource(path, _data_files(path), spec.options), adapter)
     _check_any(local, passed_over, adapter, where=str(path))
-    return FoundSource(spec, local, passed_over)
+    return LocatedSource(spec, local, passed_over)
 
 
 def _data_files(folder: Path) -> tuple[Path, ...]:
@@ -279,149 +273,117 @@ def _name(path: Path, root: Path) -> str:
 _TICK = 1_000
 
 
-@dataclass(frozen=True, slots=True)
-class ReadSource:
-    """One source after reading: its records, the examples they gave, and the reasons of those that were dropped."""
+@dataclass(slots=True)
+class Source:
+    """One source of the recipe: yields its examples once and counts what it read, yielded and dropped.
+
+    name: its adapter, numbered where the recipe uses an adapter more than once. hashes: of its files, once they were
+    read. dropped: reason -> records.
+    """
 
     name: str
-    info: AdapterInfo
-    found: FoundSource
-    hashes: Mapping[str, str]
-    records: int
-    usable: int
-    dropped: Mapping[str, int]
+    adapter: Adapter
+    located: LocatedSource
+    records: int = 0
+    usable: int = 0
+    dropped: Counter[str] = field(default_factory=Counter)
+    hashes: Mapping[str, str] = field(default_factory=dict)
+    _first_dropped: str = ""
 
+    def examples(self, on_progress: Callable[[str, int], None] | None = None) -> Iterator[Example]:
+        """Yield the examples; InputError at the end if none was usable.
 
-@dataclass(frozen=True, slots=True)
-class SourceReadings:
-    """All sources, in the order of the recipe; repeated: samples whose id the pool already had."""
+        on_progress: called with the name of the source and the records read so far, now and then.
+        """
+        reader = ExampleReader(self.located, self.adapter)
+        for number, item in enumerate(reader, start=1):
+            self.records = reader.records
+            if on_progress is not None and number % _TICK == 0:
+                on_progress(self.name, self.records)
+            if isinstance(item, Dropped):
+                self._count(item)
+            else:
+                self.usable += 1
+                yield item
+        self.records = reader.records
+        if not self.usable:
+            raise InputError(self._nothing_usable())
+        self.hashes = source_hashes(self.located.local)
 
-    sources: tuple[ReadSource, ...]
-    repeated: int
+    def drop(self, dropped: Dropped) -> None:
+        """Count an example that was yielded as dropped after all."""
+        self.usable -= 1
+        self._count(dropped)
 
-    def facts(self, used: Mapping[str, int]) -> tuple[SourceFacts, ...]:
-        """Return what the report shows; used: source -> samples of the benchmark."""
-        return tuple(
-            SourceFacts(
-                name=one.name,
-                licence=one.info.licence,
-                revision=one.found.revision,
-                sha256=one.hashes,
-                read=one.records,
-                usable=one.usable,
-                used=used.get(one.name, 0),
-            )
-            for one in self.sources
+    def facts(self, *, used: int) -> SourceFacts:
+        """Return what the report shows; used: samples of the benchmark."""
+        return SourceFacts(
+            name=self.name,
+            licence=self.adapter.info.licence,
+            revision=self.located.revision,
+            sha256=self.hashes,
+            read=self.records,
+            usable=self.usable,
+            used=used,
         )
 
-    def dropped(self) -> dict[str, dict[str, int]]:
-        """Return source -> reason -> count."""
-        return {one.name: dict(sorted(one.dropped.items())) for one in self.sources if one.dropped}
+    def remarks(self) -> Iterator[str]:
+        """Say which files were passed over and how many records were dropped."""
+        for file in self.located.passed_over:
+            yield f"{self.name}: {file.name} was passed over: {file.reason}"
+        if self.dropped:
+            reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(self.dropped.items()))
+            yield f"{self.name}: {self.dropped.total()} dropped: {reasons}."
 
-    def hashes(self) -> dict[str, str]:
-        """Return the sha256 of every file that was read."""
-        return {f"{one.name}/{name}": digest for one in self.sources for name, digest in one.hashes.items()}
+    def _count(self, dropped: Dropped) -> None:
+        self.dropped[dropped.reason] += 1
+        detail = f" ({dropped.detail})" if dropped.detail else ""
+        self._first_dropped = self._first_dropped or f"{dropped.reason}{detail}"
 
-    def revisions(self) -> list[str | None]:
-        """Return the commit of each source that is of the hub."""
-        return [one.found.revision for one in self.sources]
-
-    def licence(self) -> str:
-        """Return the licences of all sources."""
-        return "; ".join(sorted({f"{one.info.title}: {one.info.licence}" for one in self.sources}))
-
-    def remarks(self, *, named_only: int) -> tuple[str, ...]:
-        """Say which files were passed over, how many records were dropped, and what else a reader should know.
-
-        named_only: how many samples have a document of which only the name is known.
-        """
-        return (*(sentence for one in self.sources for sentence in _remarks(one)), *self._notices(named_only))
-
-    def _notices(self, named_only: int) -> Iterator[str]:
-        if self.repeated:
-            yield (
-                f"{self.repeated} samples left out: their id occurs more than once. Tables of your own that number "
-                "their rows alike need a `name:` each, in a recipe."
-            )
-        if named_only:
-            yield (
-                f"{named_only} samples have documents of which only the name is known: they have no context, and "
-                "unanswerables made from them were checked against the answers that cite these documents."
-            )
+    def _nothing_usable(self) -> str:
+        files = ", ".join(path.name for path in self.located.local.files[:3])
+        why = f"; the first was dropped: {self._first_dropped}" if self._first_dropped else ""
+        return (
+            f"source {self.name} ({files}): none of its {self.records} records can be used{why}.\n"
+            f"  Is it really in the format of {self.located.spec.adapter}? goldproof build --list shows the others."
+        )
 
 
-def read_sources(
-    recipe: Recipe, spool: Pool, *, classifier: Classifier, progress: Callable[[str, int], None] | None
-) -> SourceReadings:
-    """Read every source; all are located first, so that a missing one is found before the work begins."""
-    located = _located(recipe.sources)
-    reader = _Reader(recipe, spool, classifier, progress)
-    names = _names([found.spec.adapter for found in located])
-    readings = tuple(reader.read(name, found) for name, found in zip(names, located, strict=True))
-    reader.check_strata()
-    spool.close_pool()
-    repeated = sum(one.usable for one in readings) - sum(spool.sizes().values())
-    return SourceReadings(readings, repeated)
-
-
-def _located(specs: Sequence[SourceSpec]) -> list[FoundSource]:
+def locate_sources(specs: Sequence[SourceSpec]) -> tuple[Source, ...]:
     """Find the files of all sources; those on this machine first: a misspelt path should not cost a download."""
-    found = {}
+    located = {}
     for number in sorted(range(len(specs)), key=lambda number: specs[number].path is None):
         spec = specs[number]
-        found[number] = locate(spec, get_adapter(spec.adapter), base=Path())
-    return [found[number] for number in range(len(specs))]
+        located[number] = locate(spec, get_adapter(spec.adapter), base=Path())
+    names = _names([spec.adapter for spec in specs])
+    return tuple(Source(name, get_adapter(specs[n].adapter), located[n]) for n, name in enumerate(names))
 
 
-@dataclass(frozen=True, slots=True)
-class _Reader:
-    """Reads sources into the pool."""
+def source_licences(sources: Iterable[Source]) -> str:
+    """Return the licences of all sources, each once."""
+    infos = (source.adapter.info for source in sources)
+    return "; ".join(sorted({f"{info.title}: {info.licence}" for info in infos}))
 
-    recipe: Recipe
-    spool: Pool
-    classifier: Classifier
-    progress: Callable[[str, int], None] | None
-    fields: dict[str, set[str]] = field(default_factory=dict)
 
-    def read(self, name: str, found: FoundSource) -> ReadSource:
-        adapter = get_adapter(found.spec.adapter)
-        reading = read_examples(found, adapter)
-        dropped: Counter[str] = Counter()
-        usable, first = 0, ""
-        for number, one in enumerate(reading, start=1):
-            if self.progress is not None and number % _TICK == 0:
-                self.progress(name, reading.records)
-            reason = one if isinstance(one, Dropped) else self._add(one, adapter.info, source=name)
-            if reason is None:
-                usable += 1
-            else:
-                dropped[reason.reason] += 1
-                first = first or f"{reason.reason} ({reason.detail})" * bool(reason.detail) or reason.reason
-        if not usable:
-            raise InputError(_nothing(name, found, records=reading.records, first=first))
-        return ReadSource(name, adapter.info, found, source_hashes(found.local), reading.records, usable, dropped)
+def source_remarks(sources: Iterable[Source], *, repeated: int, named_only: int) -> tuple[str, ...]:
+    """Say which files were passed over, what was dropped, and what else a reader should know about the sources.
 
-    def _add(self, example: Example, info: AdapterInfo, *, source: str) -> Dropped | None:
-        """Put an example into the pool; what no file could hold (half a character, endless numbers) is dropped."""
-        sample = classified(example, adapter=info.name, doc_type=info.doc_type, classifier=self.classifier)
-        self.fields.setdefault(sample.doc_type, set()).update(sample.metadata)
-        try:
-            self.spool.add(sample, example.documents, source=source, stratum=self._stratum(sample))
-        except (TypeError, UnicodeEncodeError) as error:
-            return Dropped("cannot be written as JSON", str(error), original_id=example.original_id)
-        return None
+    repeated: samples whose id the pool already had. named_only: samples with a document that is only named.
+    """
+    return (*(remark for source in sources for remark in source.remarks()), *_notices(repeated, named_only))
 
-    def check_strata(self) -> None:
-        """Refuse a field that no sample has: spreading over it would do nothing, silently."""
-        for doc_type, name in self.recipe.strata.items():
-            known = self.fields.get(doc_type)
-            if known is not None and name not in known:
-                raise UnknownNameError(f"metadata field of {doc_type} in strata:", name, known)
 
-    def _stratum(self, sample: Sample) -> str:
-        named = self.recipe.strata.get(sample.doc_type)
-        value = None if named is None else sample.metadata.get(named)
-        return "" if value is None else str(value)
+def _notices(repeated: int, named_only: int) -> Iterator[str]:
+    if repeated:
+        yield (
+            f"{repeated} samples left out: their id occurs more than once. Tables of your own that number "
+            "their rows alike need a `name:` each, in a recipe."
+        )
+    if named_only:
+        yield (
+            f"{named_only} samples have documents of which only the name is known: they have no context, and "
+            "unanswerables made from them were checked against the answers that cite these documents."
+        )
 
 
 def _names(adapters: list[str]) -> list[str]:
@@ -432,20 +394,3 @@ def _names(adapters: list[str]) -> list[str]:
         seen[adapter] += 1
         names.append(adapter if total[adapter] == 1 else f"{adapter}-{seen[adapter]}")
     return names
-
-
-def _nothing(name: str, found: FoundSource, *, records: int, first: str) -> str:
-    files = ", ".join(path.name for path in found.local.files[:3])
-    why = f"; the first was dropped: {first}" if first else ""
-    return (
-        f"source {name} ({files}): none of its {records} records can be used{why}.\n"
-        f"  Is it really in the format of {found.spec.adapter}? goldproof build --list shows the others."
-    )
-
-
-def _remarks(one: ReadSource) -> Iterator[str]:
-    for file in one.found.passed_over:
-        yield f"{one.name}: {file.name} was passed over: {file.reason}"
-    if one.dropped:
-        reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(one.dropped.items()))
-        yield f"{one.name}: {sum(one.dropped.values())} dropped: {reasons}."

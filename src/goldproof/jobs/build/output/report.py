@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
     from goldproof.jobs.build.recipe import Recipe, SourceSpec
     from goldproof.jobs.build.records import Sample
-    from goldproof.jobs.build.sources import SourceReadings
 
 GROUPS: Mapping[str, str] = {
     "doc_type": "Document types",
@@ -284,31 +283,35 @@ def building_card(
     recipe: Recipe,
     report: BuildReport,
     *,
-    sources: SourceReadings,
-    earlier: Mapping[str, str],
+    licence: str,
+    excluded: Mapping[str, str],
     counts: Mapping[str, int],
 ) -> Card:
-    """Return the card; counts: those that the report does not have. The hashes of the files come when it is saved."""
+    """Return the card; the hashes of its outputs are added when it is saved.
+
+    licence: of all sources. excluded: file -> sha256 of the earlier benchmarks. counts: those that the report lacks.
+    """
+    hashes = {f"{source.name}/{name}": sha for source in report.sources for name, sha in source.sha256.items()}
     return Card(
         schema=SCHEMA,
         schema_version=SCHEMA_VERSION,
-        inputs={**sources.hashes(), **{f"exclude/{name}": digest for name, digest in earlier.items()}},
-        settings=_settings(recipe, sources),
+        inputs={**hashes, **{f"exclude/{name}": sha for name, sha in excluded.items()}},
+        settings=_settings(recipe, report.sources),
         seed=recipe.seed,
-        licence=sources.licence(),
+        licence=licence,
         versions={"goldproof": __version__},
         counts=_card_counts(report, counts),
     )
 
 
-def _settings(recipe: Recipe, sources: SourceReadings) -> dict[str, object]:
+def _settings(recipe: Recipe, sources: Iterable[SourceFacts]) -> dict[str, object]:
     found = _plain(asdict(recipe))
     if not isinstance(found, dict):
         raise TypeError(found)
     del found["seed"]
     found |= {"output": recipe.output_name, "manifest": recipe.manifest_name}
-    specs = zip(recipe.sources, sources.revisions(), strict=True)
-    return {**found, "sources": [_source(spec, revision) for spec, revision in specs]}
+    specs = zip(recipe.sources, sources, strict=True)
+    return {**found, "sources": [_source(spec, source.revision) for spec, source in specs]}
 
 
 def _source(spec: SourceSpec, revision: str | None) -> dict[str, object]:

@@ -242,7 +242,7 @@ def _spread(found: Sequence[tuple[Slot, Candidate]], *, places: Mapping[Slot, in
 Cell = tuple[str, str]
 
 
-def choose(
+def fill_quotas(
     candidates: Iterable[Candidate],
     *,
     places: Mapping[Cell, int],

@@ -19,13 +19,12 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from goldproof.jobs.build.near_duplicates import QuestionIndex
-from goldproof.jobs.build.pool import Pooled
 from goldproof.jobs.build.recipe import cells, unanswerable_places
-from goldproof.jobs.build.records import UNANSWERABLE
+from goldproof.jobs.build.records import UNANSWERABLE, PooledSample
 from goldproof.jobs.build.sampling.selection import ANY_TYPE
 from goldproof.jobs.build.unanswerables import cross_domain, entity_swap, negation, temporal_shift
 from goldproof.jobs.build.unanswerables.assignment import assign
-from goldproof.jobs.build.unanswerables.refutation import check
+from goldproof.jobs.build.unanswerables.refutation import check_proposals
 from goldproof.jobs.build.unanswerables.subjects import named_subjects
 from goldproof.jobs.build.unanswerables.substitutes import SubstitutesBuilder
 from goldproof.jobs.build.unanswerables.words import find_mentions, is_written_out
@@ -33,7 +32,6 @@ from goldproof.jobs.build.unanswerables.words import find_mentions, is_written_o
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from goldproof.jobs.build.pool import Pool
     from goldproof.jobs.build.recipe import Recipe
     from goldproof.jobs.build.records import Candidate, Sample
     from goldproof.jobs.build.sampling.quotas import Cell
@@ -41,6 +39,8 @@ if TYPE_CHECKING:
     from goldproof.jobs.build.unanswerables.proposal import Proposal
     from goldproof.jobs.build.unanswerables.substitutes import Substitutes
     from goldproof.records.entities import Document
+
+    SamplesById = Callable[[Iterable[str]], Iterable[PooledSample]]
 
 _WORDS = "what|which|who|whom|whose|when|where|why|how"
 _VERBS = "is|are|was|were|do|does|did|has|have|had|can|could|should|would|will"
@@ -125,7 +125,7 @@ _OF_THE_ANSWER = frozenset(
 )
 
 
-def make_unanswerable(sample: Sample, proposal: Proposal) -> Sample:
+def unanswerable_sample(sample: Sample, proposal: Proposal) -> Sample:
     """Return the unanswerable sample; `sample` is the one that the proposal was made from."""
     return replace(
         sample,
@@ -157,7 +157,7 @@ _AT_LEAST = 500
 
 
 @dataclass(frozen=True, slots=True)
-class UnanswerablePart:
+class Unanswerables:
     """What was made: origin -> proposal; how many of each cell; what was rejected.
 
     explanations: what each method fell short of or gave in place of others; shortfalls: the same where the share itself
@@ -170,27 +170,32 @@ class UnanswerablePart:
     explanations: tuple[str, ...] = ()
     shortfalls: tuple[str, ...] = ()
 
-    def samples(self, spool: Pool) -> Iterator[Pooled]:
-        """Yield the unanswerable samples with the documents of those they were made from."""
-        for sample, documents in spool.get(self.used):
-            yield Pooled(make_unanswerable(sample, self.used[sample.id]), documents)
+    def samples(self, origins: Iterable[PooledSample]) -> Iterator[PooledSample]:
+        """Yield the unanswerable samples with the documents of their origins; origins: the samples of `used`."""
+        for sample, documents in origins:
+            yield PooledSample(unanswerable_sample(sample, self.used[sample.id]), documents)
 
 
-def make_part(
-    spool: Pool, pool: Sequence[Candidate], *, recipe: Recipe, is_known: Callable[[str], bool]
-) -> UnanswerablePart:
-    """Make as many unanswerables as the recipe wants; is_known: whether a question is asked already."""
+def make_unanswerables(
+    candidates: Sequence[Candidate],
+    *,
+    recipe: Recipe,
+    samples: SamplesById,
+    documents: Callable[[], Iterable[Document]],
+    is_known: Callable[[str], bool],
+) -> Unanswerables:
+    """Make as many unanswerables as the recipe wants.
+
+    samples: ids -> samples of the pool in their order. documents: every document of the pool, anew with each call.
+    is_known: whether a question is asked already.
+    """
     wanted = unanswerable_places(recipe)
     if not wanted:
-        return UnanswerablePart()
-    substitutes = _substitutes(spool, pool, seed=recipe.seed)
-    proposals = list(_proposals(spool, _origins(pool, wanted), substitutes=substitutes, seed=recipe.seed))
-    checked = check(
-        proposals,
-        _AllDocuments(spool),
-        labels=substitutes.labels,
-        is_known=is_known,
-    )
+        return Unanswerables()
+    substitutes = _substitutes(samples(candidate.id for candidate in candidates), seed=recipe.seed)
+    origins = samples(_origins(candidates, wanted))
+    proposals = list(_proposals(origins, substitutes=substitutes, seed=recipe.seed))
+    checked = check_proposals(proposals, documents, labels=substitutes.labels, is_known=is_known)
     accepted, repeated = _without_repeats(checked.accepted, threshold=recipe.near_duplicates or 1.0)
     found = _assigned(accepted, wanted, recipe=recipe)
     moved: tuple[str, ...] = ()
@@ -203,7 +208,7 @@ def make_part(
     rejected = {f"{method}: {reason}": n for method, of in checked.counts.items() for reason, n in of.items()}
     if repeated:
         rejected["repeats another proposal"] = repeated
-    return UnanswerablePart(
+    return Unanswerables(
         used={one.origin: one for one in found.chosen},
         filled=Counter(found.cells.values()),
         rejected=dict(sorted(rejected.items())),
@@ -235,37 +240,27 @@ def _moved(cell: Cell, wanted: int, left: int) -> str:
     return f"{name}: {left} of {wanted} unanswerables; no other question of it has a checked proposal."
 
 
-@dataclass(frozen=True, slots=True)
-class _AllDocuments:
-    """Every version of every document, as often as somebody wants to go through them."""
-
-    spool: Pool
-
-    def __iter__(self) -> Iterator[Document]:
-        return self.spool.scan_documents()
-
-
-def _substitutes(spool: Pool, pool: Sequence[Candidate], *, seed: int) -> Substitutes:
+def _substitutes(pool: Iterable[PooledSample], *, seed: int) -> Substitutes:
     builder = SubstitutesBuilder(seed)
-    for sample, documents in spool.get(candidate.id for candidate in pool):
+    for sample, documents in pool:
         builder.add(sample, [document.title for document in documents if document.text])
     return builder.build()
 
 
-def _origins(pool: Iterable[Candidate], wanted: Mapping[Cell, int]) -> list[str]:
+def _origins(candidates: Iterable[Candidate], wanted: Mapping[Cell, int]) -> list[str]:
     """Return the samples that proposals are made from, a bounded number of each cell."""
     room = {cell: max(_AT_LEAST, _LOOKED_AT * count) for cell, count in wanted.items()}
-    found = []
-    for candidate in pool:
+    origins = []
+    for candidate in candidates:
         cell = _cell(candidate, wanted)
         if room.get(cell, 0):
             room[cell] -= 1
-            found.append(candidate.id)
-    return found
+            origins.append(candidate.id)
+    return origins
 
 
-def _proposals(spool: Pool, ids: Iterable[str], *, substitutes: Substitutes, seed: int) -> Iterator[Proposal]:
-    for sample, documents in spool.get(ids):
+def _proposals(origins: Iterable[PooledSample], *, substitutes: Substitutes, seed: int) -> Iterator[Proposal]:
+    for sample, documents in origins:
         titles = [document.title for document in documents if document.text]
         yield from propose(sample, titles, substitutes=substitutes, seed=seed)
 

@@ -22,7 +22,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from goldproof.errors import InputError
 from goldproof.jobs.build.unanswerables.words import tokens, variants, year_spellings
 
 if TYPE_CHECKING:
@@ -117,20 +116,18 @@ class CheckOutcome:
         }
 
 
-def check(
+def check_proposals(
     proposals: Iterable[Proposal],
-    documents: Iterable[Document],
+    documents: Callable[[], Iterable[Document]],
     *,
     labels: Mapping[str, Sequence[str]] | None = None,
     is_known: Callable[[str], bool] | None = None,
 ) -> CheckOutcome:
     """Return which proposals no document refutes.
 
-    documents: read twice, so a list, or something that starts anew each time. labels: document id -> names that stand
-    for it besides its title (`Substitutes.labels`).
+    documents: returns an iterator that starts anew; called twice. labels: document id -> names that stand for it
+    besides its title (`Substitutes.labels`).
     """
-    if iter(documents) is documents:
-        raise InputError("the documents can be read once only, expected a list or something that can be read twice.")
     ordered = sorted({one.key: one for one in proposals}.items())
     known = {key for key, one in ordered if is_known is not None and is_known(one.question)}
     fresh = [one for key, one in ordered if key not in known]
@@ -144,15 +141,15 @@ def check(
 
 
 def _refuted(
-    proposals: Sequence[Proposal], documents: Iterable[Document], *, labels: Mapping[str, Sequence[str]]
+    proposals: Sequence[Proposal], documents: Callable[[], Iterable[Document]], *, labels: Mapping[str, Sequence[str]]
 ) -> list[Rejected]:
     if not proposals:
         return []
     index = _Index(proposals)
     joins = [tuple(Alternatives.of(group) for group in one.joined) for one in proposals]
-    index.weigh(_rarity(index, documents, labels=labels))
+    index.weigh(_rarity(index, documents(), labels=labels))
     best: dict[int, tuple[float, str]] = {}
-    for document in documents:
+    for document in documents():
         words = DocumentWords(document, labels.get(document.id, ()))
         for number, share in index.near(words.distinct):
             # The largest share is told; of equals the smallest id, whatever came first.
