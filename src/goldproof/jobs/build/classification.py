@@ -7,7 +7,7 @@
 | a long question: more conditions to match | 1 |
 | long gold documents, all together: more to look through | 1 |
 
-D1 is 0 or 1 point, D2 is 2, D3 is 3 or more. What is long depends on the kind of document (`LONG`): a page with a
+D1 is 0 or 1 point, D2 is 2, D3 is 3 or more. What is long depends on the kind of document (`LONG_FROM`): a page with a
 table has hundreds of words, a line of a log a dozen. Words are counted between blanks; a document of which only the
 name is known adds none. Computation is what the dataset says, else, for tables, what the question shows
 (`goldproof.jobs.build.question_types`). Nothing is drawn at random and nothing depends on the other questions: a
@@ -31,24 +31,24 @@ if TYPE_CHECKING:
     from goldproof.jobs.build.records import Difficulty, Example
 
 
-class Long(NamedTuple):
+class LengthLimits(NamedTuple):
     """From how many words on a question, and the gold documents together, are long."""
 
     question: int
     gold: int
 
 
-LONG: Mapping[str, Long] = {
-    "clean_text": Long(question=15, gold=150),
-    "log_ticket": Long(question=12, gold=25),
-    "table": Long(question=15, gold=500),
-    "code_config": Long(question=25, gold=150),
+LONG_FROM: Mapping[str, LengthLimits] = {
+    "clean_text": LengthLimits(question=15, gold=150),
+    "log_ticket": LengthLimits(question=12, gold=25),
+    "table": LengthLimits(question=15, gold=500),
+    "code_config": LengthLimits(question=25, gold=150),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """What the difficulty of a question is read from; a kind of document that `LONG` lacks is measured as text."""
+    """What the difficulty of a question is read from; a kind of document that `LONG_FROM` lacks is measured as text."""
 
     doc_type: str
     gold_documents: int
@@ -59,7 +59,7 @@ class Features:
     @property
     def points(self) -> int:
         """The sum of points by the table above."""
-        long = LONG.get(self.doc_type, LONG["clean_text"])
+        long = LONG_FROM.get(self.doc_type, LONG_FROM["clean_text"])
         lengths = (self.question_words >= long.question) + (self.gold_words >= long.gold)
         return max(0, min(self.gold_documents, 3) - 1) + self.computation + lengths
 
@@ -79,11 +79,11 @@ def features_of(example: Example, *, doc_type: str) -> Features:
 
     Where kernels are given any of them suffices: the smallest says how many documents must be found.
     """
-    kind, said = example.doc_type or doc_type, example.computation
+    kind, computation = example.doc_type or doc_type, example.computation
     return Features(
         doc_type=kind,
         gold_documents=min((len(kernel) for kernel in example.kernels), default=len(example.gold)),
-        computation=kind == "table" and needs_computation(example.question) if said is None else said,
+        computation=kind == "table" and needs_computation(example.question) if computation is None else computation,
         question_words=len(example.question.split()),
         gold_words=sum(len(document.text.split()) for document in example.documents if document.id in example.gold),
     )

@@ -167,7 +167,7 @@ def combine(
     files.check([*_read_files(phases), *(path.parent for path in corpora.values())])
     card = _card(phases, files, corpora=corpora, near_duplicates=near_duplicates)
     files.check_free(card, force=force)
-    counted = _Counted(phases, PhaseRepeats(near_duplicates), for_beir=files.beir is not None)
+    counted = _PhaseCounter(phases, PhaseRepeats(near_duplicates), for_beir=files.beir is not None)
     distribution = Distribution.of(counted.samples())
     counted.refuse_repeats(files)
     outputs = _write(phases, files, card=card, corpora=corpora.values())
@@ -177,7 +177,7 @@ def combine(
     return CombineResult(files, dict(counted.phases), dict(counted.by_phase), distribution, outputs, remarks)
 
 
-class _Counted:
+class _PhaseCounter:
     """Goes through the samples once, counting them by phase, and looking for repeats and ids that no qrels can hold."""
 
     def __init__(self, phases: Sequence[Phase], repeats: PhaseRepeats, *, for_beir: bool) -> None:
@@ -189,16 +189,16 @@ class _Counted:
         self.gold = 0
 
     def samples(self) -> Iterator[Sample]:
-        for found in phase_samples(self._phases):
-            self._repeats.add(found)
-            self.phases[found.phase.name] += 1
-            self.by_phase[found.sample.doc_type, found.phase.name] += 1
-            self.gold += len(found.sample.gold_documents)
+        for placed in phase_samples(self._phases):
+            self._repeats.add(placed)
+            self.phases[placed.phase.name] += 1
+            self.by_phase[placed.sample.doc_type, placed.phase.name] += 1
+            self.gold += len(placed.sample.gold_documents)
             if self._for_beir:
-                check_id("question", found.sample.id)
-                for name in found.sample.gold_documents:
+                check_id("question", placed.sample.id)
+                for name in placed.sample.gold_documents:
                     check_id("document", name)
-            yield found.sample
+            yield placed.sample
 
     def refuse_repeats(self, files: CombinedFiles) -> None:
         """Refuse what must not be written."""
@@ -213,8 +213,8 @@ class _Counted:
 
 def _corpora(phases: Sequence[Phase]) -> dict[str, Path]:
     """Return the corpora that stand beside the phases: titles and metadata of documents are only there."""
-    found = {phase.name: phase_corpus(phase.path) for phase in phases}
-    return {name: path for name, path in found.items() if path is not None}
+    paths = {phase.name: phase_corpus(phase.path) for phase in phases}
+    return {name: path for name, path in paths.items() if path is not None}
 
 
 def _read_files(phases: Sequence[Phase]) -> Iterator[Path]:
@@ -232,7 +232,7 @@ def _remarks(bare: Sequence[Phase]) -> tuple[str, ...]:
 
 def _write(phases: Sequence[Phase], files: CombinedFiles, *, card: Card, corpora: Iterable[Path]) -> dict[str, str]:
     def samples() -> Iterator[Sample]:
-        return (found.sample for found in phase_samples(phases))
+        return (placed.sample for placed in phase_samples(phases))
 
     # Marked as begun, so that the same command may go on where this one is killed.
     make_folder(files.card.parent)
@@ -244,8 +244,8 @@ def _write(phases: Sequence[Phase], files: CombinedFiles, *, card: Card, corpora
     if files.beir is None:
         return written
     documents = merged_documents(corpora, samples)
-    found = write_beir(files.beir, documents=documents, questions=lambda: map(judged_question, samples()))
-    return written | {f"{files.beir.name}/{name}": digest for name, digest in found.items()}
+    beir = write_beir(files.beir, documents=documents, questions=lambda: map(judged_question, samples()))
+    return written | {f"{files.beir.name}/{name}": digest for name, digest in beir.items()}
 
 
 def _card(
@@ -282,5 +282,5 @@ def _counts(distribution: Distribution, phases: Mapping[str, int]) -> dict[str, 
         "answerable": marks.get("true", 0),
         "unanswerable": marks.get("false", 0),
         **rows,
-        **{f"phase {name}": found for name, found in phases.items()},
+        **{f"phase {name}": samples for name, samples in phases.items()},
     }

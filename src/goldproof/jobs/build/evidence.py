@@ -35,29 +35,29 @@ def relocate_evidence(
 ) -> RelocatedSample:
     """Return the sample with evidence in the kept versions of its documents."""
     own = {document.id: document.text for document in came_with}
-    moved = [_moved(one, own[one.document], kept[one.document].text) for one in sample.evidence]
-    evidence = tuple(one for one in moved if one is not None)
-    found = _answer(sample, kept)
-    verdict = found if isinstance(found, str) else "present"
+    moved = [_in_kept_text(span, own[span.document], kept[span.document].text) for span in sample.evidence]
+    evidence = tuple(span for span in moved if span is not None)
+    answer = _find_answer(sample, kept)
+    verdict = answer if isinstance(answer, str) else "present"
     basis = {"evidence_basis": "dataset"} if evidence else {}
-    if not sample.evidence and isinstance(found, Evidence) and not sample.metadata.get("has_computation"):
-        evidence, basis = (found,), {"evidence_basis": "answer found"}
+    if not sample.evidence and isinstance(answer, Evidence) and not sample.metadata.get("has_computation"):
+        evidence, basis = (answer,), {"evidence_basis": "answer found"}
     metadata = {**sample.metadata, "answer_in_gold": verdict, **basis}
     return RelocatedSample(replace(sample, evidence=evidence, metadata=metadata), lost=moved.count(None))
 
 
-def _moved(span: Evidence, own: str, kept: str) -> Evidence | None:
+def _in_kept_text(span: Evidence, own: str, kept: str) -> Evidence | None:
     """Return the same words in the kept text; None where they are not there, or stand there more than once."""
     if own == kept:
         return span
     words = own[span.start : span.end]
-    found = find_words(words, kept)
-    if found is None or find_words(words, kept[found.end :]) is not None:
+    match = find_words(words, kept)
+    if match is None or find_words(words, kept[match.end :]) is not None:
         return None
-    return Evidence(span.document, found.start, found.end)
+    return Evidence(span.document, match.start, match.end)
 
 
-def _answer(sample: Sample, kept: Mapping[str, Document]) -> Evidence | str:
+def _find_answer(sample: Sample, kept: Mapping[str, Document]) -> Evidence | str:
     """Return where the answer stands in a gold document, else "absent" or "abstained"."""
     verdicts = []
     aliases = sample.metadata.get("answer_aliases", ())
@@ -65,8 +65,8 @@ def _answer(sample: Sample, kept: Mapping[str, Document]) -> Evidence | str:
         text = kept[identifier].text
         if not text:
             continue
-        found = find_answer(sample.ground_truth, text, aliases=list(aliases) if isinstance(aliases, list) else [])
-        if found.span is not None:
-            return Evidence(identifier, found.span.start, found.span.end)
-        verdicts.append(found.verdict)
+        check = find_answer(sample.ground_truth, text, aliases=list(aliases) if isinstance(aliases, list) else [])
+        if check.span is not None:
+            return Evidence(identifier, check.span.start, check.span.end)
+        verdicts.append(check.verdict)
     return "absent" if "absent" in verdicts else "abstained"

@@ -43,7 +43,7 @@ def fetch(hub_id: str, *, revision: str | None, patterns: Sequence[str], endpoin
     """
     hub = _library()
     with _clear_errors(hub, hub_id, revision), _quiet(hub):
-        found = hub.snapshot_download(
+        snapshot = hub.snapshot_download(
             hub_id,
             repo_type="dataset",
             revision=revision,
@@ -54,7 +54,7 @@ def fetch(hub_id: str, *, revision: str | None, patterns: Sequence[str], endpoin
             library_name="goldproof",
             library_version=__version__,
         )
-    folder = Path(found)
+    folder = Path(snapshot)
     files = tuple(path for path in _files(folder) if _matches(path.relative_to(folder).as_posix(), patterns))
     if not files:
         raise InputError(_no_file(hub, hub_id, commit=folder.name, patterns=patterns))

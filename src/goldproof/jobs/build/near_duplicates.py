@@ -90,14 +90,14 @@ class QuestionForm:
 def question_form(question: str) -> QuestionForm:
     """Return what of a question is compared."""
     normal = normal_text(question) or ""
-    said = frozenset([word.removesuffix("'s") for word in words(normal)])
-    signs = (said & _SIGNS).union([word for word in said if not word.isalpha() and _turns(word)])
-    content = said - FUNCTION_WORDS
+    spoken = frozenset([word.removesuffix("'s") for word in words(normal)])
+    signs = (spoken & _SIGNS).union([word for word in spoken if not word.isalpha() and _turns(word)])
+    content = spoken - FUNCTION_WORDS
     return QuestionForm(
-        content=(content - signs) or content or said or frozenset([normal]),
-        said=said,
+        content=(content - signs) or content or spoken or frozenset([normal]),
+        said=spoken,
         signs=signs,
-        names=_names(question) & said,
+        names=_names(question) & spoken,
     )
 
 
@@ -109,12 +109,12 @@ def _names(question: str) -> frozenset[str]:
     text = unicodedata.normalize("NFKC", question)
     code = _CODE.search(text) is not None
     pieces = text.split()
-    found: set[str] = set()
+    names: set[str] = set()
     for place, (piece, small) in enumerate(zip(pieces, text.lower().split(), strict=True)):
         if piece != small or (code and _CODE.search(piece)):
             begins = place == 0 or pieces[place - 1].endswith(_SENTENCE_END)
-            found.update(_names_in(piece, begins=begins))
-    return frozenset(found)
+            names.update(_names_in(piece, begins=begins))
+    return frozenset(names)
 
 
 def _names_in(piece: str, *, begins: bool) -> list[str]:
@@ -175,10 +175,10 @@ class QuestionIndex:
     def add(self, id: str, question: str) -> str | None:  # noqa: A002 - it is the id of a sample
         """Return the id of the first question kept that this one repeats; else None, and this one is kept."""
         asked = self._asked(question_form(question))
-        found = self._found(asked)
-        if found is None:
+        repeated = self._found(asked)
+        if repeated is None:
             self._keep(id, asked)
-        return found
+        return repeated
 
     def keep(self, id: str, question: str) -> None:  # noqa: A002 - it is the id of a sample
         """Keep a question even if it repeats an earlier one, so that what repeats only this one is found too.
@@ -193,20 +193,20 @@ class QuestionIndex:
         """Return the id of the first question kept that this one would repeat, or None; nothing is kept."""
         return self._found(self._asked(question_form(question)))
 
-    def _found(self, asked: _Asked) -> str | None:
+    def _found(self, asked: _NumberedQuestion) -> str | None:
         candidates = sorted(self._candidates(self._buckets(asked)))
         return next((self._ids[n] for n in candidates if self._repeats(asked, n)), None)
 
-    def _asked(self, form: QuestionForm) -> _Asked:
+    def _asked(self, form: QuestionForm) -> _NumberedQuestion:
         signs = array("i", sorted(self._numbers.of(form.signs))).tobytes()
-        return _Asked(
+        return _NumberedQuestion(
             content=sorted(self._numbers.of(form.content), reverse=True),
             said=self._numbers.of(form.said),
             names=self._numbers.of(form.names),
             group=self._groups.setdefault(signs, len(self._groups)),
         )
 
-    def _buckets(self, asked: _Asked) -> list[int]:
+    def _buckets(self, asked: _NumberedQuestion) -> list[int]:
         """Return where questions are found that have the same signs and one of the first words."""
         size = len(asked.content)
         needed = -(-self._above * size // self._below)
@@ -215,15 +215,15 @@ class QuestionIndex:
         ]
 
     def _candidates(self, buckets: list[int]) -> set[int]:
-        found: set[int] = set()
+        numbers: set[int] = set()
         for bucket in buckets:
             entry = self._newest[bucket]
             while entry >= 0:
-                found.add(self._question[entry])
+                numbers.add(self._question[entry])
                 entry = self._before[entry]
-        return found
+        return numbers
 
-    def _repeats(self, asked: _Asked, number: int) -> bool:
+    def _repeats(self, asked: _NumberedQuestion, number: int) -> bool:
         if asked.group != self._group[number]:
             return False
         content = self._content[number]
@@ -234,7 +234,7 @@ class QuestionIndex:
             and set(asked.said).issuperset(self._names[number])
         )
 
-    def _same(self, asked: _Asked, number: int) -> bool:
+    def _same(self, asked: _NumberedQuestion, number: int) -> bool:
         return (
             asked.group == self._group[number]
             and set(asked.content) == set(self._content[number])
@@ -242,7 +242,7 @@ class QuestionIndex:
             and set(asked.names) == set(self._names[number])
         )
 
-    def _keep(self, name: str, asked: _Asked) -> None:
+    def _keep(self, name: str, asked: _NumberedQuestion) -> None:
         for bucket in self._buckets(asked):
             self._before.append(self._newest[bucket])
             self._newest[bucket] = len(self._question)
@@ -254,7 +254,7 @@ class QuestionIndex:
         self._names.append(asked.names)
 
 
-class _Asked(NamedTuple):
+class _NumberedQuestion(NamedTuple):
     """A question in numbers: its words, the newest first in `content`, and the group of questions with its signs."""
 
     content: list[int]

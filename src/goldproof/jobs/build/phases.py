@@ -100,7 +100,7 @@ def phase_samples(phases: Sequence[Phase]) -> Iterator[PhaseSample]:
 _HEAD = 32
 
 
-class Version(NamedTuple):
+class DocumentVersion(NamedTuple):
     """One version of a document; the smallest is taken."""
 
     less_text: int
@@ -112,7 +112,7 @@ class Version(NamedTuple):
 def merged_documents(corpora: Iterable[Path], samples: Callable[[], Iterable[Sample]]) -> Iterator[Document]:
     """Yield every document once, in the order in which corpora and samples name them; goes through both twice."""
     corpora = tuple(corpora)
-    chosen: dict[str, Version] = {}
+    chosen: dict[str, DocumentVersion] = {}
     for document in _named(corpora, samples()):
         version = _version(document)
         chosen[document.id] = min(version, chosen.get(document.id, version))
@@ -136,9 +136,9 @@ def _contexts(sample: Sample) -> Iterator[Document]:
     yield from (Document(name, text) for name, text in zip(names, sample.contexts, strict=True))
 
 
-def _version(document: Document) -> Version:
+def _version(document: Document) -> DocumentVersion:
     digest = hashlib.blake2b(f"{document.title}\n{document.text}".encode(), digest_size=16).digest()
-    return Version(-len(document.text), not document.title, document.text[:_HEAD], digest)
+    return DocumentVersion(-len(document.text), not document.title, document.text[:_HEAD], digest)
 
 
 def card_path(path: Path) -> Path:
@@ -162,13 +162,13 @@ def phase_corpus(path: Path) -> Path | None:
 
 def joined_licence(phases: Iterable[Phase]) -> str:
     """Return the licences of all phases, each once, in their order; a phase without a card has an unknown one."""
-    found: dict[str, None] = {}
+    licences: dict[str, None] = {}
     for phase in phases:
         card = phase_card(phase.path)
         licence = card.licence if card is not None else None
         named = isinstance(licence, str) and licence.strip()
-        found |= dict.fromkeys(named.split("; ") if named else [f"{phase.name}: unknown"])
-    return "; ".join(found)
+        licences |= dict.fromkeys(named.split("; ") if named else [f"{phase.name}: unknown"])
+    return "; ".join(licences)
 
 
 def _cards(path: Path) -> Iterator[Card]:
@@ -214,19 +214,19 @@ class PhaseRepeats:
         if self.threshold is not None:
             exact_share(self.threshold)  # refused now, and not after much reading
 
-    def add(self, found: PhaseSample) -> None:
+    def add(self, placed: PhaseSample) -> None:
         """Look at the next sample."""
-        name, place = found.sample.id, SamplePlace(found.phase.name, str(found.phase.path), found.line)
+        name, place = placed.sample.id, SamplePlace(placed.phase.name, str(placed.phase.path), placed.line)
         earlier = self._places.setdefault(name, place)
         if earlier is not place:
             self._tell(f"{place}: id {name!r} is also in {earlier}.")
             return
-        alike = self._near(name, found.sample.question, phase=place.phase)
+        alike = self._near(name, placed.sample.question, phase=place.phase)
         if alike is not None:
             self.alike += 1
             self._tell(
                 f"{place}: the question of {name!r} nearly repeats that of {alike!r} in {self._places[alike]}: "
-                f"{_short(found.sample.question)}"
+                f"{_short(placed.sample.question)}"
             )
 
     def message(self) -> str:
@@ -248,8 +248,8 @@ class PhaseRepeats:
             return None
         if phase not in self._indexes:
             self._indexes[phase] = QuestionIndex(self.threshold)
-        found = (index.find(question) for earlier, index in self._indexes.items() if earlier != phase)
-        alike = next((one for one in found if one is not None), None)
+        repeated = (index.find(question) for earlier, index in self._indexes.items() if earlier != phase)
+        alike = next((identifier for identifier in repeated if identifier is not None), None)
         self._indexes[phase].keep(name, question)
         return alike
 
@@ -303,11 +303,11 @@ def read_excluded(path: Path | str) -> Iterator[Excluded]:
     path = check_file(path)
     if path.stat().st_size == 0:
         return
-    complaints, found = Diagnostics(path), sniff(path)
-    separator = _table_separator(found.first_line)
-    if found.format == "jsonl":
+    complaints, layout = Diagnostics(path), sniff(path)
+    separator = _table_separator(layout.first_line)
+    if layout.format == "jsonl":
         yield from _of_objects(path, complaints)
-    elif found.format in ("json", "parquet", "yaml"):
+    elif layout.format in ("json", "parquet", "yaml"):
         yield from (Excluded(name, None) for name in sorted(read_ids(path)))
     elif separator is not None:
         yield from _of_rows(path, separator, complaints)

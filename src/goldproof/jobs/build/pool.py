@@ -31,22 +31,22 @@ _PLAIN = tuple(f.name for f in fields(Sample) if f.name not in (*_CONTEXTS, "evi
 def pack(sample: Sample) -> bytes:
     """Return everything of a sample but its contexts."""
     packed: dict[str, object] = {name: getattr(sample, name) for name in _PLAIN}
-    packed["evidence"] = [(one.document, one.start, one.end) for one in sample.evidence]
+    packed["evidence"] = [(span.document, span.start, span.end) for span in sample.evidence]
     return orjson.dumps(packed)
 
 
 def unpack(packed: bytes, documents: Iterable[Document]) -> Sample:
     """Return the sample with the texts of its documents; those of which only the name is known have none."""
-    found = orjson.loads(packed)
+    values = orjson.loads(packed)
     with_text = [document for document in documents if document.text]
     return Sample(
         **{
-            **found,
+            **values,
             "contexts": tuple(document.text for document in with_text),
             "context_ids": tuple(document.id for document in with_text),
-            "gold_documents": tuple(found["gold_documents"]),
-            "kernels": tuple(map(tuple, found["kernels"])),
-            "evidence": tuple(Evidence(*one) for one in found["evidence"]),
+            "gold_documents": tuple(values["gold_documents"]),
+            "kernels": tuple(map(tuple, values["kernels"])),
+            "evidence": tuple(Evidence(*span) for span in values["evidence"]),
         }
     )
 
@@ -113,8 +113,9 @@ class Pool:
         content = hashlib.sha256(b"".join((fields, packed, source.encode()))).digest()[:16]
         cell = (sample.doc_type, sample.question_type, sample.difficulty, stratum, sample.question)
         self._samples.append((sample.id, self._place(sample.id), content, source, *cell, fields, packed))
-        for version, one in zip(versions, documents, strict=True):
-            self._documents.append((version, one.id, one.title, one.text, orjson.dumps(one.metadata), len(one.text)))
+        for version, document in zip(versions, documents, strict=True):
+            title, text, metadata = document.title, document.text, orjson.dumps(document.metadata)
+            self._documents.append((version, document.id, title, text, metadata, len(text)))
         if not all(document.text for document in documents):
             self._told.append((sample.id, f"{sample.question}\n{sample.ground_truth}"))
         if len(self._samples) >= _BATCH:
@@ -155,8 +156,8 @@ class Pool:
 
     def named_only(self) -> int:
         """Return how many samples have a document of which only the name is known."""
-        (found,) = self._base.execute("SELECT count(*) FROM told").fetchone()
-        return int(found)
+        (count,) = self._base.execute("SELECT count(*) FROM told").fetchone()
+        return int(count)
 
     def best(self, identifier: str) -> Document:
         """Return a document in the version that the benchmark takes."""
@@ -169,7 +170,7 @@ class Pool:
             ids = [document.id for document in documents]
             row = (self._place(sample.id), sample.id, origin_id(sample.id), pack(sample), orjson.dumps(ids))
             self._base.execute("INSERT INTO chosen VALUES (?, ?, ?, ?, ?)", row)
-            self._base.executemany("INSERT OR IGNORE INTO chosen_documents VALUES (?)", [(one,) for one in ids])
+            self._base.executemany("INSERT OR IGNORE INTO chosen_documents VALUES (?)", [(identifier,) for identifier in ids])
         self._base.execute("COMMIT")
 
     def chosen(self, *, contexts: bool = True) -> Iterator[Sample]:
@@ -188,8 +189,8 @@ class Pool:
     def corpus_size(self, *, everything: bool) -> int:
         """Return how many documents the benchmark has."""
         table = "documents" if everything else "chosen_documents"
-        (found,) = self._base.execute(f"SELECT count(DISTINCT id) FROM {table}").fetchone()  # noqa: S608
-        return int(found)
+        (count,) = self._base.execute(f"SELECT count(DISTINCT id) FROM {table}").fetchone()  # noqa: S608
+        return int(count)
 
     def corpus(self, *, everything: bool) -> Iterator[Document]:
         """Yield the documents of the benchmark by id: those of its samples, or every one of the pool."""

@@ -192,13 +192,13 @@ _CODE_FORMS = {"how": "howto"} | dict.fromkeys(("where", "which", "who", "whose"
 def code_type(question: str) -> str:
     """Return the type of a question about code or configuration."""
     text = plain(question)
-    found = _FIRST_WORD.search(text)
-    form = _CODE_FORMS.get(found[found.lastindex or 0]) if found else None
+    asking = _FIRST_WORD.search(text)
+    form = _CODE_FORMS.get(asking[asking.lastindex or 0]) if asking else None
     if form is None and ORDER_TO_MAKE.search(text):
         return "howto"
     if form is None and ERROR.search(text):
         return "entity"
-    return form or ("definition" if found else "lookup")
+    return form or ("definition" if asking else "lookup")
 
 
 _ASKED = r"(?:who|which|what|whose)"

@@ -78,7 +78,7 @@ def _read_head(file: Path) -> list[dict[str, object]] | Diagnostic:
             1, "its columns look separated by ';', but CSV is read with ',' and TSV with tabs.", _SAVE_ANEW
         )
     complaints = Diagnostics(file, keep=1)
-    head = [found.record for found in islice(read_records(file, complaints), _HEAD_RECORDS)]
+    head = [row.record for row in islice(read_records(file, complaints), _HEAD_RECORDS)]
     if head:
         return head
     first = next(iter(complaints.findings), Diagnostic(None, "there is none."))
@@ -139,10 +139,10 @@ def locate(spec: SourceSpec, adapter: Adapter, *, base: Path) -> LocatedSource:
             f"give one with --source {spec.adapter}=PATH, or `path:` or `hub:` in the recipe."
         )
     pinned = adapter.info.revision if hub_id == adapter.info.hub_id else None
-    found = fetch(hub_id, revision=spec.revision or pinned, patterns=adapter.info.hub_files or _any_data_file())
-    local, passed_over = _usable(LocalSource(found.folder, tuple(found.files), spec.options), adapter)
+    fetched = fetch(hub_id, revision=spec.revision or pinned, patterns=adapter.info.hub_files or _any_data_file())
+    local, passed_over = _usable(LocalSource(fetched.folder, tuple(fetched.files), spec.options), adapter)
     _check_any(local, passed_over, adapter, where=f"dataset {hub_id!r} of the hub")
-    return LocatedSource(spec, local, passed_over, hub_id, found.revision)
+    return LocatedSource(spec, local, passed_over, hub_id, fetched.revision)
 
 
 def source_hashes(source: LocalSource) -> dict[str, str]:
@@ -222,8 +222,8 @@ def _on_disk(spec: SourceSpec, adapter: Adapter, *, path: Path) -> LocatedSource
 def _data_files(folder: Path) -> tuple[Path, ...]:
     """Return the files in a folder that are data by their suffix, sorted by their names relative to it."""
     # A link that leads nowhere is kept: it is refused when it is read, not lost.
-    found = [path for path in folder.rglob("*") if _is_data(path.relative_to(folder)) and not path.is_dir()]
-    return tuple(sorted(found, key=lambda path: _name(path, folder)))
+    paths = [path for path in folder.rglob("*") if _is_data(path.relative_to(folder)) and not path.is_dir()]
+    return tuple(sorted(paths, key=lambda path: _name(path, folder)))
 
 
 def _is_data(path: Path) -> bool:

@@ -117,14 +117,14 @@ for _name, _module in {
 
 def get_adapter(name: str) -> Adapter:
     """Return an adapter by its name; what a plug-in gives under it must be one, and know its own name."""
-    found: object = ADAPTERS.get(name)
-    if not isinstance(found, Adapter):
-        raise InputError(f"adapter {name!r} is a {type(found).__name__}, expected an Adapter; mend its plug-in.")
-    if found.info.name != name:
+    adapter: object = ADAPTERS.get(name)
+    if not isinstance(adapter, Adapter):
+        raise InputError(f"adapter {name!r} is a {type(adapter).__name__}, expected an Adapter; mend its plug-in.")
+    if adapter.info.name != name:
         raise InputError(
-            f"adapter {name!r} calls itself {found.info.name!r}; the plug-in must register it under its own name."
+            f"adapter {name!r} calls itself {adapter.info.name!r}; the plug-in must register it under its own name."
         )
-    return found
+    return adapter
 
 
 def adapters_table() -> Table:

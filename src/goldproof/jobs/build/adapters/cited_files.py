@@ -77,13 +77,13 @@ class CitedFiles:
 def resolve(cited: Sequence[Citation], known: KnownPaths) -> CitedFiles:
     """Return the files that an answer means by its citations."""
     with_folders = {citation.path: known.find(citation) for citation in cited if "/" in citation.path}
-    given = [path for path in with_folders.values() if path]
+    full_paths = [path for path in with_folders.values() if path]
     lines: dict[str, tuple[LineRange, ...]] = {}
     unresolved: list[str] = []
     for citation in cited:
         path = with_folders.get(citation.path)
         if "/" not in citation.path:
-            path = full_path(citation.path, known=given) or known.find(citation)
+            path = full_path(citation.path, known=full_paths) or known.find(citation)
         if path is None:
             unresolved.append(citation.path)
         else:
@@ -164,10 +164,10 @@ def _head(git: Path) -> str:
 
 
 def _files(root: Path) -> list[str]:
-    found: list[str] = []
+    paths: list[str] = []
     for folder, folders, names in os.walk(root):
         folders[:] = [name for name in folders if name != ".git"]
         inside = (Path(folder) / name for name in names)
         # A link may lead out of the repository.
-        found += [path.relative_to(root).as_posix() for path in inside if path.is_file() and not path.is_symlink()]
-    return found
+        paths += [path.relative_to(root).as_posix() for path in inside if path.is_file() and not path.is_symlink()]
+    return paths

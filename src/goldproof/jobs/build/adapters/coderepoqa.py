@@ -98,9 +98,9 @@ def code_of(body: object) -> list[Code]:
     """Return the code blocks that hold anything, as they would stand at the margin; none of a body that is no text."""
     written = body if isinstance(body, str) else ""
     text = without_html_comments(written.replace("\r\n", "\n").replace("\r", "\n"))
-    found = [(block.own_code.removesuffix("\n"), block.info.split()) for block in fenced_blocks(text)]
+    blocks = [(block.own_code.removesuffix("\n"), block.info.split()) for block in fenced_blocks(text)]
     return [
-        Code(code, detect_language(info[0] if info else None, content=code)) for code, info in found if code.strip()
+        Code(code, detect_language(info[0] if info else None, content=code)) for code, info in blocks if code.strip()
     ]
 
 
@@ -114,11 +114,11 @@ def _example(
     answer: Comment,
 ) -> Example:
     shown = [code_context(block.code, language=block.language).text for block in code]
-    said = [comment.text for comment in people]
-    before = [*shown, *said[: people.index(answer)]]
+    comments = [comment.text for comment in people]
+    before = [*shown, *comments[: people.index(answer)]]
     start = sum(len(part) + len(_BETWEEN) for part in before)
     document = safe_id(original_id)
-    text = _BETWEEN.join([*shown, *said])
+    text = _BETWEEN.join([*shown, *comments])
     return Example(
         original_id=original_id,
         question=question,
@@ -128,7 +128,7 @@ def _example(
         evidence=(Evidence(document, start, start + len(answer.text)),),
         metadata={
             "repo": original_id.partition("#")[0],
-            **code_facts(answer.text, thread=_BETWEEN.join(said), asked=code),
+            **code_facts(answer.text, thread=_BETWEEN.join(comments), asked=code),
             "number": number_of(record.get("number")),
             "title": text_of(record.get("title")),
             "labels": label_names(record.get("labels")),
@@ -148,7 +148,7 @@ def code_facts(answer: str, *, thread: str, asked: Sequence[Code]) -> dict[str, 
     cited = [citation.path for citation in citations(answer) if "/" in citation.path]
     language = detect_language(info[0] if info else None, file_path=cited[0] if cited else "", content=code)
     symbol = enclosing_symbol(code, language)
-    shown = [*(one.code for one in asked), *(block.code for block in fenced_blocks(thread))]
+    shown = [*(snippet.code for snippet in asked), *(block.code for block in fenced_blocks(thread))]
     return {
         "file_path": cited[0] if cited else None,
         "language": language,
@@ -183,8 +183,8 @@ def code_example(record: JsonObject) -> Example | Dropped:
     """Return a question about a piece of code."""
     question, answer = text_of(record.get("question")), text_of(record.get("answer"))
     code = _code(record.get("code")) or _code(record.get("snippet"))
-    given = {"question": question, "answer": answer, "code": code}
-    if missing := next((name for name, value in given.items() if not value), ""):
+    needed = {"question": question, "answer": answer, "code": code}
+    if missing := next((name for name, value in needed.items() if not value), ""):
         return Dropped(f"no {missing}", original_id=record_id(record))
     file_path, repo = text_of(record.get("file_path")), text_of(record.get("repo"))
     language = detect_language(record.get("language"), file_path=file_path, content=code)

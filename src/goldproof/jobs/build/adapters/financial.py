@@ -59,7 +59,7 @@ class Answer:
         return {name: value for name, value in fields.items() if value}
 
 
-def settle(computed: object, written: object) -> Answer:
+def reconciled_answer(computed: object, written: object) -> Answer:
     """Return the answer that follows from what was computed and what was written."""
     program, original = answer_text(computed), answer_text(written)
     if not program or not original:
@@ -133,7 +133,7 @@ _WHOLE_NUMBER = re.compile(r"(\d{1,9})(?:\.0)?", re.ASCII)
 Rows = tuple[tuple[object, ...], ...]
 
 
-class Span(NamedTuple):
+class PageSpan(NamedTuple):
     """Characters `start` to `end` of a text."""
 
     start: int
@@ -145,7 +145,7 @@ class Page:
     """A text, and where each line of each block stands in it; those of a block that was left out are empty."""
 
     text: str
-    spans: tuple[tuple[Span, ...], ...]
+    spans: tuple[tuple[PageSpan, ...], ...]
 
 
 class PageName(NamedTuple):
@@ -166,26 +166,26 @@ def lay_out(blocks: Iterable[Sequence[str]]) -> Page:
     text, spans = "", []
     for lines in blocks:
         if not any(line.strip() for line in lines):
-            spans.append(tuple(Span(len(text), len(text)) for _ in lines))
+            spans.append(tuple(PageSpan(len(text), len(text)) for _ in lines))
             continue
         places = []
         for number, line in enumerate(lines):
             text += "\n" if number else "\n\n" if text else ""
-            places.append(Span(len(text), len(text) + len(line)))
+            places.append(PageSpan(len(text), len(text) + len(line)))
             text += line
         spans.append(tuple(places))
     return Page(text, tuple(spans))
 
 
-def row_spans(table: TextTable, lines: Sequence[Span]) -> tuple[Span, ...]:
+def row_spans(table: TextTable, lines: Sequence[PageSpan]) -> tuple[PageSpan, ...]:
     """Return where the rows of a table stand, from the spans of its markdown lines: the headings, then the body."""
     body = len(lines) - len(table.rows)
     return (lines[body - 2], *lines[body:])
 
 
-def whole_span(lines: Sequence[Span]) -> Span:
+def whole_span(lines: Sequence[PageSpan]) -> PageSpan:
     """Return where a block stands, from the spans of its lines."""
-    return Span(lines[0].start, lines[-1].end)
+    return PageSpan(lines[0].start, lines[-1].end)
 
 
 def page_name(file_name: object) -> PageName | None:

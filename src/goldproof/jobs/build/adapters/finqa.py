@@ -29,13 +29,13 @@ from goldproof.jobs.build.adapters.adapter import (
 )
 from goldproof.jobs.build.adapters.financial import (
     Answer,
-    Span,
+    PageSpan,
     known,
     lay_out,
     page_name,
     read_rows,
     row_spans,
-    settle,
+    reconciled_answer,
     table_shape,
 )
 from goldproof.jobs.build.records import Dropped, Evidence, Example
@@ -53,8 +53,8 @@ class SourcePage(NamedTuple):
 
     document: Document
     table: TextTable
-    sentences: tuple[Span, ...]
-    rows: tuple[Span, ...]
+    sentences: tuple[PageSpan, ...]
+    rows: tuple[PageSpan, ...]
 
 
 def read_page(record: JsonObject) -> SourcePage | Dropped:
@@ -78,16 +78,16 @@ def find_evidence(gold: object, page: SourcePage) -> tuple[Evidence, ...] | Drop
     places = parsed(gold) if gold is not None else {}
     if not isinstance(places, dict):
         return Dropped("evidence cannot be read", f"gold_inds is of type {type(places).__name__}")
-    found = [_place(str(name), quoted, page=page) for name, quoted in places.items()]
-    wrong = next((item for item in found if isinstance(item, Dropped)), None)
+    spans_or_reasons = [_place(str(name), quoted, page=page) for name, quoted in places.items()]
+    wrong = next((item for item in spans_or_reasons if isinstance(item, Dropped)), None)
     if wrong is not None:
         return wrong
     text = page.document.text
-    spans = {span for span in found if isinstance(span, Span) and text[span.start : span.end].strip()}
+    spans = {span for span in spans_or_reasons if isinstance(span, PageSpan) and text[span.start : span.end].strip()}
     return tuple(Evidence(page.document.id, *span) for span in sorted(spans))
 
 
-def _place(name: str, quoted: object, *, page: SourcePage) -> Span | Dropped:
+def _place(name: str, quoted: object, *, page: SourcePage) -> PageSpan | Dropped:
     match = _PLACE.fullmatch(name)
     spans = page.sentences if match and match[1] == "text" else page.rows
     if match is None or int(match[2]) >= len(spans):
@@ -102,9 +102,9 @@ def _place(name: str, quoted: object, *, page: SourcePage) -> Span | Dropped:
 def _sentences(value: object) -> tuple[str, ...] | None:
     if value is None or value == "":
         return ()
-    given = list_of(value)
-    sentences = tuple(part for part in given if isinstance(part, str))
-    return sentences if isinstance(parsed(value), list) and len(sentences) == len(given) else None
+    items = list_of(value)
+    sentences = tuple(part for part in items if isinstance(part, str))
+    return sentences if isinstance(parsed(value), list) and len(sentences) == len(items) else None
 
 
 INFO = AdapterInfo(
@@ -128,7 +128,7 @@ def adapt(record: JsonObject, _place: RecordPlace) -> Iterator[Example | Dropped
     if not isinstance(qa, dict) or not question:
         yield Dropped("no question", original_id=own_id)
         return
-    answer = settle(qa.get("exe_ans"), qa.get("answer"))
+    answer = reconciled_answer(qa.get("exe_ans"), qa.get("answer"))
     if isinstance(page, Dropped) or not answer.text:
         yield Dropped(page.reason if isinstance(page, Dropped) else "no answer", original_id=own_id)
         return

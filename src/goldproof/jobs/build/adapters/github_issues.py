@@ -81,8 +81,8 @@ def sentences(text: str) -> list[str]:
     """Return the sentences of a cleaned text, without code blocks, headings, check boxes, tables and pictures."""
     lines = without_fenced_blocks(text).splitlines()
     prose = "\n".join("" if _NOT_PROSE.fullmatch(line) else _LABEL.sub("", line, count=1).strip() for line in lines)
-    found = (" ".join(sentence.split()) for sentence in _SENTENCE.split(prose))
-    return [sentence for sentence in found if words(sentence)]
+    pieces = (" ".join(sentence.split()) for sentence in _SENTENCE.split(prose))
+    return [sentence for sentence in pieces if words(sentence)]
 
 
 def question_text(title: str, body: str) -> str:
@@ -90,8 +90,8 @@ def question_text(title: str, body: str) -> str:
     title = " ".join(_TAG.sub("", title, count=1).split()) or " ".join(title.split())
     if title.endswith("?") or (_ASKS.match(title) and len(title.split()) > 2):
         return title
-    said = [sentence for sentence in sentences(clean(body)) if _is_own(sentence)]
-    more = next((sentence for sentence in said if sentence.endswith("?")), said[0] if said else "")
+    own_sentences = [sentence for sentence in sentences(clean(body)) if _is_own(sentence)]
+    more = next((sentence for sentence in own_sentences if sentence.endswith("?")), own_sentences[0] if own_sentences else "")
     if not (title and more):
         return ""
     return more if more.casefold().startswith(title.casefold()) else f"{title.rstrip('.:')}. {more}"
@@ -104,10 +104,10 @@ def _is_own(sentence: str) -> bool:
 
 def answers(text: str) -> bool:
     """Return whether a cleaned comment says enough to be an answer."""
-    said = sentences(text)
-    count = sum(len(words(sentence)) for sentence in said)
-    asking = sum(sentence.endswith("?") for sentence in said)
-    if not said or 2 * asking >= len(said) or (count < _LITTLE and _STOCK.match(said[0])):
+    prose = sentences(text)
+    count = sum(len(words(sentence)) for sentence in prose)
+    asking = sum(sentence.endswith("?") for sentence in prose)
+    if not prose or 2 * asking >= len(prose) or (count < _LITTLE and _STOCK.match(prose[0])):
         return False
     return count >= _FEW or any(block.code.strip() for block in fenced_blocks(text))
 
@@ -132,15 +132,15 @@ class Comment:
 def issue_id(record: JsonObject) -> str:
     """Return `owner/name#number`, "" where the record does not say it."""
     addresses = [text_of(record.get(key)) for key in ("repository_url", "html_url", "url")]
-    found = [match for address in addresses if (match := _REPOSITORY.match(address))]
-    number = number_of(record.get("number")) or next((match[2] for match in found if match[2]), "")
-    return f"{found[0][1]}#{number}" if found and number else ""
+    matches = [match for address in addresses if (match := _REPOSITORY.match(address))]
+    number = number_of(record.get("number")) or next((match[2] for match in matches if match[2]), "")
+    return f"{matches[0][1]}#{number}" if matches and number else ""
 
 
 def read_comments(value: object) -> list[Comment]:
     """Return the comments that say anything, oldest first."""
-    found = [_comment(item) for item in list_of(value) if isinstance(item, dict)]
-    return sorted((comment for comment in found if comment.text), key=lambda comment: comment.created_at)
+    comments = [_comment(item) for item in list_of(value) if isinstance(item, dict)]
+    return sorted((comment for comment in comments if comment.text), key=lambda comment: comment.created_at)
 
 
 def _comment(item: Mapping[str, object]) -> Comment:
@@ -164,8 +164,8 @@ def is_pull_request(record: JsonObject) -> bool:
 
 def is_duplicate(record: JsonObject) -> bool:
     """Return whether the record says that it repeats another."""
-    said = record.get("duplicate")
-    return said.strip().casefold() not in _NO if isinstance(said, str) else bool(said)
+    mark = record.get("duplicate")
+    return mark.strip().casefold() not in _NO if isinstance(mark, str) else bool(mark)
 
 
 def label_names(value: object) -> list[str]:

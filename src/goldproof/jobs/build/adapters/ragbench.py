@@ -58,9 +58,9 @@ def read_documents(value: object) -> tuple[Document | None, ...]:
     return tuple(_document(item) if text_of(item) else None for item in list_of(value))
 
 
-def _document(given: object) -> Document:
-    titled = _TITLED.fullmatch(str(given))
-    title, text = (titled[1].strip(), titled[2]) if titled and titled[2].strip() else ("", str(given))
+def _document(value: object) -> Document:
+    titled = _TITLED.fullmatch(str(value))
+    title, text = (titled[1].strip(), titled[2]) if titled and titled[2].strip() else ("", str(value))
     rows = read_rows(text) if text.lstrip().startswith("[[") else None
     text = table_markdown(table_of(rows)) if rows else text
     return Document(passage_id("ragbench", title=title, text=text), text=text, title=title)
@@ -76,8 +76,8 @@ def read_sentences(value: object, documents: Sequence[Document | None]) -> dict[
     known = {}
     for document, rows in zip(documents, list_of(value), strict=False):
         behind = 0
-        for key, given in pairs(rows, first=("key",), second=("sentence",)):
-            words = text_of(given).removeprefix("Passage:").strip()
+        for key, sentence in pairs(rows, first=("key",), second=("sentence",)):
+            words = text_of(sentence).removeprefix("Passage:").strip()
             if document and words and text_of(key):
                 span = _find(words, document, behind=behind)
                 behind = span.end if span else behind

@@ -90,12 +90,12 @@ def read_repositories(folders: Iterable[Path]) -> dict[str, Repository]:
 
 def repository_of(record: JsonObject, place: RecordPlace, *, known: Mapping[str, Repository]) -> Repository | None:
     """Return the repository that a record is about, None where nothing says it."""
-    given = text_of(record.get("repo")) or text_of(record.get("repository"))
-    listed = known.get(_short(given or _PARTS.sub("", place.path.name)))
+    name = text_of(record.get("repo")) or text_of(record.get("repository"))
+    listed = known.get(_short(name or _PARTS.sub("", place.path.name)))
     commit = text_of(record.get("commit_id")) or text_of(record.get("commit"))
-    if _NAME.fullmatch(given):
-        same = listed is not None and listed.name.casefold() == given.casefold()
-        return Repository(given, commit or (listed.commit if listed and same else ""))
+    if _NAME.fullmatch(name):
+        same = listed is not None and listed.name.casefold() == name.casefold()
+        return Repository(name, commit or (listed.commit if listed and same else ""))
     return Repository(listed.name, commit or listed.commit) if listed else None
 
 
@@ -103,41 +103,41 @@ def _short(name: str) -> str:
     return name.rpartition("/")[2].casefold().replace("_", "-")
 
 
-class Files(NamedTuple):
+class RepositoryFiles(NamedTuple):
     """What is known of a repository's files, and their texts where there is a checkout."""
 
     known: KnownPaths
     checkout: Checkout | None = None
 
 
-def checked_out_in(folder: object) -> Callable[[Repository], Files | None]:
+def checked_out_in(folder: object) -> Callable[[Repository], RepositoryFiles | None]:
     """Return the function that gives a repository's files from a folder of checkouts, None where it has none."""
     root = Path(folder) if isinstance(folder, str | Path) else None
     if root is None or not root.is_dir():
         raise InputError(f"swe-qa: checkouts is {folder!r}, expected a folder that holds a checkout per repository.")
 
     @cache
-    def files_of(repository: Repository) -> Files | None:
-        found = find_checkout(root, repo=repository.name, commit=repository.commit)
-        return Files(KnownPaths(found.files, complete=True), found) if found else None
+    def files_of(repository: Repository) -> RepositoryFiles | None:
+        checkout = find_checkout(root, repo=repository.name, commit=repository.commit)
+        return RepositoryFiles(KnownPaths(checkout.files, complete=True), checkout) if checkout else None
 
     return files_of
 
 
-def cited_in(source: LocalSource, repositories: Mapping[str, Repository]) -> Callable[[Repository], Files]:
+def cited_in(source: LocalSource, repositories: Mapping[str, Repository]) -> Callable[[Repository], RepositoryFiles]:
     """Return the function that gives the paths that the source's answers cite for a repository."""
-    found: dict[str, set[str]] = {}
+    cited: dict[str, set[str]] = {}
     for path in source.files:
         try:
             for number, record in read_records(path, Diagnostics(path, keep=0)):
                 repository = repository_of(record, RecordPlace(path, number), known=repositories)
                 if repository:
                     paths = (citation.path for citation in citations(text_of(record.get("answer"))))
-                    found.setdefault(repository.name, set()).update(path for path in paths if "/" in path)
+                    cited.setdefault(repository.name, set()).update(path for path in paths if "/" in path)
         except FileFormatError:
             continue  # whoever reads the file for its records says so
-    known = {name: Files(KnownPaths(paths)) for name, paths in found.items()}
-    return lambda repository: known.get(repository.name, Files(KnownPaths()))
+    known = {name: RepositoryFiles(KnownPaths(paths)) for name, paths in cited.items()}
+    return lambda repository: known.get(repository.name, RepositoryFiles(KnownPaths()))
 
 
 INFO = AdapterInfo(
@@ -175,7 +175,7 @@ def open_source(source: LocalSource) -> Adapt:
     return adapt
 
 
-def _example(record: JsonObject, repository: Repository, *, files: Files) -> Example | Dropped:
+def _example(record: JsonObject, repository: Repository, *, files: RepositoryFiles) -> Example | Dropped:
     question, answer = text_of(record.get("question")), text_of(record.get("answer")).removesuffix(_STRAY).rstrip()
     if not (question and answer):
         return Dropped("no answer" if question else "no question")
@@ -186,18 +186,18 @@ def _example(record: JsonObject, repository: Repository, *, files: Files) -> Exa
         unknown = "cited file does not exist" if files.checkout else "cited files only by their bare names"
         reason = unknown if cited else "answer cites no file"
         return Dropped(reason, detail=", ".join(meant.unresolved), original_id=original_id)
-    found = _documents(meant, repository, checkout=files.checkout)
+    documents = _documents(meant, repository, checkout=files.checkout)
     return Example(
         original_id=original_id,
         question=question,
         answer=answer,
-        documents=tuple(each.document for each in found),
-        gold=tuple(each.document.id for each in found),
-        evidence=tuple(dict.fromkeys(span for each in found for span in each.evidence)),
+        documents=tuple(each.document for each in documents),
+        gold=tuple(each.document.id for each in documents),
+        evidence=tuple(dict.fromkeys(span for each in documents for span in each.evidence)),
         metadata={
             "repo": repository.name,
             "commit": repository.commit,
-            **_first_file(found[0].document),
+            **_first_file(documents[0].document),
             "citations": _listed(meant),
             "unresolved": list(meant.unresolved),
         },
@@ -211,15 +211,15 @@ def _first_file(document: Document) -> dict[str, object]:
 
 
 def _documents(meant: CitedFiles, repository: Repository, *, checkout: Checkout | None) -> list[CitedDocument]:
-    found: list[CitedDocument] = []
+    documents: list[CitedDocument] = []
     for path, lines in meant.lines.items():
         document = safe_id(repository.document(path))
         if checkout is None:
-            found.append(CitedDocument(Document(document, title=path), ()))
+            documents.append(CitedDocument(Document(document, title=path), ()))
         else:
             code = checkout.read(path)
-            found.append(cited_document(document, path=path, repo=repository.name, code=code, lines=lines))
-    return found
+            documents.append(cited_document(document, path=path, repo=repository.name, code=code, lines=lines))
+    return documents
 
 
 def _listed(meant: CitedFiles) -> list[dict[str, object]]:

@@ -37,7 +37,7 @@ from goldproof.jobs.build.adapters.financial import (
     lay_out,
     page_name,
     read_rows,
-    settle,
+    reconciled_answer,
     table_shape,
     whole_number,
 )
@@ -82,18 +82,18 @@ def unglued(record: JsonObject) -> JsonObject:
 
 def read_tables(record: JsonObject) -> tuple[TextTable, ...] | None:
     """Return the tables of the `table` column: none where there is no such column, None where it cannot be read."""
-    given = record.get("table")
-    if given is None or given in ("", []):
+    value = record.get("table")
+    if value is None or value in ("", []):
         return ()
-    rows = read_rows(given)
+    rows = read_rows(value)
     if rows is not None:
         return (table_of(rows, caption=text_of(record.get("table_caption"))),)
-    return (tables_in(given) if isinstance(given, str) else ()) or None
+    return (tables_in(value) if isinstance(value, str) else ()) or None
 
 
 def tables_in(text: str) -> tuple[TextTable, ...]:
     """Return the markdown tables that stand in a text."""
-    return tuple(found.table for found in find_tables(text))
+    return tuple(located.table for located in find_tables(text))
 
 
 def document_text(record: JsonObject, tables: tuple[TextTable, ...]) -> str:
@@ -146,7 +146,7 @@ def adapt(record: JsonObject, _place: RecordPlace) -> Iterator[Example | Dropped
     record = unglued(record)
     own_id = record_id(record)
     question = text_of(record.get("question"))
-    answer = settle(record.get("program_answer"), record.get("original_answer"))
+    answer = reconciled_answer(record.get("program_answer"), record.get("original_answer"))
     tables = read_tables(record)
     text = document_text(record, tables or ())
     problems = {

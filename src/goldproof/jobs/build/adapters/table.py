@@ -93,13 +93,13 @@ class TableColumns:
 
 def named_columns(options: Mapping[str, object]) -> dict[str, tuple[str, ...]]:
     """Return what the recipe says: role -> columns; `metadata` is one more."""
-    given = options.get("columns") or {}
-    if not isinstance(given, Mapping):
-        raise InputError(f"option 'columns' of the adapter 'table' is {given!r}, expected role: column pairs.")
-    for role in given:
+    columns = options.get("columns") or {}
+    if not isinstance(columns, Mapping):
+        raise InputError(f"option 'columns' of the adapter 'table' is {columns!r}, expected role: column pairs.")
+    for role in columns:
         if role not in USUAL:
             raise UnknownNameError("role of a column", str(role), USUAL, hint="Other columns go under `metadata:`.")
-    named = {role: _names(role, value) for role, value in given.items()}
+    named = {role: _names(role, value) for role, value in columns.items()}
     if "metadata" in options:
         named["metadata"] = _names("metadata", options["metadata"])
     return named
@@ -197,8 +197,8 @@ def misfit(path: Path, options: Mapping[str, object]) -> str | None:
 def read_header(path: Path) -> list[str]:
     """Return the names of the columns of a file, by its first records, in the order in which they are met."""
     header: dict[str, None] = {}
-    for found in islice(read_records(path, Diagnostics(path, keep=0)), _HEAD_RECORDS):
-        header.update(dict.fromkeys(found.record))
+    for row in islice(read_records(path, Diagnostics(path, keep=0)), _HEAD_RECORDS):
+        header.update(dict.fromkeys(row.record))
     return list(header)
 
 
@@ -206,18 +206,18 @@ def _example(record: JsonObject, columns: TableColumns, *, name: str) -> Example
     question = plain_text(record.get(columns.question))
     answers = [text for item in _answers(record.get(columns.answer)) if (text := plain_text(item))]
     contexts = read_contexts(record, columns)
-    for part, there in {"question": question, "answer": answers, "context": any(one.text for one in contexts)}.items():
+    for part, there in {"question": question, "answer": answers, "context": any(context.text for context in contexts)}.items():
         if not there:
             raise BadRowError(f"no {part}")
     documents = to_documents(contexts, prefix=f"{INFO.name}:{name}" if name else INFO.name)
     places = gold_places(record.get(columns.gold), contexts) if columns.gold else range(len(documents))
-    given = {document.id: document for document in documents if document is not None}
+    by_id = {document.id: document for document in documents if document is not None}
     gold = [document.id for place in places if (document := documents[place]) is not None]
     return Example(
-        original_id=_own_id(record, columns, name=name) or _made_id(name, question, answers[0], sorted(given)),
+        original_id=_own_id(record, columns, name=name) or _made_id(name, question, answers[0], sorted(by_id)),
         question=question,
         answer=answers[0],
-        documents=tuple(given.values()),
+        documents=tuple(by_id.values()),
         gold=tuple(dict.fromkeys(gold)),
         aliases=_aliases(record, columns, answers=answers),
         metadata=_metadata(record, columns),
@@ -226,8 +226,8 @@ def _example(record: JsonObject, columns: TableColumns, *, name: str) -> Example
 
 def _answers(value: object) -> list[object]:
     """Return the answers of a cell; SQuAD's `{"text": [...], "answer_start": [...]}` holds them under `text`."""
-    found = opened_list(value)
-    return opened_list(found[0].get("text")) if len(found) == 1 and isinstance(found[0], dict) else found
+    items = opened_list(value)
+    return opened_list(items[0].get("text")) if len(items) == 1 and isinstance(items[0], dict) else items
 
 
 def _aliases(record: JsonObject, columns: TableColumns, *, answers: list[str]) -> tuple[str, ...]:

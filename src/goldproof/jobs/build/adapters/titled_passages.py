@@ -95,9 +95,9 @@ def _describe(fact: Fact, passages: Sequence[Passage]) -> str:
 def read_passages(value: object, *, adapter: str, gap: str) -> tuple[Passage, ...]:
     """Return the passages of `context` that have text; none at all where one of them cannot be read."""
     passages = []
-    for title, given in pairs(value, first=("title",), second=("sentences", "content")):
-        sentences = [part for part in given if isinstance(part, str)] if isinstance(given, list) else None
-        if not isinstance(title, str) or sentences is None or sentences != given:
+    for title, parts in pairs(value, first=("title",), second=("sentences", "content")):
+        sentences = [part for part in parts if isinstance(part, str)] if isinstance(parts, list) else None
+        if not isinstance(title, str) or sentences is None or sentences != parts:
             return ()
         text, spans = join_sentences(sentences, gap=gap)
         if text.strip():
@@ -109,8 +109,8 @@ def read_passages(value: object, *, adapter: str, gap: str) -> tuple[Passage, ..
 def read_facts(value: object) -> tuple[Fact, ...]:
     """Return the supporting facts; none at all where one of them cannot be read."""
     facts = []
-    for title, given in pairs(value, first=("title",), second=("sent_id",)):
-        sentence = number_of(given)
+    for title, number in pairs(value, first=("title",), second=("sent_id",)):
+        sentence = number_of(number)
         if not isinstance(title, str) or sentence is None:
             return ()
         facts.append(Fact(title, sentence))

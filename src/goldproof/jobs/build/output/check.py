@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from goldproof.errors import InputError
 from goldproof.io.json_files import read_json
 from goldproof.io.storage.cards import CARD_NAME, read_card, sha256_file
-from goldproof.jobs.build.output.check_files import Contents, Problems, check_contents
+from goldproof.jobs.build.output.check_files import BenchmarkFiles, Problems, check_contents
 from goldproof.jobs.build.output.files import BEIR_FOLDER
 from goldproof.jobs.build.output.report import DISTRIBUTION, PICTURE, REPORT
 
@@ -115,19 +115,19 @@ def _card(folder: Path, problems: Problems) -> Card | None:
 def _check_hashes(folder: Path, outputs: Mapping[str, str], problems: Problems) -> None:
     for name, expected in outputs.items():
         try:
-            found = sha256_file(folder / name)
+            digest = sha256_file(folder / name)
         except InputError as error:
             problems.add_error(name, error)
             continue
-        if found != expected:
-            said = f"has the sha256 {found[:12]}..., but the card says {str(expected)[:12]}...: it was changed."
+        if digest != expected:
+            said = f"has the sha256 {digest[:12]}..., but the card says {str(expected)[:12]}...: it was changed."
             problems.add(name, said)
 
 
 def _strangers(folder: Path, outputs: Mapping[str, str]) -> tuple[list[str], list[str]]:
     """Return the files that the card does not list, inside the BEIR folder and outside; hidden ones do not count."""
-    found = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
-    visible = (path.as_posix() for path in found if not any(part.startswith(".") for part in path.parts))
+    paths = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
+    visible = (path.as_posix() for path in paths if not any(part.startswith(".") for part in path.parts))
     names = sorted(name for name in visible if name not in outputs and name not in _OTHERS)
     inside = [name for name in names if name.startswith(f"{BEIR_FOLDER}/")]
     return inside, [name for name in names if name not in inside]
@@ -141,7 +141,7 @@ def _check_contents(folder: Path, card: Card, problems: Problems) -> int:
     unlisted = [name for name in names if name not in card.outputs]
     for name in unlisted:
         problems.add(CARD_NAME, f"names {name}, but does not list it, so the contents were not compared.")
-    return 0 if unlisted else check_contents(Contents(folder, *names), card=card, problems=problems)
+    return 0 if unlisted else check_contents(BenchmarkFiles(folder, *names), card=card, problems=problems)
 
 
 def _named(card: Card) -> tuple[str, str] | None:

@@ -68,25 +68,25 @@ def sample_counts(sample: Sample) -> Iterator[str]:
         yield f"{_VERDICT}{sample.metadata['answer_in_gold']}"
 
 
-def check_counts(name: str, found: Mapping[str, int], *, card: Card, problems: Problems) -> None:
+def check_counts(name: str, counted: Mapping[str, int], *, card: Card, problems: Problems) -> None:
     """Report the counts of the card that are not those of the benchmark called `name`."""
-    for what, label in _LABELS.items():
-        if card.counts.get(what) != found.get(what, 0):
-            problems.add(name, f"holds {found.get(what, 0)} {label}, but the card says {card.counts.get(what)}.")
-    verdicts = [what for what in dict.fromkeys((*card.counts, *found)) if what.startswith(_VERDICT)]
-    used = [what for what in found if what.endswith(_USED) and what in card.counts]
-    for what in (*verdicts, *used):
-        if card.counts.get(what, 0) != found.get(what, 0):
-            said = f"says {card.counts.get(what, 0)} for {what!r}, but the benchmark makes it {found.get(what, 0)}."
+    for name_of_count, label in _LABELS.items():
+        if card.counts.get(name_of_count) != counted.get(name_of_count, 0):
+            problems.add(name, f"holds {counted.get(name_of_count, 0)} {label}, but the card says {card.counts.get(name_of_count)}.")
+    verdicts = [name_of_count for name_of_count in dict.fromkeys((*card.counts, *counted)) if name_of_count.startswith(_VERDICT)]
+    used = [name_of_count for name_of_count in counted if name_of_count.endswith(_USED) and name_of_count in card.counts]
+    for name_of_count in (*verdicts, *used):
+        if card.counts.get(name_of_count, 0) != counted.get(name_of_count, 0):
+            said = f"says {card.counts.get(name_of_count, 0)} for {name_of_count!r}, but the benchmark makes it {counted.get(name_of_count, 0)}."
             problems.add(CARD_NAME, said)
-    _check_used(card.counts, found, problems)
+    _check_used(card.counts, counted, problems)
 
 
-def _check_used(counts: Mapping[str, object], found: Mapping[str, int], problems: Problems) -> None:
+def _check_used(counts: Mapping[str, object], counted: Mapping[str, int], problems: Problems) -> None:
     """Compare the sum: a source that is read twice, or has a name of its own, is not told by its samples alone."""
-    used = [value for what, value in counts.items() if what.endswith(_USED) and isinstance(value, int)]
-    if sum(used) != found.get("samples", 0):
-        said = f"counts {sum(used)} samples used, over all sources, but the benchmark holds {found.get('samples', 0)}."
+    used = [value for name, value in counts.items() if name.endswith(_USED) and isinstance(value, int)]
+    if sum(used) != counted.get("samples", 0):
+        said = f"counts {sum(used)} samples used, over all sources, but the benchmark holds {counted.get('samples', 0)}."
         problems.add(CARD_NAME, said)
 
 
@@ -98,7 +98,7 @@ def card_targets(card: Card, problems: Problems) -> Targets | None:
         recipe = Recipe(
             name="",
             sources=(),
-            quotas=tuple(Quota(one["doc_type"], one["total"], one["question_types"]) for one in settings["quotas"]),
+            quotas=tuple(Quota(quota["doc_type"], quota["total"], quota["question_types"]) for quota in settings["quotas"]),
             difficulty=None if settings["difficulty"] is None else _shares(settings["difficulty"]),
             unanswerable=Unanswerable(Fraction(unanswerable["share"]), _shares(unanswerable["methods"])),
         )
@@ -108,8 +108,8 @@ def card_targets(card: Card, problems: Problems) -> Targets | None:
         return None
 
 
-def _shares(found: Mapping[str, str]) -> dict[str, Fraction]:
-    return {name: Fraction(share) for name, share in found.items()}
+def _shares(texts: Mapping[str, str]) -> dict[str, Fraction]:
+    return {name: Fraction(share) for name, share in texts.items()}
 
 
 def check_report(folder: Path, *, card: Card, problems: Problems) -> None:
@@ -135,30 +135,30 @@ def check_distribution(path: Path, samples: Iterable[Sample], *, wanted: Targets
     if not path.is_file():  # said where the hashes are checked
         return
     try:
-        found = _read(path)
+        written = _read(path)
     except InputError as error:
         problems.add_error(path.name, error)
         return
-    groups = {name: _rows(found, name) for name in GROUPS}
+    groups = {name: _rows(written, name) for name in GROUPS}
     targets = {group: dict(_targets(rows)) for group, rows in groups.items()}
     counted = Distribution.of(samples, targets).to_dict()
-    differences = [*_differences(found, counted), *(() if wanted is None else _other_targets(targets, wanted))]
+    differences = [*_differences(written, counted), *(() if wanted is None else _other_targets(targets, wanted))]
     for problem in differences:
         problems.add(path.name, problem)
-    if not differences and {**found, "explanations": []} != counted:
+    if not differences and {**written, "explanations": []} != counted:
         problems.add(path.name, "is not what the samples make of it, in order or shape.")
 
 
 def _read(path: Path) -> JsonObject:
-    found = read_json(path)
-    if not isinstance(found, dict) or not isinstance(found.get("groups"), dict):
+    distribution = read_json(path)
+    if not isinstance(distribution, dict) or not isinstance(distribution.get("groups"), dict):
         raise FileFormatError(path, "is not a distribution, expected an object with groups.")
-    return found
+    return distribution
 
 
-def _rows(found: JsonObject, group: str) -> dict[str, JsonObject]:
+def _rows(distribution: JsonObject, group: str) -> dict[str, JsonObject]:
     """Return name -> row of a group, those rows that are any."""
-    groups = found.get("groups")
+    groups = distribution.get("groups")
     rows = groups.get(group) if isinstance(groups, dict) else None
     return {
         row["name"]: row
@@ -174,9 +174,9 @@ def _targets(rows: dict[str, JsonObject]) -> Iterator[tuple[str, int]]:
             yield name, target
 
 
-def _other_targets(found: Targets, wanted: Targets) -> Iterator[str]:
+def _other_targets(written: Targets, wanted: Targets) -> Iterator[str]:
     for group in GROUPS:
-        here, there = found.get(group, {}), wanted.get(group, {})
+        here, there = written.get(group, {}), wanted.get(group, {})
         for name in dict.fromkeys((*here, *there)):
             if here.get(name) != there.get(name):
                 yield (
@@ -185,15 +185,15 @@ def _other_targets(found: Targets, wanted: Targets) -> Iterator[str]:
                 )
 
 
-def _differences(found: JsonObject, counted: JsonObject) -> Iterator[str]:
+def _differences(written: JsonObject, counted: JsonObject) -> Iterator[str]:
     for group in GROUPS:
-        here, there = _rows(found, group), _rows(counted, group)
+        here, there = _rows(written, group), _rows(counted, group)
         for name in dict.fromkeys((*here, *there)):
-            said, right = here.get(name, {}), there.get(name, {})
+            row, right = here.get(name, {}), there.get(name, {})
             for key in ("actual", "shortfall"):
-                if said.get(key) != right.get(key):
-                    yield f"{group} {name}: {key} is {said.get(key)}, but the samples make it {right.get(key)}."
-    total = found.get("total")
+                if row.get(key) != right.get(key):
+                    yield f"{group} {name}: {key} is {row.get(key)}, but the samples make it {right.get(key)}."
+    total = written.get("total")
     if total != counted["total"]:
         yield f"the total is {total}, but the samples make it {counted['total']}."
 
@@ -254,10 +254,10 @@ def _said(here: bytes | None, there: bytes | None) -> str:
         return f"says {_shown(here)}, expected {_shown(there)}"
     if here.endswith(b"\n") and there.endswith(b"\n"):
         here, there = here[:-1], there[:-1]
-    found, wanted = (line.decode("utf-8", "backslashreplace") for line in (here, there))
-    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(found, wanted, strict=False)))
-    start = max(0, same - _BEFORE) if max(len(found), len(wanted)) > _SHOWN else 0
-    return f"says {_part(found, start)}, expected {_part(wanted, start)}"
+    written, wanted = (line.decode("utf-8", "backslashreplace") for line in (here, there))
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(written, wanted, strict=False)))
+    start = max(0, same - _BEFORE) if max(len(written), len(wanted)) > _SHOWN else 0
+    return f"says {_part(written, start)}, expected {_part(wanted, start)}"
 
 
 def _shown(line: bytes | None) -> str:
@@ -272,7 +272,7 @@ def _part(text: str, start: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Contents:
+class BenchmarkFiles:
     """A benchmark on disk: its folder, and what its two files are called."""
 
     folder: Path
@@ -288,35 +288,35 @@ class Contents:
         return map(judged_question, self.samples())
 
 
-def check_contents(contents: Contents, *, card: Card, problems: Problems) -> int:
+def check_contents(contents: BenchmarkFiles, *, card: Card, problems: Problems) -> int:
     """Report all that does not agree, and return the number of samples that could be read."""
     if not (contents.folder / contents.benchmark).is_file():  # said where the hashes are checked
         return 0
     before = problems.total
-    found = _check_benchmark(contents, problems)
+    counted = _check_benchmark(contents, problems)
     damaged = problems.total > before
-    check_counts(contents.benchmark, found, card=card, problems=problems)
+    check_counts(contents.benchmark, counted, card=card, problems=problems)
     if damaged:
         problems.add(contents.benchmark, "the other files were not compared with it, since it is damaged itself.")
-        return found["samples"]
+        return counted["samples"]
     _check_derived(contents, card=card, problems=problems)
     check_report(contents.folder, card=card, problems=problems)
     wanted = card_targets(card, problems)
     if DISTRIBUTION in card.outputs:
         check_distribution(contents.folder / DISTRIBUTION, contents.samples(), wanted=wanted, problems=problems)
     _check_corpus(contents, card=card, problems=problems)
-    return found["samples"]
+    return counted["samples"]
 
 
-def _check_benchmark(contents: Contents, problems: Problems) -> Counter[str]:
+def _check_benchmark(contents: BenchmarkFiles, problems: Problems) -> Counter[str]:
     """Read the benchmark once: report bad lines, repeated ids and contradictions, and count."""
     path = contents.folder / contents.benchmark
     complaints = Diagnostics(path, keep=LISTED)
-    found: Counter[str] = Counter()
+    counted: Counter[str] = Counter()
     lines: dict[str, int] = {}
     try:
         for line, sample in read_samples(path, complaints):
-            found.update(sample_counts(sample))
+            counted.update(sample_counts(sample))
             first = lines.setdefault(sample.id, line)
             if first != line:
                 problems.add(contents.benchmark, f"sample {sample.id!r} stands on line {first} already.", line=line)
@@ -325,7 +325,7 @@ def _check_benchmark(contents: Contents, problems: Problems) -> Counter[str]:
     except InputError as error:
         problems.add_error(contents.benchmark, error)
     problems.add_complaints(contents.benchmark, complaints)
-    return found
+    return counted
 
 
 def _contradictions(sample: Sample) -> Iterator[str]:
@@ -338,7 +338,7 @@ def _contradictions(sample: Sample) -> Iterator[str]:
         yield f"has evidence in {document!r}, which is not among its gold documents."
 
 
-def _check_derived(contents: Contents, *, card: Card, problems: Problems) -> None:
+def _check_derived(contents: BenchmarkFiles, *, card: Card, problems: Problems) -> None:
     """Compare the files that follow from the benchmark with what it makes of them."""
     derived: dict[str, Iterator[bytes]] = {
         contents.manifest: manifest_lines(contents.samples()),
@@ -359,7 +359,7 @@ def _check_derived(contents: Contents, *, card: Card, problems: Problems) -> Non
             problems.add_error(name, error)
 
 
-def _check_corpus(contents: Contents, *, card: Card, problems: Problems) -> None:
+def _check_corpus(contents: BenchmarkFiles, *, card: Card, problems: Problems) -> None:
     """Look for every document that a sample names, and for every span in its text."""
     name = f"{BEIR_FOLDER}/{CORPUS}"
     path = contents.folder / name

@@ -50,7 +50,7 @@ Targets = Mapping[str, Mapping[str, int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class DistributionRow:
     """One row: how many were wanted (None: no number was set), and how many there are."""
 
     name: str
@@ -71,8 +71,8 @@ class Share:
 class Distribution:
     """The counts of a benchmark: group -> rows; explanations say why something is missing or borrowed."""
 
-    total: Share
-    groups: Mapping[str, tuple[Share, ...]]
+    total: DistributionRow
+    groups: Mapping[str, tuple[DistributionRow, ...]]
     explanations: tuple[str, ...] = field(default=())
 
     @classmethod
@@ -92,7 +92,7 @@ class Distribution:
                 counted[group][name] += 1
         wanted = sum(targets["doc_type"].values()) if targets.get("doc_type") else None
         rows = {group: _rows(counted[group], targets.get(group, {})) for group in GROUPS}
-        return cls(Share("all", wanted, total), rows, tuple(explanations))
+        return cls(DistributionRow("all", wanted, total), rows, tuple(explanations))
 
     @property
     def targets(self) -> dict[str, dict[str, int]]:
@@ -136,16 +136,16 @@ def _places(sample: Sample) -> Iterator[tuple[str, str]]:
         yield "unanswerable_method", method if isinstance(method, str) else "not said"
 
 
-def _rows(counted: Mapping[str, int], targets: Mapping[str, int]) -> tuple[Share, ...]:
+def _rows(counted: Mapping[str, int], targets: Mapping[str, int]) -> tuple[DistributionRow, ...]:
     others = sorted(name for name in counted if name not in targets)
-    return tuple(Share(name, targets.get(name), counted.get(name, 0)) for name in (*targets, *others))
+    return tuple(DistributionRow(name, targets.get(name), counted.get(name, 0)) for name in (*targets, *others))
 
 
 def _heading(group: str) -> str:
     return group.replace("_", " ")
 
 
-def _cells(row: Share) -> tuple[str, ...]:
+def _cells(row: DistributionRow) -> tuple[str, ...]:
     target, shortfall = (NOTHING if value is None else count(value) for value in (row.target, row.shortfall))
     return (row.name, target, count(row.actual), shortfall)
 
@@ -223,7 +223,7 @@ def picture(report: BuildReport) -> BarChart:
     return BarChart(f"{report.name}: {count(total.actual)}{wanted} samples", tuple(groups), notes=(_SCALES,))
 
 
-def _bar_groups(group: str, rows: tuple[Share, ...], *, order: list[str]) -> list[BarGroup]:
+def _bar_groups(group: str, rows: tuple[DistributionRow, ...], *, order: list[str]) -> list[BarGroup]:
     """Return one group of bars, or one for each doc_type in their order, all on the scale of the largest."""
     whole = BarGroup(GROUPS[group], tuple(Bar(row.name, row.actual, row.target) for row in rows))
     if group not in ("question_type", "difficulty"):
@@ -263,15 +263,15 @@ def _sources(sources: tuple[SourceFacts, ...]) -> Table:
     return Table(
         headings=(*(Heading(name, "left") for name in names), *(Heading(n) for n in ("read", "usable", "used"))),
         rows=tuple(
-            (one.name, one.licence, one.revision or NOTHING, *map(count, (one.read, one.usable, one.used)))
-            for one in sources
+            (source.name, source.licence, source.revision or NOTHING, *map(count, (source.read, source.usable, source.used)))
+            for source in sources
         ),
         title="Where the data came from",
     )
 
 
 def _files(sources: tuple[SourceFacts, ...]) -> Table:
-    rows = tuple((one.name, name, digest) for one in sources for name, digest in one.sha256.items())
+    rows = tuple((source.name, name, digest) for source in sources for name, digest in source.sha256.items())
     return Table(tuple(Heading(name, "left") for name in ("source", "file", "sha256")), rows, title="Files read")
 
 
@@ -305,18 +305,18 @@ def building_card(
 
 
 def _settings(recipe: Recipe, sources: Iterable[SourceFacts]) -> dict[str, object]:
-    found = _plain(asdict(recipe))
-    if not isinstance(found, dict):
-        raise TypeError(found)
-    del found["seed"]
-    found |= {"output": recipe.output_name, "manifest": recipe.manifest_name}
+    settings = _plain(asdict(recipe))
+    if not isinstance(settings, dict):
+        raise TypeError(settings)
+    del settings["seed"]
+    settings |= {"output": recipe.output_name, "manifest": recipe.manifest_name}
     specs = zip(recipe.sources, sources, strict=True)
-    return {**found, "sources": [_source(spec, source.revision) for spec, source in specs]}
+    return {**settings, "sources": [_source(spec, source.revision) for spec, source in specs]}
 
 
 def _source(spec: SourceSpec, revision: str | None) -> dict[str, object]:
-    found = _plain(asdict(spec))
-    return {**found, "revision": revision} if isinstance(found, dict) else {}
+    settings = _plain(asdict(spec))
+    return {**settings, "revision": revision} if isinstance(settings, dict) else {}
 
 
 def _plain(value: object) -> object:

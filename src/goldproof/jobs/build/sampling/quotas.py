@@ -179,40 +179,40 @@ Grouped = tuple[str, "Candidate"]
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class DocTypeCounts:
     """What a doc_type has so far, by difficulty and by stratum."""
 
     difficulty: Counter[str] = field(default_factory=Counter)
     strata: Counter[str] = field(default_factory=Counter)
 
-    def plus(self, candidates: Sequence[Candidate]) -> Tally:
+    def plus(self, candidates: Sequence[Candidate]) -> DocTypeCounts:
         """Return the counts with some more samples."""
-        return Tally(
+        return DocTypeCounts(
             self.difficulty + Counter(c.difficulty for c in candidates),
             self.strata + Counter(c.stratum for c in candidates),
         )
 
 
 def best_fill(
-    found: Sequence[Grouped], *, room: Mapping[str, int], shares: Mapping[str, Fraction] | None, before: Tally
+    candidates: Sequence[Grouped], *, room: Mapping[str, int], shares: Mapping[str, Fraction] | None, before: DocTypeCounts
 ) -> list[Grouped]:
     """Return what fills each group's room, or all of a group that has too few.
 
     found: group and candidate, smallest order first. shares: wanted per difficulty, None to take what comes.
     """
-    sizes = Counter(group for group, _ in found)
+    sizes = Counter(group for group, _ in candidates)
     sizes = Counter({group: min(room.get(group, 0), n) for group, n in sizes.items()})
     if shares is None:
-        return _spread([((group,), c) for group, c in found], places={(g,): n for g, n in sizes.items()}, before=before)
-    places = _by_difficulty(found, sizes=sizes, shares=shares, before=before)
-    return _spread([((group, c.difficulty), c) for group, c in found], places=places, before=before)
+        return _spread([((group,), c) for group, c in candidates], places={(g,): n for g, n in sizes.items()}, before=before)
+    places = _by_difficulty(candidates, sizes=sizes, shares=shares, before=before)
+    return _spread([((group, c.difficulty), c) for group, c in candidates], places=places, before=before)
 
 
 def _by_difficulty(
-    found: Sequence[Grouped], *, sizes: Counter[str], shares: Mapping[str, Fraction], before: Tally
+    candidates: Sequence[Grouped], *, sizes: Counter[str], shares: Mapping[str, Fraction], before: DocTypeCounts
 ) -> dict[Slot, int]:
     """Return how many of each difficulty each group takes."""
-    supply: Counter[tuple[Slot, str]] = Counter(((group,), candidate.difficulty) for group, candidate in found)
+    supply: Counter[tuple[Slot, str]] = Counter(((group,), candidate.difficulty) for group, candidate in candidates)
     total = before.difficulty.total() + sizes.total()
     start = {level: before.difficulty[level] - shares.get(level, 0) * total for _, level in supply}
     taken = level_fill(
@@ -224,10 +224,10 @@ def _by_difficulty(
     return {(*slot, level): n for (slot, level), n in taken.items()}
 
 
-def _spread(found: Sequence[tuple[Slot, Candidate]], *, places: Mapping[Slot, int], before: Tally) -> list[Grouped]:
+def _spread(candidates: Sequence[tuple[Slot, Candidate]], *, places: Mapping[Slot, int], before: DocTypeCounts) -> list[Grouped]:
     """Return what fills the places with strata as even as they can be."""
     queues: dict[tuple[Slot, str], list[Candidate]] = {}
-    for slot, candidate in found:
+    for slot, candidate in candidates:
         if places.get(slot):
             queues.setdefault((slot, candidate.stratum), []).append(candidate)
     taken = level_fill(
@@ -276,16 +276,16 @@ class _Draw:
     filled: Counter[Cell] = field(default_factory=Counter)
     loans: dict[Cell, Counter[str]] = field(default_factory=dict)
     rules: list[BorrowOutcome] = field(default_factory=list)
-    tallies: dict[str, Tally] = field(default_factory=dict)
+    tallies: dict[str, DocTypeCounts] = field(default_factory=dict)
 
     def fill(self) -> None:
         """Fill the places of every cell from its own candidates."""
-        found: dict[str, list[tuple[str, Candidate]]] = {}
+        by_doc_type: dict[str, list[tuple[str, Candidate]]] = {}
         for candidate in self.pool:
             cell = _cell(candidate, self.places)
             if cell is not None:
-                found.setdefault(cell[0], []).append((cell[1], candidate))
-        for doc_type, grouped in sorted(found.items()):
+                by_doc_type.setdefault(cell[0], []).append((cell[1], candidate))
+        for doc_type, grouped in sorted(by_doc_type.items()):
             room = {cell[1]: n for cell, n in self.places.items() if cell[0] == doc_type}
             picked = best_fill(grouped, room=room, shares=self.shares, before=self.tally(doc_type))
             self.filled.update((doc_type, question_type) for question_type, _ in picked)
@@ -310,9 +310,9 @@ class _Draw:
         self.chosen.update((candidate.id, candidate) for candidate in picked)
         self.tallies[doc_type] = self.tally(doc_type).plus(picked)
 
-    def tally(self, doc_type: str) -> Tally:
+    def tally(self, doc_type: str) -> DocTypeCounts:
         if doc_type not in self.tallies:
-            self.tallies[doc_type] = Tally()
+            self.tallies[doc_type] = DocTypeCounts()
         return self.tallies[doc_type]
 
     def free(self, cell: Cell) -> int:
@@ -345,9 +345,9 @@ class _Draw:
                 yield DifficultyOutcome(doc_type, level, target, counts[level], counts.total(), supply)
 
     def strata(self) -> dict[str, dict[str, int]]:
-        found = sorted({(candidate.doc_type, candidate.stratum) for candidate in self.pool})
-        counts: dict[str, dict[str, int]] = {doc_type: {} for doc_type, stratum in found if stratum}
-        for doc_type, stratum in found:
+        pairs = sorted({(candidate.doc_type, candidate.stratum) for candidate in self.pool})
+        counts: dict[str, dict[str, int]] = {doc_type: {} for doc_type, stratum in pairs if stratum}
+        for doc_type, stratum in pairs:
             if doc_type in counts:
                 counts[doc_type][stratum] = self.tally(doc_type).strata[stratum]
         return counts

@@ -43,12 +43,12 @@ class CellOutcome:
 
     def sentence(self) -> str:
         """Say how the quota was met: "table/policy: 3 of 5 answerable: the pool holds 3"."""
-        said = f"{self.name}: {self.filled} of {self.wanted} answerable"
+        text = f"{self.name}: {self.filled} of {self.wanted} answerable"
         if self.filled < self.wanted:
-            said += f": the pool holds {self.available}"
+            text += f": the pool holds {self.available}"
         for lender, count in self.borrowed.items():
-            said += f", {count} borrowed from {lender}"
-        return f"{said}, {self.shortfall} missing" if self.borrowed and self.shortfall else said
+            text += f", {count} borrowed from {lender}"
+        return f"{text}, {self.shortfall} missing" if self.borrowed and self.shortfall else text
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +63,8 @@ class BorrowOutcome:
     def sentence(self) -> str:
         """Say what was borrowed and what limited it."""
         limit = "" if self.rule.at_most is None else f", at most {self.rule.at_most} allowed"
-        found = f"{self.free} free, {self.left} left to lend{limit}"
-        return f"{self.rule.short} from {self.rule.lender}: {self.taken} borrowed ({found})"
+        supply = f"{self.free} free, {self.left} left to lend{limit}"
+        return f"{self.rule.short} from {self.rule.lender}: {self.taken} borrowed ({supply})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,10 +95,10 @@ class DifficultyOutcome:
     def sentence(self) -> str:
         """Say the share: "table: D3 is 12 of 100 (12%), wanted 33%: the quotas allow no closer, the pool holds 9"."""
         share = "" if self.share is None else f" ({_percent(self.share)})"
-        said = f"{self.doc_type}: {self.difficulty} is {self.actual} of {self.total}{share}"
+        text = f"{self.doc_type}: {self.difficulty} is {self.actual} of {self.total}{share}"
         if self.target is not None:
-            said += f", wanted {_percent(self.target)}"
-        return said if self.on_target else f"{said}: the quotas allow no closer, the pool holds {self.available}"
+            text += f", wanted {_percent(self.target)}"
+        return text if self.on_target else f"{text}: the quotas allow no closer, the pool holds {self.available}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,9 +73,9 @@ def _offers(
 ) -> dict[Alike, dict[str, dict[str, Proposal]]]:
     """Alike questions -> origin -> method -> the one proposal of this method that would be used."""
     per_origin: dict[str, dict[str, Proposal]] = {}
-    for one in sorted(accepted, key=lambda one: (draw(seed, one.key), one.key)):
-        if methods.get(one.method):
-            per_origin.setdefault(one.origin, {}).setdefault(one.method, one)
+    for proposal in sorted(accepted, key=lambda proposal: (draw(seed, proposal.key), proposal.key)):
+        if methods.get(proposal.method):
+            per_origin.setdefault(proposal.origin, {}).setdefault(proposal.method, proposal)
     offers: dict[Alike, dict[str, dict[str, Proposal]]] = {}
     for origin, by_method in sorted(per_origin.items()):
         first = next(iter(by_method.values()))
@@ -102,15 +102,15 @@ class _Network:
     def flow(self, limits: Mapping[str, int]) -> _Flow:
         """Return how many questions of each group each method gives, and which cells they fill."""
         source = {("source", f"method {method}"): limit for method, limit in limits.items()}
-        found = max_flow({**self._edges, **source}, source="source", sink="sink")
+        flow = max_flow({**self._edges, **source}, source="source", sink="sink")
         given = {
             (self.alike[end], start.removeprefix("method ")): n
-            for (start, end), n in found.items()
+            for (start, end), n in flow.items()
             if end in self.alike and n
         }
         filled = {
             (self.alike[start.removesuffix(" out")], self.cells[end]): n
-            for (start, end), n in found.items()
+            for (start, end), n in flow.items()
             if end in self.cells and n
         }
         return _Flow(given, filled, sum(given.values()))
@@ -157,12 +157,12 @@ def _assignment(
     offers: Mapping[Alike, Mapping[str, object]],
 ) -> Assignment:
     by_cell = Counter(cell for _, cell in picks.values())
-    by_method = Counter(one.method for one, _ in picks.values())
+    by_method = Counter(proposal.method for proposal, _ in picks.values())
     short_cells = {cell: wanted[cell] - by_cell[cell] for cell in sorted(wanted) if wanted[cell] > by_cell[cell]}
     short_methods = {m: targets[m] - by_method[m] for m in sorted(targets) if targets[m] > by_method[m]}
     borrowed = {m: by_method[m] - targets[m] for m in sorted(targets) if by_method[m] > targets[m]}
     return Assignment(
-        chosen=tuple(one for _, (one, _) in sorted(picks.items())),
+        chosen=tuple(proposal for _, (proposal, _) in sorted(picks.items())),
         cells={origin: cell for origin, (_, cell) in sorted(picks.items())},
         targets=targets,
         short_cells=short_cells,

@@ -29,7 +29,7 @@ from goldproof.jobs.build.unanswerables.subjects import (
     subject_places,
     title_places,
 )
-from goldproof.jobs.build.unanswerables.substitutes import from_place
+from goldproof.jobs.build.unanswerables.substitutes import rotated
 from goldproof.jobs.build.unanswerables.words import Mention, core_words, leaves_trace, possessive, replaced, spoken
 from goldproof.jobs.build.unanswerables.years import states_amounts
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from goldproof.jobs.build.records import Sample
-    from goldproof.jobs.build.unanswerables.substitutes import Substitutes, Thing
+    from goldproof.jobs.build.unanswerables.substitutes import Substitutes, Entity
 
 METHOD = "cross_domain"
 _AT_MOST = 4
@@ -88,9 +88,9 @@ def propose(sample: Sample, titles: Sequence[str], *, substitutes: Substitutes, 
         for kinds in _kinds_for(sample, place, substitutes=substitutes):
             ordered = sorted(kinds, key=lambda kind: draw(seed, METHOD, sample.id, kind))
             firsts = (_first(sample, place, substitutes=substitutes, kind=kind, seed=seed) for kind in ordered)
-            made = list(_crossed(sample, place, [thing for thing in firsts if thing is not None][:_AT_MOST]))
-            yield from made
-            if made:
+            proposals = list(_crossed(sample, place, [entity for entity in firsts if entity is not None][:_AT_MOST]))
+            yield from proposals
+            if proposals:
                 break
     if not places:
         yield from _led(sample, substitutes=substitutes, seed=seed)
@@ -99,42 +99,42 @@ def propose(sample: Sample, titles: Sequence[str], *, substitutes: Substitutes, 
 def _led(sample: Sample, *, substitutes: Substitutes, seed: int) -> Iterator[Proposal]:
     """Yield the question asked of a company's code instead of the library that it leaves unsaid."""
     library = implied_library(sample)
-    ordered = from_place(substitutes.of("company"), draw(seed, METHOD, sample.id))
-    thing = next((thing for thing in ordered if _foreign(sample, thing, substitutes)), None)
-    if library is not None and thing is not None:
-        question = asked_of(sample.question, _codebase(thing))
-        yield _proposal(sample, question, thing=thing, substituted=library[1])
+    ordered = rotated(substitutes.of("company"), draw(seed, METHOD, sample.id))
+    entity = next((entity for entity in ordered if _foreign(sample, entity, substitutes)), None)
+    if library is not None and entity is not None:
+        question = asked_of(sample.question, _codebase(entity))
+        yield _proposal(sample, question, entity=entity, substituted=library[1])
 
 
-def _codebase(thing: Thing) -> str:
-    name = spoken(thing.name)
+def _codebase(entity: Entity) -> str:
+    name = spoken(entity.name)
     return f"{name}{possessive(name)} codebase"
 
 
-def _first(sample: Sample, place: NamePlace, *, substitutes: Substitutes, kind: str, seed: int) -> Thing | None:
+def _first(sample: Sample, place: NamePlace, *, substitutes: Substitutes, kind: str, seed: int) -> Entity | None:
     """One thing of each kind, so that a kind with many does not crowd out the others."""
-    ordered = from_place(substitutes.of(kind), draw(seed, METHOD, sample.id))
+    ordered = rotated(substitutes.of(kind), draw(seed, METHOD, sample.id))
     usable = (t for t in ordered if _foreign(sample, t, substitutes) and _fits(t, place, question=sample.question))
     return next(usable, None)
 
 
-def _crossed(sample: Sample, place: NamePlace, things: Sequence[Thing]) -> Iterator[Proposal]:
+def _crossed(sample: Sample, place: NamePlace, entities: Sequence[Entity]) -> Iterator[Proposal]:
     mentions, library = place.mentions, place.kind in LIBRARY_KINDS
     if library:
         mentions = tuple(_library_phrase(sample.question, mention) for mention in mentions)
-    for thing in things:
-        question = replaced(sample.question, mentions, new=_codebase(thing) if library else spoken(thing.name))
+    for entity in entities:
+        question = replaced(sample.question, mentions, new=_codebase(entity) if library else spoken(entity.name))
         if not leaves_trace(question, place.name):
-            yield _proposal(sample, question, thing=thing, substituted=place.mentions[0].surface)
+            yield _proposal(sample, question, entity=entity, substituted=place.mentions[0].surface)
 
 
-def _proposal(sample: Sample, question: str, *, thing: Thing, substituted: str) -> Proposal:
+def _proposal(sample: Sample, question: str, *, entity: Entity, substituted: str) -> Proposal:
     return proposal(
         sample,
         question,
         method=METHOD,
-        joined=((thing.key,),),
-        details={"substituted": substituted, "substitute": thing.name, "substitute_domain": thing.doc_type},
+        joined=((entity.key,),),
+        details={"substituted": substituted, "substitute": entity.name, "substitute_domain": entity.doc_type},
     )
 
 
@@ -179,17 +179,17 @@ def _everywhere(sample: Sample, place: NamePlace, *, before: re.Pattern[str], af
     return all((before.search(b) or after.search(a)) and not _KIND_BEFORE.search(b) for b, a in ends)
 
 
-def _foreign(sample: Sample, thing: Thing, substitutes: Substitutes) -> bool:
+def _foreign(sample: Sample, entity: Entity, substitutes: Substitutes) -> bool:
     if len(substitutes.doc_types) > 1:
-        return thing.doc_type != sample.doc_type
-    return thing.source != sample.source_dataset
+        return entity.doc_type != sample.doc_type
+    return entity.source != sample.source_dataset
 
 
-def _fits(thing: Thing, place: NamePlace, *, question: str) -> bool:
-    if thing.kind.startswith("title:") and not _tells(thing.name):
+def _fits(entity: Entity, place: NamePlace, *, question: str) -> bool:
+    if entity.kind.startswith("title:") and not _tells(entity.name):
         return False
-    new, old = set(core_words(thing.name)), set(core_words(place.name))
-    return not new & old and thing.name.casefold() not in question.casefold()
+    new, old = set(core_words(entity.name)), set(core_words(place.name))
+    return not new & old and entity.name.casefold() not in question.casefold()
 
 
 def _tells(name: str) -> bool:

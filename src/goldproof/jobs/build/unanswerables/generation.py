@@ -86,14 +86,14 @@ def propose(sample: Sample, titles: Sequence[str], *, substitutes: Substitutes, 
     """
     if not sample.answerable or not _reads_well(sample):
         return
-    made = [
+    proposals = [
         *entity_swap.propose(sample, titles, substitutes=substitutes, seed=seed),
         *cross_domain.propose(sample, titles, substitutes=substitutes, seed=seed),
     ]
     if not _names_a_slug(sample):
-        made += temporal_shift.propose(sample, substitutes=substitutes, seed=seed)
-        made += negation.propose(sample)
-    yield from (one for one in made if one.question.casefold() != sample.question.strip().casefold())
+        proposals += temporal_shift.propose(sample, substitutes=substitutes, seed=seed)
+        proposals += negation.propose(sample)
+    yield from (proposal for proposal in proposals if proposal.question.casefold() != sample.question.strip().casefold())
 
 
 def _reads_well(sample: Sample) -> bool:
@@ -105,7 +105,7 @@ def _reads_well(sample: Sample) -> bool:
 
 def _names_a_slug(sample: Sample) -> bool:
     mentions = (find_mentions(sample.question, name) for kind, name in named_subjects(sample) if kind == "company")
-    return any(not is_written_out(mention.surface) for found in mentions for mention in found)
+    return any(not is_written_out(mention.surface) for spelt in mentions for mention in spelt)
 
 
 _OF_THE_ANSWER = frozenset(
@@ -197,23 +197,23 @@ def make_unanswerables(
     proposals = list(_proposals(origins, substitutes=substitutes, seed=recipe.seed))
     checked = check_proposals(proposals, documents, labels=substitutes.labels, is_known=is_known)
     accepted, repeated = _without_repeats(checked.accepted, threshold=recipe.near_duplicates or 1.0)
-    found = _assigned(accepted, wanted, recipe=recipe)
+    assignment = _assigned(accepted, wanted, recipe=recipe)
     moved: tuple[str, ...] = ()
-    if found.short_cells and recipe.unanswerable.borrow:
+    if assignment.short_cells and recipe.unanswerable.borrow:
         # The share is of the whole benchmark: what one quota cannot give, another may.
-        spread = _spread_anew(found, accepted, recipe=recipe)
-        moved = tuple(_moved(cell, wanted[cell], spread.get(cell, 0)) for cell in sorted(found.short_cells))
-        found = _assigned(accepted, spread, recipe=recipe)
-    complete = len(found.chosen) == sum(wanted.values())
+        spread = _spread_anew(assignment, accepted, recipe=recipe)
+        moved = tuple(_moved(cell, wanted[cell], spread.get(cell, 0)) for cell in sorted(assignment.short_cells))
+        assignment = _assigned(accepted, spread, recipe=recipe)
+    complete = len(assignment.chosen) == sum(wanted.values())
     rejected = {f"{method}: {reason}": n for method, of in checked.counts.items() for reason, n in of.items()}
     if repeated:
         rejected["repeats another proposal"] = repeated
     return Unanswerables(
-        used={one.origin: one for one in found.chosen},
-        filled=Counter(found.cells.values()),
+        used={proposal.origin: proposal for proposal in assignment.chosen},
+        filled=Counter(assignment.cells.values()),
         rejected=dict(sorted(rejected.items())),
-        explanations=(*moved, *found.reasons),
-        shortfalls=() if complete else (*moved, *found.shortfalls),
+        explanations=(*moved, *assignment.reasons),
+        shortfalls=() if complete else (*moved, *assignment.shortfalls),
     )
 
 
@@ -222,12 +222,12 @@ def _assigned(accepted: Sequence[Proposal], wanted: Mapping[Cell, int], *, recip
     return assign(accepted, wanted=wanted, methods=methods, borrow=borrow, seed=recipe.seed)
 
 
-def _spread_anew(found: Assignment, accepted: Iterable[Proposal], *, recipe: Recipe) -> dict[Cell, int]:
+def _spread_anew(assignment: Assignment, accepted: Iterable[Proposal], *, recipe: Recipe) -> dict[Cell, int]:
     """Return the places with those that no proposal fits given to the cells that have most to spare."""
-    places, filled = cells(recipe), Counter(found.cells.values())
-    supply = Counter(_cell(one, places) for one in {one.origin: one for one in accepted}.values())
+    places, filled = cells(recipe), Counter(assignment.cells.values())
+    supply = Counter(_cell(proposal, places) for proposal in {proposal.origin: proposal for proposal in accepted}.values())
     spare = {cell: min(supply[cell], places[cell]) - filled[cell] for cell in places}
-    for _ in range(sum(found.short_cells.values())):
+    for _ in range(sum(assignment.short_cells.values())):
         richest = max(sorted(spare), key=lambda cell: spare[cell])
         if spare[richest] > 0:
             spare[richest] -= 1
@@ -268,14 +268,14 @@ def _proposals(origins: Iterable[PooledSample], *, substitutes: Substitutes, see
 def _without_repeats(proposals: Iterable[Proposal], *, threshold: float) -> tuple[list[Proposal], int]:
     """Return the proposals that are no near-duplicates of each other, and how many were left out."""
     index, kept, total = QuestionIndex(threshold), [], 0
-    for one in sorted(proposals, key=lambda proposal: proposal.key):
+    for proposal in sorted(proposals, key=lambda proposal: proposal.key):
         total += 1
-        if index.add(one.key, one.question) is None:
-            kept.append(one)
+        if index.add(proposal.key, proposal.question) is None:
+            kept.append(proposal)
     return kept, total - len(kept)
 
 
-def _cell(one: Candidate | Proposal, wanted: Mapping[Cell, int]) -> Cell:
+def _cell(item: Candidate | Proposal, wanted: Mapping[Cell, int]) -> Cell:
     """Return the cell in which a sample counts."""
-    cell = (one.doc_type, one.question_type)
-    return cell if cell in wanted else (one.doc_type, ANY_TYPE)
+    cell = (item.doc_type, item.question_type)
+    return cell if cell in wanted else (item.doc_type, ANY_TYPE)

@@ -220,8 +220,8 @@ def _prevented(match: re.Match[str]) -> Negated | None:
 def _none_reported(match: re.Match[str]) -> Negated | None:
     thing, owner, rest = match["thing"].strip(" ,"), match["owner"].strip(), match["rest"]
     noun = tokens(thing)[-1]
-    said = (f"no {noun}", f"not report any {noun}", f"not recognize any {noun}", f"not have any {noun}", f"no {thing}")
-    return Negated(f"Why did {owner} report no {thing} {rest}", said, owner, counts=True)
+    phrases = (f"no {noun}", f"not report any {noun}", f"not recognize any {noun}", f"not have any {noun}", f"no {thing}")
+    return Negated(f"Why did {owner} report no {thing} {rest}", phrases, owner, counts=True)
 
 
 def _said(pattern: str) -> Callable[[re.Match[str]], Negated]:
@@ -324,12 +324,12 @@ def propose(sample: Sample) -> Iterator[Proposal]:
         return
     if negated.counts and not _counts(sample.ground_truth, above_zero=negated.rises):
         return
-    said = negated.said or _nots_before(negated.question)
+    phrases = negated.said or _nots_before(negated.question)
     yield proposal(
         sample,
         negated.question,
         method=METHOD,
-        joined=(said, *subject_groups(sample)),
+        joined=(phrases, *subject_groups(sample)),
         details={"substituted": question, "substitute": negated.question},
     )
 
@@ -344,8 +344,8 @@ def _counts(answer: str, *, above_zero: bool) -> bool:
 def _is_subject(sample: Sample, owner: str) -> bool:
     if re.fullmatch(r"(?:the )?(?:company|group)", owner, re.IGNORECASE):
         return True
-    found = (find_mentions(owner, name) for _, name in named_subjects(sample))
-    return any(mention.surface == owner for mentions in found for mention in mentions)
+    spelt = (find_mentions(owner, name) for _, name in named_subjects(sample))
+    return any(mention.surface == owner for mentions in spelt for mention in mentions)
 
 
 def _nots_before(question: str) -> Group:

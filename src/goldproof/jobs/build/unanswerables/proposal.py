@@ -82,8 +82,8 @@ def proposal(
 def other_words(question: str, *, taken: set[str]) -> tuple[str, ...]:
     """Return the question's content words, each once, without the substituted and the asking ones."""
     passed = FUNCTION_WORDS | ASKING_WORDS | taken
-    found = (token for token in tokens(question) if token not in passed and not _SHORT.fullmatch(token))
-    return tuple(dict.fromkeys(found))
+    kept = (token for token in tokens(question) if token not in passed and not _SHORT.fullmatch(token))
+    return tuple(dict.fromkeys(kept))
 
 
 def draw(seed: int, *parts: object) -> int:

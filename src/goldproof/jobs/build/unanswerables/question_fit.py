@@ -64,8 +64,8 @@ def fits_others(sample: Sample, place: NamePlace, *, vocabulary: Vocabulary) -> 
 
 def own_names(rest: str, texts: Sequence[str]) -> list[str]:
     """Return the words with capitals that the texts never write small: names, not headings of a table."""
-    found = _NAME.findall(_EVERYWHERE.sub("x", rest))
-    return [name for name in dict.fromkeys(found) if not _written_small(name, texts)]
+    names = _NAME.findall(_EVERYWHERE.sub("x", rest))
+    return [name for name in dict.fromkeys(names) if not _written_small(name, texts)]
 
 
 def without(question: str, place: NamePlace) -> str:

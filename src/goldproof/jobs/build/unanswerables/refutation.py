@@ -109,10 +109,10 @@ class CheckOutcome:
     @property
     def counts(self) -> dict[str, dict[str, int]]:
         """How many were rejected: method -> reason -> number."""
-        found = Counter((one.proposal.method, one.reason) for one in self.rejected)
+        counts = Counter((rejected.proposal.method, rejected.reason) for rejected in self.rejected)
         return {
-            method: {reason: found[method, reason] for _, reason in sorted(found) if found[method, reason]}
-            for method in sorted({method for method, _ in found})
+            method: {reason: counts[method, reason] for _, reason in sorted(counts) if counts[method, reason]}
+            for method in sorted({method for method, _ in counts})
         }
 
 
@@ -128,15 +128,15 @@ def check_proposals(
     documents: returns an iterator that starts anew; called twice. labels: document id -> names that stand for it
     besides its title (`Substitutes.labels`).
     """
-    ordered = sorted({one.key: one for one in proposals}.items())
-    known = {key for key, one in ordered if is_known is not None and is_known(one.question)}
-    fresh = [one for key, one in ordered if key not in known]
+    ordered = sorted({proposal.key: proposal for proposal in proposals}.items())
+    known = {key for key, proposal in ordered if is_known is not None and is_known(proposal.question)}
+    fresh = [proposal for key, proposal in ordered if key not in known]
     refuted = _refuted(fresh, documents, labels=labels or {})
-    rejected = [*(Rejected(one, KNOWN) for key, one in ordered if key in known), *refuted]
-    bad = {one.proposal.key for one in refuted}
+    rejected = [*(Rejected(proposal, KNOWN) for key, proposal in ordered if key in known), *refuted]
+    bad = {proposal.proposal.key for proposal in refuted}
     return CheckOutcome(
-        accepted=tuple(one for one in fresh if one.key not in bad),
-        rejected=tuple(sorted(rejected, key=lambda one: one.proposal.key)),
+        accepted=tuple(proposal for proposal in fresh if proposal.key not in bad),
+        rejected=tuple(sorted(rejected, key=lambda proposal: proposal.proposal.key)),
     )
 
 
@@ -146,7 +146,7 @@ def _refuted(
     if not proposals:
         return []
     index = _Index(proposals)
-    joins = [tuple(Alternatives.of(group) for group in one.joined) for one in proposals]
+    joins = [tuple(Alternatives.of(group) for group in proposal.joined) for proposal in proposals]
     index.weigh(_rarity(index, documents(), labels=labels))
     best: dict[int, tuple[float, str]] = {}
     for document in documents():
@@ -180,17 +180,17 @@ class _Index:
     def __init__(self, proposals: Sequence[Proposal]) -> None:
         self._numbers: dict[str, list[int]] = {}
         self._slots: dict[tuple[str, ...], int] = {}
-        self._rows = [[self._slot(variants(word)) for word in one.others] for one in proposals]
-        self._needs = [[self._slot(spellings) for spellings in _needed(one)] for one in proposals]
+        self._rows = [[self._slot(variants(word)) for word in proposal.others] for proposal in proposals]
+        self._needs = [[self._slot(spellings) for spellings in _needed(proposal)] for proposal in proposals]
         self.size = len(self._slots)
         self._weights: list[list[float]] = []
         self._wholes: list[float] = []
         self._by_slot: dict[int, list[int]] = {}
         self._anywhere: list[int] = []
 
-    def present(self, found: set[str]) -> list[int]:
+    def present(self, words_of_document: set[str]) -> list[int]:
         """Return the slots that some word of a document fills."""
-        words = self._numbers.keys() & found
+        words = self._numbers.keys() & words_of_document
         return list({slot for word in words for slot in self._numbers[word]})
 
     def weigh(self, weights: npt.NDArray[np.float64]) -> None:
@@ -205,9 +205,9 @@ class _Index:
             if not keys:
                 self._anywhere.append(number)
 
-    def near(self, found: set[str]) -> list[tuple[int, float]]:
+    def near(self, words: set[str]) -> list[tuple[int, float]]:
         """Return the proposals whose needed words a document holds, with a sufficient share of the other words."""
-        filled = set(self.present(found))
+        filled = set(self.present(words))
         numbers = {number for slot in filled for number in self._by_slot.get(slot, ())}
         near = ((number, self._share(number, filled)) for number in sorted(numbers.union(self._anywhere)))
         return [(number, share) for number, share in near if share >= REFUTES - 1e-9]

@@ -53,9 +53,9 @@ class Identifier:
 @lru_cache(maxsize=256)
 def log_identifiers(question: str) -> tuple[Identifier, ...]:
     """Return what a question about logs names: addresses, blocks, hosts ("web-2"), users and numbered things."""
-    found = ((match, match.lastgroup or "") for match in _LOGGED.finditer(question))
+    matches = ((match, match.lastgroup or "") for match in _LOGGED.finditer(question))
     return tuple(
-        Identifier(*match.span(kind), match[kind], f"identifier:{_logged_kind(match)}") for match, kind in found
+        Identifier(*match.span(kind), match[kind], f"identifier:{_logged_kind(match)}") for match, kind in matches
     )
 
 
@@ -138,8 +138,8 @@ def identifier_home(sample: Sample) -> str:
 
 def founded(sample: Sample) -> int:
     """Return the year in which the company was founded, the last where several are told; 0 where none is."""
-    found = _YEAR.findall(str(sample.metadata.get("company_founded", "")))
-    return max(map(int, found), default=0)
+    years = _YEAR.findall(str(sample.metadata.get("company_founded", "")))
+    return max(map(int, years), default=0)
 
 
 def subject_groups(sample: Sample) -> tuple[Group, ...]:
@@ -221,10 +221,10 @@ def bare_title(title: str) -> str:
 
 def head_noun(text: str) -> str | None:
     """Return the noun that says what the first sentence's subject is, where the table knows it."""
-    found = _COPULA.search(text[:400])
-    if found is None:
+    copula = _COPULA.search(text[:400])
+    if copula is None:
         return None
-    rest = text[found.end() : found.end() + 200]
+    rest = text[copula.end() : copula.end() + 200]
     stop = _STOP.search(rest)
     phrase = rest[: stop.start() if stop else len(rest)]
     noun = phrase.split()[-1].casefold().strip("'\"") if phrase.split() else ""
@@ -274,7 +274,7 @@ class NamePlace:
 
 def subject_places(sample: Sample) -> list[NamePlace]:
     """Return the mentions of what the metadata names; nothing where one of them is part of a longer name."""
-    found = []
+    places = []
     if identifiers(sample.question) and sample.doc_type == "code_config":
         # What it asks about is the identifier, wherever that is; another library's name would change nothing.
         return []
@@ -284,8 +284,8 @@ def subject_places(sample: Sample) -> list[NamePlace]:
         told = any(_TELLS_TRADE.search(sample.question[mention.end :]) for mention in mentions)
         if mentions and sure and not told:
             head = str(sample.metadata.get("company_sector") or "") if kind == "company" else ""
-            found.append(NamePlace(name, kind, head, mentions))
-    return found
+            places.append(NamePlace(name, kind, head, mentions))
+    return places
 
 
 def names_a_trade(question: str) -> bool:
@@ -297,8 +297,8 @@ def title_places(sample: Sample, titles: Sequence[str]) -> list[NamePlace]:
     """Return the titles of the sample's passages that its question names, the longest first."""
     if _COMPARES.search(sample.question):
         return []
-    found = (_title_place(sample, title, text=text) for title, text in zip(titles, sample.contexts, strict=True))
-    places = {place.name: place for place in found if place is not None}
+    named = (_title_place(sample, title, text=text) for title, text in zip(titles, sample.contexts, strict=True))
+    places = {place.name: place for place in named if place is not None}
     longest = sorted(places.values(), key=lambda place: (-len(place.name), place.name))
     return [place for place in longest if not any(place.name in other.name for other in longest if other != place)]
 

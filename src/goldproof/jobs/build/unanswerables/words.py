@@ -54,10 +54,10 @@ def variants(word: str) -> tuple[str, ...]:
         return (word,)
     stems = [word, *(word.removesuffix(suffix) for suffix in _SUFFIXES if len(word.removesuffix(suffix)) > 2)]
     stems += [word[:-3] + "y"] if word.endswith("ies") else []
-    made = [stem + suffix for stem in stems for suffix in ("", *_SUFFIXES)]
-    made += [stem[:-1] + "ies" for stem in stems if stem.endswith("y")]
-    made += [stem + "e" for stem in stems[1:]]
-    return tuple(dict.fromkeys(made))
+    spellings = [stem + suffix for stem in stems for suffix in ("", *_SUFFIXES)]
+    spellings += [stem[:-1] + "ies" for stem in stems if stem.endswith("y")]
+    spellings += [stem + "e" for stem in stems[1:]]
+    return tuple(dict.fromkeys(spellings))
 
 
 def _plain(text: str) -> str:
@@ -94,10 +94,10 @@ class Mention:
 @lru_cache(maxsize=65536)
 def core_words(name: str) -> tuple[str, ...]:
     """Return the words of a name without its legal form: what tells it from others."""
-    found = tokens(name.rsplit("/", 1)[-1])
-    while len(found) > 1 and _IS_LEGAL_FORM.fullmatch(found[-1]):
-        found.pop()
-    return tuple(found[1:] if len(found) > 1 and found[0] == "the" else found)
+    words = tokens(name.rsplit("/", 1)[-1])
+    while len(words) > 1 and _IS_LEGAL_FORM.fullmatch(words[-1]):
+        words.pop()
+    return tuple(words[1:] if len(words) > 1 and words[0] == "the" else words)
 
 
 def find_mentions(question: str, name: str) -> tuple[Mention, ...]:
@@ -227,10 +227,10 @@ class VocabularyBuilder:
 
     def build(self) -> Vocabulary:
         """Return what was collected."""
-        needed = {kind: min(_MANY, max(2, len(found) // _PART)) for kind, found in self._subjects.items()}
-        single = {key: next(iter(found.items())) for key, found in self._holders.items() if len(found) == 1}
+        needed = {kind: min(_MANY, max(2, len(holders) // _PART)) for kind, holders in self._subjects.items()}
+        single = {key: next(iter(holders.items())) for key, holders in self._holders.items() if len(holders) == 1}
         return Vocabulary(
-            subjects={kind: len(found) for kind, found in sorted(self._subjects.items())},
-            ordinary=frozenset(key for key, found in self._holders.items() if len(found) >= needed[key[0]]),
+            subjects={kind: len(holders) for kind, holders in sorted(self._subjects.items())},
+            ordinary=frozenset(key for key, holders in self._holders.items() if len(holders) >= needed[key[0]]),
             peculiar={key: subject for key, (subject, count) in sorted(single.items()) if count >= _OFTEN},
         )

@@ -55,8 +55,8 @@ class YearMention:
 @lru_cache(maxsize=256)
 def year_mentions(question: str) -> tuple[YearMention, ...]:
     """Return the places that name a year, in order."""
-    found = ((match, match.lastgroup and _kind(match)) for match in _PIECE.finditer(question))
-    return tuple(YearMention(m.start(), m.end(), _year_of(m, kind), kind) for m, kind in found if kind)
+    matches = ((match, match.lastgroup and _kind(match)) for match in _PIECE.finditer(question))
+    return tuple(YearMention(m.start(), m.end(), _year_of(m, kind), kind) for m, kind in matches if kind)
 
 
 def years_in(text: str) -> frozenset[int]:
