@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class LengthLimits(NamedTuple):
-    """From how many words on a question, and the gold documents together, are long."""
+    """The number of words from which a question, and the gold documents together, count as long."""
 
     question: int
     gold: int
@@ -48,7 +48,7 @@ LONG_FROM: Mapping[str, LengthLimits] = {
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """What the difficulty of a question is read from; a kind of document that `LONG_FROM` lacks is measured as text."""
+    """Features that decide a question's difficulty; a doc_type that `LONG_FROM` lacks is measured as text."""
 
     doc_type: str
     gold_documents: int

@@ -1,12 +1,12 @@
 """`combine()`: several benchmarks as one.
 
-No input is overwritten, and no two outputs are one file. What is there already is replaced only where its card is of
-the same job, or by force.
+The samples of the first file in their order, then those of the next; each keeps its fields and gets the name of its
+file as `benchmark_phase`. Ids that occur twice, and questions that nearly repeat one of an earlier file, are refused,
+all of them at once, before anything is written. Beside the benchmark are its manifest and its card, which joins the
+licences of the phases' cards, and a BEIR folder where asked for. The same files give the same bytes.
 
-The samples of the first file as they stand, then those of the next; each keeps its fields and gets the name of its file
-as `benchmark_phase`. Ids that occur twice, and questions that nearly repeat one of an earlier file, are refused, all of
-them at once, before anything is written. Beside the file stand its manifest and its card, which joins the licences of
-the phases' cards, and a BEIR folder where asked for. The same files give the same bytes.
+No input is overwritten, and no two outputs may be the same file. Existing files are replaced only where their card is
+of the same job, or with `force`.
 """
 
 from __future__ import annotations
@@ -43,6 +43,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from goldproof.jobs.build.records import Sample
+
+SCHEMA = "goldproof.combined"
+SCHEMA_VERSION = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,13 +102,9 @@ class CombinedFiles:
             raise ConflictError(f"{there[0]}: holds something else ({'; '.join(differences)}).\n  {advice}")
 
 
-SCHEMA = "goldproof.combined"
-SCHEMA_VERSION = 1
-
-
 @dataclass(frozen=True, slots=True)
 class CombineResult:
-    """What was combined and where it was written.
+    """Counts of a combined benchmark, and the files it was written to.
 
     phases: name -> samples. by_phase: (doc_type, phase) -> samples. outputs: name of each file -> its sha256.
     remarks: what else a reader should know.
@@ -178,7 +177,7 @@ def combine(
 
 
 class _PhaseCounter:
-    """Goes through the samples once, counting them by phase, and looking for repeats and ids that no qrels can hold."""
+    """Goes through the samples once: counts them by phase, finds repeats, checks ids for the BEIR folder."""
 
     def __init__(self, phases: Sequence[Phase], repeats: PhaseRepeats, *, for_beir: bool) -> None:
         self._phases = phases
@@ -201,7 +200,7 @@ class _PhaseCounter:
             yield placed.sample
 
     def refuse_repeats(self, files: CombinedFiles) -> None:
-        """Refuse what must not be written."""
+        """Raise InputError for repeated samples, or for a BEIR folder without judgments."""
         if self._repeats.total:
             raise InputError(self._repeats.message())
         if files.beir is not None and not self.gold:
@@ -212,13 +211,13 @@ class _PhaseCounter:
 
 
 def _corpora(phases: Sequence[Phase]) -> dict[str, Path]:
-    """Return the corpora that stand beside the phases: titles and metadata of documents are only there."""
+    """Return the corpora beside the phases: only they hold titles and metadata of documents."""
     paths = {phase.name: phase_corpus(phase.path) for phase in phases}
     return {name: path for name, path in paths.items() if path is not None}
 
 
 def _read_files(phases: Sequence[Phase]) -> Iterator[Path]:
-    """Yield what must not be overwritten: the benchmarks, and the cards beside them."""
+    """Yield the inputs that must not be overwritten: the benchmarks, and the cards beside them."""
     for phase in phases:
         yield from (phase.path, card_path(phase.path), phase.path.with_name(CARD_NAME))
 

@@ -1,10 +1,10 @@
-"""Move evidence into the kept text; does the answer stand in the gold documents?
+"""Evidence spans in the kept version of each document, and the check that gold documents hold the answer.
 
-A document may have come in several versions (`goldproof.jobs.build.pool`). Evidence that was marked in another
-version is looked for in the one that is kept; what does not stand there exactly once is left out and counted. Where a
-dataset marks no evidence, the place where the answer stands in a gold document is taken, if it can be found and is not
-computed; `metadata.evidence_basis` says which it is. `metadata.answer_in_gold` says what the answer check made of the
-gold documents: present, absent, or abstained (a yes or no, a single digit, prose).
+A document may have come in several versions (`goldproof.jobs.build.pool`). Evidence marked in another version is looked
+for in the one that is kept; spans that do not occur there exactly once are left out and counted. Where a dataset marks
+no evidence, the first occurrence of the answer in a gold document is taken, unless the answer is computed;
+`metadata.evidence_basis` says which it is. `metadata.answer_in_gold` is the result of the answer check on the gold
+documents: present, absent, or abstained (a yes or no, a single digit, prose).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class RelocatedSample(NamedTuple):
-    """A sample as it stands in the benchmark, and how many spans of evidence were lost on the way."""
+    """A sample with evidence in the kept documents, and how many of its spans were lost."""
 
     sample: Sample
     lost: int
@@ -47,7 +47,7 @@ def relocate_evidence(
 
 
 def _in_kept_text(span: Evidence, own: str, kept: str) -> Evidence | None:
-    """Return the same words in the kept text; None where they are not there, or stand there more than once."""
+    """Return the span of the same words in the kept text; None where they do not occur there exactly once."""
     if own == kept:
         return span
     words = own[span.start : span.end]
@@ -58,7 +58,7 @@ def _in_kept_text(span: Evidence, own: str, kept: str) -> Evidence | None:
 
 
 def _find_answer(sample: Sample, kept: Mapping[str, Document]) -> Evidence | str:
-    """Return where the answer stands in a gold document, else "absent" or "abstained"."""
+    """Return the span of the answer in a gold document, else "absent" or "abstained"."""
     verdicts = []
     aliases = sample.metadata.get("answer_aliases", ())
     for identifier in sample.gold_documents:

@@ -1,27 +1,27 @@
-"""Near-duplicate questions: comparable form and index.
+"""Near-duplicate questions: their comparable form, an exact index, and the pool without repeats.
 
-Everything is read from the question's normal form (`goldproof.text.normal_text`), so that questions with the same
-normal form have the same form here; only what is a name is seen from the letters as they were written.
+A question is compared by its form, which is read from its normal form (`goldproof.text.near_duplicates.normal_text`),
+so that questions with the same normal form have the same form here; only names are read from the original spelling.
 
 content   its content words (`goldproof.text.tokens`) without its signs, which must agree anyway and would make any two
           questions about the same dates alike; with them where nothing else is left; all its words where it has no
           content word; the normal form itself where it has no word.
-said      all its words, a possessive 's taken off.
+said      all its words, without a possessive 's.
 signs     words that turn a question into another one however long it is: every word with a digit, number words
           ("million", "second"), what is asked of figures ("percentage", "average", "highest"), question words other
           than what and which, negations, and before / after, more / less and the like.
 names     words written with a capital, apart from the first word of a sentence where that is a function word or a
-          common opening ("Calculate"), and words of code: what stands in backticks or holds an underscore, a point or
-          `::` between letters, `()`, or a capital after a small letter. A function word counts only where it is
-          written in capitals ("US", "IT") and is not "I".
+          common opening ("Calculate"), and words of code: in backticks, or with an underscore, a point or `::` between
+          letters, `()`, or a capital after a small letter. A function word counts only where it is written in capitals
+          ("US", "IT") and is not "I".
 
 Two questions are near-duplicates where
 - the Jaccard index of their content words is at least the threshold,
-- their signs (numbers, question words, negations, ...) are the same, and
-- every name of each is among the words of the other
-(`question_form` says what these are). So "revenue in 2018" and "revenue in 2019", or the same question about Flask and
-about Django, are two questions, however alike the rest is. Questions with the same normal form are always
-near-duplicates.
+- their signs are the same, and
+- every name of each is among the words of the other.
+
+So "revenue in 2018" and "revenue in 2019", or the same question about Flask and about Django, are two questions,
+however alike the rest is. Questions with the same normal form are always near-duplicates.
 
 The index is exact. Sets x and y of Jaccard t or more have at least ceil(t * |x|) words in common, so that, with all
 words in one fixed order, they share one of the first |x| - ceil(t * |x|) + 1 words of x and of as many of y (prefix
@@ -79,7 +79,7 @@ _SENTENCE_END = (".", "?", "!", ":")
 
 @dataclass(frozen=True, slots=True)
 class QuestionForm:
-    """A question as it is compared; see the module for what each part is."""
+    """The comparable form of a question; its parts are defined in the module's docstring."""
 
     content: frozenset[str]
     said: frozenset[str]
@@ -88,7 +88,7 @@ class QuestionForm:
 
 
 def question_form(question: str) -> QuestionForm:
-    """Return what of a question is compared."""
+    """Return the comparable form of a question."""
     normal = normal_text(question) or ""
     spoken = frozenset([word.removesuffix("'s") for word in words(normal)])
     signs = (spoken & _SIGNS).union([word for word in spoken if not word.isalpha() and _turns(word)])
@@ -140,7 +140,7 @@ def near_duplicates(a: QuestionForm, b: QuestionForm, *, threshold: float) -> bo
 
 
 def exact_share(threshold: float) -> Fraction:
-    """Return the threshold as it is written: 0.85 is 17/20, and not the float next to it."""
+    """Return the threshold as an exact fraction: 0.85 is 17/20, and not the float next to it."""
     if not 0 < threshold <= 1:
         raise InputError(
             f"near_duplicates is {threshold:g}, expected a similarity above 0 and at most 1, such as 0.85."
@@ -149,7 +149,7 @@ def exact_share(threshold: float) -> Fraction:
 
 
 class QuestionIndex:
-    """Questions in the order in which they came: `add` keeps what repeats none before it, `keep` whatever it is given.
+    """Index of questions in their order: `add` keeps a question that repeats none before it, `keep` keeps any.
 
     Of a question that is kept the index holds its id and numbers for its words, and not its text.
     """
@@ -207,7 +207,7 @@ class QuestionIndex:
         )
 
     def _buckets(self, asked: _NumberedQuestion) -> list[int]:
-        """Return where questions are found that have the same signs and one of the first words."""
+        """Return the buckets of questions that have the same signs and one of the first words."""
         size = len(asked.content)
         needed = -(-self._above * size // self._below)
         return [

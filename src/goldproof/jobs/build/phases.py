@@ -1,24 +1,26 @@
-"""Earlier benchmarks: samples, documents, card, licence, repeats, excluded ids.
+"""Earlier benchmarks: what they exclude from a build, and reading several as the phases of a combined one.
 
-A sample gets `benchmark_phase` in its metadata: the name of the file that it came from. One that has it already, from
-an earlier combining, keeps it. Nothing else that a sample says is changed; a field `phase` is its dataset's own.
+Excluded samples. `read_excluded` takes
 
-A context without an id is known by its content. Where phases hold one document in two versions, the longest is taken,
-of equals one that has a title, then the first by its beginning. A gold document that stands in no context is known by
-its name only.
-
-The card is `card.json`, as `goldproof build` writes it, or `<name>.card.json`, as `goldproof combine` does, and lists
-the file among its outputs. A card that does not, or that cannot be read, is of something else.
-
-An id is refused wherever it stands twice. A question is compared with those of earlier phases only: what its own phase
-holds twice was decided when that phase was built.
-
-a benchmark (JSON lines)       id and question of each line; BEIR's `_id` and `text` will do
+    a benchmark (JSON lines)       id and question of each line; BEIR's `_id` and `text` will do
     a manifest, or any such table  the column `id`, and `question` where there is one
     a JSON list                    ids
-    plain lines                    ids; a line with a blank in it is a question, since an id of ours has none
+    plain lines                    ids; a line with a blank in it is a question, since our ids have none
 
 A question without an id has its own text as id. An empty file excludes nothing.
+
+Phases. Each sample gets `benchmark_phase` in its metadata: the name of its file, unless an earlier `combine` has set
+it. No other field of a sample changes; a field `phase` is its dataset's own.
+
+Repeats. An id must occur once over all phases. A question is compared with those of earlier phases only: repeats within
+a phase were decided when that phase was built.
+
+Documents. A context without an id is identified by its content. Where phases hold a document in two versions, the
+longest is taken, of equals one that has a title, then the first by its beginning. A gold document that is no context of
+any sample has a name and no text.
+
+Cards. The card is `card.json`, as `goldproof build` writes it, or `<name>.card.json`, as `goldproof combine` does, and
+lists the file among its outputs. A card that does not, or that cannot be read, belongs to something else.
 """
 
 from __future__ import annotations
@@ -58,14 +60,14 @@ PHASE = "benchmark_phase"
 
 @dataclass(frozen=True, slots=True)
 class Phase:
-    """One file that is combined."""
+    """One file of a combined benchmark."""
 
     name: str
     path: Path
 
 
 class PhaseSample(NamedTuple):
-    """A sample as it will stand in the combined benchmark, and where it stands now."""
+    """A sample of the combined benchmark, with its phase and line."""
 
     phase: Phase
     line: int
@@ -73,7 +75,7 @@ class PhaseSample(NamedTuple):
 
 
 def name_phases(paths: Sequence[Path | str]) -> tuple[Phase, ...]:
-    """Return the phases in their order; files of one name are told apart by their folders."""
+    """Return the phases in their order; files of one name are distinguished by their folders."""
     if len(paths) < 2:
         raise InputError(f"there is {len(paths)} benchmark to combine, expected two or more.")
     files = [check_file(path) for path in paths]
@@ -142,18 +144,18 @@ def _version(document: Document) -> DocumentVersion:
 
 
 def card_path(path: Path) -> Path:
-    """Return where `goldproof combine` puts the card of a benchmark: several may stand in one folder."""
+    """Return where `goldproof combine` puts the card of a benchmark: a folder may hold several."""
     return path.with_name(f"{file_stem(path)}.{CARD_NAME}")
 
 
 def phase_card(path: Path) -> Card | None:
-    """Return the card of a benchmark, None where there is none; a link is followed to where the benchmark stands."""
+    """Return the card of a benchmark, None where there is none; links are resolved first."""
     path = path.resolve()
     return next((card for card in _cards(path) if path.name in card.outputs), None)
 
 
 def phase_corpus(path: Path) -> Path | None:
-    """Return the corpus that was written with a benchmark, None where none stands beside it."""
+    """Return the corpus that was written with a benchmark, None where there is none beside it."""
     path = path.resolve()
     card = phase_card(path)
     names = [] if card is None else [name for name in card.outputs if PurePosixPath(name).name == CORPUS]
@@ -186,7 +188,7 @@ _ALIKE = "Questions that are only alike are allowed with --near-duplicates off."
 
 
 class SamplePlace(NamedTuple):
-    """Where a sample stands: the phase, its file and the line."""
+    """Position of a sample: phase, file and line."""
 
     phase: str
     file: str
@@ -198,7 +200,7 @@ class SamplePlace(NamedTuple):
 
 @dataclass(slots=True)
 class PhaseRepeats:
-    """Gathers what is repeated; the first few are told, all are counted. threshold: None compares ids only.
+    """Collects repeated ids and questions; all are counted, the first few listed. threshold: None compares ids only.
 
     Samples come phase by phase.
     """
@@ -264,7 +266,7 @@ _QUESTION_KEYS = ("question", "text")
 
 
 class Excluded(NamedTuple):
-    """One sample that is not to be taken again; question: its text, where known."""
+    """A sample that must not be taken again; question: its text, where known."""
 
     id: str
     question: str | None
@@ -299,7 +301,7 @@ def read_earlier(paths: Sequence[Path], *, threshold: float | None) -> EarlierBe
 
 
 def read_excluded(path: Path | str) -> Iterator[Excluded]:
-    """Yield what a file excludes, in its order."""
+    """Yield the samples that a file excludes, in its order."""
     path = check_file(path)
     if path.stat().st_size == 0:
         return
@@ -341,7 +343,7 @@ def _of_object(record: JsonObject) -> Excluded:
 
 
 def _table_separator(first_line: str) -> Separator | None:
-    """Say how columns are cut if the first line is a header with an id."""
+    """Return the separator of a table whose header has an id column, None for any other file."""
     return next((s for s in _SEPARATORS if set(_ID_KEYS) & set(_names(cut_line(first_line, s)))), None)
 
 

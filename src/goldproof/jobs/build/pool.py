@@ -1,9 +1,9 @@
-"""Samples and documents of a running build in a scratch SQLite file.
+"""Scratch SQLite file with the samples and documents of a running build.
 
 A document is stored once per version (id, title, text, metadata). Two sources may give one document in two versions,
-such as a page of a report; the benchmark takes one of them for all its samples: the longest, then the first by text.
-Two samples of one id: the first by content stays, whatever order they came in. Of documents that are only named, the
-answers that cite them are all that can be known; they are kept as what is told of them.
+such as a page of a report; the benchmark takes one version for all its samples: the longest, then the first by text.
+Of two samples with one id the first by content stays, in whatever order they are added. A document that is only named
+has no text: question and answer of the samples that cite it are stored in its place, for the check of unanswerables.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def pack(sample: Sample) -> bytes:
 
 
 def unpack(packed: bytes, documents: Iterable[Document]) -> Sample:
-    """Return the sample with the texts of its documents; those of which only the name is known have none."""
+    """Return the sample with its documents' texts as contexts; documents that are only named are left out."""
     values = orjson.loads(packed)
     with_text = [document for document in documents if document.text]
     return Sample(
@@ -83,7 +83,7 @@ _MASK = (1 << 63) - 1  # SQLite's whole numbers have a sign
 
 
 class Pool:
-    """Samples and documents on disk; gone when the pool is closed, or no longer used."""
+    """Samples and documents on disk, deleted when the pool is closed or no longer used."""
 
     def __init__(self, *, seed: int) -> None:
         self._seed = seed
@@ -122,7 +122,7 @@ class Pool:
             self._flush()
 
     def finish_adding(self) -> None:
-        """Say that the pool is complete: it is only read from now on."""
+        """Flush and index the pool; it is only read from now on."""
         self._flush()
         self._base.execute("CREATE INDEX documents_by_id ON documents (id)")
 
@@ -150,7 +150,7 @@ class Pool:
             yield PooledSample(unpack(fields, documents), documents)
 
     def scan_documents(self) -> Iterator[Document]:
-        """Yield every version of every document, and what is told of those that are only named; in no order."""
+        """Yield every version of every document, and texts in place of those that are only named; in no order."""
         yield from (_document(row) for row in self._base.execute(f"{_DOCUMENT} WHERE size > 0"))
         yield from (Document(identifier, text) for identifier, text in self._base.execute("SELECT * FROM told"))
 
@@ -170,7 +170,9 @@ class Pool:
             ids = [document.id for document in documents]
             row = (self._place(sample.id), sample.id, origin_id(sample.id), pack(sample), orjson.dumps(ids))
             self._base.execute("INSERT INTO chosen VALUES (?, ?, ?, ?, ?)", row)
-            self._base.executemany("INSERT OR IGNORE INTO chosen_documents VALUES (?)", [(identifier,) for identifier in ids])
+            self._base.executemany(
+                "INSERT OR IGNORE INTO chosen_documents VALUES (?)", [(identifier,) for identifier in ids]
+            )
         self._base.execute("COMMIT")
 
     def chosen(self, *, contexts: bool = True) -> Iterator[Sample]:

@@ -1,6 +1,6 @@
-"""Recipes from YAML, from a mapping, from command-line pairs.
+"""Recipes from YAML files, mappings and command-line options.
 
-name: finance_and_code
+    name: finance_and_code
     seed: 42
     sources:
       - {adapter: t2-ragbench, path: data/t2}          # a file or folder, from the recipe's own folder
@@ -20,7 +20,7 @@ name: finance_and_code
     output: finance_and_code.jsonl
     manifest: finance_and_code_manifest.csv
 
-Whatever a source names beyond adapter, path, hub, revision and doc_type is an option of its adapter.
+Keys of a source other than adapter, path, hub, revision and doc_type are options of its adapter.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def bundled_recipes() -> dict[str, Path]:
 
 
 def read_recipe(recipe: Recipe | Mapping[str, object] | Path | str) -> Recipe:
-    """Return a recipe from whatever form it is given in."""
+    """Return a recipe from a bundled name, a YAML file, a mapping, or a recipe."""
     if isinstance(recipe, Recipe):
         return recipe
     if not isinstance(recipe, Mapping | Path | str):
@@ -202,7 +202,7 @@ def _plain(value: object) -> object:
 
 
 def _listed(value: object) -> object:
-    """Return what Python callers give as a tuple, or as paths, in the form of a file."""
+    """Return a Python caller's tuple or paths as the list of texts that a file would have."""
     if not isinstance(value, list | tuple):
         return value
     return [str(item) if isinstance(item, Path) else item for item in value]
@@ -249,7 +249,7 @@ def _borrow(section: _Section) -> Borrow:
 
 
 def _check_parts(recipe: Recipe, top: _Section) -> None:
-    """Refuse what names a doc_type or question type that has no quota: it would do nothing, silently."""
+    """Refuse settings for a doc_type or question type without a quota: they would silently do nothing."""
     known = [quota.doc_type for quota in recipe.quotas]
     own = [source.doc_type for source in recipe.sources if source.doc_type is not None]
     for doc_type in known:

@@ -1,4 +1,4 @@
-"""BuildResult: samples, tables, files."""
+"""Result of a build: its samples, documents and tables, and `save`."""
 
 from __future__ import annotations
 

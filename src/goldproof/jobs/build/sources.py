@@ -1,17 +1,14 @@
-"""Locate the files of a source, check that they fit the adapter, stream its examples.
+"""Sources of a recipe: locate their files, check that they fit the adapter, yield their examples.
 
-A file that no adapter at all can read says why by itself: it is empty, it is not UTF-8, its columns are separated by
-semicolons.
+A source is a file, a folder or a dataset of the hub. A folder is searched recursively for data files, in the order of
+their names written with slashes, so that the result does not depend on the file system. Hidden files and folders are
+left alone, as are suffixes that no reader knows. A file whose first records have none of the key sets that the dataset
+needs, or that is no file of records at all, is passed over and reported, as is one that the adapter does not want while
+it takes others; a source with no other file is an error. A single file that is named is read whatever its suffix is.
 
-A source is a file, a folder or a dataset of the hub. A folder is searched with all that is in it for data files, in the
-order of their names written with slashes, so that no file system has a say in the result. Hidden files and
-folders are left alone, as is what no reader knows by its suffix. A file whose first records have none of the key sets
-that the dataset needs, or that is no file of records at all, is passed over and reported, as is one that the adapter
-does not want while it takes others; a source with no other file is an error. A single file that is named is read
-whatever its suffix is.
-
-A record that is damaged is dropped and counted like any other. A file that breaks off stops the build: nobody wants a
-benchmark of half a download.
+A damaged record is dropped and counted like any other. A truncated file stops the build: half a download would make
+half a benchmark. A file that no adapter can read is refused with its own reason: it is empty, it is not UTF-8, its
+columns are separated by semicolons.
 """
 
 from __future__ import annotations
@@ -39,70 +36,13 @@ if TYPE_CHECKING:
     from goldproof.jobs.build.adapters.adapter import Adapter
     from goldproof.jobs.build.recipe import SourceSpec
 
-_HEAD_RECORDS = 20
-_SHOWN = 5
-_SAVE_ANEW = "Save it with commas between the columns, or as JSON lines."
-
-
-def misfit(file: Path, adapter: Adapter) -> str | None:
-    """Say why this is no file of the dataset, by the first records that can be read; None if it is one."""
-    head = _read_head(file)
-    if isinstance(head, Diagnostic):
-        return head.problem
-    needs = adapter.info.needs
-    if not needs or any(keys <= record.keys() for record in head for keys in needs):
-        return None
-    keys = sorted(head[0])
-    shown = ", ".join(keys[:_SHOWN]) + (", ..." if len(keys) > _SHOWN else "")
-    return f"the first records have {shown or 'no keys'}, but {adapter.info.title} has {_needs(adapter)}."
-
-
-def advice(name: str, file: Path | None = None) -> str:
-    """Say what to do where a source has no file to read; file: the first that cannot be."""
-    head = _read_head(file) if file is not None else []
-    if isinstance(head, Diagnostic) and head.hint:
-        return head.hint
-    fitting = [] if file is None or isinstance(head, Diagnostic) else _fitting(file)
-    if fitting:
-        return f"These records fit the adapter {' or '.join(map(repr, fitting))}."
-    return f"Check the path of --source {name}=PATH, or choose the adapter that fits these files."
-
-
-def _read_head(file: Path) -> list[dict[str, object]] | Diagnostic:
-    """Return the first records, or why no adapter at all can read the file."""
-    layout = record_format(file)
-    if layout is None:
-        return Diagnostic(None, "it is empty, or no file of records.")
-    if layout in ("csv", "tsv") and _has_semicolons(sniff(file).first_line):
-        return Diagnostic(
-            1, "its columns look separated by ';', but CSV is read with ',' and TSV with tabs.", _SAVE_ANEW
-        )
-    complaints = Diagnostics(file, keep=1)
-    head = [row.record for row in islice(read_records(file, complaints), _HEAD_RECORDS)]
-    if head:
-        return head
-    first = next(iter(complaints.findings), Diagnostic(None, "there is none."))
-    at = f"line {first.line} " if first.line is not None else ""
-    return replace(first, problem=f"it holds no record that can be read: {at}{first.problem}")
-
-
-def _has_semicolons(header: str) -> bool:
-    """Say whether a header has one column by its commas or tabs, and three or more by its semicolons."""
-    return header.count(";") > 1 and "," not in header and "\t" not in header
-
-
-def _needs(adapter: Adapter) -> str:
-    return " or ".join(" + ".join(sorted(keys)) for keys in adapter.info.needs) or "any columns"
-
-
-def _fitting(file: Path) -> list[str]:
-    """Return the adapters whose dataset has records like these."""
-    return [name for name in ADAPTERS if ADAPTERS.get(name).info.needs and not misfit(file, ADAPTERS.get(name))]
-
-
 SUFFIXES = (".csv", ".json", ".jsonl", ".ndjson", ".parquet", ".pq", ".tsv")
 SPLITS = (".dev", ".test", ".train", ".val", ".valid", ".validation")  # may follow: LogQA has `qa.json.train`
 UNREADABLE = "record cannot be read"
+_HEAD_RECORDS = 20
+_SHOWN = 5
+_SAVE_ANEW = "Save it with commas between the columns, or as JSON lines."
+_TICK = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,162 +55,13 @@ class PassedOver:
 
 @dataclass(frozen=True, slots=True)
 class LocatedSource:
-    """A source that is on this machine: what to read, what is passed over, and the commit where it is of the hub."""
+    """The files of a source on this machine, those passed over, and the commit where it is from the hub."""
 
     spec: SourceSpec
     local: LocalSource
     passed_over: tuple[PassedOver, ...] = ()
     hub: str | None = None
     revision: str | None = None
-
-
-def locate(spec: SourceSpec, adapter: Adapter, *, base: Path) -> LocatedSource:
-    """Find the files of a source, fetching them from the hub if need be.
-
-    base: what a path in the recipe is relative to.
-    """
-    _check_options(spec, adapter)
-    if spec.path is not None:
-        return _on_disk(spec, adapter, path=base / spec.path.expanduser())
-    hub_id = spec.hub or adapter.info.hub_id
-    if hub_id is None:
-        raise InputError(
-            f"source {spec.adapter!r} has no path, and no dataset of the hub is known for it; "
-            f"give one with --source {spec.adapter}=PATH, or `path:` or `hub:` in the recipe."
-        )
-    pinned = adapter.info.revision if hub_id == adapter.info.hub_id else None
-    fetched = fetch(hub_id, revision=spec.revision or pinned, patterns=adapter.info.hub_files or _any_data_file())
-    local, passed_over = _usable(LocalSource(fetched.folder, tuple(fetched.files), spec.options), adapter)
-    _check_any(local, passed_over, adapter, where=f"dataset {hub_id!r} of the hub")
-    return LocatedSource(spec, local, passed_over, hub_id, fetched.revision)
-
-
-def source_hashes(source: LocalSource) -> dict[str, str]:
-    """Return the sha256 of each file that is read, by its name relative to the source."""
-    return {_name(path, source.root): sha256_file(path) for path in source.files}
-
-
-class ExampleReader:
-    """Iterates once over the examples of a source and the records it drops.
-
-    The adapter checks its options when the reader is made. `records` counts those read so far, damaged ones included.
-    """
-
-    def __init__(self, located: LocatedSource, adapter: Adapter) -> None:
-        self.records = 0
-        self._local = located.local
-        self._doc_type = located.spec.doc_type
-        self._adapt = adapter.open(located.local)
-
-    def __iter__(self) -> Iterator[Example | Dropped]:
-        for path in self._local.files:
-            for item in self._read(path):
-                if self._doc_type is not None and isinstance(item, Example):
-                    yield replace(item, doc_type=self._doc_type)
-                else:
-                    yield item
-
-    def _read(self, path: Path) -> Iterator[Example | Dropped]:
-        damaged = _Damaged(path)
-        for number, record in read_records(path, damaged):
-            yield from self._dropped(damaged, path)
-            self.records += 1
-            yield from self._adapt(record, RecordPlace(path, number))
-        yield from self._dropped(damaged, path)
-
-    def _dropped(self, damaged: _Damaged, path: Path) -> Iterator[Dropped]:
-        for detail in damaged.take():
-            self.records += 1
-            yield Dropped(UNREADABLE, f"{_name(path, self._local.root)}{detail}")
-
-
-class _Damaged(Diagnostics):
-    """Complaints that are taken out one by one, so that any number of them needs no memory."""
-
-    def __init__(self, path: Path) -> None:
-        super().__init__(path)
-        self._waiting: list[str] = []
-
-    def add(self, problem: str, *, line: int | None, hint: str | None = None, what: str = "line") -> None:  # noqa: ARG002
-        """Keep where and what."""
-        self._waiting.append(f": {problem}" if line is None else f":{line}: {problem}")
-
-    def take(self) -> list[str]:
-        """Return what was added since the last time."""
-        waiting, self._waiting = self._waiting, []
-        return waiting
-
-
-def _check_options(spec: SourceSpec, adapter: Adapter) -> None:
-    for option in sorted(spec.options):
-        if option not in adapter.options:
-            raise UnknownNameError(f"option of the adapter {spec.adapter!r}:", option, adapter.options)
-
-
-def _on_disk(spec: SourceSpec, adapter: Adapter, *, path: Path) -> LocatedSource:
-    if not path.is_dir():
-        file = check_file(path)
-        reason = misfit(file, adapter)
-        if reason is not None:
-            raise FileFormatError(file, reason, hint=advice(spec.adapter, file))
-        return LocatedSource(spec, LocalSource(file.parent, (file,), spec.options))
-    local, passed_over = _usable(LocalSource(path, _data_files(path), spec.options), adapter)
-    _check_any(local, passed_over, adapter, where=str(path))
-    return LocatedSource(spec, local, passed_over)
-
-
-def _data_files(folder: Path) -> tuple[Path, ...]:
-    """Return the files in a folder that are data by their suffix, sorted by their names relative to it."""
-    # A link that leads nowhere is kept: it is refused when it is read, not lost.
-    paths = [path for path in folder.rglob("*") if _is_data(path.relative_to(folder)) and not path.is_dir()]
-    return tuple(sorted(paths, key=lambda path: _name(path, folder)))
-
-
-def _is_data(path: Path) -> bool:
-    hidden = any(part.startswith(".") for part in path.parts)
-    name = path.name.lower().removesuffix(".gz")
-    plain = next((name.removesuffix(split) for split in SPLITS if name.endswith(split)), name)
-    return not hidden and plain.endswith(SUFFIXES)
-
-
-def _any_data_file() -> tuple[str, ...]:
-    return tuple(
-        f"*{suffix}{split}{packed}" for suffix in SUFFIXES for split in ("", *SPLITS) for packed in ("", ".gz")
-    )
-
-
-def _usable(source: LocalSource, adapter: Adapter) -> tuple[LocalSource, tuple[PassedOver, ...]]:
-    """Part the files into those that the adapter can read and the others."""
-    reasons = {file: misfit(file, adapter) for file in source.files}
-    if adapter.misfit is not None:
-        more = {file: adapter.misfit(file, source.options) for file, reason in reasons.items() if reason is None}
-        # Where none is left the adapter itself says best what is wrong with its options or the files.
-        reasons |= more if None in more.values() else {}
-    usable = tuple(file for file, reason in reasons.items() if reason is None)
-    passed_over = tuple(PassedOver(_name(file, source.root), reason) for file, reason in reasons.items() if reason)
-    return replace(source, files=usable), passed_over
-
-
-def _check_any(local: LocalSource, passed_over: tuple[PassedOver, ...], adapter: Adapter, *, where: str) -> None:
-    if local.files:
-        return
-    if not passed_over:
-        kinds = " ".join(SUFFIXES)
-        raise InputError(f"{where}: found no data file ({kinds}, each also with .gz).\n  {advice(adapter.info.name)}")
-    first = passed_over[0]
-    next_step = advice(adapter.info.name, local.root / first.name)
-    more = f", nor can {len(passed_over) - 1} more" if len(passed_over) > 1 else ""
-    raise InputError(
-        f"{where}: no file that the adapter {adapter.info.name!r} can read; {first.name} cannot be: {first.reason[:-1]}"
-        f"{more}.\n  {next_step}"
-    )
-
-
-def _name(path: Path, root: Path) -> str:
-    return path.relative_to(root).as_posix()
-
-
-_TICK = 1_000
 
 
 @dataclass(slots=True)
@@ -394,3 +185,205 @@ def _names(adapters: list[str]) -> list[str]:
         seen[adapter] += 1
         names.append(adapter if total[adapter] == 1 else f"{adapter}-{seen[adapter]}")
     return names
+
+
+class ExampleReader:
+    """Iterates once over the examples of a source and the records it drops.
+
+    The adapter checks its options when the reader is made. `records` counts those read so far, damaged ones included.
+    """
+
+    def __init__(self, located: LocatedSource, adapter: Adapter) -> None:
+        self.records = 0
+        self._local = located.local
+        self._doc_type = located.spec.doc_type
+        self._adapt = adapter.open(located.local)
+
+    def __iter__(self) -> Iterator[Example | Dropped]:
+        for path in self._local.files:
+            for item in self._read(path):
+                if self._doc_type is not None and isinstance(item, Example):
+                    yield replace(item, doc_type=self._doc_type)
+                else:
+                    yield item
+
+    def _read(self, path: Path) -> Iterator[Example | Dropped]:
+        damaged = _Damaged(path)
+        for number, record in read_records(path, damaged):
+            yield from self._dropped(damaged, path)
+            self.records += 1
+            yield from self._adapt(record, RecordPlace(path, number))
+        yield from self._dropped(damaged, path)
+
+    def _dropped(self, damaged: _Damaged, path: Path) -> Iterator[Dropped]:
+        for detail in damaged.take():
+            self.records += 1
+            yield Dropped(UNREADABLE, f"{_name(path, self._local.root)}{detail}")
+
+
+class _Damaged(Diagnostics):
+    """Diagnostics that are taken out as they come, so that any number of them needs no memory."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self._waiting: list[str] = []
+
+    def add(self, problem: str, *, line: int | None, hint: str | None = None, what: str = "line") -> None:  # noqa: ARG002
+        """Keep the problem with its line."""
+        self._waiting.append(f": {problem}" if line is None else f":{line}: {problem}")
+
+    def take(self) -> list[str]:
+        """Return the problems added since the last call."""
+        waiting, self._waiting = self._waiting, []
+        return waiting
+
+
+def locate(spec: SourceSpec, adapter: Adapter, *, base: Path) -> LocatedSource:
+    """Find the files of a source, fetching them from the hub if need be.
+
+    base: what a path in the recipe is relative to.
+    """
+    _check_options(spec, adapter)
+    if spec.path is not None:
+        return _on_disk(spec, adapter, path=base / spec.path.expanduser())
+    hub_id = spec.hub or adapter.info.hub_id
+    if hub_id is None:
+        raise InputError(
+            f"source {spec.adapter!r} has no path, and no dataset of the hub is known for it; "
+            f"give one with --source {spec.adapter}=PATH, or `path:` or `hub:` in the recipe."
+        )
+    pinned = adapter.info.revision if hub_id == adapter.info.hub_id else None
+    fetched = fetch(hub_id, revision=spec.revision or pinned, patterns=adapter.info.hub_files or _any_data_file())
+    local, passed_over = _usable(LocalSource(fetched.folder, tuple(fetched.files), spec.options), adapter)
+    _check_any(local, passed_over, adapter, where=f"dataset {hub_id!r} of the hub")
+    return LocatedSource(spec, local, passed_over, hub_id, fetched.revision)
+
+
+def source_hashes(source: LocalSource) -> dict[str, str]:
+    """Return the sha256 of each file that is read, by its name relative to the source."""
+    return {_name(path, source.root): sha256_file(path) for path in source.files}
+
+
+def _check_options(spec: SourceSpec, adapter: Adapter) -> None:
+    for option in sorted(spec.options):
+        if option not in adapter.options:
+            raise UnknownNameError(f"option of the adapter {spec.adapter!r}:", option, adapter.options)
+
+
+def _on_disk(spec: SourceSpec, adapter: Adapter, *, path: Path) -> LocatedSource:
+    if not path.is_dir():
+        file = check_file(path)
+        reason = misfit(file, adapter)
+        if reason is not None:
+            raise FileFormatError(file, reason, hint=advice(spec.adapter, file))
+        return LocatedSource(spec, LocalSource(file.parent, (file,), spec.options))
+    local, passed_over = _usable(LocalSource(path, _data_files(path), spec.options), adapter)
+    _check_any(local, passed_over, adapter, where=str(path))
+    return LocatedSource(spec, local, passed_over)
+
+
+def _data_files(folder: Path) -> tuple[Path, ...]:
+    """Return the files in a folder that are data by their suffix, sorted by their names relative to it."""
+    # A link that leads nowhere is kept: it is refused when it is read, not lost.
+    paths = [path for path in folder.rglob("*") if _is_data(path.relative_to(folder)) and not path.is_dir()]
+    return tuple(sorted(paths, key=lambda path: _name(path, folder)))
+
+
+def _is_data(path: Path) -> bool:
+    hidden = any(part.startswith(".") for part in path.parts)
+    name = path.name.lower().removesuffix(".gz")
+    plain = next((name.removesuffix(split) for split in SPLITS if name.endswith(split)), name)
+    return not hidden and plain.endswith(SUFFIXES)
+
+
+def _any_data_file() -> tuple[str, ...]:
+    return tuple(
+        f"*{suffix}{split}{packed}" for suffix in SUFFIXES for split in ("", *SPLITS) for packed in ("", ".gz")
+    )
+
+
+def _usable(source: LocalSource, adapter: Adapter) -> tuple[LocalSource, tuple[PassedOver, ...]]:
+    """Part the files into those that the adapter can read and the others."""
+    reasons = {file: misfit(file, adapter) for file in source.files}
+    if adapter.misfit is not None:
+        more = {file: adapter.misfit(file, source.options) for file, reason in reasons.items() if reason is None}
+        # Where none is left the adapter itself says best what is wrong with its options or the files.
+        reasons |= more if None in more.values() else {}
+    usable = tuple(file for file, reason in reasons.items() if reason is None)
+    passed_over = tuple(PassedOver(_name(file, source.root), reason) for file, reason in reasons.items() if reason)
+    return replace(source, files=usable), passed_over
+
+
+def _check_any(local: LocalSource, passed_over: tuple[PassedOver, ...], adapter: Adapter, *, where: str) -> None:
+    if local.files:
+        return
+    if not passed_over:
+        kinds = " ".join(SUFFIXES)
+        raise InputError(f"{where}: found no data file ({kinds}, each also with .gz).\n  {advice(adapter.info.name)}")
+    first = passed_over[0]
+    next_step = advice(adapter.info.name, local.root / first.name)
+    more = f", nor can {len(passed_over) - 1} more" if len(passed_over) > 1 else ""
+    raise InputError(
+        f"{where}: no file that the adapter {adapter.info.name!r} can read; {first.name} cannot be: {first.reason[:-1]}"
+        f"{more}.\n  {next_step}"
+    )
+
+
+def _name(path: Path, root: Path) -> str:
+    return path.relative_to(root).as_posix()
+
+
+def misfit(file: Path, adapter: Adapter) -> str | None:
+    """Say why a file is not of the adapter's dataset, by the first records that can be read; None if it is."""
+    head = _read_head(file)
+    if isinstance(head, Diagnostic):
+        return head.problem
+    needs = adapter.info.needs
+    if not needs or any(keys <= record.keys() for record in head for keys in needs):
+        return None
+    keys = sorted(head[0])
+    shown = ", ".join(keys[:_SHOWN]) + (", ..." if len(keys) > _SHOWN else "")
+    return f"the first records have {shown or 'no keys'}, but {adapter.info.title} has {_needs(adapter)}."
+
+
+def advice(name: str, file: Path | None = None) -> str:
+    """Say what to do where a source has no readable file; file: the first that cannot be read."""
+    head = _read_head(file) if file is not None else []
+    if isinstance(head, Diagnostic) and head.hint:
+        return head.hint
+    fitting = [] if file is None or isinstance(head, Diagnostic) else _fitting(file)
+    if fitting:
+        return f"These records fit the adapter {' or '.join(map(repr, fitting))}."
+    return f"Check the path of --source {name}=PATH, or choose the adapter that fits these files."
+
+
+def _read_head(file: Path) -> list[dict[str, object]] | Diagnostic:
+    """Return the first records, or why no adapter at all can read the file."""
+    layout = record_format(file)
+    if layout is None:
+        return Diagnostic(None, "it is empty, or no file of records.")
+    if layout in ("csv", "tsv") and _has_semicolons(sniff(file).first_line):
+        return Diagnostic(
+            1, "its columns look separated by ';', but CSV is read with ',' and TSV with tabs.", _SAVE_ANEW
+        )
+    complaints = Diagnostics(file, keep=1)
+    head = [row.record for row in islice(read_records(file, complaints), _HEAD_RECORDS)]
+    if head:
+        return head
+    first = next(iter(complaints.findings), Diagnostic(None, "there is none."))
+    at = f"line {first.line} " if first.line is not None else ""
+    return replace(first, problem=f"it holds no record that can be read: {at}{first.problem}")
+
+
+def _has_semicolons(header: str) -> bool:
+    """Return whether a header has one column by its commas or tabs, and three or more by its semicolons."""
+    return header.count(";") > 1 and "," not in header and "\t" not in header
+
+
+def _needs(adapter: Adapter) -> str:
+    return " or ".join(" + ".join(sorted(keys)) for keys in adapter.info.needs) or "any columns"
+
+
+def _fitting(file: Path) -> list[str]:
+    """Return the adapters whose dataset has records like these."""
+    return [name for name in ADAPTERS if ADAPTERS.get(name).info.needs and not misfit(file, ADAPTERS.get(name))]

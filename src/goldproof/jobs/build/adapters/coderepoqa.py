@@ -1,21 +1,21 @@
-"""CodeRepoQA in both published shapes.
+"""CodeRepoQA in both published shapes: questions about a piece of code, and GitHub issues.
 
+`{question, answer, code, file_path, repo, language}` is a question about a piece of code (`snippet` is read where
+`code` is absent or blank; either may be a list of lines). The document is the code in a fence with its header
+(`goldproof.text.code_blocks`), identified by its content: the same code of the same file is one document.
+
+A record with `comments_details` is a GitHub issue with its comments:
 - Question: see `goldproof.jobs.build.adapters.github_issues`.
 - Answer: the first comment, by time, with substance from somebody who has written code for the repository (OWNER,
   MEMBER, COLLABORATOR, CONTRIBUTOR), is no bot and is not the asker. The records do not name the asker; where `user` is
-  absent, a comment with the same standing as the issue may be the asker's own and is not taken.
-- Document: the code blocks of the body, each in a fence with its language, then what people said in the comments, one
-  after the other. Title and prose of the body are the question: with them the document would be found by its own words.
-  The evidence is the answering comment.
-- Dropped: pull requests, duplicates, issues nobody or only bots commented on, those without such an answer, and those
-  whose document would be the answer and nothing else: there would be nothing to look for in it.
+  absent, a comment with the same association as the issue may be the asker's own and is not taken.
+- Document: the code blocks of the body, each in a fence with its language, then the comments of people, one after the
+  other. Title and prose of the body are the question: with them the document would be found by its own words. The
+  evidence is the answering comment.
+- Dropped: pull requests, duplicates, issues without comments or with comments by bots only, those without such an
+  answer, and those whose document would be the answer and nothing else: a search in it would be trivial.
 
-- `{question, answer, code, file_path, repo, language}`: a question about a piece of code (`snippet` is read where
-  `code` is absent or blank; either may be a list of lines). The document is the code in a fence with its header
-  (`goldproof.text.code_blocks`), known by its content: the same code of the same file is one document.
-- A GitHub issue with its comments, as published: `goldproof.jobs.build.adapters.coderepoqa`.
-
-`repo` is in the metadata of every example ("" where nothing says it), since most issues are of a few repositories and
+`repo` is in the metadata of every example ("" where it is not known), since most issues are of a few repositories and
 a recipe will want to spread over it.
 """
 
@@ -55,108 +55,6 @@ from goldproof.text.symbols import enclosing_symbol
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-INSIDERS = frozenset({"OWNER", "MEMBER", "COLLABORATOR", "CONTRIBUTOR"})
-_BETWEEN = "\n\n---\n\n"
-
-
-def issue_example(record: JsonObject) -> Example | Dropped:
-    """Return the question that an issue asks and answers, or why it does not."""
-    original_id = issue_id(record)
-    question = question_text(text_of(record.get("title")), text_of(record.get("body")))
-    comments = read_comments(record.get("comments_details"))
-    people = [comment for comment in comments if not comment.bot]
-    answer = next((comment for comment in people if _may_answer(comment, record)), None)
-    checks = {
-        "no repository or number": not original_id,
-        "pull request": is_pull_request(record),
-        "duplicate of another issue": is_duplicate(record),
-        "no question": not question,
-        "no comment": not comments,
-        "only bots commented": not people,
-    }
-    reason = next((reason for reason, holds in checks.items() if holds), "")
-    if reason or answer is None:
-        return Dropped(reason or "no answer by a maintainer", original_id=original_id or None)
-    code = code_of(record.get("body"))
-    if not code and all(comment.text == answer.text for comment in people):
-        return Dropped("the answer is the whole document", original_id=original_id)
-    return _example(record, original_id=original_id, question=question, code=code, people=people, answer=answer)
-
-
-def _may_answer(comment: Comment, record: JsonObject) -> bool:
-    user = record.get("user")
-    asker = text_of(user.get("login")) if isinstance(user, dict) else ""
-    if asker and comment.login:
-        own = comment.login.casefold() == asker.casefold()
-    else:
-        own = comment.association == text_of(record.get("author_association")).upper()
-    return comment.association in INSIDERS and not own and answers(comment.text)
-
-
-def code_of(body: object) -> list[Code]:
-    """Return the code blocks that hold anything, as they would stand at the margin; none of a body that is no text."""
-    written = body if isinstance(body, str) else ""
-    text = without_html_comments(written.replace("\r\n", "\n").replace("\r", "\n"))
-    blocks = [(block.own_code.removesuffix("\n"), block.info.split()) for block in fenced_blocks(text)]
-    return [
-        Code(code, detect_language(info[0] if info else None, content=code)) for code, info in blocks if code.strip()
-    ]
-
-
-def _example(
-    record: JsonObject,
-    *,
-    original_id: str,
-    question: str,
-    code: Sequence[Code],
-    people: Sequence[Comment],
-    answer: Comment,
-) -> Example:
-    shown = [code_context(block.code, language=block.language).text for block in code]
-    comments = [comment.text for comment in people]
-    before = [*shown, *comments[: people.index(answer)]]
-    start = sum(len(part) + len(_BETWEEN) for part in before)
-    document = safe_id(original_id)
-    text = _BETWEEN.join([*shown, *comments])
-    return Example(
-        original_id=original_id,
-        question=question,
-        answer=answer.text,
-        documents=(Document(document, text, title=original_id),),
-        gold=(document,),
-        evidence=(Evidence(document, start, start + len(answer.text)),),
-        metadata={
-            "repo": original_id.partition("#")[0],
-            **code_facts(answer.text, thread=_BETWEEN.join(comments), asked=code),
-            "number": number_of(record.get("number")),
-            "title": text_of(record.get("title")),
-            "labels": label_names(record.get("labels")),
-            "html_url": text_of(record.get("html_url")) or None,
-            "created_at": text_of(record.get("created_at")) or None,
-            "state": text_of(record.get("state")) or None,
-            "comments": len(people),
-        },
-    )
-
-
-def code_facts(answer: str, *, thread: str, asked: Sequence[Code]) -> dict[str, object]:
-    """Return what the code says: that of the answer, else of the thread, else of the asker; the length of all of it."""
-    blocks = [block for text in (answer, thread) for block in fenced_blocks(text) if block.code.strip()]
-    code = blocks[0].code if blocks else asked[0].code if asked else ""
-    info = blocks[0].info.split() if blocks else [asked[0].language] if asked else []
-    cited = [citation.path for citation in citations(answer) if "/" in citation.path]
-    language = detect_language(info[0] if info else None, file_path=cited[0] if cited else "", content=code)
-    symbol = enclosing_symbol(code, language)
-    shown = [*(snippet.code for snippet in asked), *(block.code for block in fenced_blocks(thread))]
-    return {
-        "file_path": cited[0] if cited else None,
-        "language": language,
-        "code_length": sum(len(code) for code in shown),
-        "function": symbol.name if symbol and symbol.kind == "function" else None,
-        "class": symbol.name if symbol and symbol.kind == "class" else None,
-    }
-
 
 INFO = AdapterInfo(
     name="coderepoqa",
@@ -213,6 +111,108 @@ def _code(value: object) -> str:
         lines = [line for line in value if isinstance(line, str)]
         value = "\n".join(line.removesuffix("\n") for line in lines)
     return value if isinstance(value, str) and value.strip() else ""
+
+
+INSIDERS = frozenset({"OWNER", "MEMBER", "COLLABORATOR", "CONTRIBUTOR"})
+_BETWEEN = "\n\n---\n\n"
+
+
+def issue_example(record: JsonObject) -> Example | Dropped:
+    """Return the question that an issue asks and answers, or why it does not."""
+    original_id = issue_id(record)
+    question = question_text(text_of(record.get("title")), text_of(record.get("body")))
+    comments = read_comments(record.get("comments_details"))
+    people = [comment for comment in comments if not comment.bot]
+    answer = next((comment for comment in people if _may_answer(comment, record)), None)
+    checks = {
+        "no repository or number": not original_id,
+        "pull request": is_pull_request(record),
+        "duplicate of another issue": is_duplicate(record),
+        "no question": not question,
+        "no comment": not comments,
+        "only bots commented": not people,
+    }
+    reason = next((reason for reason, holds in checks.items() if holds), "")
+    if reason or answer is None:
+        return Dropped(reason or "no answer by a maintainer", original_id=original_id or None)
+    code = code_of(record.get("body"))
+    if not code and all(comment.text == answer.text for comment in people):
+        return Dropped("the answer is the whole document", original_id=original_id)
+    return _example(record, original_id=original_id, question=question, code=code, people=people, answer=answer)
+
+
+def _may_answer(comment: Comment, record: JsonObject) -> bool:
+    user = record.get("user")
+    asker = text_of(user.get("login")) if isinstance(user, dict) else ""
+    if asker and comment.login:
+        own = comment.login.casefold() == asker.casefold()
+    else:
+        own = comment.association == text_of(record.get("author_association")).upper()
+    return comment.association in INSIDERS and not own and answers(comment.text)
+
+
+def code_of(body: object) -> list[Code]:
+    """Return the code blocks that are not empty, unindented; none for a body that is no text."""
+    written = body if isinstance(body, str) else ""
+    text = without_html_comments(written.replace("\r\n", "\n").replace("\r", "\n"))
+    blocks = [(block.own_code.removesuffix("\n"), block.info.split()) for block in fenced_blocks(text)]
+    return [
+        Code(code, detect_language(info[0] if info else None, content=code)) for code, info in blocks if code.strip()
+    ]
+
+
+def _example(
+    record: JsonObject,
+    *,
+    original_id: str,
+    question: str,
+    code: Sequence[Code],
+    people: Sequence[Comment],
+    answer: Comment,
+) -> Example:
+    shown = [code_context(block.code, language=block.language).text for block in code]
+    comments = [comment.text for comment in people]
+    before = [*shown, *comments[: people.index(answer)]]
+    start = sum(len(part) + len(_BETWEEN) for part in before)
+    document = safe_id(original_id)
+    text = _BETWEEN.join([*shown, *comments])
+    return Example(
+        original_id=original_id,
+        question=question,
+        answer=answer.text,
+        documents=(Document(document, text, title=original_id),),
+        gold=(document,),
+        evidence=(Evidence(document, start, start + len(answer.text)),),
+        metadata={
+            "repo": original_id.partition("#")[0],
+            **code_facts(answer.text, thread=_BETWEEN.join(comments), asked=code),
+            "number": number_of(record.get("number")),
+            "title": text_of(record.get("title")),
+            "labels": label_names(record.get("labels")),
+            "html_url": text_of(record.get("html_url")) or None,
+            "created_at": text_of(record.get("created_at")) or None,
+            "state": text_of(record.get("state")) or None,
+            "comments": len(people),
+        },
+    )
+
+
+def code_facts(answer: str, *, thread: str, asked: Sequence[Code]) -> dict[str, object]:
+    """Return metadata on the code of the answer, else of the thread, else of the asker, and the length of all code."""
+    blocks = [block for text in (answer, thread) for block in fenced_blocks(text) if block.code.strip()]
+    code = blocks[0].code if blocks else asked[0].code if asked else ""
+    info = blocks[0].info.split() if blocks else [asked[0].language] if asked else []
+    cited = [citation.path for citation in citations(answer) if "/" in citation.path]
+    language = detect_language(info[0] if info else None, file_path=cited[0] if cited else "", content=code)
+    symbol = enclosing_symbol(code, language)
+    shown = [*(snippet.code for snippet in asked), *(block.code for block in fenced_blocks(thread))]
+    return {
+        "file_path": cited[0] if cited else None,
+        "language": language,
+        "code_length": sum(len(code) for code in shown),
+        "function": symbol.name if symbol and symbol.kind == "function" else None,
+        "class": symbol.name if symbol and symbol.kind == "class" else None,
+    }
 
 
 ADAPTER = Adapter(INFO, without_options(adapt))

@@ -1,4 +1,4 @@
-"""GitHub issues and comments: who wrote what, without templates and quotations.
+"""GitHub issues and comments: question, comments by author, text without templates and quotations.
 
 - Cleaning: line ends are LF; HTML comments, quoted lines (`> ...`) and slash commands (`/close`) are taken out, code in
   fences is kept as it is.
@@ -8,9 +8,8 @@
   has no sentence in the body is no question. Tags before the title ("[Bug]", "BUG:") are cut.
 - Substance: a comment answers if it has code and some words, or at least eight words outside code, unless half of its
   sentences ask back or it is a stock phrase ("Closing as stale", "Duplicate of #12") with little else.
-
-Bots are known by `user.type` or by a login that ends with `[bot]`. Comments that say nothing (only quotations or
-commands) are left out; the others are in order of time.
+- Bots are recognised by `user.type` or by a login that ends with `[bot]`. Comments of quotations or commands alone are
+  left out; the others are in order of time.
 """
 
 from __future__ import annotations
@@ -60,7 +59,7 @@ _SHORTEST, _LONGEST = 3, 60
 
 
 def clean(text: str) -> str:
-    """Return what a person wrote, without what was quoted, commanded or left over from a template."""
+    """Return a text without quotations, slash commands and HTML comments."""
     text = without_html_comments(text.replace("\r\n", "\n").replace("\r", "\n"))
     blocks = fenced_blocks(text)
     parts: list[str] = []
@@ -86,12 +85,12 @@ def sentences(text: str) -> list[str]:
 
 
 def question_text(title: str, body: str) -> str:
-    """Return what the asker wants to know, "" where that is not said."""
+    """Return the question of an issue, "" where it asks nothing."""
     title = " ".join(_TAG.sub("", title, count=1).split()) or " ".join(title.split())
     if title.endswith("?") or (_ASKS.match(title) and len(title.split()) > 2):
         return title
-    own_sentences = [sentence for sentence in sentences(clean(body)) if _is_own(sentence)]
-    more = next((sentence for sentence in own_sentences if sentence.endswith("?")), own_sentences[0] if own_sentences else "")
+    own = [sentence for sentence in sentences(clean(body)) if _is_own(sentence)]
+    more = next((sentence for sentence in own if sentence.endswith("?")), own[0] if own else "")
     if not (title and more):
         return ""
     return more if more.casefold().startswith(title.casefold()) else f"{title.rstrip('.:')}. {more}"
@@ -103,7 +102,7 @@ def _is_own(sentence: str) -> bool:
 
 
 def answers(text: str) -> bool:
-    """Return whether a cleaned comment says enough to be an answer."""
+    """Return whether a cleaned comment has enough substance to be an answer."""
     prose = sentences(text)
     count = sum(len(words(sentence)) for sentence in prose)
     asking = sum(sentence.endswith("?") for sentence in prose)
@@ -120,7 +119,7 @@ _NO = frozenset({"", "[]", "0", "false", "no", "none", "null"})
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """A comment, cleaned; `login` is "" where the record does not say who wrote it."""
+    """A cleaned comment; `login` is "" where the record does not name its author."""
 
     login: str
     bot: bool
@@ -130,7 +129,7 @@ class Comment:
 
 
 def issue_id(record: JsonObject) -> str:
-    """Return `owner/name#number`, "" where the record does not say it."""
+    """Return `owner/name#number`, "" where the record does not give both."""
     addresses = [text_of(record.get(key)) for key in ("repository_url", "html_url", "url")]
     matches = [match for address in addresses if (match := _REPOSITORY.match(address))]
     number = number_of(record.get("number")) or next((match[2] for match in matches if match[2]), "")
@@ -138,7 +137,7 @@ def issue_id(record: JsonObject) -> str:
 
 
 def read_comments(value: object) -> list[Comment]:
-    """Return the comments that say anything, oldest first."""
+    """Return the comments that have text of their own, oldest first."""
     comments = [_comment(item) for item in list_of(value) if isinstance(item, dict)]
     return sorted((comment for comment in comments if comment.text), key=lambda comment: comment.created_at)
 
@@ -163,7 +162,7 @@ def is_pull_request(record: JsonObject) -> bool:
 
 
 def is_duplicate(record: JsonObject) -> bool:
-    """Return whether the record says that it repeats another."""
+    """Return whether the record is marked as a duplicate of another."""
     mark = record.get("duplicate")
     return mark.strip().casefold() not in _NO if isinstance(mark, str) else bool(mark)
 

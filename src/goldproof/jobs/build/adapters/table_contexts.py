@@ -1,13 +1,13 @@
-"""The contexts of a row of a user's table as documents, and which of them are gold.
+"""Contexts of a row of a user's table: read as documents, and which of them are gold.
 
 A context column holds a text, a list of texts, an object {id, title, text}, or a list of such objects; in a cell of
 text also any of these written as JSON, or a list as Python or numpy prints it. Contexts of several columns follow each
 other.
 
 - An id is that of the object, else the one at the same place in the document_id column, else made of the content. Ids
-  that only number the contexts of a row (0, 1, 2 or 1, 2, 3) are places and no ids: another row has them as well. A
+  that only number the contexts of a row (0, 1, 2 or 1, 2, 3) are positions and no ids: another row has them as well. A
   number of 2**53 or more that is held as a float is no id: its neighbours are the same number.
-- `gold` names ids where there are ids, else places from 0, or the text or title itself; a list of true and false is
+- `gold` names ids where there are ids, else positions from 0, or the text or title itself; a list of true and false is
   read in parallel. Without the column all contexts are gold.
 - A context without text is none; equal ones are one document.
 """
@@ -47,7 +47,7 @@ class BadRowError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class RowContext:
-    """One context as it is given: `id` may be absent, or name nothing outside of the row."""
+    """One context of a row; `id` may be absent, or mean something only within the row."""
 
     text: str
     title: str = ""
@@ -100,7 +100,7 @@ def gold_places(value: object, contexts: Sequence[RowContext]) -> list[int]:
 
 
 def opened(value: object) -> object:
-    """Return what a cell holds, also where it is written as JSON or as Python prints a list."""
+    """Return the value of a cell, parsed where it is JSON or a list as Python prints it."""
     if not isinstance(value, str) or not value.lstrip().startswith(("[", "{")):
         return value
     value_of_json = parsed(value)
@@ -108,7 +108,7 @@ def opened(value: object) -> object:
 
 
 def opened_list(value: object) -> list[object]:
-    """Return a list as it is, nothing for an absent value, and anything else as the only element of a list."""
+    """Return the value of a cell as a list: [] for an absent value, a single element for any other that is no list."""
     content = opened(value)
     if content is None or content == "":
         return []
@@ -116,7 +116,7 @@ def opened_list(value: object) -> list[object]:
 
 
 def plain_text(value: object) -> str:
-    """Return a value as text: yes and no for true and false, "" for what is neither text nor a number."""
+    """Return a value as text: yes and no for true and false, "" for anything that is neither text nor a number."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return str(value).strip() if isinstance(value, str | int | float) else ""
@@ -148,7 +148,7 @@ def _printed_list(text: str) -> object:
 
 
 def _literal(text: str) -> object:
-    """Return the Python value that is written, None where it is none."""
+    """Return the value of a Python literal, None where the text is none."""
     try:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError, RecursionError, MemoryError):
@@ -178,7 +178,9 @@ def _context(item: object) -> RowContext:
 
 def _document(context: RowContext, *, prefix: str, trust_id: bool) -> Document:
     content_name = passage_id(prefix, title=context.title, text=context.text)
-    return Document(f"{prefix}:{safe_id(context.id)}" if context.id and trust_id else content_name, context.text, context.title)
+    return Document(
+        f"{prefix}:{safe_id(context.id)}" if context.id and trust_id else content_name, context.text, context.title
+    )
 
 
 def _are_places(ids: Sequence[str | None]) -> bool:
@@ -187,7 +189,7 @@ def _are_places(ids: Sequence[str | None]) -> bool:
 
 
 def _names(contexts: Sequence[RowContext]) -> dict[str, int]:
-    """Return what gold may call the contexts that have text -> their places; the first of equal names is meant."""
+    """Return the names that gold may use -> position, of contexts with text; the first of equal names is meant."""
     with_text = [(place, context) for place, context in reversed(list(enumerate(contexts))) if context.text]
     if any(context.id for _, context in with_text):
         return {context.id: place for place, context in with_text if context.id}

@@ -1,11 +1,10 @@
-"""`check_benchmark()`: card, hashes, report.
+"""`check_benchmark()`: is a built benchmark complete, unchanged and consistent?
 
-The card: finished, and every file that it lists is there with that sha256; of what else it says, all that follows from
-the files (`goldproof.jobs.build.output.check_files` says what, and what cannot be checked). The benchmark: every line
-parses, ids occur once. The manifest, the BEIR queries, qrels and kernels: what the benchmark makes of them, byte for
-byte. The corpus: holds every document that a sample names, with the text that the sample quotes, and every span of
-evidence lies inside it. The distribution: the counts of the samples, and the targets of the card. Damage is said in
-sentences, never raised.
+Card: finished, and every file that it lists is there with that sha256; its other facts as far as they follow from the
+files (`goldproof.jobs.build.output.check_files` says which). Benchmark: every line parses, ids occur once. Manifest,
+BEIR queries, qrels and kernels: equal to those written from the benchmark, byte for byte. Corpus: holds every document
+that a sample names, with the text that the sample quotes, and every span of evidence lies inside it. Distribution: the
+counts of the samples, and the targets of the card. Problems are reported as sentences, never raised.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ _UNFINISHED = "the build was not finished; run the same command again."
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """What was looked at, and all that is wrong; `problems` are the first, `n_problems` counts all.
+    """Result of a check: files and samples checked, the first `problems`, and `n_problems` in all.
 
     notes: what is odd but no problem, such as files that are not part of the benchmark.
     """
@@ -145,13 +144,13 @@ def _check_contents(folder: Path, card: Card, problems: Problems) -> int:
 
 
 def _named(card: Card) -> tuple[str, str] | None:
-    """Return what the card calls the benchmark and its manifest."""
+    """Return the names of benchmark and manifest in the card's settings."""
     benchmark, manifest = card.settings.get("output"), card.settings.get("manifest")
     return (benchmark, manifest) if isinstance(benchmark, str) and isinstance(manifest, str) else None
 
 
 def _guessed(card: Card) -> tuple[str, str] | None:
-    """Tell them from the files that always have the same names, where the card leaves them null."""
+    """Return them from the card's outputs, by exclusion of the fixed names, where the settings leave them null."""
     own = [name for name in card.outputs if "/" not in name and name not in (DISTRIBUTION, PICTURE, REPORT)]
     manifests = [name for name in own if name.endswith(".csv")]
     benchmarks = [name for name in own if name not in manifests]

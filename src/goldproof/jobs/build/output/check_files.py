@@ -1,20 +1,22 @@
-"""Recompute manifest, BEIR, corpus and distribution from the benchmark and compare.
+"""Recompute manifest, BEIR files, corpus facts, card counts and distribution from a benchmark and compare.
 
-samples, answerable, unanswerable      the lines of the benchmark
+The benchmark decides. Where one of its lines cannot be read, the other files are not compared with it: what they should
+hold is not known. Of a file that follows from the benchmark only the first difference is reported; the rest often
+follows. Of a long line the part around the first character that differs is shown, the same part of both. Characters
+that cannot be seen, such as a carriage return, are shown as Python writes them.
+
+Checked on the card:
+
+    samples, answerable, unanswerable      the lines of the benchmark
     `<source>: used`                       the samples of that dataset; of all sources together, all samples
     `answer in gold documents: <verdict>`  `answer_in_gold` of the answerable samples
+    documents                              the corpus
     quotas, difficulty, unanswerable       the targets in distribution.json
     name and seed                          the head of report.md
 
-Documents are counted where the corpus is read. All else on the card is about the way from the sources to the benchmark
-(their hashes, licences and revisions; the records read, usable, dropped, left out and rejected; the other settings; the
-version of Goldproof): that cannot be checked without them, only by building again.
-
-Of a long line the part around the first character that differs is shown, of both the same part. What cannot be seen,
-such as a carriage return, is shown as Python writes it.
-
-The benchmark decides. Where a line of it cannot be read, the other files are not compared with it: what they should say
-is not known. Of a file that follows from the benchmark only the first difference is told; the rest often follows.
+All else on the card is about the way from the sources to the benchmark (their hashes, licences and revisions; the
+records read, usable, dropped, left out and rejected; the other settings; the version of Goldproof): that cannot be
+checked without the sources, only by building again.
 """
 
 from __future__ import annotations
@@ -54,6 +56,171 @@ if TYPE_CHECKING:
     from goldproof.jobs.build.records import Sample
     from goldproof.records.entities import Card
 
+LISTED = 50
+
+
+@dataclass(slots=True)
+class Problems:
+    """Sentences that begin with the file and the line they are about."""
+
+    listed: list[str] = field(default_factory=list)
+    total: int = 0
+
+    def add(self, name: str, problem: str, *, line: int | None = None) -> None:
+        """Add a problem of a file."""
+        self.total += 1
+        if len(self.listed) < LISTED:
+            self.listed.append(f"{name}: {problem}" if line is None else f"{name}:{line}: {problem}")
+
+    def add_error(self, name: str, error: InputError) -> None:
+        """Add the error of a file that cannot be read at all."""
+        if isinstance(error, FileFormatError):
+            self.add(name, error.problem, line=error.line)
+        else:
+            self.add(name, " ".join(str(error).split()))
+
+    def add_complaints(self, name: str, complaints: Diagnostics) -> None:
+        """Add the bad lines that a reader left out."""
+        for finding in complaints.findings:
+            self.add(name, finding.problem, line=finding.line)
+        self.total += complaints.total - len(complaints.findings)
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarkFiles:
+    """A benchmark on disk: its folder, and the names of its two files."""
+
+    folder: Path
+    benchmark: str
+    manifest: str
+
+    def samples(self) -> Iterator[Sample]:
+        """Yield the samples, from the beginning each time."""
+        return (at.sample for at in read_samples(self.folder / self.benchmark))
+
+    def judged(self) -> Iterator[JudgedQuestion]:
+        """Yield the samples as queries with their gold documents."""
+        return map(judged_question, self.samples())
+
+
+def check_contents(contents: BenchmarkFiles, *, card: Card, problems: Problems) -> int:
+    """Report all that does not agree, and return the number of samples that could be read."""
+    if not (contents.folder / contents.benchmark).is_file():  # said where the hashes are checked
+        return 0
+    before = problems.total
+    counted = _check_benchmark(contents, problems)
+    damaged = problems.total > before
+    check_counts(contents.benchmark, counted, card=card, problems=problems)
+    if damaged:
+        problems.add(contents.benchmark, "the other files were not compared with it, since it is damaged itself.")
+        return counted["samples"]
+    _check_derived(contents, card=card, problems=problems)
+    check_report(contents.folder, card=card, problems=problems)
+    wanted = card_targets(card, problems)
+    if DISTRIBUTION in card.outputs:
+        check_distribution(contents.folder / DISTRIBUTION, contents.samples(), wanted=wanted, problems=problems)
+    _check_corpus(contents, card=card, problems=problems)
+    return counted["samples"]
+
+
+def _check_benchmark(contents: BenchmarkFiles, problems: Problems) -> Counter[str]:
+    """Read the benchmark once: report bad lines, repeated ids and contradictions, and count."""
+    path = contents.folder / contents.benchmark
+    complaints = Diagnostics(path, keep=LISTED)
+    counted: Counter[str] = Counter()
+    lines: dict[str, int] = {}
+    try:
+        for line, sample in read_samples(path, complaints):
+            counted.update(sample_counts(sample))
+            first = lines.setdefault(sample.id, line)
+            if first != line:
+                problems.add(contents.benchmark, f"sample {sample.id!r} stands on line {first} already.", line=line)
+            for problem in _contradictions(sample):
+                problems.add(contents.benchmark, f"sample {sample.id!r} {problem}", line=line)
+    except InputError as error:
+        problems.add_error(contents.benchmark, error)
+    problems.add_complaints(contents.benchmark, complaints)
+    return counted
+
+
+def _contradictions(sample: Sample) -> Iterator[str]:
+    gold = set(sample.gold_documents)
+    if not sample.answerable and (gold or sample.kernels or sample.ground_truth):
+        yield "is unanswerable, but has an answer or gold documents."
+    for document in dict.fromkeys(d for kernel in sample.kernels for d in kernel if d not in gold):
+        yield f"has {document!r} in a kernel, but not among its gold documents."
+    for document in dict.fromkeys(span.document for span in sample.evidence if span.document not in gold):
+        yield f"has evidence in {document!r}, which is not among its gold documents."
+
+
+def _check_derived(contents: BenchmarkFiles, *, card: Card, problems: Problems) -> None:
+    """Compare manifest and BEIR files with those written from the benchmark."""
+    derived: dict[str, Iterator[bytes]] = {
+        contents.manifest: manifest_lines(contents.samples()),
+        f"{BEIR_FOLDER}/{QUERIES}": query_lines(contents.judged()),
+        f"{BEIR_FOLDER}/{QRELS}": qrels_lines(contents.judged()),
+        f"{BEIR_FOLDER}/{KERNELS}": kernel_lines(contents.judged()),
+    }
+    for name, expected in derived.items():
+        path = contents.folder / name
+        try:
+            if path.is_file():
+                different = first_difference(path, expected)
+                if different is not None:
+                    problems.add(name, f"{different.said}, as the benchmark has it.", line=different.line)
+            elif name not in card.outputs and next(expected, None) is not None:  # else it is known to be missing
+                problems.add(name, f"is missing, and so is it on the card, but {contents.benchmark} needs it.")
+        except InputError as error:
+            problems.add_error(name, error)
+
+
+def _check_corpus(contents: BenchmarkFiles, *, card: Card, problems: Problems) -> None:
+    """Look for every document that a sample names, and for every span in its text."""
+    name = f"{BEIR_FOLDER}/{CORPUS}"
+    path = contents.folder / name
+    if not path.is_file():
+        if name not in card.outputs:
+            problems.add(name, "is missing, and so is it on the card.")
+        return
+    complaints = Diagnostics(path, keep=LISTED)
+    try:
+        texts = {document.id: _text(document.text) for document in read_documents(path, complaints)}
+    except InputError as error:
+        problems.add_error(name, error)
+        return
+    problems.add_complaints(name, complaints)
+    if card.counts.get("documents") != len(texts):
+        problems.add(name, f"holds {len(texts)} documents, but the card says {card.counts.get('documents')}.")
+    for line, sample in read_samples(contents.folder / contents.benchmark):
+        for problem in _misplaced(sample, texts):
+            problems.add(contents.benchmark, f"sample {sample.id!r} {problem}", line=line)
+
+
+class _Text(NamedTuple):
+    """Length and digest of a text, which is not kept."""
+
+    length: int
+    digest: bytes
+
+
+def _text(text: str) -> _Text:
+    return _Text(len(text), hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest())
+
+
+def _misplaced(sample: Sample, texts: Mapping[str, _Text]) -> Iterator[str]:
+    """Yield the documents, texts and spans of a sample that the corpus does not hold."""
+    for document in dict.fromkeys((*sample.gold_documents, *sample.context_ids)):
+        if document not in texts:
+            yield f"names the document {document!r}, which is not in the corpus."
+    for document, context in zip(sample.context_ids, sample.contexts, strict=False):
+        if document in texts and texts[document] != _text(context):
+            yield f"has a context of {document!r} that is not the text of that document in the corpus."
+    for span in sample.evidence:
+        if span.document in texts and span.end > texts[span.document].length:
+            size = texts[span.document].length
+            yield f"has evidence up to character {span.end} of {span.document!r}, whose text has {size}."
+
+
 _LABELS = {"samples": "samples", "answerable": "answerable", "unanswerable": "unanswerable samples"}
 _USED = ": used"
 _VERDICT = "answer in gold documents: "
@@ -70,23 +237,28 @@ def sample_counts(sample: Sample) -> Iterator[str]:
 
 def check_counts(name: str, counted: Mapping[str, int], *, card: Card, problems: Problems) -> None:
     """Report the counts of the card that are not those of the benchmark called `name`."""
-    for name_of_count, label in _LABELS.items():
-        if card.counts.get(name_of_count) != counted.get(name_of_count, 0):
-            problems.add(name, f"holds {counted.get(name_of_count, 0)} {label}, but the card says {card.counts.get(name_of_count)}.")
-    verdicts = [name_of_count for name_of_count in dict.fromkeys((*card.counts, *counted)) if name_of_count.startswith(_VERDICT)]
-    used = [name_of_count for name_of_count in counted if name_of_count.endswith(_USED) and name_of_count in card.counts]
-    for name_of_count in (*verdicts, *used):
-        if card.counts.get(name_of_count, 0) != counted.get(name_of_count, 0):
-            said = f"says {card.counts.get(name_of_count, 0)} for {name_of_count!r}, but the benchmark makes it {counted.get(name_of_count, 0)}."
+    for key, label in _LABELS.items():
+        if card.counts.get(key) != counted.get(key, 0):
+            problems.add(
+                name,
+                f"holds {counted.get(key, 0)} {label}, but the card says {card.counts.get(key)}.",
+            )
+    verdicts = [key for key in dict.fromkeys((*card.counts, *counted)) if key.startswith(_VERDICT)]
+    used = [key for key in counted if key.endswith(_USED) and key in card.counts]
+    for key in (*verdicts, *used):
+        if card.counts.get(key, 0) != counted.get(key, 0):
+            said = f"says {card.counts.get(key, 0)} for {key!r}, but the benchmark makes it {counted.get(key, 0)}."
             problems.add(CARD_NAME, said)
     _check_used(card.counts, counted, problems)
 
 
 def _check_used(counts: Mapping[str, object], counted: Mapping[str, int], problems: Problems) -> None:
-    """Compare the sum: a source that is read twice, or has a name of its own, is not told by its samples alone."""
+    """Compare the sum: samples do not name a source that is read twice or has a name of its own."""
     used = [value for name, value in counts.items() if name.endswith(_USED) and isinstance(value, int)]
     if sum(used) != counted.get("samples", 0):
-        said = f"counts {sum(used)} samples used, over all sources, but the benchmark holds {counted.get('samples', 0)}."
+        said = (
+            f"counts {sum(used)} samples used, over all sources, but the benchmark holds {counted.get('samples', 0)}."
+        )
         problems.add(CARD_NAME, said)
 
 
@@ -98,7 +270,9 @@ def card_targets(card: Card, problems: Problems) -> Targets | None:
         recipe = Recipe(
             name="",
             sources=(),
-            quotas=tuple(Quota(quota["doc_type"], quota["total"], quota["question_types"]) for quota in settings["quotas"]),
+            quotas=tuple(
+                Quota(quota["doc_type"], quota["total"], quota["question_types"]) for quota in settings["quotas"]
+            ),
             difficulty=None if settings["difficulty"] is None else _shares(settings["difficulty"]),
             unanswerable=Unanswerable(Fraction(unanswerable["share"]), _shares(unanswerable["methods"])),
         )
@@ -131,7 +305,7 @@ JsonObject = dict[str, object]
 
 
 def check_distribution(path: Path, samples: Iterable[Sample], *, wanted: Targets | None, problems: Problems) -> None:
-    """Report the rows that are not what the samples make of them; wanted: the card's targets, where they are known."""
+    """Report rows that differ from the counts of the samples; wanted: the card's targets, where they are known."""
     if not path.is_file():  # said where the hashes are checked
         return
     try:
@@ -198,42 +372,12 @@ def _differences(written: JsonObject, counted: JsonObject) -> Iterator[str]:
         yield f"the total is {total}, but the samples make it {counted['total']}."
 
 
-LISTED = 50
-
-
-@dataclass(slots=True)
-class Problems:
-    """Sentences that begin with the file and the line they are about."""
-
-    listed: list[str] = field(default_factory=list)
-    total: int = 0
-
-    def add(self, name: str, problem: str, *, line: int | None = None) -> None:
-        """Add what is wrong with a file."""
-        self.total += 1
-        if len(self.listed) < LISTED:
-            self.listed.append(f"{name}: {problem}" if line is None else f"{name}:{line}: {problem}")
-
-    def add_error(self, name: str, error: InputError) -> None:
-        """Add that a file cannot be used at all."""
-        if isinstance(error, FileFormatError):
-            self.add(name, error.problem, line=error.line)
-        else:
-            self.add(name, " ".join(str(error).split()))
-
-    def add_complaints(self, name: str, complaints: Diagnostics) -> None:
-        """Add the bad lines that a reader left out."""
-        for finding in complaints.findings:
-            self.add(name, finding.problem, line=finding.line)
-        self.total += complaints.total - len(complaints.findings)
-
-
 _SHOWN = 100
 _BEFORE = 40
 
 
 class Difference(NamedTuple):
-    """The line, and what it says and should say."""
+    """The number of a line, and a sentence on its actual and expected content."""
 
     line: int
     said: str
@@ -265,142 +409,7 @@ def _shown(line: bytes | None) -> str:
 
 
 def _part(text: str, start: int) -> str:
-    """Return what can be shown of a line from a place on."""
+    """Return the printable part of a line from a position on."""
     end = start + _SHOWN
     shown = "".join(c if c.isprintable() or c == "\t" else repr(c)[1:-1] for c in text[start:end])
     return ("..." if start else "") + (shown or "an empty line") + ("..." if end < len(text) else "")
-
-
-@dataclass(frozen=True, slots=True)
-class BenchmarkFiles:
-    """A benchmark on disk: its folder, and what its two files are called."""
-
-    folder: Path
-    benchmark: str
-    manifest: str
-
-    def samples(self) -> Iterator[Sample]:
-        """Yield the samples, from the beginning each time."""
-        return (at.sample for at in read_samples(self.folder / self.benchmark))
-
-    def judged(self) -> Iterator[JudgedQuestion]:
-        """Yield the samples as queries with their gold documents."""
-        return map(judged_question, self.samples())
-
-
-def check_contents(contents: BenchmarkFiles, *, card: Card, problems: Problems) -> int:
-    """Report all that does not agree, and return the number of samples that could be read."""
-    if not (contents.folder / contents.benchmark).is_file():  # said where the hashes are checked
-        return 0
-    before = problems.total
-    counted = _check_benchmark(contents, problems)
-    damaged = problems.total > before
-    check_counts(contents.benchmark, counted, card=card, problems=problems)
-    if damaged:
-        problems.add(contents.benchmark, "the other files were not compared with it, since it is damaged itself.")
-        return counted["samples"]
-    _check_derived(contents, card=card, problems=problems)
-    check_report(contents.folder, card=card, problems=problems)
-    wanted = card_targets(card, problems)
-    if DISTRIBUTION in card.outputs:
-        check_distribution(contents.folder / DISTRIBUTION, contents.samples(), wanted=wanted, problems=problems)
-    _check_corpus(contents, card=card, problems=problems)
-    return counted["samples"]
-
-
-def _check_benchmark(contents: BenchmarkFiles, problems: Problems) -> Counter[str]:
-    """Read the benchmark once: report bad lines, repeated ids and contradictions, and count."""
-    path = contents.folder / contents.benchmark
-    complaints = Diagnostics(path, keep=LISTED)
-    counted: Counter[str] = Counter()
-    lines: dict[str, int] = {}
-    try:
-        for line, sample in read_samples(path, complaints):
-            counted.update(sample_counts(sample))
-            first = lines.setdefault(sample.id, line)
-            if first != line:
-                problems.add(contents.benchmark, f"sample {sample.id!r} stands on line {first} already.", line=line)
-            for problem in _contradictions(sample):
-                problems.add(contents.benchmark, f"sample {sample.id!r} {problem}", line=line)
-    except InputError as error:
-        problems.add_error(contents.benchmark, error)
-    problems.add_complaints(contents.benchmark, complaints)
-    return counted
-
-
-def _contradictions(sample: Sample) -> Iterator[str]:
-    gold = set(sample.gold_documents)
-    if not sample.answerable and (gold or sample.kernels or sample.ground_truth):
-        yield "is unanswerable, but has an answer or gold documents."
-    for document in dict.fromkeys(d for kernel in sample.kernels for d in kernel if d not in gold):
-        yield f"has {document!r} in a kernel, but not among its gold documents."
-    for document in dict.fromkeys(span.document for span in sample.evidence if span.document not in gold):
-        yield f"has evidence in {document!r}, which is not among its gold documents."
-
-
-def _check_derived(contents: BenchmarkFiles, *, card: Card, problems: Problems) -> None:
-    """Compare the files that follow from the benchmark with what it makes of them."""
-    derived: dict[str, Iterator[bytes]] = {
-        contents.manifest: manifest_lines(contents.samples()),
-        f"{BEIR_FOLDER}/{QUERIES}": query_lines(contents.judged()),
-        f"{BEIR_FOLDER}/{QRELS}": qrels_lines(contents.judged()),
-        f"{BEIR_FOLDER}/{KERNELS}": kernel_lines(contents.judged()),
-    }
-    for name, expected in derived.items():
-        path = contents.folder / name
-        try:
-            if path.is_file():
-                different = first_difference(path, expected)
-                if different is not None:
-                    problems.add(name, f"{different.said}, as the benchmark has it.", line=different.line)
-            elif name not in card.outputs and next(expected, None) is not None:  # else it is known to be missing
-                problems.add(name, f"is missing, and so is it on the card, but {contents.benchmark} needs it.")
-        except InputError as error:
-            problems.add_error(name, error)
-
-
-def _check_corpus(contents: BenchmarkFiles, *, card: Card, problems: Problems) -> None:
-    """Look for every document that a sample names, and for every span in its text."""
-    name = f"{BEIR_FOLDER}/{CORPUS}"
-    path = contents.folder / name
-    if not path.is_file():
-        if name not in card.outputs:
-            problems.add(name, "is missing, and so is it on the card.")
-        return
-    complaints = Diagnostics(path, keep=LISTED)
-    try:
-        texts = {document.id: _text(document.text) for document in read_documents(path, complaints)}
-    except InputError as error:
-        problems.add_error(name, error)
-        return
-    problems.add_complaints(name, complaints)
-    if card.counts.get("documents") != len(texts):
-        problems.add(name, f"holds {len(texts)} documents, but the card says {card.counts.get('documents')}.")
-    for line, sample in read_samples(contents.folder / contents.benchmark):
-        for problem in _misplaced(sample, texts):
-            problems.add(contents.benchmark, f"sample {sample.id!r} {problem}", line=line)
-
-
-class _Text(NamedTuple):
-    """What is remembered of a text."""
-
-    length: int
-    digest: bytes
-
-
-def _text(text: str) -> _Text:
-    return _Text(len(text), hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest())
-
-
-def _misplaced(sample: Sample, texts: Mapping[str, _Text]) -> Iterator[str]:
-    """Say what a sample names or quotes that the corpus does not hold."""
-    for document in dict.fromkeys((*sample.gold_documents, *sample.context_ids)):
-        if document not in texts:
-            yield f"names the document {document!r}, which is not in the corpus."
-    for document, context in zip(sample.context_ids, sample.contexts, strict=False):
-        if document in texts and texts[document] != _text(context):
-            yield f"has a context of {document!r} that is not the text of that document in the corpus."
-    for span in sample.evidence:
-        if span.document in texts and span.end > texts[span.document].length:
-            size = texts[span.document].length
-            yield f"has evidence up to character {span.end} of {span.document!r}, whose text has {size}."

@@ -1,17 +1,19 @@
 """Distribution, report.md, chart and card of a benchmark.
 
-doc_type             table                      answerable           true, false
+Distribution. Samples are counted in six groups, by names such as
+
+    doc_type             table                      answerable           true, false
     question_type        table/numeric              unanswerable_method  entity_swap
     difficulty           table/D2                   source_dataset       tatqa
 
 A target is set by the recipe or is not set (None). shortfall = max(0, target - actual): a surplus, as from borrowing,
-does not make up for what is missing elsewhere. Rows stand as the targets do, then those without one by name, so that
-the order of the samples does not matter.
+does not make up for a shortfall elsewhere. Rows are in the order of the targets, then those without one by name, so
+that the order of the samples does not matter.
 
-Tables of target, actual and shortfall, the reasons given for what is missing, what was dropped on the way and why, and
+Report. Tables of target, actual and shortfall with the reasons for shortfalls, records dropped on the way and why, and
 where the data came from. Where the extra `report` is not installed the picture is left out, and the report says so.
 
-Paths are not in it, only file names: the same files in another folder make the same benchmark.
+Card. Its settings hold file names, not paths: the same files in another folder make the same benchmark.
 """
 
 from __future__ import annotations
@@ -51,7 +53,7 @@ Targets = Mapping[str, Mapping[str, int]]
 
 @dataclass(frozen=True, slots=True)
 class DistributionRow:
-    """One row: how many were wanted (None: no number was set), and how many there are."""
+    """One row: its target (None: not set) and its actual count."""
 
     name: str
     target: int | None
@@ -96,7 +98,7 @@ class Distribution:
 
     @property
     def targets(self) -> dict[str, dict[str, int]]:
-        """The targets, as they were given."""
+        """The targets that were set, by group."""
         return {
             group: {row.name: row.target for row in rows if row.target is not None}
             for group, rows in self.groups.items()
@@ -111,7 +113,7 @@ class Distribution:
         }
 
     def tables(self) -> tuple[Table, ...]:
-        """Return a table for each group that has a row; explanations stand below the first."""
+        """Return a table for each group that has a row, with the explanations below the first."""
         shown = [(group, rows) for group, rows in self.groups.items() if rows]
         return tuple(
             Table(
@@ -176,7 +178,7 @@ class SourceFacts:
 
 @dataclass(frozen=True, slots=True)
 class BuildReport:
-    """What a build has to say for itself.
+    """Counts and facts of a build, for report.md and the card.
 
     dropped: source -> reason -> records. rejected: reason -> unanswerables that did not pass the check. left_out:
     reason -> samples that were usable but not taken into the pool (near-duplicates, those of an earlier phase).
@@ -204,7 +206,7 @@ def write_distribution(folder: Path | str, report: BuildReport) -> dict[str, str
 
 
 def report_text(report: BuildReport, *, drawn: bool) -> str:
-    """Return the report as markdown; drawn: whether the picture stands beside it."""
+    """Return the report as markdown; drawn: whether there is a picture beside it."""
     total = report.distribution.total
     wanted = "" if total.target is None else f" of {count(total.target)} wanted"
     nothing = "" if total.actual else "There is nothing to draw."
@@ -215,7 +217,7 @@ def report_text(report: BuildReport, *, drawn: bool) -> str:
 
 
 def picture(report: BuildReport) -> BarChart:
-    """Return the counts as bars; question types and difficulties stand under their doc_type."""
+    """Return the counts as bars; question types and difficulties are grouped by doc_type."""
     total, counted = report.distribution.total, report.distribution.groups
     order = [row.name for row in counted["doc_type"]]
     groups = [bars for group, rows in counted.items() for bars in _bar_groups(group, rows, order=order)]
@@ -263,7 +265,12 @@ def _sources(sources: tuple[SourceFacts, ...]) -> Table:
     return Table(
         headings=(*(Heading(name, "left") for name in names), *(Heading(n) for n in ("read", "usable", "used"))),
         rows=tuple(
-            (source.name, source.licence, source.revision or NOTHING, *map(count, (source.read, source.usable, source.used)))
+            (
+                source.name,
+                source.licence,
+                source.revision or NOTHING,
+                *map(count, (source.read, source.usable, source.used)),
+            )
             for source in sources
         ),
         title="Where the data came from",

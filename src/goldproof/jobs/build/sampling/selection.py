@@ -1,4 +1,4 @@
-"""What was chosen and what is short, in sentences."""
+"""Outcome of sampling: chosen candidates, and each quota, loan and share in a sentence."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TOLERANCE = Fraction(5, 100)
 
 @dataclass(frozen=True, slots=True)
 class CellOutcome:
-    """One quota: how many were wanted, how many the pool holds, how many of them were chosen.
+    """Outcome of one quota: samples wanted, available in the pool, and chosen.
 
     question_type: `*` where the quota is for the whole doc_type. borrowed: lender -> how many of its samples stand in
     for missing ones; they are not in `filled`.
@@ -53,7 +53,7 @@ class CellOutcome:
 
 @dataclass(frozen=True, slots=True)
 class BorrowOutcome:
-    """What a borrow rule did: how many places were free, how many samples the lender had left, how many were taken."""
+    """Outcome of a borrow rule: places that were free, samples the lender had left, samples taken."""
 
     rule: Borrow
     free: int
@@ -84,7 +84,7 @@ class DifficultyOutcome:
 
     @property
     def share(self) -> Fraction | None:
-        """The share it came to; None where the doc_type has no sample."""
+        """The actual share; None where the doc_type has no sample."""
         return Fraction(self.actual, self.total) if self.total else None
 
     @property
@@ -103,7 +103,7 @@ class DifficultyOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The chosen candidates, smallest order first, and what became of each wish.
+    """The chosen candidates, smallest order first, and the outcome of each quota, loan and share.
 
     strata: doc_type -> value -> how many were chosen, for doc_types that have strata; values of which none was chosen
     are counted as 0, and "" stands for candidates without a value.

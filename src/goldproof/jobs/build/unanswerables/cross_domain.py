@@ -1,7 +1,7 @@
-"""Cross-domain: the same question about a thing of another domain, where it has no business.
+"""Cross-domain: the same question about an entity of another domain, where it makes no sense.
 
-"What was the total revenue of the Tamble Museum in 2018?": grammatical, and nothing in the corpus tells it. The other
-domain is another doc_type; in a pool of one doc_type, another source. Only what can stand in the same sentence is
+"What was the total revenue of the Tamble Museum in 2018?": grammatical, and nothing in the corpus answers it. The other
+domain is another doc_type; in a pool of one doc_type, another source. Only entities that fit the same sentence are
 taken: an institution whose name says what it is, for a company (a library only where the pool knows no institution);
 a company for an organisation and for what is "located" somewhere; a library for a work of which the author or the
 release is asked; and a company's codebase for a library, named or left unsaid. Questions that go deep into their own
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from goldproof.jobs.build.records import Sample
-    from goldproof.jobs.build.unanswerables.substitutes import Substitutes, Entity
+    from goldproof.jobs.build.unanswerables.substitutes import Entity, Substitutes
 
 METHOD = "cross_domain"
 _AT_MOST = 4
@@ -80,7 +80,7 @@ _RELEASED = re.compile(r"^ (?:first |originally )?(?:released|published|created|
 
 
 def propose(sample: Sample, titles: Sequence[str], *, substitutes: Substitutes, seed: int) -> Iterator[Proposal]:
-    """Yield the question about things of other domains, at most a few."""
+    """Yield the question about entities of other domains, at most a few."""
     if states_amounts(sample.question) or len(sample.question.split()) > _MOST_WORDS:
         return
     places = [*subject_places(sample), *title_places(sample, titles)]
@@ -112,7 +112,7 @@ def _codebase(entity: Entity) -> str:
 
 
 def _first(sample: Sample, place: NamePlace, *, substitutes: Substitutes, kind: str, seed: int) -> Entity | None:
-    """One thing of each kind, so that a kind with many does not crowd out the others."""
+    """Return one entity of a kind, so that a kind with many does not crowd out the others."""
     ordered = rotated(substitutes.of(kind), draw(seed, METHOD, sample.id))
     usable = (t for t in ordered if _foreign(sample, t, substitutes) and _fits(t, place, question=sample.question))
     return next(usable, None)
@@ -139,14 +139,14 @@ def _proposal(sample: Sample, question: str, *, entity: Entity, substituted: str
 
 
 def _library_phrase(question: str, mention: Mention) -> Mention:
-    """The library with its article and noun: "the Flask library" as a whole is replaced."""
+    """Return the mention with its article and noun: "the Flask library" as a whole is replaced."""
     start = mention.start - len("the ")
     end = mention.end + len((_IS_LIBRARY.match(question[mention.end :]) or [""])[0])
     return Mention(start, end, question[start:end])
 
 
 def _kinds_for(sample: Sample, place: NamePlace, *, substitutes: Substitutes) -> tuple[tuple[str, ...], ...]:
-    """Rows of kinds; a row is used where those before it gave nothing."""
+    """Return rows of kinds; a row is used where those before it yielded no proposal."""
     if place.kind == "company":
         fits = _for_anybody(sample) and fits_others(sample, place, vocabulary=substitutes.vocabulary)
         return (_INSTITUTIONS, LIBRARY_KINDS) if fits else ()

@@ -1,10 +1,10 @@
-"""Entity swap: the same question about another thing of the same kind, of which the corpus does not tell this.
+"""Entity swap: the same question about another entity of the same kind, for which the corpus has no answer.
 
-The thing may be what the metadata names (a company by one of its own sector, a repository), the title of one of the
-sample's own passages (an actress by an actress, a town by a town), or the one identifier of a question about code
-or logs (a class, a host, the number of a message), or the library that a question about code leaves unsaid.
+The entity may be named in the metadata (a company by one of its own sector, a repository), be the title of one of the
+sample's own passages (an actress by an actress, a town by a town), the one identifier of a question about code or logs
+(a class, a host, the number of a message), or the library that a question about code leaves unsaid.
 Not used: a comparison, whose other half gives it away; a question that describes its subject ("X, a district in ..."),
-which would contradict itself, also where words of an identifier stand in it; one that quotes figures, which belong to
+which would contradict itself, also where words of an identifier are in it; one that quotes figures, which belong to
 their subject; a name inside a longer name.
 """
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from goldproof.jobs.build.records import Sample
-    from goldproof.jobs.build.unanswerables.substitutes import Substitutes, Entity
+    from goldproof.jobs.build.unanswerables.substitutes import Entity, Substitutes
 
 METHOD = "entity_swap"
 _AT_MOST = 4
@@ -62,7 +62,7 @@ _GENDER = re.compile(
 
 
 def propose(sample: Sample, titles: Sequence[str], *, substitutes: Substitutes, seed: int) -> Iterator[Proposal]:
-    """Yield the question about other things, at most a few."""
+    """Yield the question about other entities, at most a few."""
     if _quotes_figures(sample) or len(sample.question.split()) > _MOST_WORDS:
         return
     places = [*_identifier_places(sample), *subject_places(sample), *title_places(sample, titles)]
@@ -93,7 +93,7 @@ def _led(sample: Sample, *, substitutes: Substitutes, seed: int) -> Iterator[Pro
 
 
 def _marked(name: str) -> str:
-    """A library in small letters is marked as a name: "requests" is also a common word."""
+    """Return the name of a library, in backticks where it is in small letters: "requests" is also a common word."""
     return f"`{name}`" if name == name.lower() else name
 
 
@@ -102,7 +102,7 @@ def _shared(name: str, other: str) -> bool:
 
 
 def _quotes_figures(sample: Sample) -> bool:
-    """Whether figures stand in the question besides what it names ("message 5512")."""
+    """Return whether the question quotes figures besides its identifiers ("message 5512")."""
     plain = sample.question
     for identifier in named_identifiers(sample):
         plain = plain.replace(identifier.text, " ")

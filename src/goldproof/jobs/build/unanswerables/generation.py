@@ -1,14 +1,15 @@
-"""`make_unanswerables()`: propose, check, assign, turn into samples.
+"""`make_unanswerables()`: propose questions, check them against the corpus, assign them to the quotas.
 
-It asks from its start ("Who ...", "In which year ...", "As of May 1, what ...") or tells somebody to answer ("Explain
-..."): not a statement with a hole ("X, released in which year, is a book"). A question about passages is not tangled:
-at most one clause hangs on it, and no chain of three possessions ("the place of birth of the author of the song").
+Proposals are made from the first samples of each cell in the order of the pool, a bounded number; of each, every method
+may make a few. A proposal is rejected if a document could answer it, or if the pool, an earlier benchmark or another
+proposal already asks it. The others are assigned to cells and methods.
 
-Metadata that speaks of the original's answer, or of what it is computed from, goes: it would be false here.
+Only questions that read well are used. A question asks from its start ("Who ...", "In which year ...", "As of May 1,
+what ...") or is an order to answer ("Explain ..."): not a statement with a hole ("X, released in which year, is a
+book"). A question about passages is not tangled: it has at most one clause, and no chain of three possessions ("the
+place of birth of the author of the song").
 
-Looked at are the first samples of each cell in the order of the pool, a bounded number; of each, every method may make
-a few proposals. A proposal is rejected if a document could answer it, or if it is a question that the pool, an earlier
-phase or another proposal asks. What is left is assigned to the cells and methods.
+Metadata about the original's answer, or about what it is computed from, is removed: it would be false here.
 """
 
 from __future__ import annotations
@@ -42,114 +43,6 @@ if TYPE_CHECKING:
 
     SamplesById = Callable[[Iterable[str]], Iterable[PooledSample]]
 
-_WORDS = "what|which|who|whom|whose|when|where|why|how"
-_VERBS = "is|are|was|were|do|does|did|has|have|had|can|could|should|would|will"
-_ORDERS = "explain|describe|name|list|give|identify|tell|calculate|find|show|compute|determine|state"
-_STARTS = re.compile(rf"\W*(?:{_WORDS}|{_VERBS}|{_ORDERS})\b", re.IGNORECASE)
-_LEADS = re.compile(
-    rf"(?:in|on|at|for|from|by|to|as|during|of|within|under|with|about|based|according|considering|given|if|after|"
-    rf"before|between|among|through|over|since|until)\b(?:[^?]*,)?\s(?:[a-z]+ )?(?:{_WORDS}|{_VERBS})\b",
-    re.IGNORECASE,
-)
-_CLAUSE = re.compile(rf"(?<=\w )(?:that|{_WORDS})\b")
-_OF = re.compile(r"\bof\b|['\u2019]s\b")
-_MOST_OF = 2
-_PARTICIPLE = re.compile(r"(?<!\w)(?!during|something|anything|nothing)[a-z]{3,}ing\b")
-_BROKEN = re.compile(r"\bis [A-Z]\w+ of the\b|\bwas he \w+ of\b|\b([a-z]+) \1\b|^To which\b.*\bto\?$")
-
-
-def asks(question: str) -> bool:
-    """Whether the sentence asks from its start."""
-    return bool(_STARTS.match(question) or _LEADS.match(question))
-
-
-def tangled(question: str) -> bool:
-    """Whether clauses and possessions are nested so deep that nobody would say it."""
-    if len(_PARTICIPLE.findall(question)) > 1:
-        return True
-    clauses = len(_CLAUSE.findall(_without_lead(question)))
-    return clauses > 1 or clauses + len(_OF.findall(question)) > _MOST_OF + 1 or bool(_BROKEN.search(question))
-
-
-def _without_lead(question: str) -> str:
-    """The question word itself is no clause, also where a preposition stands before it."""
-    return re.sub(rf"^\W*(?:[A-Z]\w+ )?(?:[^,?]*, )?(?:{_WORDS})\b", "", question, count=1, flags=re.IGNORECASE)
-
-
-_SENTENCE = re.compile(r"(?!Question:|Q:)\s*\w+\W+\w+\W+\w+")
-
-
-def propose(sample: Sample, titles: Sequence[str], *, substitutes: Substitutes, seed: int) -> Iterator[Proposal]:
-    """Yield what may become an unanswerable; titles are parallel to the sample's contexts.
-
-    A question that names its subject by a slug ("for te-connectivity-ltd") is kept for swaps only, which replace it.
-    """
-    if not sample.answerable or not _reads_well(sample):
-        return
-    proposals = [
-        *entity_swap.propose(sample, titles, substitutes=substitutes, seed=seed),
-        *cross_domain.propose(sample, titles, substitutes=substitutes, seed=seed),
-    ]
-    if not _names_a_slug(sample):
-        proposals += temporal_shift.propose(sample, substitutes=substitutes, seed=seed)
-        proposals += negation.propose(sample)
-    yield from (proposal for proposal in proposals if proposal.question.casefold() != sample.question.strip().casefold())
-
-
-def _reads_well(sample: Sample) -> bool:
-    question = sample.question.strip()
-    if not _SENTENCE.match(question) or not asks(question):
-        return False
-    return sample.doc_type != "clean_text" or not tangled(question)
-
-
-def _names_a_slug(sample: Sample) -> bool:
-    mentions = (find_mentions(sample.question, name) for kind, name in named_subjects(sample) if kind == "company")
-    return any(not is_written_out(mention.surface) for spelt in mentions for mention in spelt)
-
-
-_OF_THE_ANSWER = frozenset(
-    {
-        "aliases",
-        "citations",
-        "decomposition",
-        "derivation",
-        "difficulty_features",
-        "n_operations",
-        "n_supporting",
-        "program",
-        "req_comparison",
-        "sub_questions",
-    }
-    | {"scale", "scale_conflict", "unresolved"}
-)
-
-
-def unanswerable_sample(sample: Sample, proposal: Proposal) -> Sample:
-    """Return the unanswerable sample; `sample` is the one that the proposal was made from."""
-    return replace(
-        sample,
-        id=f"{sample.id}{UNANSWERABLE}",
-        question=proposal.question,
-        ground_truth="",
-        answerable=False,
-        difficulty="D3",
-        gold_documents=(),
-        kernels=(),
-        evidence=(),
-        metadata={
-            **{key: value for key, value in sample.metadata.items() if not _speaks_of_answer(key)},
-            "original_question": sample.question,
-            "unanswerable_method": proposal.method,
-            **proposal.details,
-        },
-    )
-
-
-def _speaks_of_answer(key: str) -> bool:
-    return "answer" in key or key in _OF_THE_ANSWER
-
-
 # Enough that the methods find their parts: of tables one question in three gives a usable proposal, of HotpotQA's long
 # chains one in forty.
 _LOOKED_AT = 150
@@ -158,7 +51,7 @@ _AT_LEAST = 500
 
 @dataclass(frozen=True, slots=True)
 class Unanswerables:
-    """What was made: origin -> proposal; how many of each cell; what was rejected.
+    """The unanswerables of a build: proposals used by origin, places filled by cell, rejections by reason.
 
     explanations: what each method fell short of or gave in place of others; shortfalls: the same where the share itself
     is not reached.
@@ -223,9 +116,11 @@ def _assigned(accepted: Sequence[Proposal], wanted: Mapping[Cell, int], *, recip
 
 
 def _spread_anew(assignment: Assignment, accepted: Iterable[Proposal], *, recipe: Recipe) -> dict[Cell, int]:
-    """Return the places with those that no proposal fits given to the cells that have most to spare."""
+    """Return the places, with those that no proposal fits moved to the cells that have most to spare."""
     places, filled = cells(recipe), Counter(assignment.cells.values())
-    supply = Counter(_cell(proposal, places) for proposal in {proposal.origin: proposal for proposal in accepted}.values())
+    supply = Counter(
+        _cell(proposal, places) for proposal in {proposal.origin: proposal for proposal in accepted}.values()
+    )
     spare = {cell: min(supply[cell], places[cell]) - filled[cell] for cell in places}
     for _ in range(sum(assignment.short_cells.values())):
         richest = max(sorted(spare), key=lambda cell: spare[cell])
@@ -279,3 +174,113 @@ def _cell(item: Candidate | Proposal, wanted: Mapping[Cell, int]) -> Cell:
     """Return the cell in which a sample counts."""
     cell = (item.doc_type, item.question_type)
     return cell if cell in wanted else (item.doc_type, ANY_TYPE)
+
+
+_SENTENCE = re.compile(r"(?!Question:|Q:)\s*\w+\W+\w+\W+\w+")
+
+
+def propose(sample: Sample, titles: Sequence[str], *, substitutes: Substitutes, seed: int) -> Iterator[Proposal]:
+    """Yield proposals by all methods; titles are parallel to the sample's contexts.
+
+    A question that names its subject by a slug ("for te-connectivity-ltd") is kept for swaps only, which replace it.
+    """
+    if not sample.answerable or not _reads_well(sample):
+        return
+    proposals = [
+        *entity_swap.propose(sample, titles, substitutes=substitutes, seed=seed),
+        *cross_domain.propose(sample, titles, substitutes=substitutes, seed=seed),
+    ]
+    if not _names_a_slug(sample):
+        proposals += temporal_shift.propose(sample, substitutes=substitutes, seed=seed)
+        proposals += negation.propose(sample)
+    yield from (
+        proposal for proposal in proposals if proposal.question.casefold() != sample.question.strip().casefold()
+    )
+
+
+def _reads_well(sample: Sample) -> bool:
+    question = sample.question.strip()
+    if not _SENTENCE.match(question) or not asks(question):
+        return False
+    return sample.doc_type != "clean_text" or not tangled(question)
+
+
+def _names_a_slug(sample: Sample) -> bool:
+    mentions = (find_mentions(sample.question, name) for kind, name in named_subjects(sample) if kind == "company")
+    return any(not is_written_out(mention.surface) for spelt in mentions for mention in spelt)
+
+
+_WORDS = "what|which|who|whom|whose|when|where|why|how"
+_VERBS = "is|are|was|were|do|does|did|has|have|had|can|could|should|would|will"
+_ORDERS = "explain|describe|name|list|give|identify|tell|calculate|find|show|compute|determine|state"
+_STARTS = re.compile(rf"\W*(?:{_WORDS}|{_VERBS}|{_ORDERS})\b", re.IGNORECASE)
+_LEADS = re.compile(
+    rf"(?:in|on|at|for|from|by|to|as|during|of|within|under|with|about|based|according|considering|given|if|after|"
+    rf"before|between|among|through|over|since|until)\b(?:[^?]*,)?\s(?:[a-z]+ )?(?:{_WORDS}|{_VERBS})\b",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile(rf"(?<=\w )(?:that|{_WORDS})\b")
+_OF = re.compile(r"\bof\b|['\u2019]s\b")
+_MOST_OF = 2
+_PARTICIPLE = re.compile(r"(?<!\w)(?!during|something|anything|nothing)[a-z]{3,}ing\b")
+_BROKEN = re.compile(r"\bis [A-Z]\w+ of the\b|\bwas he \w+ of\b|\b([a-z]+) \1\b|^To which\b.*\bto\?$")
+
+
+def asks(question: str) -> bool:
+    """Return whether the sentence asks from its start."""
+    return bool(_STARTS.match(question) or _LEADS.match(question))
+
+
+def tangled(question: str) -> bool:
+    """Return whether clauses and possessions are nested too deeply for natural speech."""
+    if len(_PARTICIPLE.findall(question)) > 1:
+        return True
+    clauses = len(_CLAUSE.findall(_without_lead(question)))
+    return clauses > 1 or clauses + len(_OF.findall(question)) > _MOST_OF + 1 or bool(_BROKEN.search(question))
+
+
+def _without_lead(question: str) -> str:
+    """Return the question without its question word, which opens no clause, and a preposition before it."""
+    return re.sub(rf"^\W*(?:[A-Z]\w+ )?(?:[^,?]*, )?(?:{_WORDS})\b", "", question, count=1, flags=re.IGNORECASE)
+
+
+_OF_THE_ANSWER = frozenset(
+    {
+        "aliases",
+        "citations",
+        "decomposition",
+        "derivation",
+        "difficulty_features",
+        "n_operations",
+        "n_supporting",
+        "program",
+        "req_comparison",
+        "sub_questions",
+    }
+    | {"scale", "scale_conflict", "unresolved"}
+)
+
+
+def unanswerable_sample(sample: Sample, proposal: Proposal) -> Sample:
+    """Return the unanswerable sample; `sample` is the one that the proposal was made from."""
+    return replace(
+        sample,
+        id=f"{sample.id}{UNANSWERABLE}",
+        question=proposal.question,
+        ground_truth="",
+        answerable=False,
+        difficulty="D3",
+        gold_documents=(),
+        kernels=(),
+        evidence=(),
+        metadata={
+            **{key: value for key, value in sample.metadata.items() if not _speaks_of_answer(key)},
+            "original_question": sample.question,
+            "unanswerable_method": proposal.method,
+            **proposal.details,
+        },
+    )
+
+
+def _speaks_of_answer(key: str) -> bool:
+    return "answer" in key or key in _OF_THE_ANSWER

@@ -1,4 +1,4 @@
-"""Does some document answer a proposal after all? Two passes, flat memory.
+"""Reject proposals that some document answers after all, in two passes with flat memory.
 
 A document refutes a proposal where it holds
 
@@ -8,8 +8,7 @@ A document refutes a proposal where it holds
    documents that hold the word. A plain share misjudges: "net sales ... 2018" is in every report, "servicing fee" in
    one. A proposal without other words is refuted by the first condition alone.
 
-The first pass counts n, the second decides. A question that the pool already has is no new question and is rejected
-before.
+The first pass counts n, the second decides. A question that the pool already has is rejected before.
 """
 
 from __future__ import annotations
@@ -32,58 +31,6 @@ if TYPE_CHECKING:
     from goldproof.jobs.build.unanswerables.proposal import Proposal
     from goldproof.records.entities import Document
 
-# Stands between two texts, so that the last word of one and the first of the next are no neighbours.
-_BREAK = "|"
-
-
-class DocumentWords:
-    """The words of a document's text, of its title and of the names that stand for it."""
-
-    def __init__(self, document: Document, names: Sequence[str]) -> None:
-        self._row = tokens(document.text)
-        for text in (document.title, *names):
-            self._row += [_BREAK, *tokens(text)] if text else []
-        self.distinct = set(self._row)
-
-    @cached_property
-    def pairs(self) -> frozenset[tuple[str, str]]:
-        """Every two words in a row."""
-        return frozenset(zip(self._row, self._row[1:], strict=False))
-
-    @cached_property
-    def text(self) -> str:
-        """The words with one blank around each."""
-        return f" {' '.join(self._row)} "
-
-
-@dataclass(frozen=True, slots=True)
-class Alternatives:
-    """Phrases of which one suffices, by their length."""
-
-    singles: frozenset[str]
-    pairs: frozenset[tuple[str, str]]
-    longer: tuple[str, ...]
-
-    @classmethod
-    def of(cls, phrases: Sequence[str]) -> Alternatives:
-        """Sort the phrases by their length in words."""
-        spelt = (spelling for phrase in phrases for spelling in year_spellings(phrase))
-        rows = [tuple(tokens(phrase)) for phrase in spelt]
-        return cls(
-            singles=frozenset(row[0] for row in rows if len(row) == 1),
-            pairs=frozenset((row[0], row[1]) for row in rows if len(row) == 2),
-            longer=tuple(f" {' '.join(row)} " for row in rows if len(row) > 2),
-        )
-
-    def in_document(self, words: DocumentWords) -> bool:
-        """Whether the document holds one of the phrases."""
-        if not self.singles.isdisjoint(words.distinct):
-            return True
-        if self.pairs and not self.pairs.isdisjoint(words.pairs):
-            return True
-        return any(phrase in words.text for phrase in self.longer)
-
-
 REFUTES = 0.5
 KNOWN = "the pool already has this question"
 REFUTED = "a document joins the substitute with the question's other words"
@@ -101,7 +48,7 @@ class Rejected:
 
 @dataclass(frozen=True, slots=True)
 class CheckOutcome:
-    """What passed and what did not, both in the order of the proposals' keys."""
+    """Accepted and rejected proposals, both in the order of their keys."""
 
     accepted: tuple[Proposal, ...]
     rejected: tuple[Rejected, ...]
@@ -194,7 +141,7 @@ class _Index:
         return list({slot for word in words for slot in self._numbers[word]})
 
     def weigh(self, weights: npt.NDArray[np.float64]) -> None:
-        """Set how much each slot counts."""
+        """Set the weight of each slot."""
         rarity = weights.tolist()
         for number, (row, needs) in enumerate(zip(self._rows, self._needs, strict=True)):
             self._weights.append([rarity[slot] for slot in row])
@@ -249,6 +196,58 @@ def _commonness(slots: list[int], rarity: list[float]) -> float:
 
 
 def _needed(proposal: Proposal) -> list[tuple[str, ...]]:
-    """The words without which no document joins, in their spellings; a group of alternatives is looked at later."""
+    """Return the words without which no document refutes, in their spellings; alternatives are checked later."""
     words = (word for group in proposal.joined if len(group) == 1 for word in tokens(group[0]))
     return [tuple(tokens(" ".join(year_spellings(word)))) for word in words]
+
+
+# Stands between two texts, so that the last word of one and the first of the next are no neighbours.
+_BREAK = "|"
+
+
+class DocumentWords:
+    """The words of a document's text, its title and its other names."""
+
+    def __init__(self, document: Document, names: Sequence[str]) -> None:
+        self._row = tokens(document.text)
+        for text in (document.title, *names):
+            self._row += [_BREAK, *tokens(text)] if text else []
+        self.distinct = set(self._row)
+
+    @cached_property
+    def pairs(self) -> frozenset[tuple[str, str]]:
+        """Every two words in a row."""
+        return frozenset(zip(self._row, self._row[1:], strict=False))
+
+    @cached_property
+    def text(self) -> str:
+        """The words with one blank around each."""
+        return f" {' '.join(self._row)} "
+
+
+@dataclass(frozen=True, slots=True)
+class Alternatives:
+    """Phrases of which one suffices, by their length."""
+
+    singles: frozenset[str]
+    pairs: frozenset[tuple[str, str]]
+    longer: tuple[str, ...]
+
+    @classmethod
+    def of(cls, phrases: Sequence[str]) -> Alternatives:
+        """Sort the phrases by their length in words."""
+        spelt = (spelling for phrase in phrases for spelling in year_spellings(phrase))
+        rows = [tuple(tokens(phrase)) for phrase in spelt]
+        return cls(
+            singles=frozenset(row[0] for row in rows if len(row) == 1),
+            pairs=frozenset((row[0], row[1]) for row in rows if len(row) == 2),
+            longer=tuple(f" {' '.join(row)} " for row in rows if len(row) > 2),
+        )
+
+    def in_document(self, words: DocumentWords) -> bool:
+        """Whether the document holds one of the phrases."""
+        if not self.singles.isdisjoint(words.distinct):
+            return True
+        if self.pairs and not self.pairs.isdisjoint(words.pairs):
+            return True
+        return any(phrase in words.text for phrase in self.longer)

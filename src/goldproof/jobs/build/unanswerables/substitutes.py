@@ -1,8 +1,9 @@
-"""What may take the place of a name: the things that the pool itself speaks of, by kind.
+"""Substitutes for a name: the entities that the pool itself mentions, by kind.
 
-Built in one pass. Of each kind at most `AT_MOST` things stay, those with the smallest number drawn from seed and name;
-so memory is bounded and neither the order of the samples nor that of the files matters. A thing is known by its words
-("American Tower" and "american-tower-corporation" are one), and is written as people write it in questions.
+Built in one pass. Of each kind at most `AT_MOST` entities stay, those with the smallest number drawn from seed and
+name; so memory is bounded and neither the order of the samples nor that of the files matters. An entity is identified
+by its words ("American Tower" and "american-tower-corporation" are one), and is written as people write it in
+questions.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ _UNKNOWN_NEWEST = 2020
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """Something with a name.
+    """A named entity.
 
     head: the exact noun ("actress"), or the sector of a company. doc_type and source: where in the pool it was met.
     since: the year from which on it is known to exist; 0 where nothing tells it.
@@ -61,7 +62,7 @@ class Entity:
 
 @dataclass(frozen=True, slots=True)
 class Substitutes:
-    """Things by kind and by (kind, head), each sorted by its drawn number; and what else the pool as a whole shows.
+    """Entities by kind and by (kind, head), each sorted by its drawn number, and facts on the pool as a whole.
 
     labels: document id -> names that its samples give it, which its text often lacks.
     vocabulary: whose words are whose.
@@ -75,12 +76,12 @@ class Substitutes:
     vocabulary: Vocabulary
 
     def of(self, kind: str, *, head: str | None = None) -> tuple[Entity, ...]:
-        """Return the things of a kind, or those of them with one head."""
+        """Return the entities of a kind, or those of them with one head."""
         return self.entities.get(kind, ()) if head is None else self.by_head.get((kind, head), ())
 
 
 def rotated(entities: Sequence[Entity], number: int) -> Iterator[Entity]:
-    """Yield all things, beginning at a drawn place: each question meets them in an order of its own."""
+    """Yield all entities, beginning at a drawn position: each question meets them in its own order."""
     start = number % len(entities) if entities else 0
     yield from entities[start:]
     yield from entities[:start]
@@ -91,7 +92,7 @@ _Entry = tuple[int, tuple[bool, int, int], Entity]
 
 @dataclass(slots=True)
 class SubstitutesBuilder:
-    """Collects things from samples, in any order."""
+    """Collects entities from samples, in any order."""
 
     seed: int
     _kept: dict[str, dict[str, _Entry]] = field(default_factory=dict)
@@ -101,7 +102,7 @@ class SubstitutesBuilder:
     _vocabulary: VocabularyBuilder = field(default_factory=VocabularyBuilder)
 
     def add(self, sample: Sample, titles: Sequence[str]) -> None:
-        """Take what a sample shows; titles are parallel to its contexts."""
+        """Add the entities of a sample; titles are parallel to its contexts."""
         self._doc_types.add(sample.doc_type)
         self._years.update({mention.year for mention in year_mentions(sample.question)[-1:]})
         self._add_subjects(sample)
@@ -111,7 +112,7 @@ class SubstitutesBuilder:
             self._keep(sample, identifier.text, kind=identifier.kind, head=identifier_home(sample))
 
     def build(self) -> Substitutes:
-        """Return what was collected."""
+        """Return the substitutes collected so far."""
         entities = {kind: tuple(entry[2] for _, entry in _smallest(kept)) for kind, kept in sorted(self._kept.items())}
         by_head: dict[tuple[str, str], list[Entity]] = {}
         for entity in (entity for kept in entities.values() for entity in kept):
