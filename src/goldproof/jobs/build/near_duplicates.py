@@ -6,7 +6,7 @@ so that questions with the same normal form have the same form here; only names 
 content   its content words (`goldproof.text.tokens`) without its signs, which must agree anyway and would make any two
           questions about the same dates alike; with them where nothing else is left; all its words where it has no
           content word; the normal form itself where it has no word.
-said      all its words, without a possessive 's.
+spoken    all its words, without a possessive 's.
 signs     words that turn a question into another one however long it is: every word with a digit, number words
           ("million", "second"), what is asked of figures ("percentage", "average", "highest"), question words other
           than what and which, negations, and before / after, more / less and the like.
@@ -82,7 +82,7 @@ class QuestionForm:
     """The comparable form of a question; its parts are defined in the module's docstring."""
 
     content: frozenset[str]
-    said: frozenset[str]
+    spoken: frozenset[str]
     signs: frozenset[str]
     names: frozenset[str]
 
@@ -95,7 +95,7 @@ def question_form(question: str) -> QuestionForm:
     content = spoken - FUNCTION_WORDS
     return QuestionForm(
         content=(content - signs) or content or spoken or frozenset([normal]),
-        said=spoken,
+        spoken=spoken,
         signs=signs,
         names=_names(question) & spoken,
     )
@@ -134,7 +134,7 @@ _MIX = 0x9E3779B97F4A7C1
 
 def near_duplicates(a: QuestionForm, b: QuestionForm, *, threshold: float) -> bool:
     """Return whether two questions are near-duplicates: the definition, which the index keeps to."""
-    if a.signs != b.signs or not a.names <= b.said or not b.names <= a.said:
+    if a.signs != b.signs or not a.names <= b.spoken or not b.names <= a.spoken:
         return False
     return len(a.content & b.content) >= exact_share(threshold) * len(a.content | b.content)
 
@@ -162,7 +162,7 @@ class QuestionIndex:
         self._groups: dict[bytes, int] = {}
         self._group = array("i")
         self._content = _Rows()
-        self._said = _Rows()
+        self._spoken = _Rows()
         self._names = _Rows()
         # Entries of one bucket form a chain: newest -> the one before -> ... -> -1. An entry is a question.
         self._newest = array("i", [-1]) * _BUCKETS
@@ -201,7 +201,7 @@ class QuestionIndex:
         signs = array("i", sorted(self._numbers.of(form.signs))).tobytes()
         return _NumberedQuestion(
             content=sorted(self._numbers.of(form.content), reverse=True),
-            said=self._numbers.of(form.said),
+            spoken=self._numbers.of(form.spoken),
             names=self._numbers.of(form.names),
             group=self._groups.setdefault(signs, len(self._groups)),
         )
@@ -230,15 +230,15 @@ class QuestionIndex:
         common = len(set(asked.content).intersection(content))
         return (
             common * self._below >= self._above * (len(asked.content) + len(content) - common)
-            and set(self._said[number]).issuperset(asked.names)
-            and set(asked.said).issuperset(self._names[number])
+            and set(self._spoken[number]).issuperset(asked.names)
+            and set(asked.spoken).issuperset(self._names[number])
         )
 
     def _same(self, asked: _NumberedQuestion, number: int) -> bool:
         return (
             asked.group == self._group[number]
             and set(asked.content) == set(self._content[number])
-            and set(asked.said) == set(self._said[number])
+            and set(asked.spoken) == set(self._spoken[number])
             and set(asked.names) == set(self._names[number])
         )
 
@@ -250,7 +250,7 @@ class QuestionIndex:
         self._ids.append(name)
         self._group.append(asked.group)
         self._content.append(asked.content)
-        self._said.append(asked.said)
+        self._spoken.append(asked.spoken)
         self._names.append(asked.names)
 
 
@@ -258,7 +258,7 @@ class _NumberedQuestion(NamedTuple):
     """A question in numbers: its words, the newest first in `content`, and the group of questions with its signs."""
 
     content: list[int]
-    said: list[int]
+    spoken: list[int]
     names: list[int]
     group: int
 

@@ -59,7 +59,7 @@ _TABLES = """
     CREATE TABLE documents (
         version INTEGER NOT NULL UNIQUE, id TEXT, title TEXT, text TEXT, metadata BLOB, size INTEGER
     );
-    CREATE TABLE told (id TEXT NOT NULL UNIQUE, text TEXT);
+    CREATE TABLE stand_ins (id TEXT NOT NULL UNIQUE, text TEXT);
     CREATE TABLE samples (
         id TEXT NOT NULL UNIQUE, place INTEGER, content BLOB, source TEXT,
         doc_type TEXT, question_type TEXT, difficulty TEXT, stratum TEXT, question TEXT, fields BLOB, versions BLOB
@@ -94,7 +94,7 @@ class Pool:
         self._base.executescript(_TABLES)
         self._documents: list[tuple[object, ...]] = []
         self._samples: list[tuple[object, ...]] = []
-        self._told: list[tuple[str, str]] = []
+        self._stand_ins: list[tuple[str, str]] = []
 
     def __enter__(self) -> Self:
         return self
@@ -117,7 +117,7 @@ class Pool:
             title, text, metadata = document.title, document.text, orjson.dumps(document.metadata)
             self._documents.append((version, document.id, title, text, metadata, len(text)))
         if not all(document.text for document in documents):
-            self._told.append((sample.id, f"{sample.question}\n{sample.ground_truth}"))
+            self._stand_ins.append((sample.id, f"{sample.question}\n{sample.ground_truth}"))
         if len(self._samples) >= _BATCH:
             self._flush()
 
@@ -152,11 +152,11 @@ class Pool:
     def scan_documents(self) -> Iterator[Document]:
         """Yield every version of every document, and texts in place of those that are only named; in no order."""
         yield from (_document(row) for row in self._base.execute(f"{_DOCUMENT} WHERE size > 0"))
-        yield from (Document(identifier, text) for identifier, text in self._base.execute("SELECT * FROM told"))
+        yield from (Document(identifier, text) for identifier, text in self._base.execute("SELECT * FROM stand_ins"))
 
     def named_only(self) -> int:
         """Return how many samples have a document of which only the name is known."""
-        (count,) = self._base.execute("SELECT count(*) FROM told").fetchone()
+        (count,) = self._base.execute("SELECT count(*) FROM stand_ins").fetchone()
         return int(count)
 
     def best(self, identifier: str) -> Document:
@@ -210,11 +210,11 @@ class Pool:
         self._base.execute("BEGIN")
         self._base.executemany(_INSERT_DOCUMENT, self._documents)
         self._base.executemany(_INSERT_SAMPLE, self._samples)
-        self._base.executemany("INSERT OR REPLACE INTO told VALUES (?, ?)", self._told)
+        self._base.executemany("INSERT OR REPLACE INTO stand_ins VALUES (?, ?)", self._stand_ins)
         self._base.execute("COMMIT")
         self._documents.clear()
         self._samples.clear()
-        self._told.clear()
+        self._stand_ins.clear()
 
 
 def _document(row: tuple[str, str, str, bytes]) -> Document:

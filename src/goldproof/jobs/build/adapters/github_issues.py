@@ -65,13 +65,13 @@ def clean(text: str) -> str:
     parts: list[str] = []
     position = 0
     for block in blocks:
-        parts += [_said(text[position : block.start]), text[block.start : block.end]]
+        parts += [_own_words(text[position : block.start]), text[block.start : block.end]]
         position = block.end
-    joined = "".join([*parts, _said(text[position:])])
+    joined = "".join([*parts, _own_words(text[position:])])
     return re.sub(r"\n{3,}", "\n\n", joined).strip() if not blocks else joined.strip()
 
 
-def _said(text: str) -> str:
+def _own_words(text: str) -> str:
     lines = text.splitlines(keepends=True)
     return "".join(line for line in lines if not _NOT_SAID.fullmatch(line.rstrip("\n")))
 

@@ -119,8 +119,8 @@ def _check_hashes(folder: Path, outputs: Mapping[str, str], problems: Problems) 
             problems.add_error(name, error)
             continue
         if digest != expected:
-            said = f"has the sha256 {digest[:12]}..., but the card says {str(expected)[:12]}...: it was changed."
-            problems.add(name, said)
+            problem = f"has the sha256 {digest[:12]}..., but the card says {str(expected)[:12]}...: it was changed."
+            problems.add(name, problem)
 
 
 def _strangers(folder: Path, outputs: Mapping[str, str]) -> tuple[list[str], list[str]]:

@@ -105,7 +105,7 @@ class BenchmarkFiles:
 
 def check_contents(contents: BenchmarkFiles, *, card: Card, problems: Problems) -> int:
     """Report all that does not agree, and return the number of samples that could be read."""
-    if not (contents.folder / contents.benchmark).is_file():  # said where the hashes are checked
+    if not (contents.folder / contents.benchmark).is_file():  # reported where the hashes are checked
         return 0
     before = problems.total
     counted = _check_benchmark(contents, problems)
@@ -167,7 +167,7 @@ def _check_derived(contents: BenchmarkFiles, *, card: Card, problems: Problems) 
             if path.is_file():
                 different = first_difference(path, expected)
                 if different is not None:
-                    problems.add(name, f"{different.said}, as the benchmark has it.", line=different.line)
+                    problems.add(name, f"{different.sentence}, as the benchmark has it.", line=different.line)
             elif name not in card.outputs and next(expected, None) is not None:  # else it is known to be missing
                 problems.add(name, f"is missing, and so is it on the card, but {contents.benchmark} needs it.")
         except InputError as error:
@@ -247,8 +247,8 @@ def check_counts(name: str, counted: Mapping[str, int], *, card: Card, problems:
     used = [key for key in counted if key.endswith(_USED) and key in card.counts]
     for key in (*verdicts, *used):
         if card.counts.get(key, 0) != counted.get(key, 0):
-            said = f"says {card.counts.get(key, 0)} for {key!r}, but the benchmark makes it {counted.get(key, 0)}."
-            problems.add(CARD_NAME, said)
+            problem = f"says {card.counts.get(key, 0)} for {key!r}, but the benchmark makes it {counted.get(key, 0)}."
+            problems.add(CARD_NAME, problem)
     _check_used(card.counts, counted, problems)
 
 
@@ -256,10 +256,10 @@ def _check_used(counts: Mapping[str, object], counted: Mapping[str, int], proble
     """Compare the sum: samples do not name a source that is read twice or has a name of its own."""
     used = [value for name, value in counts.items() if name.endswith(_USED) and isinstance(value, int)]
     if sum(used) != counted.get("samples", 0):
-        said = (
+        problem = (
             f"counts {sum(used)} samples used, over all sources, but the benchmark holds {counted.get('samples', 0)}."
         )
-        problems.add(CARD_NAME, said)
+        problems.add(CARD_NAME, problem)
 
 
 def card_targets(card: Card, problems: Problems) -> Targets | None:
@@ -288,7 +288,7 @@ def _shares(texts: Mapping[str, str]) -> dict[str, Fraction]:
 
 def check_report(folder: Path, *, card: Card, problems: Problems) -> None:
     """Report where name or seed of the card are not those in the head of the report."""
-    if REPORT not in card.outputs or not (folder / REPORT).is_file():  # said where the hashes are checked
+    if REPORT not in card.outputs or not (folder / REPORT).is_file():  # reported where the hashes are checked
         return
     try:
         lines = read_head(folder / REPORT, size=1 << 12).decode("utf-8", "replace").splitlines()
@@ -306,7 +306,7 @@ JsonObject = dict[str, object]
 
 def check_distribution(path: Path, samples: Iterable[Sample], *, wanted: Targets | None, problems: Problems) -> None:
     """Report rows that differ from the counts of the samples; wanted: the card's targets, where they are known."""
-    if not path.is_file():  # said where the hashes are checked
+    if not path.is_file():  # reported where the hashes are checked
         return
     try:
         written = _read(path)
@@ -380,7 +380,7 @@ class Difference(NamedTuple):
     """The number of a line, and a sentence on its actual and expected content."""
 
     line: int
-    said: str
+    sentence: str
 
 
 def first_difference(path: Path, expected: Iterable[bytes]) -> Difference | None:
@@ -389,11 +389,11 @@ def first_difference(path: Path, expected: Iterable[bytes]) -> Difference | None
     with open_bytes(path) as stream:
         for number, (here, there) in enumerate(zip_longest(stream, lines), start=1):
             if here != there:
-                return Difference(number, _said(here, there))
+                return Difference(number, _describe(here, there))
     return None
 
 
-def _said(here: bytes | None, there: bytes | None) -> str:
+def _describe(here: bytes | None, there: bytes | None) -> str:
     if here is None or there is None:
         return f"says {_shown(here)}, expected {_shown(there)}"
     if here.endswith(b"\n") and there.endswith(b"\n"):

@@ -87,16 +87,20 @@ def propose(sample: Sample, titles: Sequence[str], *, substitutes: Substitutes, 
     for place in places[:2]:
         for kinds in _kinds_for(sample, place, substitutes=substitutes):
             ordered = sorted(kinds, key=lambda kind: draw(seed, METHOD, sample.id, kind))
-            firsts = (_first(sample, place, substitutes=substitutes, kind=kind, seed=seed) for kind in ordered)
-            proposals = list(_crossed(sample, place, [entity for entity in firsts if entity is not None][:_AT_MOST]))
+            firsts = (
+                _first_substitute(sample, place, substitutes=substitutes, kind=kind, seed=seed) for kind in ordered
+            )
+            proposals = list(
+                _proposals_about(sample, place, [entity for entity in firsts if entity is not None][:_AT_MOST])
+            )
             yield from proposals
             if proposals:
                 break
     if not places:
-        yield from _led(sample, substitutes=substitutes, seed=seed)
+        yield from _asked_of_company(sample, substitutes=substitutes, seed=seed)
 
 
-def _led(sample: Sample, *, substitutes: Substitutes, seed: int) -> Iterator[Proposal]:
+def _asked_of_company(sample: Sample, *, substitutes: Substitutes, seed: int) -> Iterator[Proposal]:
     """Yield the question asked of a company's code instead of the library that it leaves unsaid."""
     library = implied_library(sample)
     ordered = rotated(substitutes.of("company"), draw(seed, METHOD, sample.id))
@@ -111,14 +115,16 @@ def _codebase(entity: Entity) -> str:
     return f"{name}{possessive(name)} codebase"
 
 
-def _first(sample: Sample, place: NamePlace, *, substitutes: Substitutes, kind: str, seed: int) -> Entity | None:
+def _first_substitute(
+    sample: Sample, place: NamePlace, *, substitutes: Substitutes, kind: str, seed: int
+) -> Entity | None:
     """Return one entity of a kind, so that a kind with many does not crowd out the others."""
     ordered = rotated(substitutes.of(kind), draw(seed, METHOD, sample.id))
     usable = (t for t in ordered if _foreign(sample, t, substitutes) and _fits(t, place, question=sample.question))
     return next(usable, None)
 
 
-def _crossed(sample: Sample, place: NamePlace, entities: Sequence[Entity]) -> Iterator[Proposal]:
+def _proposals_about(sample: Sample, place: NamePlace, entities: Sequence[Entity]) -> Iterator[Proposal]:
     mentions, library = place.mentions, place.kind in LIBRARY_KINDS
     if library:
         mentions = tuple(_library_phrase(sample.question, mention) for mention in mentions)

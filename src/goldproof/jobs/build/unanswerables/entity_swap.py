@@ -72,10 +72,10 @@ def propose(sample: Sample, titles: Sequence[str], *, substitutes: Substitutes, 
         usable = (entity for entity in ordered if _other(entity, place, sample=sample))
         yield from _swaps(sample, place, list(islice(usable, _AT_MOST)))
     if not places:
-        yield from _led(sample, substitutes=substitutes, seed=seed)
+        yield from _asked_of_libraries(sample, substitutes=substitutes, seed=seed)
 
 
-def _led(sample: Sample, *, substitutes: Substitutes, seed: int) -> Iterator[Proposal]:
+def _asked_of_libraries(sample: Sample, *, substitutes: Substitutes, seed: int) -> Iterator[Proposal]:
     """Yield the question asked of other libraries than the one that it leaves unsaid."""
     kind, library = implied_library(sample) or ("", "")
     if not library or belongs_to(sample.question, library, kind=kind, vocabulary=substitutes.vocabulary):

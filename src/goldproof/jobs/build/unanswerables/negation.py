@@ -53,7 +53,7 @@ def propose(sample: Sample) -> Iterator[Proposal]:
         return
     if negated.counts and not _counts(sample.ground_truth, above_zero=negated.rises):
         return
-    phrases = negated.said or _nots_before(negated.question)
+    phrases = negated.phrases or _nots_before(negated.question)
     yield proposal(
         sample,
         negated.question,
@@ -86,13 +86,13 @@ def _nots_before(question: str) -> Group:
 class Negated:
     """A negated question.
 
-    said: the phrases by which a source would speak of it; empty: a "not" before one of its words. owner: who must be
+    phrases: those by which a source would speak of it; empty: a "not" before one of its words. owner: who must be
     the question's subject, for the form to fit. counts: whether the answer must be a number other than 0, since
     a premise that holds is no false one; rises: and above 0.
     """
 
     question: str
-    said: Group = ()
+    phrases: Group = ()
     owner: str = ""
     counts: bool = False
     rises: bool = False
@@ -279,7 +279,7 @@ def _none_reported(match: re.Match[str]) -> Negated | None:
     return Negated(f"Why did {owner} report no {thing} {rest}", phrases, owner, counts=True)
 
 
-def _said(pattern: str) -> Callable[[re.Match[str]], Negated]:
+def _about_subject(pattern: str) -> Callable[[re.Match[str]], Negated]:
     return lambda match: Negated(pattern.format(match["subject"]))
 
 
@@ -346,9 +346,17 @@ FORMS = (
     ),
     form(rf"{_ASKS_TIME_OR_PLACE} (?P<verb>did|does|do) (?P<rest>{_NOUN}.+\?)$", _why_not),
     form(rf"Why (?P<verb>does|do|did) (?P<rest>{_NOUN}.+\?)$", _why_not),
-    form(r"Who (?:is|was) the (?:spouse|wife|husband) of (?P<subject>[^,]+)\?$", _said("Why did {} never marry?")),
-    form(r"Who (?:is|was) the (?:child|son|daughter) of (?P<subject>[^,]+)\?$", _said("Why did {} have no children?")),
-    form(r"Who (?:is|was) the sibling of (?P<subject>[^,]+)\?$", _said("Why did {} grow up without siblings?")),
+    form(
+        r"Who (?:is|was) the (?:spouse|wife|husband) of (?P<subject>[^,]+)\?$",
+        _about_subject("Why did {} never marry?"),
+    ),
+    form(
+        r"Who (?:is|was) the (?:child|son|daughter) of (?P<subject>[^,]+)\?$",
+        _about_subject("Why did {} have no children?"),
+    ),
+    form(
+        r"Who (?:is|was) the sibling of (?P<subject>[^,]+)\?$", _about_subject("Why did {} grow up without siblings?")
+    ),
     form(rf"Who (?:is|was) the (?:first |current )?(?P<role>{_ROLES}) of (?P<subject>[^,]+)\?$", _never_had),
     form(r"What (?:is|was) the name of the (?P<things>[a-z]+(?: [a-z]+)?) (?P<rest>(?:in|on|at) the .+\?)$", _no_such),
     form(rf"When (?P<verb>was|were) (?P<rest>{_NOUN}.+\?)$", _why_not),
