@@ -5,7 +5,7 @@ sentences by key, the keys of one to three relevant sentences, and a response of
 documents come again in other records, 4% of the questions repeat another one in other words, and 5% of the records lack
 the question, the documents or the marks. What both make of every usable record is compared before times are taken.
 
-**Reading.** Ours reads, adapts and classifies record by record (`read_examples` and `classified`): id, question, ground
+**Reading.** Ours reads, adapts and classifies record by record (`ExampleReader` and `classify`): id, question, ground
 truth, contexts, gold documents, question type and difficulty. It also checks that every key names a sentence, finds
 each sentence in its document, gives documents ids by their content and counts what is dropped by reason. `datasets`
 loads the file into a fresh cache (`load_dataset("json")`), then
@@ -45,11 +45,11 @@ import orjson
 
 import goldproof
 from goldproof.jobs.build.adapters.adapter import ADAPTERS, LocalSource, RecordPlace
-from goldproof.jobs.build.classification import Features, classified, difficulty
+from goldproof.jobs.build.classification import Features, classify, difficulty
 from goldproof.jobs.build.question_types import by_rules
 from goldproof.jobs.build.recipe import SourceSpec
 from goldproof.jobs.build.records import Example
-from goldproof.jobs.build.sources import locate, read_examples
+from goldproof.jobs.build.sources import ExampleReader, locate
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -182,13 +182,13 @@ def our_samples(path: Path) -> Iterator[Sample]:
     """Yield what reading, adapting and classifying gives."""
     adapter = ADAPTERS.get("ragbench")
     found = locate(SourceSpec("ragbench", path=path), adapter, base=Path())
-    for one in read_examples(found, adapter):
+    for one in ExampleReader(found, adapter):
         if isinstance(one, Example):
-            yield classify(one)
+            yield our_sample(one)
 
 
-def classify(example: Example) -> Sample:
-    return classified(example, adapter="ragbench", doc_type=DOC_TYPE, classifier=by_rules)
+def our_sample(example: Example) -> Sample:
+    return classify(example, adapter="ragbench", doc_type=DOC_TYPE, classifier=by_rules)
 
 
 def our_build(path: Path, *, quota: int, unanswerable: str = "0%") -> Side:
@@ -203,7 +203,7 @@ def our_build(path: Path, *, quota: int, unanswerable: str = "0%") -> Side:
     def side(folder: Path) -> int:
         result = goldproof.build(recipe)
         result.save(folder / "out")
-        result.spool.close()
+        result.pool.close()
         return len(result)
 
     return side
@@ -260,7 +260,7 @@ def their_same_work(path: Path, folder: Path) -> Dataset:
     def adapted(batch: Mapping[str, list[Any]]) -> dict[str, list[object]]:
         records = (dict(zip(batch, values, strict=True)) for values in zip(*batch.values(), strict=True))
         found = (one for record in records for one in adapt(record, place) if isinstance(one, Example))
-        rows = [fields_of(classify(one)) for one in found]
+        rows = [fields_of(our_sample(one)) for one in found]
         return {name: [row[name] for row in rows] for name in rows[0]}
 
     return found.map(adapted, batched=True, remove_columns=found.column_names)

@@ -116,7 +116,7 @@ def _outputs(recipe: Recipe, *, out: Path | None, output: str | None, manifest: 
     folder = out or next(iter(folders), None)
     if folder is None:
         raise InputError("name a folder to write to: --out DIR.")
-    if any(one.resolve() != folder.resolve() for one in folders):
+    if any(other.resolve() != folder.resolve() for other in folders):
         raise InputError(f"--output and --manifest name files of {folder}, where all others go; give no other folder.")
     return replace(
         recipe,

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goldproof.jobs.build.adapters.adapter import RecordPlace
-from goldproof.jobs.build.classification import LONG, Features, difficulty, features_of
+from goldproof.jobs.build.classification import LONG_FROM, Features, difficulty, features_of
 from goldproof.jobs.build.records import DIFFICULTIES, Example
 from goldproof.records.entities import Document
 from tests.jobs.build.adapters.mutated_records import opened
@@ -87,7 +87,7 @@ def test_the_kind_of_the_example_wins_over_that_of_the_dataset() -> None:
 
 
 @given(
-    st.sampled_from(sorted(LONG)),
+    st.sampled_from(sorted(LONG_FROM)),
     st.tuples(st.integers(0, 6), st.booleans(), st.integers(0, 60), st.integers(0, 900)),
     st.tuples(st.integers(0, 6), st.booleans(), st.integers(0, 60), st.integers(0, 900)),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from goldproof.jobs.build.evidence import settled
+from goldproof.jobs.build.evidence import relocate_evidence
 from goldproof.jobs.build.records import Evidence, Sample
 from goldproof.records.entities import Document
 
@@ -26,55 +26,55 @@ SAMPLE = Sample(
 )
 
 
-def settle(sample: Sample, *, own: str = TEXT, kept: str = TEXT) -> tuple[list[str], object, int]:
+def relocated(sample: Sample, *, own: str = TEXT, kept: str = TEXT) -> tuple[list[str], object, int]:
     """Return the words of the evidence in the kept text, the verdict on the answer, and the spans that were lost."""
-    whole, lost = settled(sample, came_with=[Document("d", own)], kept={"d": Document("d", kept)})
+    whole, lost = relocate_evidence(sample, came_with=[Document("d", own)], kept={"d": Document("d", kept)})
     return [kept[e.start : e.end] for e in whole.evidence], whole.metadata["answer_in_gold"], lost
 
 
 def test_evidence_in_the_same_text_stays_where_it_is() -> None:
-    assert settle(SAMPLE) == (["Ida Marlow was born in Tarrow."], "present", 0)
+    assert relocated(SAMPLE) == (["Ida Marlow was born in Tarrow."], "present", 0)
 
 
 def test_evidence_is_found_again_in_another_version() -> None:
     kept = "A page of the almanac. Ida Marlow was  born in Tarrow . She drew lighthouses."
-    assert settle(SAMPLE, kept=kept) == (["Ida Marlow was  born in Tarrow ."], "present", 0)
+    assert relocated(SAMPLE, kept=kept) == (["Ida Marlow was  born in Tarrow ."], "present", 0)
 
 
 def test_evidence_that_the_kept_version_lacks_is_lost_and_counted() -> None:
-    assert settle(SAMPLE, kept="Something else, and longer than the other text was at all.") == ([], "absent", 1)
+    assert relocated(SAMPLE, kept="Something else, and longer than the other text was at all.") == ([], "absent", 1)
 
 
 def test_where_no_evidence_is_marked_the_place_of_the_answer_is_taken() -> None:
-    assert settle(replace(SAMPLE, evidence=())) == (["Tarrow"], "present", 0)
+    assert relocated(replace(SAMPLE, evidence=())) == (["Tarrow"], "present", 0)
 
 
 def test_evidence_that_stands_twice_in_another_version_cannot_be_told() -> None:
     sample = replace(SAMPLE, evidence=(Evidence("d", 0, 10),))
-    assert settle(sample, kept=f"{TEXT} Ida Marlow died in Velmont.")[2] == 1
+    assert relocated(sample, kept=f"{TEXT} Ida Marlow died in Velmont.")[2] == 1
 
 
 def test_a_computed_answer_that_happens_to_stand_somewhere_is_no_evidence() -> None:
     sample = replace(SAMPLE, evidence=(), metadata={"has_computation": True})
-    assert settle(sample) == ([], "present", 0)
+    assert relocated(sample) == ([], "present", 0)
 
 
 def test_it_is_said_where_evidence_came_from() -> None:
-    whole, _ = settled(SAMPLE, came_with=[Document("d", TEXT)], kept={"d": Document("d", TEXT)})
+    whole, _ = relocate_evidence(SAMPLE, came_with=[Document("d", TEXT)], kept={"d": Document("d", TEXT)})
     assert whole.metadata["evidence_basis"] == "dataset"
     bare = replace(SAMPLE, evidence=())
-    whole, _ = settled(bare, came_with=[Document("d", TEXT)], kept={"d": Document("d", TEXT)})
+    whole, _ = relocate_evidence(bare, came_with=[Document("d", TEXT)], kept={"d": Document("d", TEXT)})
     assert whole.metadata["evidence_basis"] == "answer found"
 
 
 def test_an_alias_of_the_answer_counts() -> None:
     sample = replace(SAMPLE, ground_truth="Tarrow-on-Ebble", evidence=(), metadata={"answer_aliases": ["Tarrow"]})
-    assert settle(sample) == (["Tarrow"], "present", 0)
+    assert relocated(sample) == (["Tarrow"], "present", 0)
 
 
 def test_a_yes_or_no_abstains_and_marks_nothing() -> None:
-    assert settle(replace(SAMPLE, ground_truth="yes", evidence=())) == ([], "abstained", 0)
+    assert relocated(replace(SAMPLE, ground_truth="yes", evidence=())) == ([], "abstained", 0)
 
 
 def test_a_document_of_which_only_the_name_is_known_is_not_asked() -> None:
-    assert settle(replace(SAMPLE, evidence=()), own="", kept="") == ([], "abstained", 0)
+    assert relocated(replace(SAMPLE, evidence=()), own="", kept="") == ([], "abstained", 0)

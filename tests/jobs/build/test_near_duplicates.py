@@ -226,7 +226,7 @@ def test_equal_normal_forms_are_always_a_repeat(question: str) -> None:
 def test_content_is_the_content_words_without_the_signs(question: str) -> None:
     form = question_form(question)
     content = set(content_words(normal_text(question) or ""))
-    assert form.content == (content - form.signs or content or form.said or {normal_text(question) or ""})
+    assert form.content == (content - form.signs or content or form.spoken or {normal_text(question) or ""})
 
 
 # Real questions

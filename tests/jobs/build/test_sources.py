@@ -16,7 +16,7 @@ from goldproof.jobs.build.adapters.adapter import Adapter, AdapterInfo, JsonObje
 from goldproof.jobs.build.hub import HubFiles
 from goldproof.jobs.build.recipe import SourceSpec
 from goldproof.jobs.build.records import Dropped, Example
-from goldproof.jobs.build.sources import PassedOver, locate, read_examples, source_hashes
+from goldproof.jobs.build.sources import ExampleReader, PassedOver, locate, source_hashes
 from goldproof.records.entities import Document
 
 if TYPE_CHECKING:
@@ -237,7 +237,7 @@ def test_examples_come_from_all_files_and_records_are_counted(tmp_path: Path) ->
     write(tmp_path / "a.jsonl", '{"question": "one|two", "answer": ""}\n{"question": "", "answer": ""}\n')
     pl.DataFrame({"question": ["three"], "answer": ["x"]}).write_parquet(tmp_path / "b.parquet")
     write(tmp_path / "c.csv", "question,answer\nfour,x\n")
-    reading = read_examples(locate(spec(tmp_path), TINY, base=tmp_path), TINY)
+    reading = ExampleReader(locate(spec(tmp_path), TINY, base=tmp_path), TINY)
     found = list(reading)
     assert [item.question for item in found if isinstance(item, Example)] == ["one", "two", "three", "four"]
     assert [item for item in found if isinstance(item, Dropped)] == [Dropped("no question", "number 2")]
@@ -246,7 +246,7 @@ def test_examples_come_from_all_files_and_records_are_counted(tmp_path: Path) ->
 
 def test_damaged_records_are_dropped_with_their_place_and_counted(tmp_path: Path) -> None:
     write(tmp_path / "sub" / "a.jsonl", f"{LINE}{{broken\n[1]\n{LINE}oops\n")
-    reading = read_examples(locate(spec(tmp_path), TINY, base=tmp_path), TINY)
+    reading = ExampleReader(locate(spec(tmp_path), TINY, base=tmp_path), TINY)
     found = list(reading)
     assert [type(item).__name__ for item in found] == ["Example", "Dropped", "Dropped", "Example", "Dropped"]
     dropped = [item for item in found if isinstance(item, Dropped)]
@@ -258,7 +258,7 @@ def test_damaged_records_are_dropped_with_their_place_and_counted(tmp_path: Path
 
 def test_a_file_that_breaks_off_stops_the_build(tmp_path: Path) -> None:
     write(tmp_path / "a.json", f"[{', '.join([LINE] * 30)}")
-    reading = read_examples(locate(spec(tmp_path), TINY, base=tmp_path), TINY)
+    reading = ExampleReader(locate(spec(tmp_path), TINY, base=tmp_path), TINY)
     with pytest.raises(FileFormatError, match="the JSON array is cut off: after 30 elements"):
         list(reading)
 
@@ -286,7 +286,7 @@ def test_a_link_that_leads_nowhere_is_not_passed_over(tmp_path: Path) -> None:
 
 def test_the_doc_type_of_the_recipe_is_that_of_the_examples(tmp_path: Path) -> None:
     write(tmp_path / "a.jsonl", LINE)
-    found = list(read_examples(locate(spec(tmp_path, doc_type="log_ticket"), TINY, base=tmp_path), TINY))
+    found = list(ExampleReader(locate(spec(tmp_path, doc_type="log_ticket"), TINY, base=tmp_path), TINY))
     assert [item.doc_type for item in found if isinstance(item, Example)] == ["log_ticket"]
-    plain = list(read_examples(locate(spec(tmp_path), TINY, base=tmp_path), TINY))
+    plain = list(ExampleReader(locate(spec(tmp_path), TINY, base=tmp_path), TINY))
     assert [item.doc_type for item in plain if isinstance(item, Example)] == [None]

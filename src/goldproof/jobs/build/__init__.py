@@ -1,4 +1,4 @@
-"""Building benchmarks: public datasets in, one stratified benchmark with gold documents out."""
+"""Benchmarks from public datasets: stratified samples with gold documents, and unanswerable questions."""
 
 from typing import TYPE_CHECKING
 

@@ -1,12 +1,12 @@
 """`combine()`: several benchmarks as one.
 
-No input is overwritten, and no two outputs are one file. What is there already is replaced only where its card is of
-the same job, or by force.
+The samples of the first file in their order, then those of the next; each keeps its fields and gets the name of its
+file as `benchmark_phase`. Ids that occur twice, and questions that nearly repeat one of an earlier file, are refused,
+all of them at once, before anything is written. Beside the benchmark are its manifest and its card, which joins the
+licences of the phases' cards, and a BEIR folder where asked for. The same files give the same bytes.
 
-The samples of the first file as they stand, then those of the next; each keeps its fields and gets the name of its file
-as `benchmark_phase`. Ids that occur twice, and questions that nearly repeat one of an earlier file, are refused, all of
-them at once, before anything is written. Beside the file stand its manifest and its card, which joins the licences of
-the phases' cards, and a BEIR folder where asked for. The same files give the same bytes.
+No input is overwritten, and no two outputs may be the same file. Existing files are replaced only where their card is
+of the same job, or with `force`.
 """
 
 from __future__ import annotations
@@ -43,6 +43,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from goldproof.jobs.build.records import Sample
+
+SCHEMA = "goldproof.combined"
+SCHEMA_VERSION = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,13 +102,9 @@ class CombinedFiles:
             raise ConflictError(f"{there[0]}: holds something else ({'; '.join(differences)}).\n  {advice}")
 
 
-SCHEMA = "goldproof.combined"
-SCHEMA_VERSION = 1
-
-
 @dataclass(frozen=True, slots=True)
 class CombineResult:
-    """What was combined and where it was written.
+    """Counts of a combined benchmark, and the files it was written to.
 
     phases: name -> samples. by_phase: (doc_type, phase) -> samples. outputs: name of each file -> its sha256.
     remarks: what else a reader should know.
@@ -167,7 +166,7 @@ def combine(
     files.check([*_read_files(phases), *(path.parent for path in corpora.values())])
     card = _card(phases, files, corpora=corpora, near_duplicates=near_duplicates)
     files.check_free(card, force=force)
-    counted = _Counted(phases, PhaseRepeats(near_duplicates), for_beir=files.beir is not None)
+    counted = _PhaseCounter(phases, PhaseRepeats(near_duplicates), for_beir=files.beir is not None)
     distribution = Distribution.of(counted.samples())
     counted.refuse_repeats(files)
     outputs = _write(phases, files, card=card, corpora=corpora.values())
@@ -177,8 +176,8 @@ def combine(
     return CombineResult(files, dict(counted.phases), dict(counted.by_phase), distribution, outputs, remarks)
 
 
-class _Counted:
-    """Goes through the samples once, counting them by phase, and looking for repeats and ids that no qrels can hold."""
+class _PhaseCounter:
+    """Goes through the samples once: counts them by phase, finds repeats, checks ids for the BEIR folder."""
 
     def __init__(self, phases: Sequence[Phase], repeats: PhaseRepeats, *, for_beir: bool) -> None:
         self._phases = phases
@@ -189,19 +188,19 @@ class _Counted:
         self.gold = 0
 
     def samples(self) -> Iterator[Sample]:
-        for found in phase_samples(self._phases):
-            self._repeats.add(found)
-            self.phases[found.phase.name] += 1
-            self.by_phase[found.sample.doc_type, found.phase.name] += 1
-            self.gold += len(found.sample.gold_documents)
+        for placed in phase_samples(self._phases):
+            self._repeats.add(placed)
+            self.phases[placed.phase.name] += 1
+            self.by_phase[placed.sample.doc_type, placed.phase.name] += 1
+            self.gold += len(placed.sample.gold_documents)
             if self._for_beir:
-                check_id("question", found.sample.id)
-                for name in found.sample.gold_documents:
+                check_id("question", placed.sample.id)
+                for name in placed.sample.gold_documents:
                     check_id("document", name)
-            yield found.sample
+            yield placed.sample
 
     def refuse_repeats(self, files: CombinedFiles) -> None:
-        """Refuse what must not be written."""
+        """Raise InputError for repeated samples, or for a BEIR folder without judgments."""
         if self._repeats.total:
             raise InputError(self._repeats.message())
         if files.beir is not None and not self.gold:
@@ -212,13 +211,13 @@ class _Counted:
 
 
 def _corpora(phases: Sequence[Phase]) -> dict[str, Path]:
-    """Return the corpora that stand beside the phases: titles and metadata of documents are only there."""
-    found = {phase.name: phase_corpus(phase.path) for phase in phases}
-    return {name: path for name, path in found.items() if path is not None}
+    """Return the corpora beside the phases: only they hold titles and metadata of documents."""
+    paths = {phase.name: phase_corpus(phase.path) for phase in phases}
+    return {name: path for name, path in paths.items() if path is not None}
 
 
 def _read_files(phases: Sequence[Phase]) -> Iterator[Path]:
-    """Yield what must not be overwritten: the benchmarks, and the cards beside them."""
+    """Yield the inputs that must not be overwritten: the benchmarks, and the cards beside them."""
     for phase in phases:
         yield from (phase.path, card_path(phase.path), phase.path.with_name(CARD_NAME))
 
@@ -232,7 +231,7 @@ def _remarks(bare: Sequence[Phase]) -> tuple[str, ...]:
 
 def _write(phases: Sequence[Phase], files: CombinedFiles, *, card: Card, corpora: Iterable[Path]) -> dict[str, str]:
     def samples() -> Iterator[Sample]:
-        return (found.sample for found in phase_samples(phases))
+        return (placed.sample for placed in phase_samples(phases))
 
     # Marked as begun, so that the same command may go on where this one is killed.
     make_folder(files.card.parent)
@@ -244,8 +243,8 @@ def _write(phases: Sequence[Phase], files: CombinedFiles, *, card: Card, corpora
     if files.beir is None:
         return written
     documents = merged_documents(corpora, samples)
-    found = write_beir(files.beir, documents=documents, questions=lambda: map(judged_question, samples()))
-    return written | {f"{files.beir.name}/{name}": digest for name, digest in found.items()}
+    beir = write_beir(files.beir, documents=documents, questions=lambda: map(judged_question, samples()))
+    return written | {f"{files.beir.name}/{name}": digest for name, digest in beir.items()}
 
 
 def _card(
@@ -282,5 +281,5 @@ def _counts(distribution: Distribution, phases: Mapping[str, int]) -> dict[str, 
         "answerable": marks.get("true", 0),
         "unanswerable": marks.get("false", 0),
         **rows,
-        **{f"phase {name}": found for name, found in phases.items()},
+        **{f"phase {name}": samples for name, samples in phases.items()},
     }

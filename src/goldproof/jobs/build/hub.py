@@ -1,7 +1,7 @@
 """Files of a Hugging Face dataset at one revision.
 
-A revision is a commit; a branch, a tag or none at all is looked up and the commit returned, so that the card can name
-it. What was fetched once is read without a network. No telemetry is sent, and progress is shown on a terminal only.
+A revision is a commit; a branch, a tag or none at all is resolved to a commit, so that the card can name it. Files that
+were fetched once are read without a network. No telemetry is sent, and progress is shown on a terminal only.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _SHOWN = 8
 
 @dataclass(frozen=True, slots=True)
 class HubFiles:
-    """The files that were asked for, the folder they stand in, and the commit they are of."""
+    """Files of a dataset, their folder, and their commit."""
 
     folder: Path
     files: tuple[Path, ...]
@@ -43,7 +43,7 @@ def fetch(hub_id: str, *, revision: str | None, patterns: Sequence[str], endpoin
     """
     hub = _library()
     with _clear_errors(hub, hub_id, revision), _quiet(hub):
-        found = hub.snapshot_download(
+        snapshot = hub.snapshot_download(
             hub_id,
             repo_type="dataset",
             revision=revision,
@@ -54,7 +54,7 @@ def fetch(hub_id: str, *, revision: str | None, patterns: Sequence[str], endpoin
             library_name="goldproof",
             library_version=__version__,
         )
-    folder = Path(found)
+    folder = Path(snapshot)
     files = tuple(path for path in _files(folder) if _matches(path.relative_to(folder).as_posix(), patterns))
     if not files:
         raise InputError(_no_file(hub, hub_id, commit=folder.name, patterns=patterns))
@@ -80,7 +80,7 @@ def _is_offline() -> bool:
 
 @contextmanager
 def _quiet(hub: ModuleType) -> Iterator[None]:
-    """Keep the library's warnings off stderr, since what matters is raised, and its bars where nobody looks at them."""
+    """Keep the library's warnings off stderr, since real errors are raised, and its bars off when not on a terminal."""
     utils = hub.utils
     verbosity = utils.logging.get_verbosity()
     hide = not sys.stderr.isatty() and not utils.are_progress_bars_disabled()
@@ -97,7 +97,7 @@ def _quiet(hub: ModuleType) -> Iterator[None]:
 
 @contextmanager
 def _clear_errors(hub: ModuleType, hub_id: str, revision: str | None) -> Iterator[None]:
-    """Turn what the library raises into one sentence; the order matters, since some are kinds of others."""
+    """Turn the library's exceptions into an InputError of one sentence; subclasses are caught first."""
     errors = hub.errors
     dataset = f"dataset {hub_id!r} of the hub"
     try:

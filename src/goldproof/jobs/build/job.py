@@ -1,50 +1,52 @@
-"""`build()`: recipe in, benchmark out; the order of the steps.
+"""`build()`: recipe in, benchmark out. The order of the steps; this module alone reads and writes the pool.
 
-read     every record of the sources, through its adapter: an example, or dropped with a reason
-    pool     classified; without ids and questions of earlier phases, and without near-duplicates
-    make     unanswerables from some of the pool, checked against all documents
-    sample   the rest of the places, by quotas, difficulty and strata
-    settle   evidence in the texts that are kept; does the answer stand in the gold documents?
+    earlier        ids and questions of earlier benchmarks (`phases`)
+    sources        located, then read record by record: an example, or dropped with a reason (`sources`, `adapters`)
+    pool           each example classified and put into a scratch file (`classification`, `pool`)
+    repeats        without ids and questions of earlier benchmarks and near-duplicates (`near_duplicates`)
+    unanswerables  made from some of the pool, checked against all its documents (`unanswerables`)
+    selection      the other places, filled by quotas, difficulty and strata (`sampling`)
+    evidence       moved into the texts that are kept; is the answer in the gold documents? (`evidence`)
 
-Samples and documents wait on disk (`spool`), and everything is looked at in an order that seed and ids decide, so that
-memory stays flat and neither the order of the files nor the process matters.
+Samples and documents wait on disk, and the pool is looked at in an order that seed and ids decide, so that memory stays
+flat and neither the order of the files nor the process matters.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from goldproof.errors import InputError
-from goldproof.io import sha256_file
-from goldproof.jobs.build.evidence import settled
-from goldproof.jobs.build.near_duplicates import QuestionIndex
+from goldproof.jobs.build.classification import Strata, classify
+from goldproof.jobs.build.evidence import relocate_evidence
+from goldproof.jobs.build.near_duplicates import without_repeats
 from goldproof.jobs.build.output.files import BenchmarkNames
 from goldproof.jobs.build.output.report import BuildReport, Distribution, building_card
-from goldproof.jobs.build.phases import read_excluded
-from goldproof.jobs.build.pool import Pool, Pooled
+from goldproof.jobs.build.phases import read_earlier
+from goldproof.jobs.build.pool import Pool
 from goldproof.jobs.build.question_types import by_rules
 from goldproof.jobs.build.recipe import distribution_targets, free_places
 from goldproof.jobs.build.recipe_file import read_recipe
-from goldproof.jobs.build.records import origin_id
+from goldproof.jobs.build.records import Dropped, PooledSample
 from goldproof.jobs.build.result import BuildResult
-from goldproof.jobs.build.sampling.quotas import choose
-from goldproof.jobs.build.sources import read_sources
-from goldproof.jobs.build.unanswerables.generation import make_part
+from goldproof.jobs.build.sampling.quotas import fill_quotas
+from goldproof.jobs.build.sources import locate_sources, source_licences, source_remarks
+from goldproof.jobs.build.unanswerables.generation import make_unanswerables
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from goldproof.jobs.build.question_types import Classifier
     from goldproof.jobs.build.recipe import Recipe
-    from goldproof.jobs.build.records import Candidate
     from goldproof.jobs.build.sampling.selection import Selection
+    from goldproof.jobs.build.sources import Source
+    from goldproof.jobs.build.unanswerables.generation import Unanswerables
 
 Progress = Callable[[str, int], None]
-EQUAL = 1.0
 
 
 def build(
@@ -65,127 +67,116 @@ def build(
     if seed is not None:
         chosen = replace(chosen, seed=seed)
     BenchmarkNames(chosen.output_name, chosen.manifest_name)  # refuses names that cannot be, before the work begins
-    spool = Pool(seed=chosen.seed)
+    pool = Pool(seed=chosen.seed)
     try:
-        return _built(chosen, spool, classifier=classifier, progress=progress)
+        return _build(chosen, pool, classifier=classifier, progress=progress)
     except BaseException:
-        spool.close()
+        pool.close()
         raise
 
 
-def with_excluded(recipe: Recipe, given: Sequence[Path | str]) -> Recipe:
+def with_excluded(recipe: Recipe, paths: Sequence[Path | str]) -> Recipe:
     """Return the recipe with further earlier benchmarks; a file of the same name takes the place of the recipe's."""
-    files = [Path(one) for one in given]
+    files = [Path(path) for path in paths]
     kept = [path for path in recipe.exclude if path.name not in {file.name for file in files}]
     return replace(recipe, exclude=(*kept, *files))
 
 
-def _built(recipe: Recipe, spool: Pool, *, classifier: Classifier, progress: Progress | None) -> BuildResult:
-    asked = _Asked.read(recipe)
-    sources = read_sources(recipe, spool, classifier=classifier, progress=progress)
-    pool, left_out = _pool(spool, asked, near_duplicates=recipe.near_duplicates is not None)
-    if sources.repeated:
-        left_out["id occurs more than once"] = sources.repeated
-    part = make_part(spool, pool, recipe=recipe, is_known=asked.knows)
-    selection = choose(
-        (candidate for candidate in pool if candidate.id not in part.used),
-        places=free_places(recipe, part.filled),
-        taken=Counter((doc_type, "D3") for doc_type, _ in part.filled.elements()),
+def _build(recipe: Recipe, pool: Pool, *, classifier: Classifier, progress: Progress | None) -> BuildResult:
+    earlier = read_earlier(recipe.exclude, threshold=recipe.near_duplicates)
+    sources = locate_sources(recipe.sources)
+    _fill(pool, sources, recipe=recipe, classifier=classifier, progress=progress)
+    repeated = sum(source.usable for source in sources) - sum(pool.sizes().values())
+    distinct = without_repeats(
+        pool.entries(), earlier_ids=earlier.ids, earlier=earlier.questions, threshold=recipe.near_duplicates
+    )
+    asked = (earlier.questions, distinct.questions)
+    unanswerables = make_unanswerables(
+        distinct.candidates,
+        recipe=recipe,
+        samples=pool.get,
+        documents=pool.scan_documents,
+        is_known=lambda question: any(index.find(question) is not None for index in asked),
+    )
+    selection = fill_quotas(
+        (candidate for candidate in distinct.candidates if candidate.id not in unanswerables.used),
+        places=free_places(recipe, unanswerables.filled),
+        taken=Counter((doc_type, "D3") for doc_type, _ in unanswerables.filled.elements()),
         difficulty=recipe.difficulty,
         borrow=recipe.borrow,
     )
-    if not selection.chosen and not part.used:
-        raise InputError(_nothing(recipe, spool.sizes()))
+    if not selection.chosen and not unanswerables.used:
+        raise InputError(_nothing_fits(recipe, pool.sizes()))
     counts: Counter[str] = Counter()
-    spool.choose(part.samples(spool))
-    spool.choose(_settled(spool, selection, counts=counts))
-    shortfalls = (*(cell.sentence() for cell in selection.cells if cell.shortfall), *part.shortfalls)
-    borrowed = (one.sentence() for one in selection.borrowed)
-    explanations = (
-        *selection.shortfalls(),
-        *part.explanations,
-        *borrowed,
-        *selection.off_target(),
-        *selection.spread(recipe.strata),
-    )
+    pool.choose(unanswerables.samples(pool.get(unanswerables.used)))
+    pool.choose(_with_evidence(pool, selection, counts=counts))
+    counts["documents"] = pool.corpus_size(everything=recipe.corpus == "sources")
+    used = pool.used()
     report = BuildReport(
         name=recipe.name,
         seed=recipe.seed,
         distribution=Distribution.of(
-            spool.chosen(contexts=False), distribution_targets(recipe), explanations=explanations
+            pool.chosen(contexts=False),
+            distribution_targets(recipe),
+            explanations=_explanations(selection, unanswerables, strata=recipe.strata),
         ),
-        sources=sources.facts(spool.used()),
-        dropped=sources.dropped(),
-        rejected=part.rejected,
-        left_out=dict(sorted(left_out.items())),
+        sources=tuple(source.facts(used=used.get(source.name, 0)) for source in sources),
+        dropped={source.name: dict(sorted(source.dropped.items())) for source in sources if source.dropped},
+        rejected=unanswerables.rejected,
+        left_out=dict(sorted((distinct.left_out + Counter({"id occurs more than once": repeated})).items())),
     )
-    counts["documents"] = spool.corpus_size(everything=recipe.corpus == "sources")
-    card = building_card(recipe, report, sources=sources, earlier=asked.hashes, counts=counts)
-    return BuildResult(recipe, report, card, shortfalls, sources.remarks(named_only=spool.named_only()), spool)
+    return BuildResult(
+        recipe,
+        report,
+        building_card(recipe, report, licence=source_licences(sources), excluded=earlier.hashes, counts=counts),
+        (*(cell.sentence() for cell in selection.cells if cell.shortfall), *unanswerables.shortfalls),
+        source_remarks(sources, repeated=repeated, named_only=pool.named_only()),
+        pool,
+    )
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """What may not be asked again: ids and questions of earlier benchmarks, and the questions of the pool."""
-
-    ids: frozenset[str]
-    earlier: QuestionIndex
-    pool: QuestionIndex
-    hashes: Mapping[str, str]
-
-    @classmethod
-    def read(cls, recipe: Recipe) -> _Asked:
-        """Read the earlier benchmarks; the sample that an unanswerable was made from counts as used."""
-        threshold = recipe.near_duplicates or EQUAL
-        ids, earlier = set(), QuestionIndex(threshold)
-        for path in recipe.exclude:
-            for one in read_excluded(path):
-                ids.add(origin_id(one.id))
-                if one.question is not None:
-                    earlier.keep(one.id, one.question)
-        names = Counter(path.name for path in recipe.exclude)
-        hashes = {
-            path.name if names[path.name] == 1 else f"{number}-{path.name}": sha256_file(path)
-            for number, path in enumerate(recipe.exclude, start=1)
-        }
-        return cls(frozenset(ids), earlier, QuestionIndex(threshold), hashes)
-
-    def knows(self, question: str) -> bool:
-        """Say whether a question is asked already."""
-        return self.earlier.find(question) is not None or self.pool.find(question) is not None
+def _fill(
+    pool: Pool, sources: Iterable[Source], *, recipe: Recipe, classifier: Classifier, progress: Progress | None
+) -> None:
+    """Put the classified examples of the sources into the pool."""
+    strata = Strata(recipe.strata)
+    for source in sources:
+        info = source.adapter.info
+        for example in source.examples(progress):
+            sample = classify(example, adapter=info.name, doc_type=info.doc_type, classifier=classifier)
+            try:
+                pool.add(sample, example.documents, source=source.name, stratum=strata.of(sample))
+            except (TypeError, UnicodeEncodeError) as error:  # half a character, endless numbers: no file could hold it
+                source.drop(Dropped("cannot be written as JSON", str(error), original_id=example.original_id))
+    strata.check()
+    pool.finish_adding()
 
 
-def _pool(spool: Pool, asked: _Asked, *, near_duplicates: bool) -> tuple[list[Candidate], Counter[str]]:
-    """Return the candidates that are no repeats, in the order of the pool, and how many others there were and why."""
-    pool: list[Candidate] = []
-    left_out: Counter[str] = Counter()
-    for candidate, question in spool.entries():
-        if candidate.id in asked.ids:
-            left_out["id is in an earlier benchmark"] += 1
-        elif len(asked.earlier) and asked.earlier.find(question) is not None:
-            left_out["near-duplicate of a question in an earlier benchmark"] += 1
-        elif asked.pool.add(candidate.id, question) is not None and near_duplicates:
-            left_out["near-duplicate of another question"] += 1
-        else:
-            pool.append(candidate)
-    return pool, left_out
-
-
-def _settled(spool: Pool, selection: Selection, *, counts: Counter[str]) -> Iterator[Pooled]:
-    """Yield the chosen samples as they stand in the benchmark."""
-    for sample, documents in spool.get(candidate.id for candidate in selection.chosen):
-        kept = {document.id: spool.best(document.id) for document in documents}
-        whole, lost = settled(sample, came_with=documents, kept=kept)
-        counts[f"answer in gold documents: {whole.metadata['answer_in_gold']}"] += 1
+def _with_evidence(pool: Pool, selection: Selection, *, counts: Counter[str]) -> Iterator[PooledSample]:
+    """Yield the chosen samples with evidence in the kept versions of their documents, counting the answer checks."""
+    for sample, documents in pool.get(candidate.id for candidate in selection.chosen):
+        kept = {document.id: pool.best(document.id) for document in documents}
+        relocated, lost = relocate_evidence(sample, came_with=documents, kept=kept)
+        counts[f"answer in gold documents: {relocated.metadata['answer_in_gold']}"] += 1
         counts["evidence not found in the kept text"] += lost
-        yield Pooled(whole, documents)
+        yield PooledSample(relocated, documents)
 
 
-def _nothing(recipe: Recipe, sizes: Mapping[str, int]) -> str:
-    wanted = ", ".join(quota.doc_type for quota in recipe.quotas)
-    found = ", ".join(f"{source} {size}" for source, size in sizes.items()) or "none"
+def _explanations(selection: Selection, unanswerables: Unanswerables, *, strata: Mapping[str, str]) -> tuple[str, ...]:
     return (
-        f"{recipe.name}: no sample fits the quotas ({wanted}); usable samples by source: {found}.\n"
+        *selection.shortfalls(),
+        *unanswerables.explanations,
+        *(outcome.sentence() for outcome in selection.borrowed),
+        *selection.off_target(),
+        *selection.spread(strata),
+    )
+
+
+def _nothing_fits(recipe: Recipe, sizes: Mapping[str, int]) -> str:
+    wanted = ", ".join(quota.doc_type for quota in recipe.quotas)
+    usable = ", ".join(f"{source} {size}" for source, size in sizes.items()) or "none"
+    return (
+        f"{recipe.name}: no sample fits the quotas ({wanted}); usable samples by source: {usable}.\n"
         "  Give a source of that doc_type (goldproof build --list shows them), or set doc_type for a source in the "
         "recipe."
     )

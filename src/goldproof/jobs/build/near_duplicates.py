@@ -1,27 +1,27 @@
-"""Near-duplicate questions: comparable form and index.
+"""Near-duplicate questions: their comparable form, an exact index, and the pool without repeats.
 
-Everything is read from the question's normal form (`goldproof.text.normal_text`), so that questions with the same
-normal form have the same form here; only what is a name is seen from the letters as they were written.
+A question is compared by its form, which is read from its normal form (`goldproof.text.near_duplicates.normal_text`),
+so that questions with the same normal form have the same form here; only names are read from the original spelling.
 
 content   its content words (`goldproof.text.tokens`) without its signs, which must agree anyway and would make any two
           questions about the same dates alike; with them where nothing else is left; all its words where it has no
           content word; the normal form itself where it has no word.
-said      all its words, a possessive 's taken off.
+spoken    all its words, without a possessive 's.
 signs     words that turn a question into another one however long it is: every word with a digit, number words
           ("million", "second"), what is asked of figures ("percentage", "average", "highest"), question words other
           than what and which, negations, and before / after, more / less and the like.
 names     words written with a capital, apart from the first word of a sentence where that is a function word or a
-          common opening ("Calculate"), and words of code: what stands in backticks or holds an underscore, a point or
-          `::` between letters, `()`, or a capital after a small letter. A function word counts only where it is
-          written in capitals ("US", "IT") and is not "I".
+          common opening ("Calculate"), and words of code: in backticks, or with an underscore, a point or `::` between
+          letters, `()`, or a capital after a small letter. A function word counts only where it is written in capitals
+          ("US", "IT") and is not "I".
 
 Two questions are near-duplicates where
 - the Jaccard index of their content words is at least the threshold,
-- their signs (numbers, question words, negations, ...) are the same, and
-- every name of each is among the words of the other
-(`question_form` says what these are). So "revenue in 2018" and "revenue in 2019", or the same question about Flask and
-about Django, are two questions, however alike the rest is. Questions with the same normal form are always
-near-duplicates.
+- their signs are the same, and
+- every name of each is among the words of the other.
+
+So "revenue in 2018" and "revenue in 2019", or the same question about Flask and about Django, are two questions,
+however alike the rest is. Questions with the same normal form are always near-duplicates.
 
 The index is exact. Sets x and y of Jaccard t or more have at least ceil(t * |x|) words in common, so that, with all
 words in one fixed order, they share one of the first |x| - ceil(t * |x|) + 1 words of x and of as many of y (prefix
@@ -36,6 +36,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from array import array
+from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
@@ -45,7 +46,9 @@ from goldproof.text.near_duplicates import normal_text
 from goldproof.text.tokens import FUNCTION_WORDS, words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Set
+
+    from goldproof.jobs.build.records import Candidate, PoolEntry
 
 _NUMBERS = """
     zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
@@ -76,25 +79,25 @@ _SENTENCE_END = (".", "?", "!", ":")
 
 @dataclass(frozen=True, slots=True)
 class QuestionForm:
-    """A question as it is compared; see the module for what each part is."""
+    """The comparable form of a question; its parts are defined in the module's docstring."""
 
     content: frozenset[str]
-    said: frozenset[str]
+    spoken: frozenset[str]
     signs: frozenset[str]
     names: frozenset[str]
 
 
 def question_form(question: str) -> QuestionForm:
-    """Return what of a question is compared."""
+    """Return the comparable form of a question."""
     normal = normal_text(question) or ""
-    said = frozenset([word.removesuffix("'s") for word in words(normal)])
-    signs = (said & _SIGNS).union([word for word in said if not word.isalpha() and _turns(word)])
-    content = said - FUNCTION_WORDS
+    spoken = frozenset([word.removesuffix("'s") for word in words(normal)])
+    signs = (spoken & _SIGNS).union([word for word in spoken if not word.isalpha() and _turns(word)])
+    content = spoken - FUNCTION_WORDS
     return QuestionForm(
-        content=(content - signs) or content or said or frozenset([normal]),
-        said=said,
+        content=(content - signs) or content or spoken or frozenset([normal]),
+        spoken=spoken,
         signs=signs,
-        names=_names(question) & said,
+        names=_names(question) & spoken,
     )
 
 
@@ -106,12 +109,12 @@ def _names(question: str) -> frozenset[str]:
     text = unicodedata.normalize("NFKC", question)
     code = _CODE.search(text) is not None
     pieces = text.split()
-    found: set[str] = set()
+    names: set[str] = set()
     for place, (piece, small) in enumerate(zip(pieces, text.lower().split(), strict=True)):
         if piece != small or (code and _CODE.search(piece)):
             begins = place == 0 or pieces[place - 1].endswith(_SENTENCE_END)
-            found.update(_names_in(piece, begins=begins))
-    return frozenset(found)
+            names.update(_names_in(piece, begins=begins))
+    return frozenset(names)
 
 
 def _names_in(piece: str, *, begins: bool) -> list[str]:
@@ -122,6 +125,8 @@ def _names_in(piece: str, *, begins: bool) -> list[str]:
     return [word for word in spoken if word not in FUNCTION_WORDS and not (begins and word in _OPENINGS)]
 
 
+EQUAL = 1.0
+"""The threshold at which only questions of the same words are near-duplicates."""
 _BUCKETS = 1 << 18
 _PRIME = (1 << 61) - 1
 _MIX = 0x9E3779B97F4A7C1
@@ -129,13 +134,13 @@ _MIX = 0x9E3779B97F4A7C1
 
 def near_duplicates(a: QuestionForm, b: QuestionForm, *, threshold: float) -> bool:
     """Return whether two questions are near-duplicates: the definition, which the index keeps to."""
-    if a.signs != b.signs or not a.names <= b.said or not b.names <= a.said:
+    if a.signs != b.signs or not a.names <= b.spoken or not b.names <= a.spoken:
         return False
     return len(a.content & b.content) >= exact_share(threshold) * len(a.content | b.content)
 
 
 def exact_share(threshold: float) -> Fraction:
-    """Return the threshold as it is written: 0.85 is 17/20, and not the float next to it."""
+    """Return the threshold as an exact fraction: 0.85 is 17/20, and not the float next to it."""
     if not 0 < threshold <= 1:
         raise InputError(
             f"near_duplicates is {threshold:g}, expected a similarity above 0 and at most 1, such as 0.85."
@@ -144,7 +149,7 @@ def exact_share(threshold: float) -> Fraction:
 
 
 class QuestionIndex:
-    """Questions in the order in which they came: `add` keeps what repeats none before it, `keep` whatever it is given.
+    """Index of questions in their order: `add` keeps a question that repeats none before it, `keep` keeps any.
 
     Of a question that is kept the index holds its id and numbers for its words, and not its text.
     """
@@ -157,7 +162,7 @@ class QuestionIndex:
         self._groups: dict[bytes, int] = {}
         self._group = array("i")
         self._content = _Rows()
-        self._said = _Rows()
+        self._spoken = _Rows()
         self._names = _Rows()
         # Entries of one bucket form a chain: newest -> the one before -> ... -> -1. An entry is a question.
         self._newest = array("i", [-1]) * _BUCKETS
@@ -170,10 +175,10 @@ class QuestionIndex:
     def add(self, id: str, question: str) -> str | None:  # noqa: A002 - it is the id of a sample
         """Return the id of the first question kept that this one repeats; else None, and this one is kept."""
         asked = self._asked(question_form(question))
-        found = self._found(asked)
-        if found is None:
+        repeated = self._found(asked)
+        if repeated is None:
             self._keep(id, asked)
-        return found
+        return repeated
 
     def keep(self, id: str, question: str) -> None:  # noqa: A002 - it is the id of a sample
         """Keep a question even if it repeats an earlier one, so that what repeats only this one is found too.
@@ -188,21 +193,21 @@ class QuestionIndex:
         """Return the id of the first question kept that this one would repeat, or None; nothing is kept."""
         return self._found(self._asked(question_form(question)))
 
-    def _found(self, asked: _Asked) -> str | None:
+    def _found(self, asked: _NumberedQuestion) -> str | None:
         candidates = sorted(self._candidates(self._buckets(asked)))
         return next((self._ids[n] for n in candidates if self._repeats(asked, n)), None)
 
-    def _asked(self, form: QuestionForm) -> _Asked:
+    def _asked(self, form: QuestionForm) -> _NumberedQuestion:
         signs = array("i", sorted(self._numbers.of(form.signs))).tobytes()
-        return _Asked(
+        return _NumberedQuestion(
             content=sorted(self._numbers.of(form.content), reverse=True),
-            said=self._numbers.of(form.said),
+            spoken=self._numbers.of(form.spoken),
             names=self._numbers.of(form.names),
             group=self._groups.setdefault(signs, len(self._groups)),
         )
 
-    def _buckets(self, asked: _Asked) -> list[int]:
-        """Return where questions are found that have the same signs and one of the first words."""
+    def _buckets(self, asked: _NumberedQuestion) -> list[int]:
+        """Return the buckets of questions that have the same signs and one of the first words."""
         size = len(asked.content)
         needed = -(-self._above * size // self._below)
         return [
@@ -210,34 +215,34 @@ class QuestionIndex:
         ]
 
     def _candidates(self, buckets: list[int]) -> set[int]:
-        found: set[int] = set()
+        numbers: set[int] = set()
         for bucket in buckets:
             entry = self._newest[bucket]
             while entry >= 0:
-                found.add(self._question[entry])
+                numbers.add(self._question[entry])
                 entry = self._before[entry]
-        return found
+        return numbers
 
-    def _repeats(self, asked: _Asked, number: int) -> bool:
+    def _repeats(self, asked: _NumberedQuestion, number: int) -> bool:
         if asked.group != self._group[number]:
             return False
         content = self._content[number]
         common = len(set(asked.content).intersection(content))
         return (
             common * self._below >= self._above * (len(asked.content) + len(content) - common)
-            and set(self._said[number]).issuperset(asked.names)
-            and set(asked.said).issuperset(self._names[number])
+            and set(self._spoken[number]).issuperset(asked.names)
+            and set(asked.spoken).issuperset(self._names[number])
         )
 
-    def _same(self, asked: _Asked, number: int) -> bool:
+    def _same(self, asked: _NumberedQuestion, number: int) -> bool:
         return (
             asked.group == self._group[number]
             and set(asked.content) == set(self._content[number])
-            and set(asked.said) == set(self._said[number])
+            and set(asked.spoken) == set(self._spoken[number])
             and set(asked.names) == set(self._names[number])
         )
 
-    def _keep(self, name: str, asked: _Asked) -> None:
+    def _keep(self, name: str, asked: _NumberedQuestion) -> None:
         for bucket in self._buckets(asked):
             self._before.append(self._newest[bucket])
             self._newest[bucket] = len(self._question)
@@ -245,15 +250,15 @@ class QuestionIndex:
         self._ids.append(name)
         self._group.append(asked.group)
         self._content.append(asked.content)
-        self._said.append(asked.said)
+        self._spoken.append(asked.spoken)
         self._names.append(asked.names)
 
 
-class _Asked(NamedTuple):
+class _NumberedQuestion(NamedTuple):
     """A question in numbers: its words, the newest first in `content`, and the group of questions with its signs."""
 
     content: list[int]
-    said: list[int]
+    spoken: list[int]
     names: list[int]
     group: int
 
@@ -282,3 +287,33 @@ class _Rows:
 
     def __getitem__(self, number: int) -> array[int]:
         return self._values[self._ends[number] : self._ends[number + 1]]
+
+
+class DistinctCandidates(NamedTuple):
+    """The candidates that repeat no question, how many were left out and why, and the index of their questions."""
+
+    candidates: list[Candidate]
+    left_out: Counter[str]
+    questions: QuestionIndex
+
+
+def without_repeats(
+    entries: Iterable[PoolEntry], *, earlier_ids: Set[str], earlier: QuestionIndex, threshold: float | None
+) -> DistinctCandidates:
+    """Leave out samples of earlier benchmarks and near-duplicates, of their questions and of the entries before.
+
+    threshold: None keeps near-duplicates within the entries; equal ones are still kept once in the index.
+    """
+    candidates: list[Candidate] = []
+    left_out: Counter[str] = Counter()
+    questions = QuestionIndex(threshold or EQUAL)
+    for candidate, question in entries:
+        if candidate.id in earlier_ids:
+            left_out["id is in an earlier benchmark"] += 1
+        elif len(earlier) and earlier.find(question) is not None:
+            left_out["near-duplicate of a question in an earlier benchmark"] += 1
+        elif questions.add(candidate.id, question) is not None and threshold is not None:
+            left_out["near-duplicate of another question"] += 1
+        else:
+            candidates.append(candidate)
+    return DistinctCandidates(candidates, left_out, questions)

@@ -1,29 +1,32 @@
-"""Earlier benchmarks: samples, documents, card, licence, repeats, excluded ids.
+"""Earlier benchmarks: what they exclude from a build, and reading several as the phases of a combined one.
 
-A sample gets `benchmark_phase` in its metadata: the name of the file that it came from. One that has it already, from
-an earlier combining, keeps it. Nothing else that a sample says is changed; a field `phase` is its dataset's own.
+Excluded samples. `read_excluded` takes
 
-A context without an id is known by its content. Where phases hold one document in two versions, the longest is taken,
-of equals one that has a title, then the first by its beginning. A gold document that stands in no context is known by
-its name only.
-
-The card is `card.json`, as `goldproof build` writes it, or `<name>.card.json`, as `goldproof combine` does, and lists
-the file among its outputs. A card that does not, or that cannot be read, is of something else.
-
-An id is refused wherever it stands twice. A question is compared with those of earlier phases only: what its own phase
-holds twice was decided when that phase was built.
-
-a benchmark (JSON lines)       id and question of each line; BEIR's `_id` and `text` will do
+    a benchmark (JSON lines)       id and question of each line; BEIR's `_id` and `text` will do
     a manifest, or any such table  the column `id`, and `question` where there is one
     a JSON list                    ids
-    plain lines                    ids; a line with a blank in it is a question, since an id of ours has none
+    plain lines                    ids; a line with a blank in it is a question, since our ids have none
 
 A question without an id has its own text as id. An empty file excludes nothing.
+
+Phases. Each sample gets `benchmark_phase` in its metadata: the name of its file, unless an earlier `combine` has set
+it. No other field of a sample changes; a field `phase` is its dataset's own.
+
+Repeats. An id must occur once over all phases. A question is compared with those of earlier phases only: repeats within
+a phase were decided when that phase was built.
+
+Documents. A context without an id is identified by its content. Where phases hold a document in two versions, the
+longest is taken, of equals one that has a title, then the first by its beginning. A gold document that is no context of
+any sample has a name and no text.
+
+Cards. The card is `card.json`, as `goldproof build` writes it, or `<name>.card.json`, as `goldproof combine` does, and
+lists the file among its outputs. A card that does not, or that cannot be read, belongs to something else.
 """
 
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
@@ -36,15 +39,16 @@ from goldproof.io.delimited import cut_line, cut_records
 from goldproof.io.diagnostics import Diagnostics
 from goldproof.io.file_layout import sniff
 from goldproof.io.json_files import BadRecordError, JsonObject, get_id, json_kind, read_objects
-from goldproof.io.storage.cards import CARD_NAME, read_card
+from goldproof.io.storage.cards import CARD_NAME, read_card, sha256_file
 from goldproof.io.text_files import check_file, file_stem, read_lines
 from goldproof.jobs.build.adapters.adapter import passage_id
-from goldproof.jobs.build.near_duplicates import QuestionIndex, exact_share
+from goldproof.jobs.build.near_duplicates import EQUAL, QuestionIndex, exact_share
 from goldproof.jobs.build.output.files import read_samples
+from goldproof.jobs.build.records import origin_id
 from goldproof.records.entities import Document
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from goldproof.io.delimited import Separator
@@ -56,14 +60,14 @@ PHASE = "benchmark_phase"
 
 @dataclass(frozen=True, slots=True)
 class Phase:
-    """One file that is combined."""
+    """One file of a combined benchmark."""
 
     name: str
     path: Path
 
 
 class PhaseSample(NamedTuple):
-    """A sample as it will stand in the combined benchmark, and where it stands now."""
+    """A sample of the combined benchmark, with its phase and line."""
 
     phase: Phase
     line: int
@@ -71,7 +75,7 @@ class PhaseSample(NamedTuple):
 
 
 def name_phases(paths: Sequence[Path | str]) -> tuple[Phase, ...]:
-    """Return the phases in their order; files of one name are told apart by their folders."""
+    """Return the phases in their order; files of one name are distinguished by their folders."""
     if len(paths) < 2:
         raise InputError(f"there is {len(paths)} benchmark to combine, expected two or more.")
     files = [check_file(path) for path in paths]
@@ -98,7 +102,7 @@ def phase_samples(phases: Sequence[Phase]) -> Iterator[PhaseSample]:
 _HEAD = 32
 
 
-class Version(NamedTuple):
+class DocumentVersion(NamedTuple):
     """One version of a document; the smallest is taken."""
 
     less_text: int
@@ -110,7 +114,7 @@ class Version(NamedTuple):
 def merged_documents(corpora: Iterable[Path], samples: Callable[[], Iterable[Sample]]) -> Iterator[Document]:
     """Yield every document once, in the order in which corpora and samples name them; goes through both twice."""
     corpora = tuple(corpora)
-    chosen: dict[str, Version] = {}
+    chosen: dict[str, DocumentVersion] = {}
     for document in _named(corpora, samples()):
         version = _version(document)
         chosen[document.id] = min(version, chosen.get(document.id, version))
@@ -134,24 +138,24 @@ def _contexts(sample: Sample) -> Iterator[Document]:
     yield from (Document(name, text) for name, text in zip(names, sample.contexts, strict=True))
 
 
-def _version(document: Document) -> Version:
+def _version(document: Document) -> DocumentVersion:
     digest = hashlib.blake2b(f"{document.title}\n{document.text}".encode(), digest_size=16).digest()
-    return Version(-len(document.text), not document.title, document.text[:_HEAD], digest)
+    return DocumentVersion(-len(document.text), not document.title, document.text[:_HEAD], digest)
 
 
 def card_path(path: Path) -> Path:
-    """Return where `goldproof combine` puts the card of a benchmark: several may stand in one folder."""
+    """Return where `goldproof combine` puts the card of a benchmark: a folder may hold several."""
     return path.with_name(f"{file_stem(path)}.{CARD_NAME}")
 
 
 def phase_card(path: Path) -> Card | None:
-    """Return the card of a benchmark, None where there is none; a link is followed to where the benchmark stands."""
+    """Return the card of a benchmark, None where there is none; links are resolved first."""
     path = path.resolve()
     return next((card for card in _cards(path) if path.name in card.outputs), None)
 
 
 def phase_corpus(path: Path) -> Path | None:
-    """Return the corpus that was written with a benchmark, None where none stands beside it."""
+    """Return the corpus that was written with a benchmark, None where there is none beside it."""
     path = path.resolve()
     card = phase_card(path)
     names = [] if card is None else [name for name in card.outputs if PurePosixPath(name).name == CORPUS]
@@ -160,13 +164,13 @@ def phase_corpus(path: Path) -> Path | None:
 
 def joined_licence(phases: Iterable[Phase]) -> str:
     """Return the licences of all phases, each once, in their order; a phase without a card has an unknown one."""
-    found: dict[str, None] = {}
+    licences: dict[str, None] = {}
     for phase in phases:
         card = phase_card(phase.path)
         licence = card.licence if card is not None else None
         named = isinstance(licence, str) and licence.strip()
-        found |= dict.fromkeys(named.split("; ") if named else [f"{phase.name}: unknown"])
-    return "; ".join(found)
+        licences |= dict.fromkeys(named.split("; ") if named else [f"{phase.name}: unknown"])
+    return "; ".join(licences)
 
 
 def _cards(path: Path) -> Iterator[Card]:
@@ -184,7 +188,7 @@ _ALIKE = "Questions that are only alike are allowed with --near-duplicates off."
 
 
 class SamplePlace(NamedTuple):
-    """Where a sample stands: the phase, its file and the line."""
+    """Position of a sample: phase, file and line."""
 
     phase: str
     file: str
@@ -196,7 +200,7 @@ class SamplePlace(NamedTuple):
 
 @dataclass(slots=True)
 class PhaseRepeats:
-    """Gathers what is repeated; the first few are told, all are counted. threshold: None compares ids only.
+    """Collects repeated ids and questions; all are counted, the first few listed. threshold: None compares ids only.
 
     Samples come phase by phase.
     """
@@ -212,19 +216,19 @@ class PhaseRepeats:
         if self.threshold is not None:
             exact_share(self.threshold)  # refused now, and not after much reading
 
-    def add(self, found: PhaseSample) -> None:
+    def add(self, placed: PhaseSample) -> None:
         """Look at the next sample."""
-        name, place = found.sample.id, SamplePlace(found.phase.name, str(found.phase.path), found.line)
+        name, place = placed.sample.id, SamplePlace(placed.phase.name, str(placed.phase.path), placed.line)
         earlier = self._places.setdefault(name, place)
         if earlier is not place:
             self._tell(f"{place}: id {name!r} is also in {earlier}.")
             return
-        alike = self._near(name, found.sample.question, phase=place.phase)
+        alike = self._near(name, placed.sample.question, phase=place.phase)
         if alike is not None:
             self.alike += 1
             self._tell(
                 f"{place}: the question of {name!r} nearly repeats that of {alike!r} in {self._places[alike]}: "
-                f"{_short(found.sample.question)}"
+                f"{_short(placed.sample.question)}"
             )
 
     def message(self) -> str:
@@ -246,8 +250,8 @@ class PhaseRepeats:
             return None
         if phase not in self._indexes:
             self._indexes[phase] = QuestionIndex(self.threshold)
-        found = (index.find(question) for earlier, index in self._indexes.items() if earlier != phase)
-        alike = next((one for one in found if one is not None), None)
+        repeated = (index.find(question) for earlier, index in self._indexes.items() if earlier != phase)
+        alike = next((identifier for identifier in repeated if identifier is not None), None)
         self._indexes[phase].keep(name, question)
         return alike
 
@@ -262,22 +266,50 @@ _QUESTION_KEYS = ("question", "text")
 
 
 class Excluded(NamedTuple):
-    """One sample that is not to be taken again; question: its text, where known."""
+    """A sample that must not be taken again; question: its text, where known."""
 
     id: str
     question: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class EarlierBenchmarks:
+    """Ids and questions of earlier benchmarks, which are not taken again, and the sha256 of their files by name."""
+
+    ids: frozenset[str]
+    questions: QuestionIndex
+    hashes: Mapping[str, str]
+
+
+def read_earlier(paths: Sequence[Path], *, threshold: float | None) -> EarlierBenchmarks:
+    """Read earlier benchmarks; the sample that an unanswerable was made from counts as used.
+
+    threshold: from which similarity on questions are the same (None: only equal ones are).
+    """
+    ids, questions = set(), QuestionIndex(threshold or EQUAL)
+    for path in paths:
+        for excluded in read_excluded(path):
+            ids.add(origin_id(excluded.id))
+            if excluded.question is not None:
+                questions.keep(excluded.id, excluded.question)
+    names = Counter(path.name for path in paths)
+    hashes = {
+        path.name if names[path.name] == 1 else f"{number}-{path.name}": sha256_file(path)
+        for number, path in enumerate(paths, start=1)
+    }
+    return EarlierBenchmarks(frozenset(ids), questions, hashes)
+
+
 def read_excluded(path: Path | str) -> Iterator[Excluded]:
-    """Yield what a file excludes, in its order."""
+    """Yield the samples that a file excludes, in its order."""
     path = check_file(path)
     if path.stat().st_size == 0:
         return
-    complaints, found = Diagnostics(path), sniff(path)
-    separator = _table_separator(found.first_line)
-    if found.format == "jsonl":
+    complaints, layout = Diagnostics(path), sniff(path)
+    separator = _table_separator(layout.first_line)
+    if layout.format == "jsonl":
         yield from _of_objects(path, complaints)
-    elif found.format in ("json", "parquet", "yaml"):
+    elif layout.format in ("json", "parquet", "yaml"):
         yield from (Excluded(name, None) for name in sorted(read_ids(path)))
     elif separator is not None:
         yield from _of_rows(path, separator, complaints)
@@ -311,7 +343,7 @@ def _of_object(record: JsonObject) -> Excluded:
 
 
 def _table_separator(first_line: str) -> Separator | None:
-    """Say how columns are cut if the first line is a header with an id."""
+    """Return the separator of a table whose header has an id column, None for any other file."""
     return next((s for s in _SEPARATORS if set(_ID_KEYS) & set(_names(cut_line(first_line, s)))), None)
 
 

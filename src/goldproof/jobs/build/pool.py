@@ -1,9 +1,9 @@
-"""Samples and documents of a running build in a scratch SQLite file.
+"""Scratch SQLite file with the samples and documents of a running build.
 
 A document is stored once per version (id, title, text, metadata). Two sources may give one document in two versions,
-such as a page of a report; the benchmark takes one of them for all its samples: the longest, then the first by text.
-Two samples of one id: the first by content stays, whatever order they came in. Of documents that are only named, the
-answers that cite them are all that can be known; they are kept as what is told of them.
+such as a page of a report; the benchmark takes one version for all its samples: the longest, then the first by text.
+Of two samples with one id the first by content stays, in whatever order they are added. A document that is only named
+has no text: question and answer of the samples that cite it are stored in its place, for the check of unanswerables.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ import sqlite3
 import sys
 import weakref
 from dataclasses import fields
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, Self
 
 import orjson
 
-from goldproof.jobs.build.records import Candidate, Evidence, Sample, origin_id
+from goldproof.jobs.build.records import Candidate, Evidence, PooledSample, PoolEntry, Sample, origin_id
 from goldproof.jobs.build.sampling.apportionment import order_number
 from goldproof.records.entities import Document
 
@@ -31,22 +31,22 @@ _PLAIN = tuple(f.name for f in fields(Sample) if f.name not in (*_CONTEXTS, "evi
 def pack(sample: Sample) -> bytes:
     """Return everything of a sample but its contexts."""
     packed: dict[str, object] = {name: getattr(sample, name) for name in _PLAIN}
-    packed["evidence"] = [(one.document, one.start, one.end) for one in sample.evidence]
+    packed["evidence"] = [(span.document, span.start, span.end) for span in sample.evidence]
     return orjson.dumps(packed)
 
 
 def unpack(packed: bytes, documents: Iterable[Document]) -> Sample:
-    """Return the sample with the texts of its documents; those of which only the name is known have none."""
-    found = orjson.loads(packed)
+    """Return the sample with its documents' texts as contexts; documents that are only named are left out."""
+    values = orjson.loads(packed)
     with_text = [document for document in documents if document.text]
     return Sample(
         **{
-            **found,
+            **values,
             "contexts": tuple(document.text for document in with_text),
             "context_ids": tuple(document.id for document in with_text),
-            "gold_documents": tuple(found["gold_documents"]),
-            "kernels": tuple(map(tuple, found["kernels"])),
-            "evidence": tuple(Evidence(*one) for one in found["evidence"]),
+            "gold_documents": tuple(values["gold_documents"]),
+            "kernels": tuple(map(tuple, values["kernels"])),
+            "evidence": tuple(Evidence(*span) for span in values["evidence"]),
         }
     )
 
@@ -59,7 +59,7 @@ _TABLES = """
     CREATE TABLE documents (
         version INTEGER NOT NULL UNIQUE, id TEXT, title TEXT, text TEXT, metadata BLOB, size INTEGER
     );
-    CREATE TABLE told (id TEXT NOT NULL UNIQUE, text TEXT);
+    CREATE TABLE stand_ins (id TEXT NOT NULL UNIQUE, text TEXT);
     CREATE TABLE samples (
         id TEXT NOT NULL UNIQUE, place INTEGER, content BLOB, source TEXT,
         doc_type TEXT, question_type TEXT, difficulty TEXT, stratum TEXT, question TEXT, fields BLOB, versions BLOB
@@ -82,22 +82,8 @@ _BATCH = 500
 _MASK = (1 << 63) - 1  # SQLite's whole numbers have a sign
 
 
-class Pooled(NamedTuple):
-    """A sample of the pool and the documents that came with it, those of which only the name is known included."""
-
-    sample: Sample
-    documents: tuple[Document, ...]
-
-
-class PoolEntry(NamedTuple):
-    """What stays in memory of a sample: a candidate and its question."""
-
-    candidate: Candidate
-    question: str
-
-
 class Pool:
-    """Samples and documents on disk; gone when the spool is closed, or no longer used."""
+    """Samples and documents on disk, deleted when the pool is closed or no longer used."""
 
     def __init__(self, *, seed: int) -> None:
         self._seed = seed
@@ -108,7 +94,7 @@ class Pool:
         self._base.executescript(_TABLES)
         self._documents: list[tuple[object, ...]] = []
         self._samples: list[tuple[object, ...]] = []
-        self._told: list[tuple[str, str]] = []
+        self._stand_ins: list[tuple[str, str]] = []
 
     def __enter__(self) -> Self:
         return self
@@ -127,15 +113,16 @@ class Pool:
         content = hashlib.sha256(b"".join((fields, packed, source.encode()))).digest()[:16]
         cell = (sample.doc_type, sample.question_type, sample.difficulty, stratum, sample.question)
         self._samples.append((sample.id, self._place(sample.id), content, source, *cell, fields, packed))
-        for version, one in zip(versions, documents, strict=True):
-            self._documents.append((version, one.id, one.title, one.text, orjson.dumps(one.metadata), len(one.text)))
+        for version, document in zip(versions, documents, strict=True):
+            title, text, metadata = document.title, document.text, orjson.dumps(document.metadata)
+            self._documents.append((version, document.id, title, text, metadata, len(text)))
         if not all(document.text for document in documents):
-            self._told.append((sample.id, f"{sample.question}\n{sample.ground_truth}"))
+            self._stand_ins.append((sample.id, f"{sample.question}\n{sample.ground_truth}"))
         if len(self._samples) >= _BATCH:
             self._flush()
 
-    def close_pool(self) -> None:
-        """Say that the pool is complete: it is only read from now on."""
+    def finish_adding(self) -> None:
+        """Flush and index the pool; it is only read from now on."""
         self._flush()
         self._base.execute("CREATE INDEX documents_by_id ON documents (id)")
 
@@ -153,37 +140,39 @@ class Pool:
         """Return the number of samples by source."""
         return dict(self._base.execute("SELECT source, count(*) FROM samples GROUP BY source ORDER BY source"))
 
-    def get(self, ids: Iterable[str]) -> Iterator[Pooled]:
+    def get(self, ids: Iterable[str]) -> Iterator[PooledSample]:
         """Yield samples of the pool with the documents they came with, in the order asked for."""
         for identifier in ids:
             fields, versions = self._base.execute(
                 "SELECT fields, versions FROM samples WHERE id = ?", (identifier,)
             ).fetchone()
             documents = tuple(self._one("version = ?", version) for version in orjson.loads(versions))
-            yield Pooled(unpack(fields, documents), documents)
+            yield PooledSample(unpack(fields, documents), documents)
 
     def scan_documents(self) -> Iterator[Document]:
-        """Yield every version of every document, and what is told of those that are only named; in no order."""
+        """Yield every version of every document, and texts in place of those that are only named; in no order."""
         yield from (_document(row) for row in self._base.execute(f"{_DOCUMENT} WHERE size > 0"))
-        yield from (Document(identifier, text) for identifier, text in self._base.execute("SELECT * FROM told"))
+        yield from (Document(identifier, text) for identifier, text in self._base.execute("SELECT * FROM stand_ins"))
 
     def named_only(self) -> int:
         """Return how many samples have a document of which only the name is known."""
-        (found,) = self._base.execute("SELECT count(*) FROM told").fetchone()
-        return int(found)
+        (count,) = self._base.execute("SELECT count(*) FROM stand_ins").fetchone()
+        return int(count)
 
     def best(self, identifier: str) -> Document:
         """Return a document in the version that the benchmark takes."""
         return self._one(f"id = ? {_BEST_FIRST} LIMIT 1", identifier)
 
-    def choose(self, samples: Iterable[Pooled]) -> None:
+    def choose(self, samples: Iterable[PooledSample]) -> None:
         """Put samples into the benchmark: samples of the pool, or made from them."""
         self._base.execute("BEGIN")
         for sample, documents in samples:
             ids = [document.id for document in documents]
             row = (self._place(sample.id), sample.id, origin_id(sample.id), pack(sample), orjson.dumps(ids))
             self._base.execute("INSERT INTO chosen VALUES (?, ?, ?, ?, ?)", row)
-            self._base.executemany("INSERT OR IGNORE INTO chosen_documents VALUES (?)", [(one,) for one in ids])
+            self._base.executemany(
+                "INSERT OR IGNORE INTO chosen_documents VALUES (?)", [(identifier,) for identifier in ids]
+            )
         self._base.execute("COMMIT")
 
     def chosen(self, *, contexts: bool = True) -> Iterator[Sample]:
@@ -202,8 +191,8 @@ class Pool:
     def corpus_size(self, *, everything: bool) -> int:
         """Return how many documents the benchmark has."""
         table = "documents" if everything else "chosen_documents"
-        (found,) = self._base.execute(f"SELECT count(DISTINCT id) FROM {table}").fetchone()  # noqa: S608
-        return int(found)
+        (count,) = self._base.execute(f"SELECT count(DISTINCT id) FROM {table}").fetchone()  # noqa: S608
+        return int(count)
 
     def corpus(self, *, everything: bool) -> Iterator[Document]:
         """Yield the documents of the benchmark by id: those of its samples, or every one of the pool."""
@@ -221,11 +210,11 @@ class Pool:
         self._base.execute("BEGIN")
         self._base.executemany(_INSERT_DOCUMENT, self._documents)
         self._base.executemany(_INSERT_SAMPLE, self._samples)
-        self._base.executemany("INSERT OR REPLACE INTO told VALUES (?, ?)", self._told)
+        self._base.executemany("INSERT OR REPLACE INTO stand_ins VALUES (?, ?)", self._stand_ins)
         self._base.execute("COMMIT")
         self._documents.clear()
         self._samples.clear()
-        self._told.clear()
+        self._stand_ins.clear()
 
 
 def _document(row: tuple[str, str, str, bytes]) -> Document:

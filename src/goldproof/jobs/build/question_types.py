@@ -1,10 +1,22 @@
-"""Question types by ordered English patterns; does answering take arithmetic?
+"""Question types by ordered English patterns, and whether an answer takes arithmetic.
 
-Some datasets put whole issues or mails where the question should be. What is asked shows early, and patterns that look
-for one word behind another must not walk through pages.
+| doc_type | types |
+| --- | --- |
+| table | numeric (computed), comparison (which is more, or by how much), lookup (read off), policy (a stated rule) |
+| code_config | howto, definition (what and why), lookup (where), entity (an error, bug or fix) |
+| clean_text, log_ticket | comparison, numeric (a quantity), howto, definition, entity (a named thing), lookup |
 
-Rules over whole words, so that "exchange" is no change and "summary" no sum. A word alone is often a label of the
-table ("total assets", "weighted average rate"): it counts only where the question does something with it.
+The rules read the question, and for tables also whether the answer is computed where the dataset says so. Any function
+of the type `Classifier` can take their place, a language model too.
+
+Patterns match whole words, so "exchange" is no change, "summary" no sum, "prefix" and "fixture" no fix, and "showdown"
+no how. Inflections are listed. Only the first `READ` characters are read: some datasets put whole issues or mails where
+the question should be, its intent shows early, and patterns that look for one word behind another must not walk through
+pages.
+
+**Arithmetic** (`needs_computation`). A word alone is often a label of the table ("total assets", "weighted average
+rate"): it counts only where the question does something with it. What a dataset says about an example
+(`Example.computation`) wins over this reading.
 
 - a percentage, share or ratio of one thing in another; a rate of change ("percentage change", "growth rate");
 - a change, increase, decrease, growth, decline or difference that is asked for ("the change in X");
@@ -13,12 +25,7 @@ table ("total assets", "weighted average rate"): it counts only where the questi
 - a count over the table ("how many years did X exceed"), a supposition ("if ..., what would"), a stated calculation.
 
 None of these where the question asks for a cause ("the reason for the increase"), for a rule ("how is the average
-calculated"), or for the one that is highest or lowest: naming it takes looking, not arithmetic.
-
-What a dataset says about an example (`Example.computation`) wins over this reading.
-
-All patterns match whole words of the question (`goldproof.jobs.build.question_types`), so "exchange" is no change,
-"prefix" and "fixture" no fix, and "showdown" no how. Inflections are listed.
+calculated"), or for the highest or lowest of several: naming it takes looking, not arithmetic.
 
 **Tables** (`table_type`)
 1. policy: a rule that the report states, whose answer is words, not a figure: how something is measured, what a line
@@ -27,8 +34,7 @@ All patterns match whole words of the question (`goldproof.jobs.build.question_t
    computed. A reason of the past ("why did margins fall", "what caused") is a fact, not a rule.
 2. comparison, by choice: which is higher, lower, first, the most; whether one exceeds another. Before numeric, since
    the answer to "which year had the larger percentage change" is a year.
-3. numeric: percentages, changes and the other words of `goldproof.jobs.build.question_types`, except a plain
-   difference.
+3. numeric: percentages, changes and the other words of arithmetic, except a plain difference.
 4. comparison, by difference: "difference", "compare", "versus".
 5. numeric again: whatever else the dataset's own program computes.
 6. lookup: the rest.
@@ -51,22 +57,36 @@ what). In the title of an issue such a word asks only where it leads ("TypeError
    relative "who" and "which".
 6. entity: who, whose, whom, what or which with a noun, the name of.
 7. lookup: the rest.
-
-| doc_type | types |
-| --- | --- |
-| table | numeric (computed), comparison (which is more, or by how much), lookup (read off), policy (a stated rule) |
-| code_config | howto, definition (what and why), lookup (where), entity (an error, bug or fix) |
-| clean_text, log_ticket | comparison, numeric (a quantity), howto, definition, entity (a named thing), lookup |
-
-The rules are in `goldproof.jobs.build.question_types`. They read the question, and for tables also whether the answer
-is computed where the dataset says so. Anything of the shape `Classifier` can stand in their place, a language model
-too.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+
+Classifier = Callable[[str, str, bool | None], str]
+"""doc_type, question, what the dataset says about computation -> question type."""
+
+_TEXT_TYPES = ("comparison", "numeric", "howto", "definition", "entity", "lookup")
+TYPES: Mapping[str, tuple[str, ...]] = {
+    "table": ("numeric", "lookup", "comparison", "policy"),
+    "code_config": ("howto", "definition", "lookup", "entity"),
+    "clean_text": _TEXT_TYPES,
+    "log_ticket": _TEXT_TYPES,
+}
+
+
+def question_type(doc_type: str, question: str, *, computation: bool | None) -> str:
+    """Return the type of a question by the rules of its kind of document; an unknown kind is read as text."""
+    if doc_type == "table":
+        return table_type(question, computation=computation)
+    return code_type(question) if doc_type == "code_config" else text_type(question)
+
+
+def by_rules(doc_type: str, question: str, computation: bool | None) -> str:  # noqa: FBT001
+    """Return the type of a question by the rules: the classifier that is used unless another is given."""
+    return question_type(doc_type, question, computation=computation)
+
 
 READ = 1000
 
@@ -192,13 +212,13 @@ _CODE_FORMS = {"how": "howto"} | dict.fromkeys(("where", "which", "who", "whose"
 def code_type(question: str) -> str:
     """Return the type of a question about code or configuration."""
     text = plain(question)
-    found = _FIRST_WORD.search(text)
-    form = _CODE_FORMS.get(found[found.lastindex or 0]) if found else None
+    asking = _FIRST_WORD.search(text)
+    form = _CODE_FORMS.get(asking[asking.lastindex or 0]) if asking else None
     if form is None and ORDER_TO_MAKE.search(text):
         return "howto"
     if form is None and ERROR.search(text):
         return "entity"
-    return form or ("definition" if found else "lookup")
+    return form or ("definition" if asking else "lookup")
 
 
 _ASKED = r"(?:who|which|what|whose)"
@@ -249,27 +269,3 @@ def text_type(question: str) -> str:
         ("entity", NAME),
     )
     return next((name for name, pattern in rules if pattern.search(text)), "lookup")
-
-
-Classifier = Callable[[str, str, bool | None], str]
-"""doc_type, question, what the dataset says about computation -> question type."""
-
-_TEXT_TYPES = ("comparison", "numeric", "howto", "definition", "entity", "lookup")
-TYPES: Mapping[str, tuple[str, ...]] = {
-    "table": ("numeric", "lookup", "comparison", "policy"),
-    "code_config": ("howto", "definition", "lookup", "entity"),
-    "clean_text": _TEXT_TYPES,
-    "log_ticket": _TEXT_TYPES,
-}
-
-
-def question_type(doc_type: str, question: str, *, computation: bool | None) -> str:
-    """Return the type of a question by the rules of its kind of document; an unknown kind is read as text."""
-    if doc_type == "table":
-        return table_type(question, computation=computation)
-    return code_type(question) if doc_type == "code_config" else text_type(question)
-
-
-def by_rules(doc_type: str, question: str, computation: bool | None) -> str:  # noqa: FBT001
-    """Return the type of a question by the rules: the classifier that is used unless another is given."""
-    return question_type(doc_type, question, computation=computation)

@@ -1,6 +1,6 @@
-"""The recipe record and the whole numbers it asks for.
+"""Recipe of a benchmark, and the whole numbers its quotas and shares come to.
 
-Read from YAML by `goldproof.jobs.build.recipe_file`, or made from the command line's options.
+Read from YAML by `goldproof.jobs.build.recipe_file`, or made from command-line options.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class SourceSpec:
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """How many samples of a doc_type; `question_types` is empty, or sums to `total`."""
+    """The number of samples of a doc_type; `question_types` is empty, or sums to `total`."""
 
     doc_type: str
     total: int
@@ -52,7 +52,7 @@ class Quota:
 
 @dataclass(frozen=True, slots=True)
 class Borrow:
-    """Where `short` underfills, samples of `lender` take the free places, at most `at_most` of them (None: any number).
+    """A rule: free places of `short` go to samples of `lender`, at most `at_most` of them (None: any number).
 
     Both are `doc_type` or `doc_type/question_type`. What is borrowed keeps its own type and is reported.
     """
@@ -64,7 +64,7 @@ class Borrow:
 
 @dataclass(frozen=True, slots=True)
 class Unanswerable:
-    """The share of all samples that nothing answers, and how they are made.
+    """The share of unanswerable samples, and how they are made.
 
     borrow: where a method cannot fill its part, the other methods may.
     """

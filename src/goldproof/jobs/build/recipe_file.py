@@ -1,6 +1,6 @@
-"""Recipes from YAML, from a mapping, from command-line pairs.
+"""Recipes from YAML files, mappings and command-line options.
 
-name: finance_and_code
+    name: finance_and_code
     seed: 42
     sources:
       - {adapter: t2-ragbench, path: data/t2}          # a file or folder, from the recipe's own folder
@@ -20,7 +20,7 @@ name: finance_and_code
     output: finance_and_code.jsonl
     manifest: finance_and_code_manifest.csv
 
-Whatever a source names beyond adapter, path, hub, revision and doc_type is an option of its adapter.
+Keys of a source other than adapter, path, hub, revision and doc_type are options of its adapter.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def bundled_recipes() -> dict[str, Path]:
 
 
 def read_recipe(recipe: Recipe | Mapping[str, object] | Path | str) -> Recipe:
-    """Return a recipe from whatever form it is given in."""
+    """Return a recipe from a bundled name, a YAML file, a mapping, or a recipe."""
     if isinstance(recipe, Recipe):
         return recipe
     if not isinstance(recipe, Mapping | Path | str):
@@ -79,34 +79,34 @@ def share(text: str) -> Fraction:
     """Read a share: `10%`, `0.1`, `1/10`."""
     number = _SHARE.fullmatch(text.strip())
     whole = int(number["parts"] or 1) if number else 0
-    found = Fraction(number["number"]) / whole / (100 if number["percent"] else 1) if number and whole else Fraction(-1)
-    if not 0 <= found <= 1:
+    value = Fraction(number["number"]) / whole / (100 if number["percent"] else 1) if number and whole else Fraction(-1)
+    if not 0 <= value <= 1:
         raise InputError(f"{text!r} is not a share; expected a percentage such as 10%, or a number from 0 to 1.")
-    return found
+    return value
 
 
 def _read(path: Path, *, earlier: Path) -> Recipe:
     complaints = Diagnostics(path)
-    found = load_yaml(path, complaints)
-    if not isinstance(found, dict):
+    content = load_yaml(path, complaints)
+    if not isinstance(content, dict):
         raise complaints.fatal("is not a recipe, expected keys such as sources: and quotas:.", hint=_HINT)
-    return _parsed(found, complaints, base=path.parent, earlier=earlier)
+    return _parsed(content, complaints, base=path.parent, earlier=earlier)
 
 
-def _parsed(found: Mapping[str, object], complaints: Diagnostics, *, base: Path, earlier: Path) -> Recipe:
+def _parsed(values_by_key: Mapping[str, object], complaints: Diagnostics, *, base: Path, earlier: Path) -> Recipe:
     """Return the recipe of a mapping; sources are looked for from `base`, earlier benchmarks from `earlier`."""
-    top = _Section(found, complaints=complaints, hint=_HINT)
+    top = _Section(values_by_key, complaints=complaints, hint=_HINT)
     values = top.read(
         name=top.file_name,
         seed=top.whole,
-        sources=lambda key, value: tuple(_source(one, base) for one in top.sections(key, value)),
+        sources=lambda key, value: tuple(_source(section, base) for section in top.sections(key, value)),
         quotas=lambda key, value: _quotas(top.part(key, value)),
         difficulty=lambda key, value: None if value is None else _difficulty(top.part(key, value)),
         strata=lambda key, value: top.part(key, value).texts(),
         unanswerable=lambda key, value: _unanswerable(top, key, value),
         near_duplicates=lambda key, value: None if value == "off" else top.share(key, value),
         exclude=lambda key, value: tuple(earlier / name for name in top.names(key, _listed(value))),
-        borrow=lambda key, value: tuple(_borrow(one) for one in top.sections(key, value)),
+        borrow=lambda key, value: tuple(_borrow(section) for section in top.sections(key, value)),
         corpus=lambda key, value: top.one_of(key, value, _CORPORA),
         output=top.file_name,
         manifest=top.file_name,
@@ -132,7 +132,7 @@ class _Section(YamlSection):
         """Return the mappings of a list."""
         if not isinstance(value, list | tuple) or not value:
             raise self.wrong(f"{key} is {shown(value)}, expected a list of mappings, such as - {{adapter: hotpotqa}}.")
-        return [self.part(f"{key}[{number}]", one) for number, one in enumerate(value, start=1)]
+        return [self.part(f"{key}[{number}]", item) for number, item in enumerate(value, start=1)]
 
     def name(self, key: str, value: object) -> str:
         """Read one word or text that is not empty."""
@@ -168,30 +168,30 @@ class _Section(YamlSection):
     def shares(self, known: Iterable[str]) -> dict[str, Fraction]:
         """Read shares that sum to the whole, each of a known name."""
         known = tuple(known)
-        found = self.read(**dict.fromkeys(known, self.part_of_one))
-        if sum(found.values()) != 1:
-            total = float(100 * sum(found.values()))
+        shares = self.read(**dict.fromkeys(known, self.part_of_one))
+        if sum(shares.values()) != 1:
+            total = float(100 * sum(shares.values()))
             raise self.wrong(f"the shares sum to {total:.9g}%, expected 100%: {', '.join(known)}.")
-        return {name: found.get(name, Fraction(0)) for name in known}
+        return {name: shares.get(name, Fraction(0)) for name in known}
 
 
 def _source(section: _Section, base: Path) -> SourceSpec:
-    given = {key: section.name(key, section.values[key]) for key in _SOURCE_KEYS if section.values.get(key) is not None}
-    if "adapter" not in given:
+    texts = {key: section.name(key, section.values[key]) for key in _SOURCE_KEYS if section.values.get(key) is not None}
+    if "adapter" not in texts:
         raise section.wrong("no key 'adapter', expected the name of a dataset adapter.")
-    if given["adapter"] not in ADAPTERS:
-        raise section.wrong(str(UnknownNameError("adapter", given["adapter"], ADAPTERS)))
+    if texts["adapter"] not in ADAPTERS:
+        raise section.wrong(str(UnknownNameError("adapter", texts["adapter"], ADAPTERS)))
     for key in ("hub", "revision"):
-        if "path" in given and key in given:
+        if "path" in texts and key in texts:
             raise section.wrong(f"has both 'path' and {key!r}; a source is a file or folder, or a dataset of the hub.")
-    path = base / Path(given.pop("path")).expanduser() if "path" in given else None
-    paths = get_adapter(given["adapter"]).path_options
+    path = base / Path(texts.pop("path")).expanduser() if "path" in texts else None
+    paths = get_adapter(texts["adapter"]).path_options
     options = {
         key: base / Path(section.name(key, value)).expanduser() if key in paths else _plain(value)
         for key, value in section.values.items()
         if key not in _SOURCE_KEYS
     }
-    return SourceSpec(**given, path=path, options=options)
+    return SourceSpec(**texts, path=path, options=options)
 
 
 def _plain(value: object) -> object:
@@ -202,26 +202,26 @@ def _plain(value: object) -> object:
 
 
 def _listed(value: object) -> object:
-    """Return what Python callers give as a tuple, or as paths, in the form of a file."""
+    """Return a Python caller's tuple or paths as the list of texts that a file would have."""
     if not isinstance(value, list | tuple):
         return value
     return [str(item) if isinstance(item, Path) else item for item in value]
 
 
 def _quotas(section: _Section) -> tuple[Quota, ...]:
-    found = []
+    quotas = []
     for doc_type, value in section.values.items():
         if not isinstance(value, Mapping):
-            found.append(Quota(doc_type, section.count(doc_type, value)))
-            if found[-1].total > _MOST:
-                raise section.wrong(f"{doc_type} is {found[-1].total}, expected at most {_MOST:,}.")
+            quotas.append(Quota(doc_type, section.count(doc_type, value)))
+            if quotas[-1].total > _MOST:
+                raise section.wrong(f"{doc_type} is {quotas[-1].total}, expected at most {_MOST:,}.")
             continue
         types = section.part(doc_type, value)
         counts = types.read(**dict.fromkeys(TYPES.get(doc_type, TYPES["clean_text"]), types.whole))
         if not 0 < sum(counts.values()) <= _MOST:
             raise types.wrong(f"the quotas sum to {sum(counts.values())}, expected 1 to {_MOST:,}.")
-        found.append(Quota(doc_type, sum(counts.values()), counts))
-    return tuple(found)
+        quotas.append(Quota(doc_type, sum(counts.values()), counts))
+    return tuple(quotas)
 
 
 def _difficulty(section: _Section) -> dict[str, Fraction]:
@@ -232,24 +232,24 @@ def _unanswerable(top: _Section, key: str, value: object) -> Unanswerable:
     if not isinstance(value, Mapping):
         return Unanswerable(top.part_of_one(key, value))
     section = top.part(key, value)
-    found: dict[str, Any] = section.read(
+    values: dict[str, Any] = section.read(
         share=section.part_of_one,
-        methods=lambda name, given: section.part(name, given).shares(METHODS),
+        methods=lambda name, shares: section.part(name, shares).shares(METHODS),
         borrow=section.flag,
     )
-    return Unanswerable(**found)
+    return Unanswerable(**values)
 
 
 def _borrow(section: _Section) -> Borrow:
-    found: dict[str, Any] = section.read(**{"to": section.name, "from": section.name, "at_most": section.count})
+    values: dict[str, Any] = section.read(**{"to": section.name, "from": section.name, "at_most": section.count})
     for key in ("to", "from"):
-        if key not in found:
+        if key not in values:
             raise section.wrong(f"no key {key!r}; expected {{to: table/policy, from: table/lookup}}.")
-    return Borrow(short=found["to"], lender=found["from"], at_most=found.get("at_most"))
+    return Borrow(short=values["to"], lender=values["from"], at_most=values.get("at_most"))
 
 
 def _check_parts(recipe: Recipe, top: _Section) -> None:
-    """Refuse what names a doc_type or question type that has no quota: it would do nothing, silently."""
+    """Refuse settings for a doc_type or question type without a quota: they would silently do nothing."""
     known = [quota.doc_type for quota in recipe.quotas]
     own = [source.doc_type for source in recipe.sources if source.doc_type is not None]
     for doc_type in known:
@@ -340,10 +340,10 @@ def _named(sources: list[dict[str, str]]) -> list[dict[str, str]]:
 
 
 def _replacement(text: str, recipe: Recipe) -> SourceSpec:
-    given = _quick_source(text)
-    like = next((spec for spec in recipe.sources if spec.adapter == given["adapter"]), SourceSpec(given["adapter"]))
-    path = Path(given["path"]).expanduser() if "path" in given else None
-    return replace(like, path=path, hub=given.get("hub"), revision=given.get("revision"))
+    named = _quick_source(text)
+    like = next((spec for spec in recipe.sources if spec.adapter == named["adapter"]), SourceSpec(named["adapter"]))
+    path = Path(named["path"]).expanduser() if "path" in named else None
+    return replace(like, path=path, hub=named.get("hub"), revision=named.get("revision"))
 
 
 def _quick_quotas(texts: Iterable[str]) -> dict[str, object]:
@@ -363,7 +363,7 @@ def _quick_quotas(texts: Iterable[str]) -> dict[str, object]:
 
 
 def _pair(text: str, *, option: str, form: str) -> tuple[str, str]:
-    name, found, value = text.partition("=")
-    if not found or not name.strip() or not value.strip():
+    name, equals, value = text.partition("=")
+    if not equals or not name.strip() or not value.strip():
         raise InputError(f"{option} {text}: expected {form}.")
     return name.strip(), value.strip()

@@ -1,4 +1,4 @@
-"""What passes between the steps: Example, Evidence, Dropped, Sample, Candidate.
+"""Records that pass between the steps of a build, from example to sample.
 
 An example has no question type and no difficulty yet: those are decided by one rule for all datasets
 (`goldproof.jobs.build.question_types`, `goldproof.jobs.build.classification`), never by an adapter.
@@ -7,7 +7,7 @@ An example has no question type and no difficulty yet: those are decided by one 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Where in a document the answer stands, or what it is computed from: characters `start` to `end` of its text."""
+    """A span that holds the answer or what it is computed from: characters `start` to `end` of a document's text."""
 
     document: str
     start: int
@@ -26,7 +26,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One question of a dataset with the documents that came with it.
+    """One question of a dataset with its documents.
 
     original_id: the dataset's own id; where it has none, a hash of the content, never a position.
     documents: all that the dataset gives as context, gold and distractors, in its order; texts may be empty where the
@@ -52,7 +52,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """A record, or one question of it, that cannot be used.
+    """A record, or one of its questions, that cannot be used.
 
     reason: a short phrase without ids or values, since records are counted by it ("no question"); detail: what exactly
     was found ("supporting fact 'Alû' sentence 9, of 4"); original_id where the record has one.
@@ -70,7 +70,7 @@ UNANSWERABLE = ":unanswerable"
 
 
 def origin_id(identifier: str) -> str:
-    """Return the id of the sample that an unanswerable was made from; any other id as it is."""
+    """Return the id of the sample that an unanswerable was made from; any other id unchanged."""
     return identifier.removesuffix(UNANSWERABLE)
 
 
@@ -102,7 +102,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """What sampling needs to know of a sample: 100,000 of them must fit easily.
+    """The facts of a sample that sampling needs; 100,000 of them must fit easily.
 
     stratum: the value of the field over which its doc_type is spread evenly ("" where there is none).
     order: a number drawn from seed and id; the pool is always looked at in this order, never in that of the files.
@@ -114,3 +114,17 @@ class Candidate:
     difficulty: Difficulty
     stratum: str
     order: int
+
+
+class PooledSample(NamedTuple):
+    """A sample of the pool and its documents, those that are only named included."""
+
+    sample: Sample
+    documents: tuple[Document, ...]
+
+
+class PoolEntry(NamedTuple):
+    """The part of a pooled sample that stays in memory: a candidate and its question."""
+
+    candidate: Candidate
+    question: str

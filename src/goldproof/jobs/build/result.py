@@ -1,4 +1,4 @@
-"""BuildResult: samples, tables, files."""
+"""Result of a build: its samples, documents and tables, and `save`."""
 
 from __future__ import annotations
 
@@ -45,18 +45,18 @@ class BuildResult:
     card: Card
     shortfalls: tuple[str, ...]
     remarks: tuple[str, ...]
-    spool: Pool
+    pool: Pool
 
     def __iter__(self) -> Iterator[Sample]:
         """Go through the samples, in the order of the files."""
-        return self.spool.chosen()
+        return self.pool.chosen()
 
     def __len__(self) -> int:
         return self.report.distribution.total.actual
 
     def documents(self) -> Iterator[Document]:
         """Go through the documents of the corpus, by id."""
-        return self.spool.corpus(everything=self.recipe.corpus == "sources")
+        return self.pool.corpus(everything=self.recipe.corpus == "sources")
 
     @property
     def names(self) -> BenchmarkNames:
@@ -77,8 +77,8 @@ class BuildResult:
             written = write_benchmark(
                 out.path,
                 names=names,
-                samples=self.spool.chosen,
-                labels=lambda: self.spool.chosen(contexts=False),
+                samples=self.pool.chosen,
+                labels=lambda: self.pool.chosen(contexts=False),
                 documents=self.documents,
             )
             written |= write_distribution(out.path, self.report)
@@ -94,7 +94,7 @@ class BuildResult:
         """Return a row for each sample, without its contexts."""
         import polars as pl  # noqa: PLC0415 - only who asks for a frame needs it
 
-        rows = [tuple(getattr(sample, name) for name in _COLUMNS) for sample in self.spool.chosen(contexts=False)]
+        rows = [tuple(getattr(sample, name) for name in _COLUMNS) for sample in self.pool.chosen(contexts=False)]
         return pl.DataFrame(rows, schema=_COLUMNS, orient="row")
 
     def to_dict(self) -> dict[str, object]:

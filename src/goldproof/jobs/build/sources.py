@@ -1,17 +1,14 @@
-"""Locate the files of a source, check that they fit the adapter, stream its examples.
+"""Sources of a recipe: locate their files, check that they fit the adapter, yield their examples.
 
-A file that no adapter at all can read says why by itself: it is empty, it is not UTF-8, its columns are separated by
-semicolons.
+A source is a file, a folder or a dataset of the hub. A folder is searched recursively for data files, in the order of
+their names written with slashes, so that the result does not depend on the file system. Hidden files and folders are
+left alone, as are suffixes that no reader knows. A file whose first records have none of the key sets that the dataset
+needs, or that is no file of records at all, is passed over and reported, as is one that the adapter does not want while
+it takes others; a source with no other file is an error. A single file that is named is read whatever its suffix is.
 
-A source is a file, a folder or a dataset of the hub. A folder is searched with all that is in it for data files, in the
-order of their names written with slashes, so that no file system has a say in the result. Hidden files and
-folders are left alone, as is what no reader knows by its suffix. A file whose first records have none of the key sets
-that the dataset needs, or that is no file of records at all, is passed over and reported, as is one that the adapter
-does not want while it takes others; a source with no other file is an error. A single file that is named is read
-whatever its suffix is.
-
-A record that is damaged is dropped and counted like any other. A file that breaks off stops the build: nobody wants a
-benchmark of half a download.
+A damaged record is dropped and counted like any other. A truncated file stops the build: half a download would make
+half a benchmark. A file that no adapter can read is refused with its own reason: it is empty, it is not UTF-8, its
+columns are separated by semicolons.
 """
 
 from __future__ import annotations
@@ -29,84 +26,23 @@ from goldproof.io.record_files import read_records, record_format
 from goldproof.io.storage.cards import sha256_file
 from goldproof.io.text_files import check_file
 from goldproof.jobs.build.adapters.adapter import ADAPTERS, LocalSource, RecordPlace, get_adapter
-from goldproof.jobs.build.classification import classified
 from goldproof.jobs.build.hub import fetch
 from goldproof.jobs.build.output.report import SourceFacts
 from goldproof.jobs.build.records import Dropped, Example
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from goldproof.jobs.build.adapters.adapter import Adapter, AdapterInfo
-    from goldproof.jobs.build.pool import Pool
-    from goldproof.jobs.build.question_types import Classifier
-    from goldproof.jobs.build.recipe import Recipe, SourceSpec
-    from goldproof.jobs.build.records import Sample
-
-_HEAD_RECORDS = 20
-_SHOWN = 5
-_SAVE_ANEW = "Save it with commas between the columns, or as JSON lines."
-
-
-def misfit(file: Path, adapter: Adapter) -> str | None:
-    """Say why this is no file of the dataset, by the first records that can be read; None if it is one."""
-    head = _read_head(file)
-    if isinstance(head, Diagnostic):
-        return head.problem
-    needs = adapter.info.needs
-    if not needs or any(keys <= record.keys() for record in head for keys in needs):
-        return None
-    keys = sorted(head[0])
-    shown = ", ".join(keys[:_SHOWN]) + (", ..." if len(keys) > _SHOWN else "")
-    return f"the first records have {shown or 'no keys'}, but {adapter.info.title} has {_needs(adapter)}."
-
-
-def advice(name: str, file: Path | None = None) -> str:
-    """Say what to do where a source has no file to read; file: the first that cannot be."""
-    head = _read_head(file) if file is not None else []
-    if isinstance(head, Diagnostic) and head.hint:
-        return head.hint
-    fitting = [] if file is None or isinstance(head, Diagnostic) else _fitting(file)
-    if fitting:
-        return f"These records fit the adapter {' or '.join(map(repr, fitting))}."
-    return f"Check the path of --source {name}=PATH, or choose the adapter that fits these files."
-
-
-def _read_head(file: Path) -> list[dict[str, object]] | Diagnostic:
-    """Return the first records, or why no adapter at all can read the file."""
-    layout = record_format(file)
-    if layout is None:
-        return Diagnostic(None, "it is empty, or no file of records.")
-    if layout in ("csv", "tsv") and _has_semicolons(sniff(file).first_line):
-        return Diagnostic(
-            1, "its columns look separated by ';', but CSV is read with ',' and TSV with tabs.", _SAVE_ANEW
-        )
-    complaints = Diagnostics(file, keep=1)
-    head = [found.record for found in islice(read_records(file, complaints), _HEAD_RECORDS)]
-    if head:
-        return head
-    first = next(iter(complaints.findings), Diagnostic(None, "there is none."))
-    at = f"line {first.line} " if first.line is not None else ""
-    return replace(first, problem=f"it holds no record that can be read: {at}{first.problem}")
-
-
-def _has_semicolons(header: str) -> bool:
-    """Say whether a header has one column by its commas or tabs, and three or more by its semicolons."""
-    return header.count(";") > 1 and "," not in header and "\t" not in header
-
-
-def _needs(adapter: Adapter) -> str:
-    return " or ".join(" + ".join(sorted(keys)) for keys in adapter.info.needs) or "any columns"
-
-
-def _fitting(file: Path) -> list[str]:
-    """Return the adapters whose dataset has records like these."""
-    return [name for name in ADAPTERS if ADAPTERS.get(name).info.needs and not misfit(file, ADAPTERS.get(name))]
-
+    from goldproof.jobs.build.adapters.adapter import Adapter
+    from goldproof.jobs.build.recipe import SourceSpec
 
 SUFFIXES = (".csv", ".json", ".jsonl", ".ndjson", ".parquet", ".pq", ".tsv")
 SPLITS = (".dev", ".test", ".train", ".val", ".valid", ".validation")  # may follow: LogQA has `qa.json.train`
 UNREADABLE = "record cannot be read"
+_HEAD_RECORDS = 20
+_SHOWN = 5
+_SAVE_ANEW = "Save it with commas between the columns, or as JSON lines."
+_TICK = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +54,8 @@ class PassedOver:
 
 
 @dataclass(frozen=True, slots=True)
-class FoundSource:
-    """A source that is on this machine: what to read, what is passed over, and the commit where it is of the hub."""
+class LocatedSource:
+    """The files of a source on this machine, those passed over, and the commit where it is from the hub."""
 
     spec: SourceSpec
     local: LocalSource
@@ -128,48 +64,148 @@ class FoundSource:
     revision: str | None = None
 
 
-def locate(spec: SourceSpec, adapter: Adapter, *, base: Path) -> FoundSource:
-    """Find the files of a source, fetching them from the hub if need be.
+@dataclass(slots=True)
+class Source:
+    """One source of the recipe: yields its examples once and counts what it read, yielded and dropped.
 
-    base: what a path in the recipe is relative to.
+    name: its adapter, numbered where the recipe uses an adapter more than once. hashes: of its files, once they were
+    read. dropped: reason -> records.
     """
-    _check_options(spec, adapter)
-    if spec.path is not None:
-        return _on_disk(spec, adapter, path=base / spec.path.expanduser())
-    hub_id = spec.hub or adapter.info.hub_id
-    if hub_id is None:
-        raise InputError(
-            f"source {spec.adapter!r} has no path, and no dataset of the hub is known for it; "
-            f"give one with --source {spec.adapter}=PATH, or `path:` or `hub:` in the recipe."
+
+    name: str
+    adapter: Adapter
+    located: LocatedSource
+    records: int = 0
+    usable: int = 0
+    dropped: Counter[str] = field(default_factory=Counter)
+    hashes: Mapping[str, str] = field(default_factory=dict)
+    _first_dropped: str = ""
+
+    def examples(self, on_progress: Callable[[str, int], None] | None = None) -> Iterator[Example]:
+        """Yield the examples; InputError at the end if none was usable.
+
+        on_progress: called with the name of the source and the records read so far, now and then.
+        """
+        reader = ExampleReader(self.located, self.adapter)
+        for number, item in enumerate(reader, start=1):
+            self.records = reader.records
+            if on_progress is not None and number % _TICK == 0:
+                on_progress(self.name, self.records)
+            if isinstance(item, Dropped):
+                self._count(item)
+            else:
+                self.usable += 1
+                yield item
+        self.records = reader.records
+        if not self.usable:
+            raise InputError(self._nothing_usable())
+        self.hashes = source_hashes(self.located.local)
+
+    def drop(self, dropped: Dropped) -> None:
+        """Count an example that was yielded as dropped after all."""
+        self.usable -= 1
+        self._count(dropped)
+
+    def facts(self, *, used: int) -> SourceFacts:
+        """Return what the report shows; used: samples of the benchmark."""
+        return SourceFacts(
+            name=self.name,
+            licence=self.adapter.info.licence,
+            revision=self.located.revision,
+            sha256=self.hashes,
+            read=self.records,
+            usable=self.usable,
+            used=used,
         )
-    pinned = adapter.info.revision if hub_id == adapter.info.hub_id else None
-    found = fetch(hub_id, revision=spec.revision or pinned, patterns=adapter.info.hub_files or _any_data_file())
-    local, passed_over = _usable(LocalSource(found.folder, tuple(found.files), spec.options), adapter)
-    _check_any(local, passed_over, adapter, where=f"dataset {hub_id!r} of the hub")
-    return FoundSource(spec, local, passed_over, hub_id, found.revision)
+
+    def remarks(self) -> Iterator[str]:
+        """Say which files were passed over and how many records were dropped."""
+        for file in self.located.passed_over:
+            yield f"{self.name}: {file.name} was passed over: {file.reason}"
+        if self.dropped:
+            reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(self.dropped.items()))
+            yield f"{self.name}: {self.dropped.total()} dropped: {reasons}."
+
+    def _count(self, dropped: Dropped) -> None:
+        self.dropped[dropped.reason] += 1
+        detail = f" ({dropped.detail})" if dropped.detail else ""
+        self._first_dropped = self._first_dropped or f"{dropped.reason}{detail}"
+
+    def _nothing_usable(self) -> str:
+        files = ", ".join(path.name for path in self.located.local.files[:3])
+        why = f"; the first was dropped: {self._first_dropped}" if self._first_dropped else ""
+        return (
+            f"source {self.name} ({files}): none of its {self.records} records can be used{why}.\n"
+            f"  Is it really in the format of {self.located.spec.adapter}? goldproof build --list shows the others."
+        )
 
 
-def source_hashes(source: LocalSource) -> dict[str, str]:
-    """Return the sha256 of each file that is read, by its name relative to the source."""
-    return {_name(path, source.root): sha256_file(path) for path in source.files}
+def locate_sources(specs: Sequence[SourceSpec]) -> tuple[Source, ...]:
+    """Find the files of all sources; those on this machine first: a misspelt path should not cost a download."""
+    located = {}
+    for number in sorted(range(len(specs)), key=lambda number: specs[number].path is None):
+        spec = specs[number]
+        located[number] = locate(spec, get_adapter(spec.adapter), base=Path())
+    names = _names([spec.adapter for spec in specs])
+    return tuple(Source(name, get_adapter(specs[n].adapter), located[n]) for n, name in enumerate(names))
 
 
-class SourceReading:
-    """The examples of a source, read once; `records` counts what was read so far, damaged records included."""
+def source_licences(sources: Iterable[Source]) -> str:
+    """Return the licences of all sources, each once."""
+    infos = (source.adapter.info for source in sources)
+    return "; ".join(sorted({f"{info.title}: {info.licence}" for info in infos}))
 
-    def __init__(self, found: FoundSource, adapter: Adapter) -> None:
+
+def source_remarks(sources: Iterable[Source], *, repeated: int, named_only: int) -> tuple[str, ...]:
+    """Say which files were passed over, what was dropped, and what else a reader should know about the sources.
+
+    repeated: samples whose id the pool already had. named_only: samples with a document that is only named.
+    """
+    return (*(remark for source in sources for remark in source.remarks()), *_notices(repeated, named_only))
+
+
+def _notices(repeated: int, named_only: int) -> Iterator[str]:
+    if repeated:
+        yield (
+            f"{repeated} samples left out: their id occurs more than once. Tables of your own that number "
+            "their rows alike need a `name:` each, in a recipe."
+        )
+    if named_only:
+        yield (
+            f"{named_only} samples have documents of which only the name is known: they have no context, and "
+            "unanswerables made from them were checked against the answers that cite these documents."
+        )
+
+
+def _names(adapters: list[str]) -> list[str]:
+    """Return a name for each source: its adapter, numbered where it is used more than once."""
+    total, seen = Counter(adapters), Counter[str]()
+    names = []
+    for adapter in adapters:
+        seen[adapter] += 1
+        names.append(adapter if total[adapter] == 1 else f"{adapter}-{seen[adapter]}")
+    return names
+
+
+class ExampleReader:
+    """Iterates once over the examples of a source and the records it drops.
+
+    The adapter checks its options when the reader is made. `records` counts those read so far, damaged ones included.
+    """
+
+    def __init__(self, located: LocatedSource, adapter: Adapter) -> None:
         self.records = 0
-        self._local = found.local
-        self._doc_type = found.spec.doc_type
-        self._adapt = adapter.open(found.local)
+        self._local = located.local
+        self._doc_type = located.spec.doc_type
+        self._adapt = adapter.open(located.local)
 
     def __iter__(self) -> Iterator[Example | Dropped]:
         for path in self._local.files:
-            for found in self._read(path):
-                if self._doc_type is not None and isinstance(found, Example):
-                    yield replace(found, doc_type=self._doc_type)
+            for item in self._read(path):
+                if self._doc_type is not None and isinstance(item, Example):
+                    yield replace(item, doc_type=self._doc_type)
                 else:
-                    yield found
+                    yield item
 
     def _read(self, path: Path) -> Iterator[Example | Dropped]:
         damaged = _Damaged(path)
@@ -185,26 +221,47 @@ class SourceReading:
             yield Dropped(UNREADABLE, f"{_name(path, self._local.root)}{detail}")
 
 
-def read_examples(found: FoundSource, adapter: Adapter) -> SourceReading:
-    """Open a source: its options are looked at now, its records when the result is iterated over."""
-    return SourceReading(found, adapter)
-
-
 class _Damaged(Diagnostics):
-    """Complaints that are taken out one by one, so that any number of them needs no memory."""
+    """Diagnostics that are taken out as they come, so that any number of them needs no memory."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
         self._waiting: list[str] = []
 
     def add(self, problem: str, *, line: int | None, hint: str | None = None, what: str = "line") -> None:  # noqa: ARG002
-        """Keep where and what."""
+        """Keep the problem with its line."""
         self._waiting.append(f": {problem}" if line is None else f":{line}: {problem}")
 
     def take(self) -> list[str]:
-        """Return what was added since the last time."""
+        """Return the problems added since the last call."""
         waiting, self._waiting = self._waiting, []
         return waiting
+
+
+def locate(spec: SourceSpec, adapter: Adapter, *, base: Path) -> LocatedSource:
+    """Find the files of a source, fetching them from the hub if need be.
+
+    base: what a path in the recipe is relative to.
+    """
+    _check_options(spec, adapter)
+    if spec.path is not None:
+        return _on_disk(spec, adapter, path=base / spec.path.expanduser())
+    hub_id = spec.hub or adapter.info.hub_id
+    if hub_id is None:
+        raise InputError(
+            f"source {spec.adapter!r} has no path, and no dataset of the hub is known for it; "
+            f"give one with --source {spec.adapter}=PATH, or `path:` or `hub:` in the recipe."
+        )
+    pinned = adapter.info.revision if hub_id == adapter.info.hub_id else None
+    fetched = fetch(hub_id, revision=spec.revision or pinned, patterns=adapter.info.hub_files or _any_data_file())
+    local, passed_over = _usable(LocalSource(fetched.folder, tuple(fetched.files), spec.options), adapter)
+    _check_any(local, passed_over, adapter, where=f"dataset {hub_id!r} of the hub")
+    return LocatedSource(spec, local, passed_over, hub_id, fetched.revision)
+
+
+def source_hashes(source: LocalSource) -> dict[str, str]:
+    """Return the sha256 of each file that is read, by its name relative to the source."""
+    return {_name(path, source.root): sha256_file(path) for path in source.files}
 
 
 def _check_options(spec: SourceSpec, adapter: Adapter) -> None:
@@ -213,23 +270,23 @@ def _check_options(spec: SourceSpec, adapter: Adapter) -> None:
             raise UnknownNameError(f"option of the adapter {spec.adapter!r}:", option, adapter.options)
 
 
-def _on_disk(spec: SourceSpec, adapter: Adapter, *, path: Path) -> FoundSource:
+def _on_disk(spec: SourceSpec, adapter: Adapter, *, path: Path) -> LocatedSource:
     if not path.is_dir():
         file = check_file(path)
         reason = misfit(file, adapter)
         if reason is not None:
             raise FileFormatError(file, reason, hint=advice(spec.adapter, file))
-        return FoundSource(spec, LocalSource(file.parent, (file,), spec.options))
+        return LocatedSource(spec, LocalSource(file.parent, (file,), spec.options))
     local, passed_over = _usable(LocalSource(path, _data_files(path), spec.options), adapter)
     _check_any(local, passed_over, adapter, where=str(path))
-    return FoundSource(spec, local, passed_over)
+    return LocatedSource(spec, local, passed_over)
 
 
 def _data_files(folder: Path) -> tuple[Path, ...]:
     """Return the files in a folder that are data by their suffix, sorted by their names relative to it."""
     # A link that leads nowhere is kept: it is refused when it is read, not lost.
-    found = [path for path in folder.rglob("*") if _is_data(path.relative_to(folder)) and not path.is_dir()]
-    return tuple(sorted(found, key=lambda path: _name(path, folder)))
+    paths = [path for path in folder.rglob("*") if _is_data(path.relative_to(folder)) and not path.is_dir()]
+    return tuple(sorted(paths, key=lambda path: _name(path, folder)))
 
 
 def _is_data(path: Path) -> bool:
@@ -276,176 +333,57 @@ def _name(path: Path, root: Path) -> str:
     return path.relative_to(root).as_posix()
 
 
-_TICK = 1_000
-
-
-@dataclass(frozen=True, slots=True)
-class ReadSource:
-    """One source after reading: its records, the examples they gave, and the reasons of those that were dropped."""
-
-    name: str
-    info: AdapterInfo
-    found: FoundSource
-    hashes: Mapping[str, str]
-    records: int
-    usable: int
-    dropped: Mapping[str, int]
-
-
-@dataclass(frozen=True, slots=True)
-class SourceReadings:
-    """All sources, in the order of the recipe; repeated: samples whose id the pool already had."""
-
-    sources: tuple[ReadSource, ...]
-    repeated: int
-
-    def facts(self, used: Mapping[str, int]) -> tuple[SourceFacts, ...]:
-        """Return what the report shows; used: source -> samples of the benchmark."""
-        return tuple(
-            SourceFacts(
-                name=one.name,
-                licence=one.info.licence,
-                revision=one.found.revision,
-                sha256=one.hashes,
-                read=one.records,
-                usable=one.usable,
-                used=used.get(one.name, 0),
-            )
-            for one in self.sources
-        )
-
-    def dropped(self) -> dict[str, dict[str, int]]:
-        """Return source -> reason -> count."""
-        return {one.name: dict(sorted(one.dropped.items())) for one in self.sources if one.dropped}
-
-    def hashes(self) -> dict[str, str]:
-        """Return the sha256 of every file that was read."""
-        return {f"{one.name}/{name}": digest for one in self.sources for name, digest in one.hashes.items()}
-
-    def revisions(self) -> list[str | None]:
-        """Return the commit of each source that is of the hub."""
-        return [one.found.revision for one in self.sources]
-
-    def licence(self) -> str:
-        """Return the licences of all sources."""
-        return "; ".join(sorted({f"{one.info.title}: {one.info.licence}" for one in self.sources}))
-
-    def remarks(self, *, named_only: int) -> tuple[str, ...]:
-        """Say which files were passed over, how many records were dropped, and what else a reader should know.
-
-        named_only: how many samples have a document of which only the name is known.
-        """
-        return (*(sentence for one in self.sources for sentence in _remarks(one)), *self._notices(named_only))
-
-    def _notices(self, named_only: int) -> Iterator[str]:
-        if self.repeated:
-            yield (
-                f"{self.repeated} samples left out: their id occurs more than once. Tables of your own that number "
-                "their rows alike need a `name:` each, in a recipe."
-            )
-        if named_only:
-            yield (
-                f"{named_only} samples have documents of which only the name is known: they have no context, and "
-                "unanswerables made from them were checked against the answers that cite these documents."
-            )
-
-
-def read_sources(
-    recipe: Recipe, spool: Pool, *, classifier: Classifier, progress: Callable[[str, int], None] | None
-) -> SourceReadings:
-    """Read every source; all are located first, so that a missing one is found before the work begins."""
-    located = _located(recipe.sources)
-    reader = _Reader(recipe, spool, classifier, progress)
-    names = _names([found.spec.adapter for found in located])
-    readings = tuple(reader.read(name, found) for name, found in zip(names, located, strict=True))
-    reader.check_strata()
-    spool.close_pool()
-    repeated = sum(one.usable for one in readings) - sum(spool.sizes().values())
-    return SourceReadings(readings, repeated)
-
-
-def _located(specs: Sequence[SourceSpec]) -> list[FoundSource]:
-    """Find the files of all sources; those on this machine first: a misspelt path should not cost a download."""
-    found = {}
-    for number in sorted(range(len(specs)), key=lambda number: specs[number].path is None):
-        spec = specs[number]
-        found[number] = locate(spec, get_adapter(spec.adapter), base=Path())
-    return [found[number] for number in range(len(specs))]
-
-
-@dataclass(frozen=True, slots=True)
-class _Reader:
-    """Reads sources into the pool."""
-
-    recipe: Recipe
-    spool: Pool
-    classifier: Classifier
-    progress: Callable[[str, int], None] | None
-    fields: dict[str, set[str]] = field(default_factory=dict)
-
-    def read(self, name: str, found: FoundSource) -> ReadSource:
-        adapter = get_adapter(found.spec.adapter)
-        reading = read_examples(found, adapter)
-        dropped: Counter[str] = Counter()
-        usable, first = 0, ""
-        for number, one in enumerate(reading, start=1):
-            if self.progress is not None and number % _TICK == 0:
-                self.progress(name, reading.records)
-            reason = one if isinstance(one, Dropped) else self._add(one, adapter.info, source=name)
-            if reason is None:
-                usable += 1
-            else:
-                dropped[reason.reason] += 1
-                first = first or f"{reason.reason} ({reason.detail})" * bool(reason.detail) or reason.reason
-        if not usable:
-            raise InputError(_nothing(name, found, records=reading.records, first=first))
-        return ReadSource(name, adapter.info, found, source_hashes(found.local), reading.records, usable, dropped)
-
-    def _add(self, example: Example, info: AdapterInfo, *, source: str) -> Dropped | None:
-        """Put an example into the pool; what no file could hold (half a character, endless numbers) is dropped."""
-        sample = classified(example, adapter=info.name, doc_type=info.doc_type, classifier=self.classifier)
-        self.fields.setdefault(sample.doc_type, set()).update(sample.metadata)
-        try:
-            self.spool.add(sample, example.documents, source=source, stratum=self._stratum(sample))
-        except (TypeError, UnicodeEncodeError) as error:
-            return Dropped("cannot be written as JSON", str(error), original_id=example.original_id)
+def misfit(file: Path, adapter: Adapter) -> str | None:
+    """Say why a file is not of the adapter's dataset, by the first records that can be read; None if it is."""
+    head = _read_head(file)
+    if isinstance(head, Diagnostic):
+        return head.problem
+    needs = adapter.info.needs
+    if not needs or any(keys <= record.keys() for record in head for keys in needs):
         return None
-
-    def check_strata(self) -> None:
-        """Refuse a field that no sample has: spreading over it would do nothing, silently."""
-        for doc_type, name in self.recipe.strata.items():
-            known = self.fields.get(doc_type)
-            if known is not None and name not in known:
-                raise UnknownNameError(f"metadata field of {doc_type} in strata:", name, known)
-
-    def _stratum(self, sample: Sample) -> str:
-        named = self.recipe.strata.get(sample.doc_type)
-        value = None if named is None else sample.metadata.get(named)
-        return "" if value is None else str(value)
+    keys = sorted(head[0])
+    shown = ", ".join(keys[:_SHOWN]) + (", ..." if len(keys) > _SHOWN else "")
+    return f"the first records have {shown or 'no keys'}, but {adapter.info.title} has {_needs(adapter)}."
 
 
-def _names(adapters: list[str]) -> list[str]:
-    """Return a name for each source: its adapter, numbered where it is used more than once."""
-    total, seen = Counter(adapters), Counter[str]()
-    names = []
-    for adapter in adapters:
-        seen[adapter] += 1
-        names.append(adapter if total[adapter] == 1 else f"{adapter}-{seen[adapter]}")
-    return names
+def advice(name: str, file: Path | None = None) -> str:
+    """Say what to do where a source has no readable file; file: the first that cannot be read."""
+    head = _read_head(file) if file is not None else []
+    if isinstance(head, Diagnostic) and head.hint:
+        return head.hint
+    fitting = [] if file is None or isinstance(head, Diagnostic) else _fitting(file)
+    if fitting:
+        return f"These records fit the adapter {' or '.join(map(repr, fitting))}."
+    return f"Check the path of --source {name}=PATH, or choose the adapter that fits these files."
 
 
-def _nothing(name: str, found: FoundSource, *, records: int, first: str) -> str:
-    files = ", ".join(path.name for path in found.local.files[:3])
-    why = f"; the first was dropped: {first}" if first else ""
-    return (
-        f"source {name} ({files}): none of its {records} records can be used{why}.\n"
-        f"  Is it really in the format of {found.spec.adapter}? goldproof build --list shows the others."
-    )
+def _read_head(file: Path) -> list[dict[str, object]] | Diagnostic:
+    """Return the first records, or why no adapter at all can read the file."""
+    layout = record_format(file)
+    if layout is None:
+        return Diagnostic(None, "it is empty, or no file of records.")
+    if layout in ("csv", "tsv") and _has_semicolons(sniff(file).first_line):
+        return Diagnostic(
+            1, "its columns look separated by ';', but CSV is read with ',' and TSV with tabs.", _SAVE_ANEW
+        )
+    complaints = Diagnostics(file, keep=1)
+    head = [row.record for row in islice(read_records(file, complaints), _HEAD_RECORDS)]
+    if head:
+        return head
+    first = next(iter(complaints.findings), Diagnostic(None, "there is none."))
+    at = f"line {first.line} " if first.line is not None else ""
+    return replace(first, problem=f"it holds no record that can be read: {at}{first.problem}")
 
 
-def _remarks(one: ReadSource) -> Iterator[str]:
-    for file in one.found.passed_over:
-        yield f"{one.name}: {file.name} was passed over: {file.reason}"
-    if one.dropped:
-        reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(one.dropped.items()))
-        yield f"{one.name}: {sum(one.dropped.values())} dropped: {reasons}."
+def _has_semicolons(header: str) -> bool:
+    """Return whether a header has one column by its commas or tabs, and three or more by its semicolons."""
+    return header.count(";") > 1 and "," not in header and "\t" not in header
+
+
+def _needs(adapter: Adapter) -> str:
+    return " or ".join(" + ".join(sorted(keys)) for keys in adapter.info.needs) or "any columns"
+
+
+def _fitting(file: Path) -> list[str]:
+    """Return the adapters whose dataset has records like these."""
+    return [name for name in ADAPTERS if ADAPTERS.get(name).info.needs and not misfit(file, ADAPTERS.get(name))]

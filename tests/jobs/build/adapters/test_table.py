@@ -19,7 +19,7 @@ from goldproof.jobs.build.adapters.adapter import ADAPTERS, LocalSource, RecordP
 from goldproof.jobs.build.adapters.table import ADAPTER
 from goldproof.jobs.build.recipe import SourceSpec
 from goldproof.jobs.build.records import Dropped, Example
-from goldproof.jobs.build.sources import locate, read_examples
+from goldproof.jobs.build.sources import ExampleReader, locate
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -360,7 +360,7 @@ def test_a_file_of_a_folder_without_a_needed_column_is_passed_over(tmp_path: Pat
         ("b.csv", "it has no column 'q' for the question; found team, boss."),
         ("c.csv", "it has no column 'q' for the question; found question, answer, context."),
     ]
-    assert len(list(read_examples(found, ADAPTER))) == 1
+    assert len(list(ExampleReader(found, ADAPTER))) == 1
     usual = locate(SourceSpec("table", path=tmp_path), ADAPTER, base=tmp_path)
     assert [path.name for path in usual.local.files] == ["c.csv"]
     assert usual.passed_over[1].reason.startswith("it has no column for the question (question, query, user_input, ")
@@ -371,7 +371,7 @@ def test_where_no_file_of_a_folder_has_the_named_column_near_names_are_told(tmp_
         (tmp_path / name).write_text("question,answer,context\nq1?,a,c1\n", encoding="utf-8")
     spec = SourceSpec("table", path=tmp_path, options={"columns": {"question": "qestion"}})
     with pytest.raises(UnknownNameError, match="unknown column 'qestion'; did you mean 'question'"):
-        read_examples(locate(spec, ADAPTER, base=tmp_path), ADAPTER)
+        ExampleReader(locate(spec, ADAPTER, base=tmp_path), ADAPTER)
 
 
 @pytest.mark.parametrize("more", [{"columns": {"gold": "relevant"}}, {"metadata": ["relevant"]}])
@@ -380,7 +380,7 @@ def test_a_file_that_lacks_another_named_column_is_an_error_that_names_it(tmp_pa
     (tmp_path / "b.csv").write_text("question,answer,context\nq2?,a,c1\n", encoding="utf-8")
     found = locate(SourceSpec("table", path=tmp_path, options=more), ADAPTER, base=tmp_path)
     with pytest.raises(UnknownNameError, match=r"unknown column 'relevant'(?s:.*)b\.csv has question, answer, context"):
-        read_examples(found, ADAPTER)
+        ExampleReader(found, ADAPTER)
 
 
 @pytest.mark.parametrize(
@@ -433,4 +433,4 @@ def write_table(path: Path, rows: list[Row]) -> None:
 
 
 def read_folder(folder: Path) -> list[Example | Dropped]:
-    return list(read_examples(locate(SourceSpec("table", path=folder), ADAPTER, base=folder), ADAPTER))
+    return list(ExampleReader(locate(SourceSpec("table", path=folder), ADAPTER, base=folder), ADAPTER))

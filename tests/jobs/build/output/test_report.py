@@ -17,7 +17,7 @@ from goldproof.jobs.build.output.report import (
     GROUPS,
     BuildReport,
     Distribution,
-    Share,
+    DistributionRow,
     SourceFacts,
     picture,
     write_distribution,
@@ -83,8 +83,8 @@ def test_rows_have_target_actual_and_shortfall() -> None:
 
 
 def test_the_total_wanted_is_the_sum_of_the_doc_types() -> None:
-    assert distribution().total == Share("all", 4, 3)
-    assert Distribution.of(THREE).total == Share("all", None, 3)
+    assert distribution().total == DistributionRow("all", 4, 3)
+    assert Distribution.of(THREE).total == DistributionRow("all", None, 3)
 
 
 def test_an_unanswerable_without_a_method_is_counted_as_such() -> None:

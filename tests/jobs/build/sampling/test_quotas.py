@@ -15,7 +15,7 @@ from goldproof.errors import InputError
 from goldproof.jobs.build.recipe import Borrow
 from goldproof.jobs.build.records import Candidate
 from goldproof.jobs.build.sampling.apportionment import order_number
-from goldproof.jobs.build.sampling.quotas import Cell, choose
+from goldproof.jobs.build.sampling.quotas import Cell, fill_quotas
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -46,7 +46,7 @@ def select(
     difficulty: Mapping[str, Fraction] | None = None,
     borrow: Sequence[Borrow] = (),
 ) -> Selection:
-    return choose(pool, places=places, taken=taken or {}, difficulty=difficulty, borrow=borrow)
+    return fill_quotas(pool, places=places, taken=taken or {}, difficulty=difficulty, borrow=borrow)
 
 
 def levels_of(selection: Selection, doc_type: str = "table") -> dict[str, int]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from goldproof.jobs.build.unanswerables.generation import make_unanswerable, propose
+from goldproof.jobs.build.unanswerables.generation import propose, unanswerable_sample
 from tests.jobs.build.unanswerables.pool import pool, substitutes
 
 
 def test_nothing_answers_it_and_what_came_with_the_original_stays() -> None:
     one, titles = pool()[0]
     for found in propose(one, titles, substitutes=substitutes(), seed=1):
-        made = make_unanswerable(one, found)
+        made = unanswerable_sample(one, found)
         assert (made.id, made.original_id) == ("pool:c0:unanswerable", "c0")
         assert (made.answerable, made.ground_truth, made.difficulty) == (False, "", "D3")
         assert (made.gold_documents, made.kernels, made.evidence) == ((), (), ())
@@ -36,7 +36,7 @@ def test_what_the_metadata_tells_of_the_answer_goes() -> None:
     }
     with_answer = replace(one, metadata={**told, "table_rows": 4})
     found = next(propose(with_answer, titles, substitutes=substitutes(), seed=1))
-    made = make_unanswerable(with_answer, found)
+    made = unanswerable_sample(with_answer, found)
     assert set(made.metadata) == {
         "company_name",
         "company_sector",

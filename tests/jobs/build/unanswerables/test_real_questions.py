@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from goldproof.jobs.build.adapters.adapter import ADAPTERS
-from goldproof.jobs.build.classification import classified
+from goldproof.jobs.build.classification import classify
 from goldproof.jobs.build.question_types import by_rules
 from goldproof.jobs.build.recipe import SourceSpec
 from goldproof.jobs.build.records import Example
-from goldproof.jobs.build.sources import locate, read_examples
+from goldproof.jobs.build.sources import ExampleReader, locate
 from goldproof.jobs.build.unanswerables.generation import propose
-from goldproof.jobs.build.unanswerables.refutation import check
+from goldproof.jobs.build.unanswerables.refutation import check_proposals
 from goldproof.jobs.build.unanswerables.substitutes import SubstitutesBuilder
 
 if TYPE_CHECKING:
@@ -51,9 +51,9 @@ def checked(realdata: Path) -> _Checked:
     for name, path in _SOURCES.items():
         adapter = ADAPTERS.get(name)
         found = locate(SourceSpec(adapter=name, path=realdata / path), adapter, base=realdata)
-        for example in read_examples(found, adapter):
+        for example in ExampleReader(found, adapter):
             if isinstance(example, Example):
-                one = classified(example, adapter=name, doc_type=adapter.info.doc_type, classifier=by_rules)
+                one = classify(example, adapter=name, doc_type=adapter.info.doc_type, classifier=by_rules)
                 titled.append((one, [document.title for document in example.documents if document.text]))
                 documents |= {document.id: document for document in example.documents}
     builder = SubstitutesBuilder(42)
@@ -64,9 +64,9 @@ def checked(realdata: Path) -> _Checked:
     looked_at = [one for number, one in enumerate(titled) if one[0].doc_type != "table" or number % 3 == 0]
     made = [p for one, titles in looked_at for p in propose(one, titles, substitutes=substitutes, seed=42)]
     known = {one.question.strip().casefold() for one, _ in titled}
-    outcome = check(
+    outcome = check_proposals(
         made,
-        list(documents.values()),
+        documents.values,
         labels=substitutes.labels,
         is_known=lambda question: question.casefold() in known,
     )

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from goldproof.errors import InputError
 from goldproof.jobs.build.unanswerables.proposal import Proposal
-from goldproof.jobs.build.unanswerables.refutation import check
+from goldproof.jobs.build.unanswerables.refutation import check_proposals
 from goldproof.records.entities import Document
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ _OTHERS = [Document(f"other{n}", "Sales and profit for 2018.") for n in range(6)
 
 
 def _refuting(document: Document, proposal: Proposal = _FEE, **labels: tuple[str, ...]) -> bool:
-    found = check([proposal], [document, *_OTHERS], labels=labels)
+    found = check_proposals([proposal], lambda: [document, *_OTHERS], labels=labels)
     assert len(found.accepted) + len(found.rejected) == 1
     return bool(found.rejected)
 
@@ -63,7 +62,7 @@ def test_rare_words_weigh_more_than_common_ones() -> None:
     # 7 documents: "2018" in 7, weight ln(1 + 7/7) = 0.69; "servicing" and "fee" in none or one, ln(1 + 7/1) = 2.08.
     # Only the year: 0.69 / 4.85 = 0.14. One rare word and the year: 2.77 / 4.85 = 0.57.
     assert not _refuting(Document("d", "Quartz Oil in 2018."))
-    found = check([_FEE], [Document("d", "Quartz Oil: a fee in 2018."), *_OTHERS])
+    found = check_proposals([_FEE], lambda: [Document("d", "Quartz Oil: a fee in 2018."), *_OTHERS])
     assert found.rejected[0].share == pytest.approx(0.571, abs=0.001)
     assert found.rejected[0].document == "d"
 
@@ -100,23 +99,26 @@ def test_a_proposal_without_other_words_is_refuted_by_the_name_alone() -> None:
 
 
 def test_a_known_question_is_rejected_without_a_document() -> None:
-    found = check([_FEE], [], is_known=lambda question: "servicing" in question)
+    found = check_proposals([_FEE], list, is_known=lambda question: "servicing" in question)
     assert found.accepted == ()
     assert [(one.reason, one.document) for one in found.rejected] == [("the pool already has this question", None)]
     assert found.counts == {"entity_swap": {"the pool already has this question": 1}}
 
 
 def test_no_proposals_and_no_documents_are_fine() -> None:
-    assert check([], []).accepted == ()
-    assert check([_FEE], []).accepted == (_FEE,)
+    assert check_proposals([], list).accepted == ()
+    assert check_proposals([_FEE], list).accepted == (_FEE,)
 
 
-def test_documents_that_can_be_read_once_only_are_refused() -> None:
-    def once() -> Iterator[Document]:
-        yield Document("d", "text")
+def test_the_documents_are_read_anew_in_each_pass() -> None:
+    passes = []
 
-    with pytest.raises(InputError, match="read twice"):
-        check([_FEE], once())
+    def documents() -> Iterator[Document]:
+        passes.append("begun")
+        yield from (Document("d", "Quartz Oil paid a servicing fee in 2018."), *_OTHERS)
+
+    assert check_proposals([_FEE], documents).rejected[0].document == "d"
+    assert len(passes) == 2
 
 
 def test_nothing_depends_on_the_order_of_proposals_and_documents() -> None:
@@ -129,9 +131,9 @@ def test_nothing_depends_on_the_order_of_proposals_and_documents() -> None:
         for name in names
         for n in range(10)
     ]
-    first = check(proposals, documents)
+    first = check_proposals(proposals, lambda: documents)
     assert first.rejected
     for _ in range(3):
         chosen.shuffle(documents)
         chosen.shuffle(proposals)
-        assert check(proposals, documents) == first
+        assert check_proposals(proposals, lambda: documents) == first

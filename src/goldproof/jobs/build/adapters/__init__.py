@@ -1,1 +1,1 @@
-"""One file per public dataset: its metadata, and how one of its records becomes examples."""
+"""Dataset adapters, one file per public dataset: its metadata, and how a record becomes examples."""

@@ -1,12 +1,11 @@
-"""What a dataset adapter is; registry and listing; ids; tolerant access to record fields.
+"""Dataset adapter: its interface, the registry, ids, and tolerant access to record fields.
 
-An adapter lives in one module of this package and is registered by name in `goldproof.jobs.build.adapters.adapter`;
-a plug-in is an entry point `adapter.NAME` of the group `goldproof`. The function gets plain JSON values, from a Parquet
-or CSV row as well, may yield several examples (a document with many questions), and never raises on odd data: it yields
-`Dropped`.
+An adapter is a module of this package, registered by name below; a plug-in is an entry point `adapter.NAME` of the
+group `goldproof`. Its function gets plain JSON values, from a Parquet or CSV row as well, may yield several examples (a
+document with many questions), and never raises on odd data: it yields `Dropped`.
 
-Sample ids are `<adapter>:<original id>`. A document that has no id of its own is known by its content: a passage with
-the same title and text is the same document, in whatever record it stands.
+Sample ids are `<adapter>:<original id>`. A document that has no id of its own is identified by its content: a passage
+with the same title and text is the same document, in whatever record it occurs.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ DocType = Literal["clean_text", "log_ticket", "table", "code_config"]
 
 
 class AdapterInfo(BaseModel):
-    """Where a dataset comes from, and what may be done with it.
+    """Metadata of a dataset: origin, licence, and how its records are recognised.
 
     revision: the commit of the hub that is read unless another is named; None: the newest, which is looked up once and
     written to the card. hub_files: which files of the hub's folder are read (glob patterns).
@@ -57,7 +56,7 @@ class AdapterInfo(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class RecordPlace:
-    """Where a record stands: its file, and its number there, from 1 (the line in JSON lines and CSV)."""
+    """Position of a record: its file, and its number there, from 1 (the line in JSON lines and CSV)."""
 
     path: Path
     number: int
@@ -116,15 +115,15 @@ for _name, _module in {
 
 
 def get_adapter(name: str) -> Adapter:
-    """Return an adapter by its name; what a plug-in gives under it must be one, and know its own name."""
-    found: object = ADAPTERS.get(name)
-    if not isinstance(found, Adapter):
-        raise InputError(f"adapter {name!r} is a {type(found).__name__}, expected an Adapter; mend its plug-in.")
-    if found.info.name != name:
+    """Return an adapter by name; InputError where a plug-in registers something else, or under another name."""
+    adapter: object = ADAPTERS.get(name)
+    if not isinstance(adapter, Adapter):
+        raise InputError(f"adapter {name!r} is a {type(adapter).__name__}, expected an Adapter; mend its plug-in.")
+    if adapter.info.name != name:
         raise InputError(
-            f"adapter {name!r} calls itself {found.info.name!r}; the plug-in must register it under its own name."
+            f"adapter {name!r} calls itself {adapter.info.name!r}; the plug-in must register it under its own name."
         )
-    return found
+    return adapter
 
 
 def adapters_table() -> Table:
@@ -139,12 +138,12 @@ _UNSAFE = re.compile(r"[^\w.:/@+=#~-]", re.ASCII)
 
 
 def sample_id(adapter: str, original_id: str) -> str:
-    """Return the id of a sample; what a TREC file could not hold in an id is taken out, and a hash keeps it unique."""
+    """Return the id of a sample, safe for TREC files: replaced characters are made up for by a hash."""
     return f"{adapter}:{safe_id(original_id)}"
 
 
 def passage_id(adapter: str, *, title: str, text: str) -> str:
-    """Return the id of a passage that is known by its content only."""
+    """Return the id of a passage that is identified by its content only."""
     return f"{adapter}:{content_key(title, text)[:16]}"
 
 
@@ -154,7 +153,7 @@ def content_id(*parts: object) -> str:
 
 
 def safe_id(text: str) -> str:
-    """Return an id without blanks and odd characters; one that had them gets a hash of what it was."""
+    """Return an id without blanks and odd characters; where it had any, a hash of the original keeps it unique."""
     safe = _UNSAFE.sub("_", text)
     return safe if safe == text else f"{safe}-{content_key(text)[:8]}"
 
@@ -186,7 +185,7 @@ def record_id(record: JsonObject) -> str | None:
 
 
 def parsed(value: object) -> object:
-    """Return what a JSON text says; any other value, and text that is no JSON, as it is."""
+    """Return the value of a JSON text; any other value, and text that is no JSON, unchanged."""
     if not isinstance(value, str):
         return value
     try:

@@ -1,10 +1,10 @@
-"""Files that an answer cites, found in a checkout.
+"""Files that an answer cites: which path of the repository each citation means, and its text in a checkout.
 
 - Against the files of a checkout, a path is itself if it exists, else the one file that ends with it.
 - Against other citations only, a path with folders is the one longer path that ends with it (several: it cannot be
   told). Where nothing ends with it but its first folder is otherwise cited inside one other (`_pytest` as
-  `src/_pytest`), it is taken to stand there; else it is itself. A bare name is a file of the root only where such files
-  usually are (`pyproject.toml`, `CHANGES.rst`) and lines of it are cited.
+  `src/_pytest`), it is taken to be inside that one; else it is itself. A bare name is a file of the root only where
+  such files usually are (`pyproject.toml`, `CHANGES.rst`) and lines of the file are cited.
 - In both cases a bare name first means the one file of that name that the same answer cites with its folders.
 """
 
@@ -48,7 +48,7 @@ class KnownPaths:
                 self._above.setdefault(folder, Counter())["/".join(folders[:depth])] += 1
 
     def find(self, cited: Citation) -> str | None:
-        """Return the path that is meant, None where it cannot be told."""
+        """Return the path that a citation means, None where it is ambiguous or unknown."""
         same_name = self._by_name.get(cited.path.rpartition("/")[2], [])
         if self._complete:
             return full_path(cited.path, known=same_name)
@@ -77,13 +77,13 @@ class CitedFiles:
 def resolve(cited: Sequence[Citation], known: KnownPaths) -> CitedFiles:
     """Return the files that an answer means by its citations."""
     with_folders = {citation.path: known.find(citation) for citation in cited if "/" in citation.path}
-    given = [path for path in with_folders.values() if path]
+    full_paths = [path for path in with_folders.values() if path]
     lines: dict[str, tuple[LineRange, ...]] = {}
     unresolved: list[str] = []
     for citation in cited:
         path = with_folders.get(citation.path)
         if "/" not in citation.path:
-            path = full_path(citation.path, known=given) or known.find(citation)
+            path = full_path(citation.path, known=full_paths) or known.find(citation)
         if path is None:
             unresolved.append(citation.path)
         else:
@@ -112,7 +112,7 @@ def cited_document(document: str, *, path: str, repo: str, code: str, lines: Ite
 
 
 def line_spans(code: str, lines: Iterable[LineRange]) -> list[tuple[int, int]]:
-    """Return where lines stand in the code, without the line end of the last."""
+    """Return the spans of line ranges in the code, without the line end of the last."""
     pieces = code.split("\n")
     starts = [0, *accumulate(len(piece) + 1 for piece in pieces)]
     count = len(pieces) - (not pieces[-1])
@@ -127,7 +127,7 @@ class Checkout:
     files: tuple[str, ...]
 
     def read(self, path: str) -> str:
-        """Return the text of a file as it is, line ends included; bytes that are not UTF-8 are shown as replaced."""
+        """Return the text of a file with its line ends; bytes that are not UTF-8 become replacement characters."""
         return (self.root / path).read_bytes().decode("utf-8", "replace")
 
 
@@ -164,10 +164,10 @@ def _head(git: Path) -> str:
 
 
 def _files(root: Path) -> list[str]:
-    found: list[str] = []
+    paths: list[str] = []
     for folder, folders, names in os.walk(root):
         folders[:] = [name for name in folders if name != ".git"]
         inside = (Path(folder) / name for name in names)
         # A link may lead out of the repository.
-        found += [path.relative_to(root).as_posix() for path in inside if path.is_file() and not path.is_symlink()]
-    return found
+        paths += [path.relative_to(root).as_posix() for path in inside if path.is_file() and not path.is_symlink()]
+    return paths

@@ -1,16 +1,17 @@
-"""Pages and answers shared by FinQA, TAT-QA and T2-RAGBench.
+"""Page layout and answers shared by FinQA, TAT-QA and T2-RAGBench.
 
-The program's is the ground truth. The other says in which unit it is meant, and where the two disagree:
-`scale_conflict` names the scale between them (0.935 and "93.5%": percent), `answers_differ` says that none explains it.
+Answers. A record may have two: one that a program computed, and one that an annotator wrote. The program's is the
+ground truth. The written one gives its unit, and shows where the two disagree: `scale_conflict` names the scale between
+them (0.935 and "93.5%": percent), `answers_differ` says that no scale explains it.
 - An answer may be a list written as text (`"['$533 million']"`); its items are joined with "; ".
 - A program that answers yes or no yields 1 or 0: the word is the ground truth.
-- A date that was made of words (`2021-12-12` of "December 2021") knows more than they say: the words are the ground
-  truth.
+- A date that was made of words (`2021-12-12` of "December 2021") is more precise than they are: the words are the
+  ground truth.
 - The annotator's answer is an alias where it means the same value, in another notation or at another precision.
 
-A page is made of blocks of lines: the lines of a block stand under each other, a blank line stands between blocks, and
-a block with nothing in it is left out. FinQA names its pages by company, year and page number, in the original dataset
-(`V/2008/page_17.pdf`) as in T2-RAGBench (`pdf/V/2008/page_17.pdf`); both give one document id, `finqa:V/2008/page_17`.
+Pages. A page is made of blocks of lines, with a blank line between blocks; a block with nothing in it is left out.
+FinQA names its pages by company, year and page number, in the original dataset (`V/2008/page_17.pdf`) as in T2-RAGBench
+(`pdf/V/2008/page_17.pdf`); both give one document id, `finqa:V/2008/page_17`.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ _MISSING = frozenset({"", "nan", "none", "null"})
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The ground truth, other ways to write it, and what is to be noted about it; `text` is "" where there is none."""
+    """A ground truth, its aliases, and notes for the metadata; `text` is "" where there is none."""
 
     text: str
     aliases: tuple[str, ...] = ()
@@ -48,7 +49,7 @@ class Answer:
 
     @property
     def metadata(self) -> dict[str, object]:
-        """What is known beyond the ground truth; nothing that says nothing."""
+        """The notes that are set, by field."""
         fields: dict[str, object] = {
             "original_answer": self.original,
             "answer_unit": self.unit,
@@ -59,8 +60,8 @@ class Answer:
         return {name: value for name, value in fields.items() if value}
 
 
-def settle(computed: object, written: object) -> Answer:
-    """Return the answer that follows from what was computed and what was written."""
+def reconciled_answer(computed: object, written: object) -> Answer:
+    """Return the ground truth from a program's answer and the annotator's."""
     program, original = answer_text(computed), answer_text(written)
     if not program or not original:
         return Answer(program or original, original=original, unit=_unit(original))
@@ -95,7 +96,7 @@ def _without_stray_breaks(text: str) -> str:
 
 
 def number_text(value: float) -> str:
-    """Return a number in short: 407.0 is "407"; "" for what no answer can be, infinity among it."""
+    """Return a number in short: 407.0 is "407"; "" for infinity and other values that are no answer."""
     if not abs(value) < 1e100:
         return ""
     return str(int(value)) if abs(value) < 1e15 and value == int(value) else repr(value)
@@ -133,7 +134,7 @@ _WHOLE_NUMBER = re.compile(r"(\d{1,9})(?:\.0)?", re.ASCII)
 Rows = tuple[tuple[object, ...], ...]
 
 
-class Span(NamedTuple):
+class PageSpan(NamedTuple):
     """Characters `start` to `end` of a text."""
 
     start: int
@@ -142,10 +143,10 @@ class Span(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A text, and where each line of each block stands in it; those of a block that was left out are empty."""
+    """A text, and the span of each line of each block; those of a block that was left out are empty."""
 
     text: str
-    spans: tuple[tuple[Span, ...], ...]
+    spans: tuple[tuple[PageSpan, ...], ...]
 
 
 class PageName(NamedTuple):
@@ -166,30 +167,30 @@ def lay_out(blocks: Iterable[Sequence[str]]) -> Page:
     text, spans = "", []
     for lines in blocks:
         if not any(line.strip() for line in lines):
-            spans.append(tuple(Span(len(text), len(text)) for _ in lines))
+            spans.append(tuple(PageSpan(len(text), len(text)) for _ in lines))
             continue
         places = []
         for number, line in enumerate(lines):
             text += "\n" if number else "\n\n" if text else ""
-            places.append(Span(len(text), len(text) + len(line)))
+            places.append(PageSpan(len(text), len(text) + len(line)))
             text += line
         spans.append(tuple(places))
     return Page(text, tuple(spans))
 
 
-def row_spans(table: TextTable, lines: Sequence[Span]) -> tuple[Span, ...]:
-    """Return where the rows of a table stand, from the spans of its markdown lines: the headings, then the body."""
+def row_spans(table: TextTable, lines: Sequence[PageSpan]) -> tuple[PageSpan, ...]:
+    """Return the spans of a table's rows, from those of its markdown lines: the headings, then the body."""
     body = len(lines) - len(table.rows)
     return (lines[body - 2], *lines[body:])
 
 
-def whole_span(lines: Sequence[Span]) -> Span:
-    """Return where a block stands, from the spans of its lines."""
-    return Span(lines[0].start, lines[-1].end)
+def whole_span(lines: Sequence[PageSpan]) -> PageSpan:
+    """Return the span of a block, from the spans of its lines."""
+    return PageSpan(lines[0].start, lines[-1].end)
 
 
 def page_name(file_name: object) -> PageName | None:
-    """Return the page that a file name of FinQA stands for; None for any other name."""
+    """Parse a page's file name of FinQA; None for any other name."""
     match = _PAGE_FILE.fullmatch(text_of(file_name))
     return PageName(match["symbol"], int(match["year"]), int(match["page"])) if match else None
 
@@ -220,5 +221,5 @@ def table_shape(tables: Sequence[TextTable]) -> dict[str, object]:
 
 
 def known(fields: Mapping[str, object]) -> dict[str, object]:
-    """Return the fields that say something: neither None nor an empty text."""
+    """Return the fields that are neither None nor an empty text."""
     return {name: value for name, value in fields.items() if value is not None and value != ""}

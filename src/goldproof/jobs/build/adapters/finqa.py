@@ -1,10 +1,10 @@
 """FinQA in its original JSON: a page of a report, a question about it, and the program that computes the answer.
 
-`text_8` counts through `pre_text` and then `post_text`, `table_0` is the row of headings. A place that does not exist,
-or a sentence that is not the one quoted, is a reason to drop the record: its evidence would point at the wrong text.
-
 The document is the page: `pre_text`, the table with its first row as headings, `post_text`. Evidence are the sentences
-and table rows that `gold_inds` names; a record that names one which does not exist is dropped.
+and table rows that `gold_inds` names: `text_8` counts through `pre_text` and then `post_text`, `table_0` is the row of
+headings. A record that names a row or sentence that does not exist, or quotes another sentence than it names, is
+dropped: its evidence would point at the wrong text.
+
 The answer is `exe_ans`, what the program computes; `answer`, as the annotator wrote it, where there is none. It is
 computed if the program has an operation.
 """
@@ -29,13 +29,13 @@ from goldproof.jobs.build.adapters.adapter import (
 )
 from goldproof.jobs.build.adapters.financial import (
     Answer,
-    Span,
+    PageSpan,
     known,
     lay_out,
     page_name,
     read_rows,
+    reconciled_answer,
     row_spans,
-    settle,
     table_shape,
 )
 from goldproof.jobs.build.records import Dropped, Evidence, Example
@@ -44,68 +44,6 @@ from goldproof.text.tables import TextTable, table_lines, table_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-
-_PLACE = re.compile(r"(text|table)_(\d{1,9})", re.ASCII)
-
-
-class SourcePage(NamedTuple):
-    """The document, its table, and where its sentences and the rows of the table stand."""
-
-    document: Document
-    table: TextTable
-    sentences: tuple[Span, ...]
-    rows: tuple[Span, ...]
-
-
-def read_page(record: JsonObject) -> SourcePage | Dropped:
-    """Return the page of a record, or why there is none."""
-    before, after = (_sentences(record.get(key)) for key in ("pre_text", "post_text"))
-    rows = read_rows(record.get("table"))
-    if before is None or after is None:
-        return Dropped("text cannot be read")
-    if rows is None:
-        return Dropped("table cannot be read")
-    table = table_of(rows, header_rows=1)
-    page = lay_out((before, table_lines(table), after))
-    name = page_name(record.get("filename"))
-    document = name.document if name else passage_id("finqa", title="", text=page.text)
-    pre, lines, post = page.spans
-    return SourcePage(Document(document, text=page.text), table, pre + post, row_spans(table, lines))
-
-
-def find_evidence(gold: object, page: SourcePage) -> tuple[Evidence, ...] | Dropped:
-    """Return the spans that `gold_inds` names, in the order of the page, or why not; none at all where it is None."""
-    places = parsed(gold) if gold is not None else {}
-    if not isinstance(places, dict):
-        return Dropped("evidence cannot be read", f"gold_inds is of type {type(places).__name__}")
-    found = [_place(str(name), quoted, page=page) for name, quoted in places.items()]
-    wrong = next((item for item in found if isinstance(item, Dropped)), None)
-    if wrong is not None:
-        return wrong
-    text = page.document.text
-    spans = {span for span in found if isinstance(span, Span) and text[span.start : span.end].strip()}
-    return tuple(Evidence(page.document.id, *span) for span in sorted(spans))
-
-
-def _place(name: str, quoted: object, *, page: SourcePage) -> Span | Dropped:
-    match = _PLACE.fullmatch(name)
-    spans = page.sentences if match and match[1] == "text" else page.rows
-    if match is None or int(match[2]) >= len(spans):
-        return Dropped("evidence does not exist", f"{name[:40]!r}, of {len(spans)}")
-    span = spans[int(match[2])]
-    words = quoted.split() if isinstance(quoted, str) else []
-    if match[1] == "text" and words and words != page.document.text[span.start : span.end].split():
-        return Dropped("evidence is not what it quotes", name)
-    return span
-
-
-def _sentences(value: object) -> tuple[str, ...] | None:
-    if value is None or value == "":
-        return ()
-    given = list_of(value)
-    sentences = tuple(part for part in given if isinstance(part, str))
-    return sentences if isinstance(parsed(value), list) and len(sentences) == len(given) else None
-
 
 INFO = AdapterInfo(
     name="finqa",
@@ -128,7 +66,7 @@ def adapt(record: JsonObject, _place: RecordPlace) -> Iterator[Example | Dropped
     if not isinstance(qa, dict) or not question:
         yield Dropped("no question", original_id=own_id)
         return
-    answer = settle(qa.get("exe_ans"), qa.get("answer"))
+    answer = reconciled_answer(qa.get("exe_ans"), qa.get("answer"))
     if isinstance(page, Dropped) or not answer.text:
         yield Dropped(page.reason if isinstance(page, Dropped) else "no answer", original_id=own_id)
         return
@@ -161,6 +99,68 @@ def _metadata(record: JsonObject, table: TextTable, *, answer: Answer, program: 
         "n_operations": len(_OPERATION.findall(program)) if program else None,
     }
     return known(fields) | table_shape([table]) | answer.metadata
+
+
+_PLACE = re.compile(r"(text|table)_(\d{1,9})", re.ASCII)
+
+
+class SourcePage(NamedTuple):
+    """A page as a document, its table, and the spans of its sentences and table rows."""
+
+    document: Document
+    table: TextTable
+    sentences: tuple[PageSpan, ...]
+    rows: tuple[PageSpan, ...]
+
+
+def read_page(record: JsonObject) -> SourcePage | Dropped:
+    """Return the page of a record, or why there is none."""
+    before, after = (_sentences(record.get(key)) for key in ("pre_text", "post_text"))
+    rows = read_rows(record.get("table"))
+    if before is None or after is None:
+        return Dropped("text cannot be read")
+    if rows is None:
+        return Dropped("table cannot be read")
+    table = table_of(rows, header_rows=1)
+    page = lay_out((before, table_lines(table), after))
+    name = page_name(record.get("filename"))
+    document = name.document if name else passage_id("finqa", title="", text=page.text)
+    pre, lines, post = page.spans
+    return SourcePage(Document(document, text=page.text), table, pre + post, row_spans(table, lines))
+
+
+def find_evidence(gold: object, page: SourcePage) -> tuple[Evidence, ...] | Dropped:
+    """Return the spans that `gold_inds` names, in the order of the page, or why not; () where it is None."""
+    places = parsed(gold) if gold is not None else {}
+    if not isinstance(places, dict):
+        return Dropped("evidence cannot be read", f"gold_inds is of type {type(places).__name__}")
+    spans_or_reasons = [_place(str(name), quoted, page=page) for name, quoted in places.items()]
+    wrong = next((item for item in spans_or_reasons if isinstance(item, Dropped)), None)
+    if wrong is not None:
+        return wrong
+    text = page.document.text
+    spans = {span for span in spans_or_reasons if isinstance(span, PageSpan) and text[span.start : span.end].strip()}
+    return tuple(Evidence(page.document.id, *span) for span in sorted(spans))
+
+
+def _place(name: str, quoted: object, *, page: SourcePage) -> PageSpan | Dropped:
+    match = _PLACE.fullmatch(name)
+    spans = page.sentences if match and match[1] == "text" else page.rows
+    if match is None or int(match[2]) >= len(spans):
+        return Dropped("evidence does not exist", f"{name[:40]!r}, of {len(spans)}")
+    span = spans[int(match[2])]
+    words = quoted.split() if isinstance(quoted, str) else []
+    if match[1] == "text" and words and words != page.document.text[span.start : span.end].split():
+        return Dropped("evidence is not what it quotes", name)
+    return span
+
+
+def _sentences(value: object) -> tuple[str, ...] | None:
+    if value is None or value == "":
+        return ()
+    items = list_of(value)
+    sentences = tuple(part for part in items if isinstance(part, str))
+    return sentences if isinstance(parsed(value), list) and len(sentences) == len(items) else None
 
 
 ADAPTER = Adapter(info=INFO, open=without_options(adapt))

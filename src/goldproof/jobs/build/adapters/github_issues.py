@@ -1,4 +1,4 @@
-"""GitHub issues and comments: who wrote what, without templates and quotations.
+"""GitHub issues and comments: question, comments by author, text without templates and quotations.
 
 - Cleaning: line ends are LF; HTML comments, quoted lines (`> ...`) and slash commands (`/close`) are taken out, code in
   fences is kept as it is.
@@ -8,9 +8,8 @@
   has no sentence in the body is no question. Tags before the title ("[Bug]", "BUG:") are cut.
 - Substance: a comment answers if it has code and some words, or at least eight words outside code, unless half of its
   sentences ask back or it is a stock phrase ("Closing as stale", "Duplicate of #12") with little else.
-
-Bots are known by `user.type` or by a login that ends with `[bot]`. Comments that say nothing (only quotations or
-commands) are left out; the others are in order of time.
+- Bots are recognised by `user.type` or by a login that ends with `[bot]`. Comments of quotations or commands alone are
+  left out; the others are in order of time.
 """
 
 from __future__ import annotations
@@ -60,19 +59,19 @@ _SHORTEST, _LONGEST = 3, 60
 
 
 def clean(text: str) -> str:
-    """Return what a person wrote, without what was quoted, commanded or left over from a template."""
+    """Return a text without quotations, slash commands and HTML comments."""
     text = without_html_comments(text.replace("\r\n", "\n").replace("\r", "\n"))
     blocks = fenced_blocks(text)
     parts: list[str] = []
     position = 0
     for block in blocks:
-        parts += [_said(text[position : block.start]), text[block.start : block.end]]
+        parts += [_own_words(text[position : block.start]), text[block.start : block.end]]
         position = block.end
-    joined = "".join([*parts, _said(text[position:])])
+    joined = "".join([*parts, _own_words(text[position:])])
     return re.sub(r"\n{3,}", "\n\n", joined).strip() if not blocks else joined.strip()
 
 
-def _said(text: str) -> str:
+def _own_words(text: str) -> str:
     lines = text.splitlines(keepends=True)
     return "".join(line for line in lines if not _NOT_SAID.fullmatch(line.rstrip("\n")))
 
@@ -81,17 +80,17 @@ def sentences(text: str) -> list[str]:
     """Return the sentences of a cleaned text, without code blocks, headings, check boxes, tables and pictures."""
     lines = without_fenced_blocks(text).splitlines()
     prose = "\n".join("" if _NOT_PROSE.fullmatch(line) else _LABEL.sub("", line, count=1).strip() for line in lines)
-    found = (" ".join(sentence.split()) for sentence in _SENTENCE.split(prose))
-    return [sentence for sentence in found if words(sentence)]
+    pieces = (" ".join(sentence.split()) for sentence in _SENTENCE.split(prose))
+    return [sentence for sentence in pieces if words(sentence)]
 
 
 def question_text(title: str, body: str) -> str:
-    """Return what the asker wants to know, "" where that is not said."""
+    """Return the question of an issue, "" where it asks nothing."""
     title = " ".join(_TAG.sub("", title, count=1).split()) or " ".join(title.split())
     if title.endswith("?") or (_ASKS.match(title) and len(title.split()) > 2):
         return title
-    said = [sentence for sentence in sentences(clean(body)) if _is_own(sentence)]
-    more = next((sentence for sentence in said if sentence.endswith("?")), said[0] if said else "")
+    own = [sentence for sentence in sentences(clean(body)) if _is_own(sentence)]
+    more = next((sentence for sentence in own if sentence.endswith("?")), own[0] if own else "")
     if not (title and more):
         return ""
     return more if more.casefold().startswith(title.casefold()) else f"{title.rstrip('.:')}. {more}"
@@ -103,11 +102,11 @@ def _is_own(sentence: str) -> bool:
 
 
 def answers(text: str) -> bool:
-    """Return whether a cleaned comment says enough to be an answer."""
-    said = sentences(text)
-    count = sum(len(words(sentence)) for sentence in said)
-    asking = sum(sentence.endswith("?") for sentence in said)
-    if not said or 2 * asking >= len(said) or (count < _LITTLE and _STOCK.match(said[0])):
+    """Return whether a cleaned comment has enough substance to be an answer."""
+    prose = sentences(text)
+    count = sum(len(words(sentence)) for sentence in prose)
+    asking = sum(sentence.endswith("?") for sentence in prose)
+    if not prose or 2 * asking >= len(prose) or (count < _LITTLE and _STOCK.match(prose[0])):
         return False
     return count >= _FEW or any(block.code.strip() for block in fenced_blocks(text))
 
@@ -120,7 +119,7 @@ _NO = frozenset({"", "[]", "0", "false", "no", "none", "null"})
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """A comment, cleaned; `login` is "" where the record does not say who wrote it."""
+    """A cleaned comment; `login` is "" where the record does not name its author."""
 
     login: str
     bot: bool
@@ -130,17 +129,17 @@ class Comment:
 
 
 def issue_id(record: JsonObject) -> str:
-    """Return `owner/name#number`, "" where the record does not say it."""
+    """Return `owner/name#number`, "" where the record does not give both."""
     addresses = [text_of(record.get(key)) for key in ("repository_url", "html_url", "url")]
-    found = [match for address in addresses if (match := _REPOSITORY.match(address))]
-    number = number_of(record.get("number")) or next((match[2] for match in found if match[2]), "")
-    return f"{found[0][1]}#{number}" if found and number else ""
+    matches = [match for address in addresses if (match := _REPOSITORY.match(address))]
+    number = number_of(record.get("number")) or next((match[2] for match in matches if match[2]), "")
+    return f"{matches[0][1]}#{number}" if matches and number else ""
 
 
 def read_comments(value: object) -> list[Comment]:
-    """Return the comments that say anything, oldest first."""
-    found = [_comment(item) for item in list_of(value) if isinstance(item, dict)]
-    return sorted((comment for comment in found if comment.text), key=lambda comment: comment.created_at)
+    """Return the comments that have text of their own, oldest first."""
+    comments = [_comment(item) for item in list_of(value) if isinstance(item, dict)]
+    return sorted((comment for comment in comments if comment.text), key=lambda comment: comment.created_at)
 
 
 def _comment(item: Mapping[str, object]) -> Comment:
@@ -163,9 +162,9 @@ def is_pull_request(record: JsonObject) -> bool:
 
 
 def is_duplicate(record: JsonObject) -> bool:
-    """Return whether the record says that it repeats another."""
-    said = record.get("duplicate")
-    return said.strip().casefold() not in _NO if isinstance(said, str) else bool(said)
+    """Return whether the record is marked as a duplicate of another."""
+    mark = record.get("duplicate")
+    return mark.strip().casefold() not in _NO if isinstance(mark, str) else bool(mark)
 
 
 def label_names(value: object) -> list[str]:

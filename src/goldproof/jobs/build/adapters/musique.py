@@ -132,13 +132,13 @@ def read_hops(value: object) -> tuple[Hop, ...]:
 
 
 def find_answers(hops: Sequence[Hop], paragraphs: Mapping[int, Document]) -> Iterator[Evidence]:
-    """Yield where each hop's answer first stands in its paragraph, for those that stand there."""
+    """Yield the first occurrence of each hop's answer in its paragraph, where there is one."""
     for hop in hops:
         document = paragraphs[hop.paragraph] if hop.paragraph is not None else None
         if document is not None and hop.answer:
-            found = re.search(rf"(?<!\w){re.escape(hop.answer)}(?!\w)", document.text)
-            if found:
-                yield Evidence(document.id, found.start(), found.end())
+            match = re.search(rf"(?<!\w){re.escape(hop.answer)}(?!\w)", document.text)
+            if match:
+                yield Evidence(document.id, match.start(), match.end())
 
 
 def _aliases(value: object, *, answer: str) -> tuple[str, ...]:
@@ -156,10 +156,10 @@ def _metadata(hops: Sequence[Hop], paragraphs: Mapping[int, Document], *, disagr
 
 
 def _sub_questions(hops: Sequence[Hop], paragraphs: Mapping[int, Document]) -> Iterator[dict[str, str]]:
-    """Yield what each paragraph is asked, with the answers of earlier hops in place of `#1`, `#2`."""
+    """Yield the question asked of each paragraph, with the answers of earlier hops in place of `#1`, `#2`."""
     for number, hop in enumerate(hops):
         answers = {f"#{place}": earlier.answer for place, earlier in enumerate(hops[:number], start=1)}
-        question = re.sub(r"#\d+", lambda found, known=answers: known.get(found[0]) or found[0], hop.question)  # type: ignore[misc]
+        question = re.sub(r"#\d+", lambda mark, known=answers: known.get(mark[0]) or mark[0], hop.question)  # type: ignore[misc]
         if hop.paragraph is not None:
             yield {"question": question, "document": paragraphs[hop.paragraph].id}
 

@@ -1,15 +1,13 @@
 """RAGBench: questions of twelve datasets with retrieved documents, a response, and marked relevant sentences.
 
-A document is a plain text; "Title: ... Passage: ..." is split into the two; a table, which the finqa and tatqa subsets
-write as a JSON list of rows, becomes markdown. Sentences have keys: "0b" is document 0, its sentence b.
-
 - Subset: `dataset_name` without its split ("techqa_train" is techqa), else the file or folder that names one. finqa and
   tatqa are tables, the others clean text.
+- A document is a plain text; "Title: ... Passage: ..." is split into the two; a table, which the finqa and tatqa
+  subsets write as a JSON list of rows, becomes markdown. Equal documents are one.
 - Gold are the documents of `all_relevant_sentence_keys` ("0b": document 0, its sentence b); a key that names nothing
   drops the record, and so does an empty list. Where the annotation is absent altogether all given documents are gold.
   `gold_basis` in the metadata says which.
-- Evidence is where a relevant sentence stands in its document word for word; others have none.
-- Documents are plain texts or tables (`goldproof.jobs.build.adapters.ragbench`). Equal documents are one.
+- Evidence is a relevant sentence that occurs in its document word for word; others have none.
 - The response is a model's. Where the annotation says that the documents do not support it (`adherence_score` false)
   it is no ground truth, and the record is dropped.
 - A question has a record for each model that answered it, all under one id: the model is part of the original id.
@@ -41,66 +39,6 @@ from goldproof.text.tables import table_markdown, table_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-
-_TITLED = re.compile(r"\s*Title:[ \t]*([^\n]*)\n\s*Passage:\s*(.*)", re.DOTALL)
-_KEY = re.compile(r"(\d{1,6})[a-z]+")
-
-
-class Sentence(NamedTuple):
-    """A sentence that can be marked: the document it belongs to, and where it stands there if it was found."""
-
-    document: str
-    evidence: Evidence | None = None
-
-
-def read_documents(value: object) -> tuple[Document | None, ...]:
-    """Return the given documents by their number; None for one without text."""
-    return tuple(_document(item) if text_of(item) else None for item in list_of(value))
-
-
-def _document(given: object) -> Document:
-    titled = _TITLED.fullmatch(str(given))
-    title, text = (titled[1].strip(), titled[2]) if titled and titled[2].strip() else ("", str(given))
-    rows = read_rows(text) if text.lstrip().startswith("[[") else None
-    text = table_markdown(table_of(rows)) if rows else text
-    return Document(passage_id("ragbench", title=title, text=text), text=text, title=title)
-
-
-def read_keys(value: object) -> list[str] | None:
-    """Return the keys of the relevant sentences, without the point that some have; None where nothing was marked."""
-    return None if value is None else [text_of(key).rstrip(".") for key in list_of(value)]
-
-
-def read_sentences(value: object, documents: Sequence[Document | None]) -> dict[str, Sentence]:
-    """Return the sentences by key. The same words may stand twice: each is looked for behind the one before it."""
-    known = {}
-    for document, rows in zip(documents, list_of(value), strict=False):
-        behind = 0
-        for key, given in pairs(rows, first=("key",), second=("sentence",)):
-            words = text_of(given).removeprefix("Passage:").strip()
-            if document and words and text_of(key):
-                span = _find(words, document, behind=behind)
-                behind = span.end if span else behind
-                known[text_of(key).rstrip(".")] = Sentence(document.id, span)
-    return known
-
-
-def _find(words: str, document: Document, *, behind: int) -> Evidence | None:
-    later = document.text.find(words, behind)
-    start = later if later >= 0 else document.text.find(words)
-    return Evidence(document.id, start, start + len(words)) if start >= 0 else None
-
-
-def name_sentences(keys: Sequence[str], documents: Sequence[Document | None]) -> dict[str, Sentence]:
-    """Return what keys alone say where the sentences are not given: the document, by its number."""
-    known = {}
-    for key in keys:
-        number = _KEY.fullmatch(key)
-        document = documents[int(number[1])] if number and int(number[1]) < len(documents) else None
-        if document:
-            known[key] = Sentence(document.id)
-    return known
-
 
 SUBSETS = frozenset(
     {"covidqa", "cuad", "delucionqa", "emanual", "expertqa", "finqa"}
@@ -177,7 +115,7 @@ def _why_not(
 
 
 def subset_of(record: JsonObject, place: RecordPlace) -> str:
-    """Return the dataset that a record comes from: by its own word, else by its file or folder; "" where none says."""
+    """Return the dataset that a record comes from: by `dataset_name`, else by its file or folder, else ""."""
     named = _SPLIT.sub("", text_of(record.get("dataset_name")).lower())
     words = re.split(r"[^a-z0-9]+", f"{place.path.name} {place.path.parent.name}".lower())
     return named or next((word for word in words if word in SUBSETS), "")
@@ -186,6 +124,66 @@ def subset_of(record: JsonObject, place: RecordPlace) -> str:
 def _original_id(record: JsonObject, *, subset: str) -> str:
     own = record_id(record) or content_id(text_of(record["question"]), text_of(record["response"]))
     return "/".join(part for part in (subset, own, text_of(record.get("generation_model_name"))) if part)
+
+
+_TITLED = re.compile(r"\s*Title:[ \t]*([^\n]*)\n\s*Passage:\s*(.*)", re.DOTALL)
+_KEY = re.compile(r"(\d{1,6})[a-z]+")
+
+
+class Sentence(NamedTuple):
+    """A sentence that can be marked as relevant: its document, and its span there if it was found."""
+
+    document: str
+    evidence: Evidence | None = None
+
+
+def read_documents(value: object) -> tuple[Document | None, ...]:
+    """Return the documents in their order, by which keys count; None for one without text."""
+    return tuple(_document(item) if text_of(item) else None for item in list_of(value))
+
+
+def _document(value: object) -> Document:
+    titled = _TITLED.fullmatch(str(value))
+    title, text = (titled[1].strip(), titled[2]) if titled and titled[2].strip() else ("", str(value))
+    rows = read_rows(text) if text.lstrip().startswith("[[") else None
+    text = table_markdown(table_of(rows)) if rows else text
+    return Document(passage_id("ragbench", title=title, text=text), text=text, title=title)
+
+
+def read_keys(value: object) -> list[str] | None:
+    """Return the keys of the relevant sentences, without a trailing point; None where there is no annotation."""
+    return None if value is None else [text_of(key).rstrip(".") for key in list_of(value)]
+
+
+def read_sentences(value: object, documents: Sequence[Document | None]) -> dict[str, Sentence]:
+    """Return the sentences by key; each is searched behind the one before it, since the same words may occur twice."""
+    known = {}
+    for document, rows in zip(documents, list_of(value), strict=False):
+        behind = 0
+        for key, sentence in pairs(rows, first=("key",), second=("sentence",)):
+            words = text_of(sentence).removeprefix("Passage:").strip()
+            if document and words and text_of(key):
+                span = _find(words, document, behind=behind)
+                behind = span.end if span else behind
+                known[text_of(key).rstrip(".")] = Sentence(document.id, span)
+    return known
+
+
+def _find(words: str, document: Document, *, behind: int) -> Evidence | None:
+    later = document.text.find(words, behind)
+    start = later if later >= 0 else document.text.find(words)
+    return Evidence(document.id, start, start + len(words)) if start >= 0 else None
+
+
+def name_sentences(keys: Sequence[str], documents: Sequence[Document | None]) -> dict[str, Sentence]:
+    """Return sentences from their keys alone: the document by its number, without a span."""
+    known = {}
+    for key in keys:
+        number = _KEY.fullmatch(key)
+        document = documents[int(number[1])] if number and int(number[1]) < len(documents) else None
+        if document:
+            known[key] = Sentence(document.id)
+    return known
 
 
 ADAPTER = Adapter(info=INFO, open=without_options(adapt))

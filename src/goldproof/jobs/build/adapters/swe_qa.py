@@ -1,13 +1,13 @@
 """SWE-QA: questions about a repository, with answers in prose that cite files and lines.
 
-The name is in the record (`repo`), else it is the file's (`flask.jsonl`, `scikit_learn-00000-of-00001.parquet`). The
-commit is in the record (`commit_id`), else in `repo_commit.txt` beside the files (`https://github.com/pallets/flask
-85c5d93`), else the one published with the dataset, whose hub version lacks that file.
+A record is `{question, answer}`. The repository is in the record (`repo`), else it is the file's name (`flask.jsonl`,
+`scikit_learn-00000-of-00001.parquet`). The commit is in the record (`commit_id`), else in `repo_commit.txt` beside the
+files (`https://github.com/pallets/flask 85c5d93`), else the one published with the dataset, whose hub version lacks
+that file.
 
-A record is `{question, answer}`; `goldproof.jobs.build.adapters.swe_qa` says which repository it is about.
 There is no context: gold are the files that the answer cites, `<owner>/<name>@<commit>/<path>`, which is as much as the
-dataset says. `goldproof.jobs.build.adapters.cited_files` says which file a citation means; what could not be told is in
-the metadata (`unresolved`), and a record of which nothing could be told is dropped.
+dataset says. `goldproof.jobs.build.adapters.cited_files` says which file a citation means; citations without a file are
+in the metadata (`unresolved`), and a record of which no citation could be resolved is dropped.
 
 With the option `checkouts` (a folder with a working copy of each repository) the documents have their text and cited
 lines are evidence; without it only their names are known, and retrieval is scored over an index of that commit. Some
@@ -53,6 +53,96 @@ from goldproof.text.languages import detect_language
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
+INFO = AdapterInfo(
+    name="swe-qa",
+    title="SWE-QA",
+    doc_type="code_config",
+    hub_id="swe-qa/SWE-QA-Benchmark",
+    revision="07e206aa29fdad0cf3f1d532ff077f9705387348",
+    hub_files=("data/*.jsonl",),
+    licence="Apache-2.0",
+    citation="Peng et al. (2025). SWE-QA: Can Language Models Answer Repository-level Code Questions? "
+    "arXiv:2509.14635.",
+    homepage="https://github.com/peng-weihan/SWE-QA-Bench",
+    needs=(frozenset({"question", "answer"}),),
+)
+_STRAY = "</start_of_answer>"
+
+
+def open_source(source: LocalSource) -> Adapt:
+    """Read commits and checkouts, or all cited paths, of a source, and return the function for its records."""
+    repositories = read_repositories(dict.fromkeys([source.root, *(path.parent for path in source.files)]))
+    folder = source.options.get("checkouts")
+    files_of = cited_in(source, repositories) if folder is None else checked_out_in(folder)
+
+    def adapt(record: JsonObject, place: RecordPlace) -> Iterator[Example | Dropped]:
+        repository = repository_of(record, place, known=repositories)
+        files = files_of(repository) if repository else None
+        if repository is None:
+            yield Dropped("repository not known", detail=f"file {place.path.name}")
+        elif files is None:
+            yield Dropped("no checkout of its repository", detail=repository.name)
+        else:
+            yield _example(record, repository, files=files)
+
+    return adapt
+
+
+def _example(record: JsonObject, repository: Repository, *, files: RepositoryFiles) -> Example | Dropped:
+    question, answer = text_of(record.get("question")), text_of(record.get("answer")).removesuffix(_STRAY).rstrip()
+    if not (question and answer):
+        return Dropped("no answer" if question else "no question")
+    original_id = content_id(question, answer)
+    cited = citations(answer)
+    meant = resolve(cited, files.known)
+    if not meant.lines:
+        unknown = "cited file does not exist" if files.checkout else "cited files only by their bare names"
+        reason = unknown if cited else "answer cites no file"
+        return Dropped(reason, detail=", ".join(meant.unresolved), original_id=original_id)
+    documents = _documents(meant, repository, checkout=files.checkout)
+    return Example(
+        original_id=original_id,
+        question=question,
+        answer=answer,
+        documents=tuple(each.document for each in documents),
+        gold=tuple(each.document.id for each in documents),
+        evidence=tuple(dict.fromkeys(span for each in documents for span in each.evidence)),
+        metadata={
+            "repo": repository.name,
+            "commit": repository.commit,
+            **_first_file(documents[0].document),
+            "citations": _listed(meant),
+            "unresolved": list(meant.unresolved),
+        },
+    )
+
+
+def _first_file(document: Document) -> dict[str, object]:
+    """Return metadata on the file that is cited first; its length only where its text is known."""
+    known = {key: value for key, value in document.metadata.items() if key in ("language", "code_length")}
+    return {"file_path": document.title, "language": detect_language(file_path=document.title), **known}
+
+
+def _documents(meant: CitedFiles, repository: Repository, *, checkout: Checkout | None) -> list[CitedDocument]:
+    documents: list[CitedDocument] = []
+    for path, lines in meant.lines.items():
+        document = safe_id(repository.document(path))
+        if checkout is None:
+            documents.append(CitedDocument(Document(document, title=path), ()))
+        else:
+            code = checkout.read(path)
+            documents.append(cited_document(document, path=path, repo=repository.name, code=code, lines=lines))
+    return documents
+
+
+def _listed(meant: CitedFiles) -> list[dict[str, object]]:
+    return [
+        {"path": path, "first": each.first if each else None, "last": each.last if each else None}
+        for path, ranges in meant.lines.items()
+        for each in ranges or (None,)
+    ]
+
+
 COMMIT_FILE = "repo_commit.txt"
 _PUBLISHED = """
     astropy/astropy 0a041d3  django/django 14fc2e9  pallets/flask 85c5d93  matplotlib/matplotlib a5e1f60
@@ -67,7 +157,7 @@ _PARTS = re.compile(r"(?:-\d+-of-\d+)?(?:\.\w+)*$")
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """A repository on GitHub (`owner/name`) at a commit, which is "" where nothing says it."""
+    """A repository on GitHub (`owner/name`) at a commit, "" where that is not known."""
 
     name: str
     commit: str = ""
@@ -89,13 +179,13 @@ def read_repositories(folders: Iterable[Path]) -> dict[str, Repository]:
 
 
 def repository_of(record: JsonObject, place: RecordPlace, *, known: Mapping[str, Repository]) -> Repository | None:
-    """Return the repository that a record is about, None where nothing says it."""
-    given = text_of(record.get("repo")) or text_of(record.get("repository"))
-    listed = known.get(_short(given or _PARTS.sub("", place.path.name)))
+    """Return the repository that a record is about, None where it is not known."""
+    name = text_of(record.get("repo")) or text_of(record.get("repository"))
+    listed = known.get(_short(name or _PARTS.sub("", place.path.name)))
     commit = text_of(record.get("commit_id")) or text_of(record.get("commit"))
-    if _NAME.fullmatch(given):
-        same = listed is not None and listed.name.casefold() == given.casefold()
-        return Repository(given, commit or (listed.commit if listed and same else ""))
+    if _NAME.fullmatch(name):
+        same = listed is not None and listed.name.casefold() == name.casefold()
+        return Repository(name, commit or (listed.commit if listed and same else ""))
     return Repository(listed.name, commit or listed.commit) if listed else None
 
 
@@ -103,131 +193,41 @@ def _short(name: str) -> str:
     return name.rpartition("/")[2].casefold().replace("_", "-")
 
 
-class Files(NamedTuple):
-    """What is known of a repository's files, and their texts where there is a checkout."""
+class RepositoryFiles(NamedTuple):
+    """The known paths of a repository, and its checkout where there is one."""
 
     known: KnownPaths
     checkout: Checkout | None = None
 
 
-def checked_out_in(folder: object) -> Callable[[Repository], Files | None]:
-    """Return the function that gives a repository's files from a folder of checkouts, None where it has none."""
+def checked_out_in(folder: object) -> Callable[[Repository], RepositoryFiles | None]:
+    """Return a function from a repository to its files in a folder of checkouts, None where it is not there."""
     root = Path(folder) if isinstance(folder, str | Path) else None
     if root is None or not root.is_dir():
         raise InputError(f"swe-qa: checkouts is {folder!r}, expected a folder that holds a checkout per repository.")
 
     @cache
-    def files_of(repository: Repository) -> Files | None:
-        found = find_checkout(root, repo=repository.name, commit=repository.commit)
-        return Files(KnownPaths(found.files, complete=True), found) if found else None
+    def files_of(repository: Repository) -> RepositoryFiles | None:
+        checkout = find_checkout(root, repo=repository.name, commit=repository.commit)
+        return RepositoryFiles(KnownPaths(checkout.files, complete=True), checkout) if checkout else None
 
     return files_of
 
 
-def cited_in(source: LocalSource, repositories: Mapping[str, Repository]) -> Callable[[Repository], Files]:
+def cited_in(source: LocalSource, repositories: Mapping[str, Repository]) -> Callable[[Repository], RepositoryFiles]:
     """Return the function that gives the paths that the source's answers cite for a repository."""
-    found: dict[str, set[str]] = {}
+    cited: dict[str, set[str]] = {}
     for path in source.files:
         try:
             for number, record in read_records(path, Diagnostics(path, keep=0)):
                 repository = repository_of(record, RecordPlace(path, number), known=repositories)
                 if repository:
                     paths = (citation.path for citation in citations(text_of(record.get("answer"))))
-                    found.setdefault(repository.name, set()).update(path for path in paths if "/" in path)
+                    cited.setdefault(repository.name, set()).update(path for path in paths if "/" in path)
         except FileFormatError:
             continue  # whoever reads the file for its records says so
-    known = {name: Files(KnownPaths(paths)) for name, paths in found.items()}
-    return lambda repository: known.get(repository.name, Files(KnownPaths()))
-
-
-INFO = AdapterInfo(
-    name="swe-qa",
-    title="SWE-QA",
-    doc_type="code_config",
-    hub_id="swe-qa/SWE-QA-Benchmark",
-    revision="07e206aa29fdad0cf3f1d532ff077f9705387348",
-    hub_files=("data/*.jsonl",),
-    licence="Apache-2.0",
-    citation="Peng et al. (2025). SWE-QA: Can Language Models Answer Repository-level Code Questions? "
-    "arXiv:2509.14635.",
-    homepage="https://github.com/peng-weihan/SWE-QA-Bench",
-    needs=(frozenset({"question", "answer"}),),
-)
-_STRAY = "</start_of_answer>"
-
-
-def open_source(source: LocalSource) -> Adapt:
-    """Look once at what belongs to the source: commits, checkouts, or all the paths that are cited in it."""
-    repositories = read_repositories(dict.fromkeys([source.root, *(path.parent for path in source.files)]))
-    folder = source.options.get("checkouts")
-    files_of = cited_in(source, repositories) if folder is None else checked_out_in(folder)
-
-    def adapt(record: JsonObject, place: RecordPlace) -> Iterator[Example | Dropped]:
-        repository = repository_of(record, place, known=repositories)
-        files = files_of(repository) if repository else None
-        if repository is None:
-            yield Dropped("repository not known", detail=f"file {place.path.name}")
-        elif files is None:
-            yield Dropped("no checkout of its repository", detail=repository.name)
-        else:
-            yield _example(record, repository, files=files)
-
-    return adapt
-
-
-def _example(record: JsonObject, repository: Repository, *, files: Files) -> Example | Dropped:
-    question, answer = text_of(record.get("question")), text_of(record.get("answer")).removesuffix(_STRAY).rstrip()
-    if not (question and answer):
-        return Dropped("no answer" if question else "no question")
-    original_id = content_id(question, answer)
-    cited = citations(answer)
-    meant = resolve(cited, files.known)
-    if not meant.lines:
-        unknown = "cited file does not exist" if files.checkout else "cited files only by their bare names"
-        reason = unknown if cited else "answer cites no file"
-        return Dropped(reason, detail=", ".join(meant.unresolved), original_id=original_id)
-    found = _documents(meant, repository, checkout=files.checkout)
-    return Example(
-        original_id=original_id,
-        question=question,
-        answer=answer,
-        documents=tuple(each.document for each in found),
-        gold=tuple(each.document.id for each in found),
-        evidence=tuple(dict.fromkeys(span for each in found for span in each.evidence)),
-        metadata={
-            "repo": repository.name,
-            "commit": repository.commit,
-            **_first_file(found[0].document),
-            "citations": _listed(meant),
-            "unresolved": list(meant.unresolved),
-        },
-    )
-
-
-def _first_file(document: Document) -> dict[str, object]:
-    """Return what is known of the file that is cited first; its length only where its text is."""
-    known = {key: value for key, value in document.metadata.items() if key in ("language", "code_length")}
-    return {"file_path": document.title, "language": detect_language(file_path=document.title), **known}
-
-
-def _documents(meant: CitedFiles, repository: Repository, *, checkout: Checkout | None) -> list[CitedDocument]:
-    found: list[CitedDocument] = []
-    for path, lines in meant.lines.items():
-        document = safe_id(repository.document(path))
-        if checkout is None:
-            found.append(CitedDocument(Document(document, title=path), ()))
-        else:
-            code = checkout.read(path)
-            found.append(cited_document(document, path=path, repo=repository.name, code=code, lines=lines))
-    return found
-
-
-def _listed(meant: CitedFiles) -> list[dict[str, object]]:
-    return [
-        {"path": path, "first": each.first if each else None, "last": each.last if each else None}
-        for path, ranges in meant.lines.items()
-        for each in ranges or (None,)
-    ]
+    known = {name: RepositoryFiles(KnownPaths(paths)) for name, paths in cited.items()}
+    return lambda repository: known.get(repository.name, RepositoryFiles(KnownPaths()))
 
 
 ADAPTER = Adapter(INFO, open_source, options=frozenset({"checkouts"}), path_options=frozenset({"checkouts"}))

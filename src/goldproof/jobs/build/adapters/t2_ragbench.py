@@ -1,17 +1,17 @@
 """T2-RAGBench: FinQA, ConvFinQA and TAT-DQA with questions that can be asked without their page in hand.
 
+Document:
 - With a `table` column (FinQA, ConvFinQA): `pre_text`, the table without the index column that pandas wrote,
   `post_text`. Where they are missing, the three are cut out of `context`, where underscores glue them together.
 - A `table` of lists, with `table_caption`: the context, then the table.
-- Without one (TAT-DQA): the `context`, in which its tables stand.
+- Without one (TAT-DQA): the `context`, which contains its tables.
 The id is that of the FinQA page where the file name gives one, else made from the `context_id`, else from the content.
+So the same page under another `context_id`, or in the original FinQA, is one document.
 
-The document is the page with its table in FinQA and ConvFinQA, where the same page under another `context_id`, or in
-the original FinQA, is one document, and the context in TAT-DQA (`goldproof.jobs.build.adapters.t2_ragbench`).
-The answer is `program_answer`, else `original_answer`; `goldproof.jobs.build.adapters.financial` says which
-words are preferred to it. The programs are not published here. But every question of FinQA is answered by a program of
-at least one operation, so that a record whose id is of FinQA is computed; and TAT-DQA writes what was read off the page
-as a list (`['13.2']`) and what was computed as a bare value. In ConvFinQA it is not known.
+The answer is `program_answer`, else `original_answer`; `goldproof.jobs.build.adapters.financial` says which words are
+preferred to it. The programs are not published here. But every question of FinQA is answered by a program of at least
+one operation, so that a record whose id is of FinQA is computed; and TAT-DQA writes what was read off the page as a
+list (`['13.2']`) and what was computed as a bare value. In ConvFinQA it is not known.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from goldproof.jobs.build.adapters.financial import (
     lay_out,
     page_name,
     read_rows,
-    settle,
+    reconciled_answer,
     table_shape,
     whole_number,
 )
@@ -47,80 +47,6 @@ from goldproof.text.tables import TextTable, find_tables, table_markdown, table_
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-_SUBSETS = {"convfinqa": "ConvFinQA", "finqa": "FinQA", "tatqa": "TAT-DQA", "tatdqa": "TAT-DQA"}
-_GLUED = re.compile(r"_(\|\s+\|[^\n]*\|\n\|-+:\|[-:|]*\|(?:\n\|[^\n]*\|)*)_")
-_MD5 = re.compile(r"[0-9a-f]{32}")
-
-
-def subset_of(record: JsonObject) -> str | None:
-    """Return the config that a record comes from: its id says it, else its columns do; None where neither does."""
-    named = named_subset(record)
-    if named:
-        return named
-    if page_name(record.get("file_name")):
-        return "FinQA"
-    return "TAT-DQA" if _MD5.fullmatch(text_of(record.get("context_id"))) else None
-
-
-def named_subset(record: JsonObject) -> str | None:
-    """Return the config that the id of a record names; pages of ConvFinQA and FinQA look alike without it."""
-    return _SUBSETS.get((record_id(record) or "").casefold().split("_")[0])
-
-
-def unglued(record: JsonObject) -> JsonObject:
-    """Return the record with the parts of its page, cut out of the context where it has neither text of its own."""
-    if _text(record.get("pre_text")) or _text(record.get("post_text")):
-        return record
-    context = _text(record.get("context"))
-    match = _GLUED.search(context)
-    if match is None:
-        return record
-    parts = {"pre_text": context[: match.start()], "table": match[1], "post_text": context[match.end() :]}
-    return {**record, **parts, "context": ""}
-
-
-def read_tables(record: JsonObject) -> tuple[TextTable, ...] | None:
-    """Return the tables of the `table` column: none where there is no such column, None where it cannot be read."""
-    given = record.get("table")
-    if given is None or given in ("", []):
-        return ()
-    rows = read_rows(given)
-    if rows is not None:
-        return (table_of(rows, caption=text_of(record.get("table_caption"))),)
-    return (tables_in(given) if isinstance(given, str) else ()) or None
-
-
-def tables_in(text: str) -> tuple[TextTable, ...]:
-    """Return the markdown tables that stand in a text."""
-    return tuple(found.table for found in find_tables(text))
-
-
-def document_text(record: JsonObject, tables: tuple[TextTable, ...]) -> str:
-    """Return the text of a record's document."""
-    before, after = (_text(record.get(key)) for key in ("pre_text", "post_text"))
-    context = _text(record.get("context"))
-    if context and (not tables or not (before or after)):
-        before, after = context, ""
-    return lay_out([[before], *([table_markdown(table)] for table in tables), [after]]).text
-
-
-def document_id(record: JsonObject, text: str) -> str:
-    """Return the id of a record's document."""
-    name = page_name(record.get("file_name"))
-    if name:
-        return name.document
-    context = record_id({"id": record.get("context_id")})
-    if context is None:
-        return passage_id("t2-ragbench", title=text_of(record.get("file_name")), text=text)
-    return f"{'tat-dqa' if subset_of(record) == 'TAT-DQA' else 't2-ragbench'}:{safe_id(context)}"
-
-
-def _text(value: object) -> str:
-    """Return a text as it is, or sentences one under the other; "" for anything else or where nothing is in it."""
-    text = value if isinstance(value, str) else "\n".join(part for part in list_of(value) if isinstance(part, str))
-    return text if text.strip() else ""
-
 
 INFO = AdapterInfo(
     name="t2-ragbench",
@@ -146,7 +72,7 @@ def adapt(record: JsonObject, _place: RecordPlace) -> Iterator[Example | Dropped
     record = unglued(record)
     own_id = record_id(record)
     question = text_of(record.get("question"))
-    answer = settle(record.get("program_answer"), record.get("original_answer"))
+    answer = reconciled_answer(record.get("program_answer"), record.get("original_answer"))
     tables = read_tables(record)
     text = document_text(record, tables or ())
     problems = {
@@ -173,7 +99,7 @@ def adapt(record: JsonObject, _place: RecordPlace) -> Iterator[Example | Dropped
 
 
 def _computation(record: JsonObject) -> bool | None:
-    """Say whether the answer was computed, where the record shows it."""
+    """Return whether the answer was computed, None where the record does not show it."""
     if named_subset(record) == "FinQA":
         return True
     original = record.get("original_answer")
@@ -191,6 +117,80 @@ def _metadata(record: JsonObject, tables: tuple[TextTable, ...]) -> dict[str, ob
         "page_number": whole_number(record.get("page_number")) or (name.number if name else None),
     }
     return known(fields) | table_shape(tables)
+
+
+_SUBSETS = {"convfinqa": "ConvFinQA", "finqa": "FinQA", "tatqa": "TAT-DQA", "tatdqa": "TAT-DQA"}
+_GLUED = re.compile(r"_(\|\s+\|[^\n]*\|\n\|-+:\|[-:|]*\|(?:\n\|[^\n]*\|)*)_")
+_MD5 = re.compile(r"[0-9a-f]{32}")
+
+
+def subset_of(record: JsonObject) -> str | None:
+    """Return the config that a record comes from, by its id, else by its columns; None where neither shows it."""
+    named = named_subset(record)
+    if named:
+        return named
+    if page_name(record.get("file_name")):
+        return "FinQA"
+    return "TAT-DQA" if _MD5.fullmatch(text_of(record.get("context_id"))) else None
+
+
+def named_subset(record: JsonObject) -> str | None:
+    """Return the config that the id of a record names; pages of ConvFinQA and FinQA look alike without it."""
+    return _SUBSETS.get((record_id(record) or "").casefold().split("_")[0])
+
+
+def unglued(record: JsonObject) -> JsonObject:
+    """Return the record with `pre_text`, `table` and `post_text`, cut out of the context where it has neither text."""
+    if _text(record.get("pre_text")) or _text(record.get("post_text")):
+        return record
+    context = _text(record.get("context"))
+    match = _GLUED.search(context)
+    if match is None:
+        return record
+    parts = {"pre_text": context[: match.start()], "table": match[1], "post_text": context[match.end() :]}
+    return {**record, **parts, "context": ""}
+
+
+def read_tables(record: JsonObject) -> tuple[TextTable, ...] | None:
+    """Return the tables of the `table` column: none where there is no such column, None where it cannot be read."""
+    value = record.get("table")
+    if value is None or value in ("", []):
+        return ()
+    rows = read_rows(value)
+    if rows is not None:
+        return (table_of(rows, caption=text_of(record.get("table_caption"))),)
+    return (tables_in(value) if isinstance(value, str) else ()) or None
+
+
+def tables_in(text: str) -> tuple[TextTable, ...]:
+    """Return the markdown tables in a text."""
+    return tuple(located.table for located in find_tables(text))
+
+
+def document_text(record: JsonObject, tables: tuple[TextTable, ...]) -> str:
+    """Return the text of a record's document."""
+    before, after = (_text(record.get(key)) for key in ("pre_text", "post_text"))
+    context = _text(record.get("context"))
+    if context and (not tables or not (before or after)):
+        before, after = context, ""
+    return lay_out([[before], *([table_markdown(table)] for table in tables), [after]]).text
+
+
+def document_id(record: JsonObject, text: str) -> str:
+    """Return the id of a record's document."""
+    name = page_name(record.get("file_name"))
+    if name:
+        return name.document
+    context = record_id({"id": record.get("context_id")})
+    if context is None:
+        return passage_id("t2-ragbench", title=text_of(record.get("file_name")), text=text)
+    return f"{'tat-dqa' if subset_of(record) == 'TAT-DQA' else 't2-ragbench'}:{safe_id(context)}"
+
+
+def _text(value: object) -> str:
+    """Return a text, or sentences one per line; "" for anything else or where it is blank."""
+    text = value if isinstance(value, str) else "\n".join(part for part in list_of(value) if isinstance(part, str))
+    return text if text.strip() else ""
 
 
 ADAPTER = Adapter(info=INFO, open=without_options(adapt))

@@ -1,13 +1,13 @@
-"""The contexts of a row of a user's table as documents, and which of them are gold.
+"""Contexts of a row of a user's table: read as documents, and which of them are gold.
 
 A context column holds a text, a list of texts, an object {id, title, text}, or a list of such objects; in a cell of
 text also any of these written as JSON, or a list as Python or numpy prints it. Contexts of several columns follow each
 other.
 
 - An id is that of the object, else the one at the same place in the document_id column, else made of the content. Ids
-  that only number the contexts of a row (0, 1, 2 or 1, 2, 3) are places and no ids: another row has them as well. A
+  that only number the contexts of a row (0, 1, 2 or 1, 2, 3) are positions and no ids: another row has them as well. A
   number of 2**53 or more that is held as a float is no id: its neighbours are the same number.
-- `gold` names ids where there are ids, else places from 0, or the text or title itself; a list of true and false is
+- `gold` names ids where there are ids, else positions from 0, or the text or title itself; a list of true and false is
   read in parallel. Without the column all contexts are gold.
 - A context without text is none; equal ones are one document.
 """
@@ -46,42 +46,42 @@ class BadRowError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
-    """One context as it is given: `id` may be absent, or name nothing outside of the row."""
+class RowContext:
+    """One context of a row; `id` may be absent, or mean something only within the row."""
 
     text: str
     title: str = ""
     id: str | None = None
 
 
-def read_contexts(record: JsonObject, columns: TableColumns) -> list[Given]:
+def read_contexts(record: JsonObject, columns: TableColumns) -> list[RowContext]:
     """Return the contexts of a row in their order, blank ones among them."""
-    found = [given for name in columns.context for given in _given(record.get(name))]
+    contexts = [context for name in columns.context for context in _given(record.get(name))]
     ids = [id_text(item) for name in columns.document_id for item in opened_list(record.get(name))]
-    if ids and len(ids) != len(found):
-        raise BadRowError("document ids do not match the contexts", f"{len(ids)} ids for {len(found)} contexts")
+    if ids and len(ids) != len(contexts):
+        raise BadRowError("document ids do not match the contexts", f"{len(ids)} ids for {len(contexts)} contexts")
     titles = opened_list(record.get(columns.title)) if columns.title else []
     if len(titles) == 1:
-        titles = titles * len(found)
-    if titles and len(titles) != len(found):
-        raise BadRowError("titles do not match the contexts", f"{len(titles)} titles for {len(found)} contexts")
+        titles = titles * len(contexts)
+    if titles and len(titles) != len(contexts):
+        raise BadRowError("titles do not match the contexts", f"{len(titles)} titles for {len(contexts)} contexts")
     return [
-        Given(
-            given.text,
-            given.title or (plain_text(titles[place]) if titles else ""),
-            given.id or (ids[place] if ids else "") or None,
+        RowContext(
+            context.text,
+            context.title or (plain_text(titles[place]) if titles else ""),
+            context.id or (ids[place] if ids else "") or None,
         )
-        for place, given in enumerate(found)
+        for place, context in enumerate(contexts)
     ]
 
 
-def to_documents(contexts: Sequence[Given], *, prefix: str) -> list[Document | None]:
+def to_documents(contexts: Sequence[RowContext], *, prefix: str) -> list[Document | None]:
     """Return each context as a document, None for a blank one."""
-    numbered = _are_places([given.id for given in contexts])
-    return [_document(given, prefix=prefix, trust_id=not numbered) if given.text else None for given in contexts]
+    numbered = _are_places([context.id for context in contexts])
+    return [_document(context, prefix=prefix, trust_id=not numbered) if context.text else None for context in contexts]
 
 
-def gold_places(value: object, contexts: Sequence[Given]) -> list[int]:
+def gold_places(value: object, contexts: Sequence[RowContext]) -> list[int]:
     """Return the places of the contexts that a gold column names."""
     marks = opened_list(value)
     if not marks:
@@ -100,23 +100,23 @@ def gold_places(value: object, contexts: Sequence[Given]) -> list[int]:
 
 
 def opened(value: object) -> object:
-    """Return what a cell holds, also where it is written as JSON or as Python prints a list."""
+    """Return the value of a cell, parsed where it is JSON or a list as Python prints it."""
     if not isinstance(value, str) or not value.lstrip().startswith(("[", "{")):
         return value
-    found = parsed(value)
-    return found if found is not value else _printed_list(value.strip())
+    value_of_json = parsed(value)
+    return value_of_json if value_of_json is not value else _printed_list(value.strip())
 
 
 def opened_list(value: object) -> list[object]:
-    """Return a list as it is, nothing for an absent value, and anything else as the only element of a list."""
-    found = opened(value)
-    if found is None or found == "":
+    """Return the value of a cell as a list: [] for an absent value, a single element for any other that is no list."""
+    content = opened(value)
+    if content is None or content == "":
         return []
-    return found if isinstance(found, list) else [found]
+    return content if isinstance(content, list) else [content]
 
 
 def plain_text(value: object) -> str:
-    """Return a value as text: yes and no for true and false, "" for what is neither text nor a number."""
+    """Return a value as text: yes and no for true and false, "" for anything that is neither text nor a number."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return str(value).strip() if isinstance(value, str | int | float) else ""
@@ -143,22 +143,22 @@ def _printed_list(text: str) -> object:
         quoted = _QUOTED.findall(text)
         items = [_literal(item) for item in quoted]
         return items if list(map(repr, items)) == quoted else text
-    found = _literal(text)
-    return found if isinstance(found, list) and repr(found) == text else text
+    literal = _literal(text)
+    return literal if isinstance(literal, list) and repr(literal) == text else text
 
 
 def _literal(text: str) -> object:
-    """Return the Python value that is written, None where it is none."""
+    """Return the value of a Python literal, None where the text is none."""
     try:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError, RecursionError, MemoryError):
         return None
 
 
-def _given(value: object) -> list[Given]:
+def _given(value: object) -> list[RowContext]:
     """Return the contexts of a cell; a text that only looks like JSON, such as a configuration file, is itself one."""
-    found = opened(value)
-    items = found if isinstance(found, list) else [found]
+    content = opened(value)
+    items = content if isinstance(content, list) else [content]
     if isinstance(value, str) and not all(map(_is_context, items)):
         items = [value]
     return [_context(item) for item in items] if items != [None] else []
@@ -168,17 +168,19 @@ def _is_context(item: object) -> bool:
     return isinstance(item, str) or (isinstance(item, Mapping) and any(key in item for key in _TEXT))
 
 
-def _context(item: object) -> Given:
+def _context(item: object) -> RowContext:
     if not isinstance(item, Mapping):
-        return Given(item.strip() if isinstance(item, str) else "")
+        return RowContext(item.strip() if isinstance(item, str) else "")
     text = next((text for key in _TEXT if (text := _whole_text(item.get(key)))), "")
-    own_id = next((found for key in _ID if (found := id_text(item.get(key)))), None)
-    return Given(text, plain_text(item.get("title")), own_id)
+    own_id = next((name for key in _ID if (name := id_text(item.get(key)))), None)
+    return RowContext(text, plain_text(item.get("title")), own_id)
 
 
-def _document(given: Given, *, prefix: str, trust_id: bool) -> Document:
-    made = passage_id(prefix, title=given.title, text=given.text)
-    return Document(f"{prefix}:{safe_id(given.id)}" if given.id and trust_id else made, given.text, given.title)
+def _document(context: RowContext, *, prefix: str, trust_id: bool) -> Document:
+    content_name = passage_id(prefix, title=context.title, text=context.text)
+    return Document(
+        f"{prefix}:{safe_id(context.id)}" if context.id and trust_id else content_name, context.text, context.title
+    )
 
 
 def _are_places(ids: Sequence[str | None]) -> bool:
@@ -186,11 +188,11 @@ def _are_places(ids: Sequence[str | None]) -> bool:
     return len(ids) > 1 and list(ids) in (numbers[:-1], numbers[1:])
 
 
-def _names(contexts: Sequence[Given]) -> dict[str, int]:
-    """Return what gold may call the contexts that have text -> their places; the first of equal names is meant."""
-    with_text = [(place, given) for place, given in reversed(list(enumerate(contexts))) if given.text]
-    if any(given.id for _, given in with_text):
-        return {given.id: place for place, given in with_text if given.id}
-    names = {given.title: place for place, given in with_text if given.title}
-    names |= {given.text: place for place, given in with_text}
+def _names(contexts: Sequence[RowContext]) -> dict[str, int]:
+    """Return the names that gold may use -> position, of contexts with text; the first of equal names is meant."""
+    with_text = [(place, context) for place, context in reversed(list(enumerate(contexts))) if context.text]
+    if any(context.id for _, context in with_text):
+        return {context.id: place for place, context in with_text if context.id}
+    names = {context.title: place for place, context in with_text if context.title}
+    names |= {context.text: place for place, context in with_text}
     return names | {str(place): place for place, _ in with_text}

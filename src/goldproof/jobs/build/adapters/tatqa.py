@@ -1,11 +1,10 @@
 """TAT-QA in its original JSON: a table, the paragraphs around it, and several questions about both.
 
-The paragraphs stand by their `order`. The dataset does not say between which of them the table stood: it is put after
-the first that ends with a colon, else before all of them. Paragraphs are named by their number as text.
-
-The document is the whole: the paragraphs by their `order`, and the table as markdown. Evidence are the paragraphs that
-`rel_paragraphs` names, and the table where `answer_from` speaks of it; a paragraph that does not exist drops the
-question. (`table.uid` is not the `context_id` of TAT-DQA in T2-RAGBench: the two are not joined.)
+The document is the paragraphs by their `order`, and the table as markdown. The dataset does not say between which of
+them the table was: it is put after the first that ends with a colon, else before all of them. Evidence are the
+paragraphs that `rel_paragraphs` names, by their number as text, and the table where `answer_from` names it; a paragraph
+that does not exist drops the question. (`table.uid` is not the `context_id` of TAT-DQA in T2-RAGBench: the two are not
+joined.)
 
 An answer of several parts is joined with "; ", and each number gets its `scale`: "183.4 million", "5.6%". The alias is
 the answer as the page prints it, without the scale; `original_answer` is the field as text, a list as JSON. Answers of
@@ -33,7 +32,7 @@ from goldproof.jobs.build.adapters.adapter import (
     without_options,
 )
 from goldproof.jobs.build.adapters.financial import (
-    Span,
+    PageSpan,
     answer_text,
     known,
     lay_out,
@@ -49,55 +48,6 @@ from goldproof.text.tables import table_lines, table_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-
-
-@dataclass(frozen=True, slots=True)
-class HybridPage:
-    """The document, the spans of its paragraphs by number and of its table, and what is known of both."""
-
-    document: Document
-    paragraphs: Mapping[str, Span]
-    table: Span
-    metadata: Mapping[str, object]
-
-
-def read_page(record: JsonObject) -> HybridPage | Dropped:
-    """Return the document of a record, or why there is none."""
-    given = parsed(record.get("table"))
-    rows = read_rows(given.get("table")) if isinstance(given, dict) else None
-    paragraphs = read_paragraphs(record.get("paragraphs"))
-    if rows is None or not isinstance(given, dict):
-        return Dropped("table cannot be read")
-    if paragraphs is None:
-        return Dropped("paragraphs cannot be read")
-    table = table_of(rows)
-    texts = list(paragraphs.values())
-    before = next((number for number, text in enumerate(texts, start=1) if text.rstrip().endswith(":")), 0)
-    page = lay_out([*([text] for text in texts[:before]), table_lines(table), *([text] for text in texts[before:])])
-    spans = [whole_span(lines) for lines in page.spans]
-    uid = text_of(given.get("uid"))
-    return HybridPage(
-        Document(f"tatqa:{safe_id(uid)}" if uid else passage_id("tatqa", title="", text=page.text), text=page.text),
-        paragraphs=dict(zip(paragraphs, spans[:before] + spans[before + 1 :], strict=True)),
-        table=spans[before],
-        metadata=table_shape([table]) | {"n_paragraphs": len(texts)},
-    )
-
-
-def read_paragraphs(value: object) -> dict[str, str] | None:
-    """Return the paragraphs by number, in order; None where one cannot be read or a number repeats."""
-    items = parsed(value)
-    if not isinstance(items, list):
-        return None
-    numbered = []
-    for item in items:
-        number = whole_number(item.get("order")) if isinstance(item, dict) else None
-        if number is None or not isinstance(item, dict) or not isinstance(item.get("text"), str):
-            return None
-        numbered.append((number, item["text"]))
-    found = {str(number): text for number, text in sorted(numbered)}
-    return found if len(found) == len(numbered) else None
-
 
 INFO = AdapterInfo(
     name="tatqa",
@@ -124,14 +74,18 @@ def adapt(record: JsonObject, _place: RecordPlace) -> Iterator[Example | Dropped
     if not questions:
         yield Dropped("no question")
     for question in questions:
-        yield Dropped(page.reason, page.detail, _uid(question)) if isinstance(page, Dropped) else read(question, page)
+        yield (
+            Dropped(page.reason, page.detail, _uid(question))
+            if isinstance(page, Dropped)
+            else read_question(question, page)
+        )
 
 
-def read(question: JsonObject, page: HybridPage) -> Example | Dropped:
+def read_question(question: JsonObject, page: HybridPage) -> Example | Dropped:
     """Return the example of one question, or why there is none."""
-    text, given, uid = text_of(question.get("question")), question.get("answer"), _uid(question)
+    text, value, uid = text_of(question.get("question")), question.get("answer"), _uid(question)
     scale = text_of(question.get("scale")).casefold()
-    answer = scaled(given, scale)
+    answer = scaled(value, scale)
     if not text or not answer:
         return Dropped("no answer" if text else "no question", original_id=uid)
     related = parsed(question.get("rel_paragraphs"))
@@ -144,7 +98,7 @@ def read(question: JsonObject, page: HybridPage) -> Example | Dropped:
     spans = [page.paragraphs[name] for name in named]
     spans += [page.table] if "table" in text_of(question.get("answer_from")) else []
     evidence = (Evidence(page.document.id, *span) for span in sorted(set(spans)) if span.start < span.end)
-    printed = answer_text(given)
+    printed = answer_text(value)
     return Example(
         original_id=uid or content_id(text, answer, page.document.id),
         question=text,
@@ -154,19 +108,21 @@ def read(question: JsonObject, page: HybridPage) -> Example | Dropped:
         evidence=tuple(evidence),
         aliases=(printed,) if printed != answer else (),
         computation=_COMPUTED.get(text_of(question.get("answer_type"))),
-        metadata={**_metadata(question, given), **page.metadata},
+        metadata={**_metadata(question, value), **page.metadata},
     )
 
 
 def scaled(answer: object, scale: str) -> str:
-    """Return the answer with its scale; a part without a digit, or that says it already, stays as it is."""
+    """Return the answer with its scale; a part without a digit, or with the scale already, stays unchanged."""
     suffix = _SCALES.get(scale, "")
-    given = answer_values(answer) if isinstance(answer, str) else answer if isinstance(answer, list) else [answer]
-    parts = [answer_text(part) for part in given]
+    values = answer_values(answer) if isinstance(answer, str) else answer if isinstance(answer, list) else [answer]
+    parts = [answer_text(part) for part in values]
     says = [
         not any(char.isdigit() for char in part) or suffix.strip() in part or scale in part.casefold() for part in parts
     ]
-    return "; ".join(part if said else f"{part}{suffix}" for part, said in zip(parts, says, strict=True) if part)
+    return "; ".join(
+        part if complete else f"{part}{suffix}" for part, complete in zip(parts, says, strict=True) if part
+    )
 
 
 def _uid(question: JsonObject) -> str | None:
@@ -182,8 +138,56 @@ def _metadata(question: JsonObject, answer: object) -> dict[str, object]:
 
 
 def _as_text(answer: object) -> str:
-    """Return the answer as it is given, as text: a column of a data frame holds values of one type only."""
+    """Return the original answer as text: a column of a data frame holds values of one type only."""
     return answer if isinstance(answer, str) else orjson.dumps(answer).decode()
+
+
+@dataclass(frozen=True, slots=True)
+class HybridPage:
+    """A page as a document, the spans of its paragraphs by number and of its table, and metadata on both."""
+
+    document: Document
+    paragraphs: Mapping[str, PageSpan]
+    table: PageSpan
+    metadata: Mapping[str, object]
+
+
+def read_page(record: JsonObject) -> HybridPage | Dropped:
+    """Return the document of a record, or why there is none."""
+    section = parsed(record.get("table"))
+    rows = read_rows(section.get("table")) if isinstance(section, dict) else None
+    paragraphs = read_paragraphs(record.get("paragraphs"))
+    if rows is None or not isinstance(section, dict):
+        return Dropped("table cannot be read")
+    if paragraphs is None:
+        return Dropped("paragraphs cannot be read")
+    table = table_of(rows)
+    texts = list(paragraphs.values())
+    before = next((number for number, text in enumerate(texts, start=1) if text.rstrip().endswith(":")), 0)
+    page = lay_out([*([text] for text in texts[:before]), table_lines(table), *([text] for text in texts[before:])])
+    spans = [whole_span(lines) for lines in page.spans]
+    uid = text_of(section.get("uid"))
+    return HybridPage(
+        Document(f"tatqa:{safe_id(uid)}" if uid else passage_id("tatqa", title="", text=page.text), text=page.text),
+        paragraphs=dict(zip(paragraphs, spans[:before] + spans[before + 1 :], strict=True)),
+        table=spans[before],
+        metadata=table_shape([table]) | {"n_paragraphs": len(texts)},
+    )
+
+
+def read_paragraphs(value: object) -> dict[str, str] | None:
+    """Return the paragraphs by number, in order; None where one cannot be read or a number repeats."""
+    items = parsed(value)
+    if not isinstance(items, list):
+        return None
+    numbered = []
+    for item in items:
+        number = whole_number(item.get("order")) if isinstance(item, dict) else None
+        if number is None or not isinstance(item, dict) or not isinstance(item.get("text"), str):
+            return None
+        numbered.append((number, item["text"]))
+    by_number = {str(number): text for number, text in sorted(numbered)}
+    return by_number if len(by_number) == len(numbered) else None
 
 
 ADAPTER = Adapter(info=INFO, open=without_options(adapt))

@@ -1,4 +1,4 @@
-"""Records of titled passages split into sentences, with supporting facts: the shape that HotpotQA and 2Wiki share.
+"""Titled passages with supporting facts: the record shape that HotpotQA and 2Wiki share.
 
 `context` is a list of passages (title, sentences), `supporting_facts` a list of facts (title, sentence number from 0).
 Both are read in every form that is published: pairs in lists, objects in lists, one object of parallel lists (the
@@ -6,7 +6,7 @@ hub's), and any of these as a JSON text in a Parquet column.
 
 - A passage is a document: its text is its sentences one after the other, `gap` between two where neither has a blank.
   Passages that are equal in title and text are one document; a passage without text is none.
-- Gold are the passages that the facts name; evidence is the span of each supporting sentence, the whole of it.
+- Gold are the passages that the facts name; evidence is the whole span of each supporting sentence.
 - Where two passages have the title of a fact, the first that has the sentence is meant.
 - A fact that names nothing (no such title, no such sentence, a blank one) drops the record: its gold would be
   incomplete, and a retriever that finds all there is would look wrong.
@@ -36,13 +36,13 @@ class Fact(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A document, and where its sentences stand in it."""
+    """A document, and the spans of its sentences."""
 
     document: Document
     spans: tuple[tuple[int, int], ...]
 
     def evidence(self, sentence: int) -> Evidence | None:
-        """Return the span of a sentence; None where there is no such sentence, or nothing in it."""
+        """Return the span of a sentence; None where there is no such sentence, or it is blank."""
         if not 0 <= sentence < len(self.spans):
             return None
         start, end = self.spans[sentence]
@@ -93,11 +93,11 @@ def _describe(fact: Fact, passages: Sequence[Passage]) -> str:
 
 
 def read_passages(value: object, *, adapter: str, gap: str) -> tuple[Passage, ...]:
-    """Return the passages of `context` that have text; none at all where one of them cannot be read."""
+    """Return the passages of `context` that have text; () where one of them cannot be read."""
     passages = []
-    for title, given in pairs(value, first=("title",), second=("sentences", "content")):
-        sentences = [part for part in given if isinstance(part, str)] if isinstance(given, list) else None
-        if not isinstance(title, str) or sentences is None or sentences != given:
+    for title, parts in pairs(value, first=("title",), second=("sentences", "content")):
+        sentences = [part for part in parts if isinstance(part, str)] if isinstance(parts, list) else None
+        if not isinstance(title, str) or sentences is None or sentences != parts:
             return ()
         text, spans = join_sentences(sentences, gap=gap)
         if text.strip():
@@ -107,10 +107,10 @@ def read_passages(value: object, *, adapter: str, gap: str) -> tuple[Passage, ..
 
 
 def read_facts(value: object) -> tuple[Fact, ...]:
-    """Return the supporting facts; none at all where one of them cannot be read."""
+    """Return the supporting facts; () where one of them cannot be read."""
     facts = []
-    for title, given in pairs(value, first=("title",), second=("sent_id",)):
-        sentence = number_of(given)
+    for title, number in pairs(value, first=("title",), second=("sent_id",)):
+        sentence = number_of(number)
         if not isinstance(title, str) or sentence is None:
             return ()
         facts.append(Fact(title, sentence))

@@ -1,1 +1,1 @@
-"""The files of a benchmark: lines, manifest, BEIR folder, report and card."""
+"""Files of a benchmark: lines, manifest, BEIR folder, report and card, and their check."""

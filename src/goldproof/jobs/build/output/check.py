@@ -1,11 +1,10 @@
-"""`check_benchmark()`: card, hashes, report.
+"""`check_benchmark()`: is a built benchmark complete, unchanged and consistent?
 
-The card: finished, and every file that it lists is there with that sha256; of what else it says, all that follows from
-the files (`goldproof.jobs.build.output.check_files` says what, and what cannot be checked). The benchmark: every line
-parses, ids occur once. The manifest, the BEIR queries, qrels and kernels: what the benchmark makes of them, byte for
-byte. The corpus: holds every document that a sample names, with the text that the sample quotes, and every span of
-evidence lies inside it. The distribution: the counts of the samples, and the targets of the card. Damage is said in
-sentences, never raised.
+Card: finished, and every file that it lists is there with that sha256; its other facts as far as they follow from the
+files (`goldproof.jobs.build.output.check_files` says which). Benchmark: every line parses, ids occur once. Manifest,
+BEIR queries, qrels and kernels: equal to those written from the benchmark, byte for byte. Corpus: holds every document
+that a sample names, with the text that the sample quotes, and every span of evidence lies inside it. Distribution: the
+counts of the samples, and the targets of the card. Problems are reported as sentences, never raised.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from typing import TYPE_CHECKING
 from goldproof.errors import InputError
 from goldproof.io.json_files import read_json
 from goldproof.io.storage.cards import CARD_NAME, read_card, sha256_file
-from goldproof.jobs.build.output.check_files import Contents, Problems, check_contents
+from goldproof.jobs.build.output.check_files import BenchmarkFiles, Problems, check_contents
 from goldproof.jobs.build.output.files import BEIR_FOLDER
 from goldproof.jobs.build.output.report import DISTRIBUTION, PICTURE, REPORT
 
@@ -32,7 +31,7 @@ _UNFINISHED = "the build was not finished; run the same command again."
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """What was looked at, and all that is wrong; `problems` are the first, `n_problems` counts all.
+    """Result of a check: files and samples checked, the first `problems`, and `n_problems` in all.
 
     notes: what is odd but no problem, such as files that are not part of the benchmark.
     """
@@ -115,19 +114,19 @@ def _card(folder: Path, problems: Problems) -> Card | None:
 def _check_hashes(folder: Path, outputs: Mapping[str, str], problems: Problems) -> None:
     for name, expected in outputs.items():
         try:
-            found = sha256_file(folder / name)
+            digest = sha256_file(folder / name)
         except InputError as error:
             problems.add_error(name, error)
             continue
-        if found != expected:
-            said = f"has the sha256 {found[:12]}..., but the card says {str(expected)[:12]}...: it was changed."
-            problems.add(name, said)
+        if digest != expected:
+            problem = f"has the sha256 {digest[:12]}..., but the card says {str(expected)[:12]}...: it was changed."
+            problems.add(name, problem)
 
 
 def _strangers(folder: Path, outputs: Mapping[str, str]) -> tuple[list[str], list[str]]:
     """Return the files that the card does not list, inside the BEIR folder and outside; hidden ones do not count."""
-    found = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
-    visible = (path.as_posix() for path in found if not any(part.startswith(".") for part in path.parts))
+    paths = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
+    visible = (path.as_posix() for path in paths if not any(part.startswith(".") for part in path.parts))
     names = sorted(name for name in visible if name not in outputs and name not in _OTHERS)
     inside = [name for name in names if name.startswith(f"{BEIR_FOLDER}/")]
     return inside, [name for name in names if name not in inside]
@@ -141,17 +140,17 @@ def _check_contents(folder: Path, card: Card, problems: Problems) -> int:
     unlisted = [name for name in names if name not in card.outputs]
     for name in unlisted:
         problems.add(CARD_NAME, f"names {name}, but does not list it, so the contents were not compared.")
-    return 0 if unlisted else check_contents(Contents(folder, *names), card=card, problems=problems)
+    return 0 if unlisted else check_contents(BenchmarkFiles(folder, *names), card=card, problems=problems)
 
 
 def _named(card: Card) -> tuple[str, str] | None:
-    """Return what the card calls the benchmark and its manifest."""
+    """Return the names of benchmark and manifest in the card's settings."""
     benchmark, manifest = card.settings.get("output"), card.settings.get("manifest")
     return (benchmark, manifest) if isinstance(benchmark, str) and isinstance(manifest, str) else None
 
 
 def _guessed(card: Card) -> tuple[str, str] | None:
-    """Tell them from the files that always have the same names, where the card leaves them null."""
+    """Return them from the card's outputs, by exclusion of the fixed names, where the settings leave them null."""
     own = [name for name in card.outputs if "/" not in name and name not in (DISTRIBUTION, PICTURE, REPORT)]
     manifests = [name for name in own if name.endswith(".csv")]
     benchmarks = [name for name in own if name not in manifests]

@@ -1,15 +1,17 @@
-"""Benchmark JSONL (written and read back), manifest, BEIR folder.
+"""Files of a benchmark: JSON lines (written and read back), manifest and BEIR folder.
 
-Exactly the columns `id, doc_type, question_type, difficulty, answerable, source_dataset, original_id`; `answerable` is
-true or false; fields are quoted as RFC 4180 says, where they need it; lines end with a line feed.
+Benchmark. The keys are `id, question, ground_truth, contexts, answerable, doc_type, question_type, difficulty,
+source_dataset, metadata`, and then ours: `original_id, context_ids, gold_documents, kernels, evidence`. A file from
+elsewhere may lack ours (they are empty then), `answerable` (true) and `metadata` (empty). The same sample always has
+the same bytes.
 
-The keys are `id, question, ground_truth, contexts, answerable, doc_type, question_type, difficulty, source_dataset,
-metadata`, and then ours: `original_id, context_ids, gold_documents, kernels, evidence`. A file from elsewhere may lack
-ours (they are empty then), `answerable` (true) and `metadata` (empty). The same sample always has the same bytes.
+Manifest. CSV with exactly the columns `id, doc_type, question_type, difficulty, answerable, source_dataset,
+original_id`; `answerable` is true or false; fields are quoted as RFC 4180 says, where they need it; lines end with a
+line feed.
 
-In the BEIR folder every gold document of a sample has grade 1. A sample that needs several documents, or that several
-sets of documents suffice for, has kernels; where the sample names none, all its gold documents together are the kernel.
-The metadata of a query are the sample's, with `doc_type, question_type, difficulty, source_dataset, original_id`.
+BEIR folder. Every gold document of a sample has grade 1. A sample that needs several documents, or that several sets of
+documents suffice for, has kernels; where the sample names none, all its gold documents together are the kernel. The
+metadata of a query are the sample's, with `doc_type, question_type, difficulty, source_dataset, original_id`.
 """
 
 from __future__ import annotations
@@ -31,36 +33,67 @@ if TYPE_CHECKING:
 
     from goldproof.records.entities import Document
 
-COLUMNS = ("id", "doc_type", "question_type", "difficulty", "answerable", "source_dataset", "original_id")
-_QUOTED = frozenset(',"\r\n')
+BEIR_FOLDER = "beir"
+RESERVED = frozenset({"card.json", "run.json", "distribution.json", "distribution.svg", "report.md", BEIR_FOLDER})
+_OWN_FIELDS = ("doc_type", "question_type", "difficulty", "source_dataset", "original_id")
 
 
-def manifest_lines(samples: Iterable[Sample]) -> Iterator[bytes]:
-    """Yield the manifest: its header, then a line for each sample."""
-    yield _line(COLUMNS)
-    for sample in samples:
-        yield _line(_written(getattr(sample, column)) for column in COLUMNS)
+@dataclass(frozen=True, slots=True)
+class BenchmarkNames:
+    """Names of the benchmark and its manifest: plain, and different from all other files of the folder."""
+
+    output: str
+    manifest: str
+
+    def __post_init__(self) -> None:
+        if self.output.casefold() == self.manifest.casefold():
+            raise InputError(f"benchmark and manifest are both called {self.output!r}; name two files.")
+        _check_name(self.output, what="the benchmark", ending=".jsonl")
+        _check_name(self.manifest, what="the manifest", ending=".csv")
 
 
-def _written(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+def _check_name(name: str, *, what: str, ending: str) -> None:
+    """Refuse a name that leads out of the folder, hides the file, or is that of another."""
+    called = f"{what} would be called {name!r}"
+    if not name.strip():
+        raise InputError(f"{what} has no name; expected one such as small{ending}.")
+    if "/" in name or "\\" in name or ":" in name or not name.isprintable():
+        raise InputError(f"{called}; expected the name of a file, without a folder, a colon or a line break.")
+    if name.casefold() in RESERVED:
+        raise InputError(f"{called}, which is the name of another file of the folder; give it a name of its own.")
+    if name.startswith("."):
+        raise InputError(f"{called}; expected a name that does not begin with a point, since such files are hidden.")
+    if not name.endswith(ending):
+        raise InputError(f"{called}; expected a name that ends in {ending}, since it is written as plain text.")
 
 
-def _line(values: Iterable[str]) -> bytes:
-    return (",".join(map(_quoted, values)) + "\n").encode("utf-8")
+def write_benchmark(
+    folder: Path | str,
+    *,
+    names: BenchmarkNames,
+    samples: Callable[[], Iterable[Sample]],
+    labels: Callable[[], Iterable[Sample]] | None = None,
+    documents: Callable[[], Iterable[Document]],
+) -> dict[str, str]:
+    """Write all files, each whole or not at all; return the name of each, from the folder -> its sha256.
 
-
-def _quoted(value: str) -> str:
-    if _QUOTED.isdisjoint(value):
-        return value
-    return '"' + value.replace('"', '""') + '"'
+    labels: the same samples, whose contexts may be missing where that is cheaper.
+    """
+    folder = Path(folder)
+    labels = labels or samples
+    written = {
+        names.output: write_hashed(folder / names.output, map(sample_line, samples())),
+        names.manifest: write_hashed(folder / names.manifest, manifest_lines(labels())),
+    }
+    beir = write_beir(folder / BEIR_FOLDER, documents=documents(), questions=lambda: map(judged_question, labels()))
+    return written | {f"{BEIR_FOLDER}/{name}": digest for name, digest in beir.items()}
 
 
 _FIX = "Fix the line, or build the file again."
 
 
 class SampleAt(NamedTuple):
-    """A sample, and the line on which it stands."""
+    """A sample and its line number."""
 
     line: int
     sample: Sample
@@ -195,60 +228,29 @@ def _span(item: object, number: int) -> Evidence:
     return Evidence(document, start, end)
 
 
-BEIR_FOLDER = "beir"
-RESERVED = frozenset({"card.json", "run.json", "distribution.json", "distribution.svg", "report.md", BEIR_FOLDER})
-_OWN_FIELDS = ("doc_type", "question_type", "difficulty", "source_dataset", "original_id")
+COLUMNS = ("id", "doc_type", "question_type", "difficulty", "answerable", "source_dataset", "original_id")
+_QUOTED = frozenset(',"\r\n')
 
 
-@dataclass(frozen=True, slots=True)
-class BenchmarkNames:
-    """What the two files beside the BEIR folder are called: plain names, which no other file of the folder has."""
-
-    output: str
-    manifest: str
-
-    def __post_init__(self) -> None:
-        if self.output.casefold() == self.manifest.casefold():
-            raise InputError(f"benchmark and manifest are both called {self.output!r}; name two files.")
-        _check_name(self.output, what="the benchmark", ending=".jsonl")
-        _check_name(self.manifest, what="the manifest", ending=".csv")
+def manifest_lines(samples: Iterable[Sample]) -> Iterator[bytes]:
+    """Yield the manifest: its header, then a line for each sample."""
+    yield _line(COLUMNS)
+    for sample in samples:
+        yield _line(_written(getattr(sample, column)) for column in COLUMNS)
 
 
-def _check_name(name: str, *, what: str, ending: str) -> None:
-    """Refuse a name that leads out of the folder, hides the file, or is that of another."""
-    called = f"{what} would be called {name!r}"
-    if not name.strip():
-        raise InputError(f"{what} has no name; expected one such as small{ending}.")
-    if "/" in name or "\\" in name or ":" in name or not name.isprintable():
-        raise InputError(f"{called}; expected the name of a file, without a folder, a colon or a line break.")
-    if name.casefold() in RESERVED:
-        raise InputError(f"{called}, which is the name of another file of the folder; give it a name of its own.")
-    if name.startswith("."):
-        raise InputError(f"{called}; expected a name that does not begin with a point, since such files are hidden.")
-    if not name.endswith(ending):
-        raise InputError(f"{called}; expected a name that ends in {ending}, since it is written as plain text.")
+def _written(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def write_benchmark(
-    folder: Path | str,
-    *,
-    names: BenchmarkNames,
-    samples: Callable[[], Iterable[Sample]],
-    labels: Callable[[], Iterable[Sample]] | None = None,
-    documents: Callable[[], Iterable[Document]],
-) -> dict[str, str]:
-    """Write all files, each whole or not at all; return the name of each, from the folder -> its sha256.
+def _line(values: Iterable[str]) -> bytes:
+    return (",".join(map(_quoted, values)) + "\n").encode("utf-8")
 
-    labels: the same samples, whose contexts may be missing where that is cheaper.
-    """
-    folder = Path(folder)
-    labels = labels or samples
-    written = {
-        names.output: write_hashed(folder / names.output, map(sample_line, samples())),
-        names.manifest: write_hashed(folder / names.manifest, manifest_lines(labels())),
-    }
-    beir = write_beir(folder / BEIR_FOLDER, documents=documents(), questions=lambda: map(judged_question, labels()))
-    return written | {f"{BEIR_FOLDER}/{name}": digest for name, digest in beir.items()}
+
+def _quoted(value: str) -> str:
+    if _QUOTED.isdisjoint(value):
+        return value
+    return '"' + value.replace('"', '""') + '"'
 
 
 def judged_question(sample: Sample) -> JudgedQuestion:
@@ -264,13 +266,13 @@ def judged_question(sample: Sample) -> JudgedQuestion:
 
 
 def query_metadata(sample: Sample) -> dict[str, object]:
-    """Return what a query can be clustered by; whether it is answerable is said by the query itself."""
+    """Return the metadata of a query, for clusters and slices; `answerable` is a field of its own."""
     own: dict[str, object] = {name: getattr(sample, name) for name in _OWN_FIELDS}
     return own | {key: value for key, value in sample.metadata.items() if key not in (*_OWN_FIELDS, "answerable")}
 
 
 def needed_sets(sample: Sample) -> tuple[tuple[str, ...], ...]:
-    """Return the kernels of a sample that one document alone does not settle; none for the others."""
+    """Return the kernels of a sample that needs several documents or has alternative sets; () for the others."""
     gold = tuple(dict.fromkeys(sample.gold_documents))
     kernels = sample.kernels or ((gold,) if gold else ())
     return kernels if len(kernels) > 1 or any(len(kernel) > 1 for kernel in (gold, *kernels)) else ()

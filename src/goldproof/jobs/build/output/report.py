@@ -1,17 +1,19 @@
 """Distribution, report.md, chart and card of a benchmark.
 
-doc_type             table                      answerable           true, false
+Distribution. Samples are counted in six groups, by names such as
+
+    doc_type             table                      answerable           true, false
     question_type        table/numeric              unanswerable_method  entity_swap
     difficulty           table/D2                   source_dataset       tatqa
 
 A target is set by the recipe or is not set (None). shortfall = max(0, target - actual): a surplus, as from borrowing,
-does not make up for what is missing elsewhere. Rows stand as the targets do, then those without one by name, so that
-the order of the samples does not matter.
+does not make up for a shortfall elsewhere. Rows are in the order of the targets, then those without one by name, so
+that the order of the samples does not matter.
 
-Tables of target, actual and shortfall, the reasons given for what is missing, what was dropped on the way and why, and
+Report. Tables of target, actual and shortfall with the reasons for shortfalls, records dropped on the way and why, and
 where the data came from. Where the extra `report` is not installed the picture is left out, and the report says so.
 
-Paths are not in it, only file names: the same files in another folder make the same benchmark.
+Card. Its settings hold file names, not paths: the same files in another folder make the same benchmark.
 """
 
 from __future__ import annotations
@@ -37,7 +39,6 @@ if TYPE_CHECKING:
 
     from goldproof.jobs.build.recipe import Recipe, SourceSpec
     from goldproof.jobs.build.records import Sample
-    from goldproof.jobs.build.sources import SourceReadings
 
 GROUPS: Mapping[str, str] = {
     "doc_type": "Document types",
@@ -51,8 +52,8 @@ Targets = Mapping[str, Mapping[str, int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
-    """One row: how many were wanted (None: no number was set), and how many there are."""
+class DistributionRow:
+    """One row: its target (None: not set) and its actual count."""
 
     name: str
     target: int | None
@@ -72,8 +73,8 @@ class Share:
 class Distribution:
     """The counts of a benchmark: group -> rows; explanations say why something is missing or borrowed."""
 
-    total: Share
-    groups: Mapping[str, tuple[Share, ...]]
+    total: DistributionRow
+    groups: Mapping[str, tuple[DistributionRow, ...]]
     explanations: tuple[str, ...] = field(default=())
 
     @classmethod
@@ -93,11 +94,11 @@ class Distribution:
                 counted[group][name] += 1
         wanted = sum(targets["doc_type"].values()) if targets.get("doc_type") else None
         rows = {group: _rows(counted[group], targets.get(group, {})) for group in GROUPS}
-        return cls(Share("all", wanted, total), rows, tuple(explanations))
+        return cls(DistributionRow("all", wanted, total), rows, tuple(explanations))
 
     @property
     def targets(self) -> dict[str, dict[str, int]]:
-        """The targets, as they were given."""
+        """The targets that were set, by group."""
         return {
             group: {row.name: row.target for row in rows if row.target is not None}
             for group, rows in self.groups.items()
@@ -112,7 +113,7 @@ class Distribution:
         }
 
     def tables(self) -> tuple[Table, ...]:
-        """Return a table for each group that has a row; explanations stand below the first."""
+        """Return a table for each group that has a row, with the explanations below the first."""
         shown = [(group, rows) for group, rows in self.groups.items() if rows]
         return tuple(
             Table(
@@ -137,16 +138,16 @@ def _places(sample: Sample) -> Iterator[tuple[str, str]]:
         yield "unanswerable_method", method if isinstance(method, str) else "not said"
 
 
-def _rows(counted: Mapping[str, int], targets: Mapping[str, int]) -> tuple[Share, ...]:
+def _rows(counted: Mapping[str, int], targets: Mapping[str, int]) -> tuple[DistributionRow, ...]:
     others = sorted(name for name in counted if name not in targets)
-    return tuple(Share(name, targets.get(name), counted.get(name, 0)) for name in (*targets, *others))
+    return tuple(DistributionRow(name, targets.get(name), counted.get(name, 0)) for name in (*targets, *others))
 
 
 def _heading(group: str) -> str:
     return group.replace("_", " ")
 
 
-def _cells(row: Share) -> tuple[str, ...]:
+def _cells(row: DistributionRow) -> tuple[str, ...]:
     target, shortfall = (NOTHING if value is None else count(value) for value in (row.target, row.shortfall))
     return (row.name, target, count(row.actual), shortfall)
 
@@ -177,7 +178,7 @@ class SourceFacts:
 
 @dataclass(frozen=True, slots=True)
 class BuildReport:
-    """What a build has to say for itself.
+    """Counts and facts of a build, for report.md and the card.
 
     dropped: source -> reason -> records. rejected: reason -> unanswerables that did not pass the check. left_out:
     reason -> samples that were usable but not taken into the pool (near-duplicates, those of an earlier phase).
@@ -205,7 +206,7 @@ def write_distribution(folder: Path | str, report: BuildReport) -> dict[str, str
 
 
 def report_text(report: BuildReport, *, drawn: bool) -> str:
-    """Return the report as markdown; drawn: whether the picture stands beside it."""
+    """Return the report as markdown; drawn: whether there is a picture beside it."""
     total = report.distribution.total
     wanted = "" if total.target is None else f" of {count(total.target)} wanted"
     nothing = "" if total.actual else "There is nothing to draw."
@@ -216,7 +217,7 @@ def report_text(report: BuildReport, *, drawn: bool) -> str:
 
 
 def picture(report: BuildReport) -> BarChart:
-    """Return the counts as bars; question types and difficulties stand under their doc_type."""
+    """Return the counts as bars; question types and difficulties are grouped by doc_type."""
     total, counted = report.distribution.total, report.distribution.groups
     order = [row.name for row in counted["doc_type"]]
     groups = [bars for group, rows in counted.items() for bars in _bar_groups(group, rows, order=order)]
@@ -224,7 +225,7 @@ def picture(report: BuildReport) -> BarChart:
     return BarChart(f"{report.name}: {count(total.actual)}{wanted} samples", tuple(groups), notes=(_SCALES,))
 
 
-def _bar_groups(group: str, rows: tuple[Share, ...], *, order: list[str]) -> list[BarGroup]:
+def _bar_groups(group: str, rows: tuple[DistributionRow, ...], *, order: list[str]) -> list[BarGroup]:
     """Return one group of bars, or one for each doc_type in their order, all on the scale of the largest."""
     whole = BarGroup(GROUPS[group], tuple(Bar(row.name, row.actual, row.target) for row in rows))
     if group not in ("question_type", "difficulty"):
@@ -264,15 +265,20 @@ def _sources(sources: tuple[SourceFacts, ...]) -> Table:
     return Table(
         headings=(*(Heading(name, "left") for name in names), *(Heading(n) for n in ("read", "usable", "used"))),
         rows=tuple(
-            (one.name, one.licence, one.revision or NOTHING, *map(count, (one.read, one.usable, one.used)))
-            for one in sources
+            (
+                source.name,
+                source.licence,
+                source.revision or NOTHING,
+                *map(count, (source.read, source.usable, source.used)),
+            )
+            for source in sources
         ),
         title="Where the data came from",
     )
 
 
 def _files(sources: tuple[SourceFacts, ...]) -> Table:
-    rows = tuple((one.name, name, digest) for one in sources for name, digest in one.sha256.items())
+    rows = tuple((source.name, name, digest) for source in sources for name, digest in source.sha256.items())
     return Table(tuple(Heading(name, "left") for name in ("source", "file", "sha256")), rows, title="Files read")
 
 
@@ -284,36 +290,40 @@ def building_card(
     recipe: Recipe,
     report: BuildReport,
     *,
-    sources: SourceReadings,
-    earlier: Mapping[str, str],
+    licence: str,
+    excluded: Mapping[str, str],
     counts: Mapping[str, int],
 ) -> Card:
-    """Return the card; counts: those that the report does not have. The hashes of the files come when it is saved."""
+    """Return the card; the hashes of its outputs are added when it is saved.
+
+    licence: of all sources. excluded: file -> sha256 of the earlier benchmarks. counts: those that the report lacks.
+    """
+    hashes = {f"{source.name}/{name}": sha for source in report.sources for name, sha in source.sha256.items()}
     return Card(
         schema=SCHEMA,
         schema_version=SCHEMA_VERSION,
-        inputs={**sources.hashes(), **{f"exclude/{name}": digest for name, digest in earlier.items()}},
-        settings=_settings(recipe, sources),
+        inputs={**hashes, **{f"exclude/{name}": sha for name, sha in excluded.items()}},
+        settings=_settings(recipe, report.sources),
         seed=recipe.seed,
-        licence=sources.licence(),
+        licence=licence,
         versions={"goldproof": __version__},
         counts=_card_counts(report, counts),
     )
 
 
-def _settings(recipe: Recipe, sources: SourceReadings) -> dict[str, object]:
-    found = _plain(asdict(recipe))
-    if not isinstance(found, dict):
-        raise TypeError(found)
-    del found["seed"]
-    found |= {"output": recipe.output_name, "manifest": recipe.manifest_name}
-    specs = zip(recipe.sources, sources.revisions(), strict=True)
-    return {**found, "sources": [_source(spec, revision) for spec, revision in specs]}
+def _settings(recipe: Recipe, sources: Iterable[SourceFacts]) -> dict[str, object]:
+    settings = _plain(asdict(recipe))
+    if not isinstance(settings, dict):
+        raise TypeError(settings)
+    del settings["seed"]
+    settings |= {"output": recipe.output_name, "manifest": recipe.manifest_name}
+    specs = zip(recipe.sources, sources, strict=True)
+    return {**settings, "sources": [_source(spec, source.revision) for spec, source in specs]}
 
 
 def _source(spec: SourceSpec, revision: str | None) -> dict[str, object]:
-    found = _plain(asdict(spec))
-    return {**found, "revision": revision} if isinstance(found, dict) else {}
+    settings = _plain(asdict(spec))
+    return {**settings, "revision": revision} if isinstance(settings, dict) else {}
 
 
 def _plain(value: object) -> object:

@@ -1,1 +1,1 @@
-"""Filling quotas from a pool."""
+"""Sampling: fill the quotas of a recipe from the pool."""

@@ -82,7 +82,7 @@ def max_flow(capacity: Mapping[Edge, int], *, source: str, sink: str) -> dict[Ed
 
 @dataclass(slots=True)
 class _Network:
-    """What is still free: arc 2i is the i-th edge, arc 2i + 1 takes its flow back."""
+    """Residual network: arc 2i is the i-th edge, arc 2i + 1 takes its flow back."""
 
     numbers: dict[str, int] = field(default_factory=dict)
     arcs: list[list[int]] = field(default_factory=list)
@@ -122,7 +122,7 @@ class _Network:
 
 
 def _path(net: _Network, depths: list[int], *, tried: list[int], ends: tuple[int, int]) -> list[int]:
-    """Return the arcs of a free path that goes one deeper with each; empty where there is none left.
+    """Return the arcs of an augmenting path along increasing depth; empty where there is none left.
 
     tried: how many arcs of each node are known to lead nowhere at these depths; it is brought up to date.
     """

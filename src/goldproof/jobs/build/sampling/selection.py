@@ -1,4 +1,4 @@
-"""What was chosen and what is short, in sentences."""
+"""Outcome of sampling: chosen candidates, and each quota, loan and share in a sentence."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TOLERANCE = Fraction(5, 100)
 
 @dataclass(frozen=True, slots=True)
 class CellOutcome:
-    """One quota: how many were wanted, how many the pool holds, how many of them were chosen.
+    """Outcome of one quota: samples wanted, available in the pool, and chosen.
 
     question_type: `*` where the quota is for the whole doc_type. borrowed: lender -> how many of its samples stand in
     for missing ones; they are not in `filled`.
@@ -43,17 +43,17 @@ class CellOutcome:
 
     def sentence(self) -> str:
         """Say how the quota was met: "table/policy: 3 of 5 answerable: the pool holds 3"."""
-        said = f"{self.name}: {self.filled} of {self.wanted} answerable"
+        text = f"{self.name}: {self.filled} of {self.wanted} answerable"
         if self.filled < self.wanted:
-            said += f": the pool holds {self.available}"
+            text += f": the pool holds {self.available}"
         for lender, count in self.borrowed.items():
-            said += f", {count} borrowed from {lender}"
-        return f"{said}, {self.shortfall} missing" if self.borrowed and self.shortfall else said
+            text += f", {count} borrowed from {lender}"
+        return f"{text}, {self.shortfall} missing" if self.borrowed and self.shortfall else text
 
 
 @dataclass(frozen=True, slots=True)
 class BorrowOutcome:
-    """What a borrow rule did: how many places were free, how many samples the lender had left, how many were taken."""
+    """Outcome of a borrow rule: places that were free, samples the lender had left, samples taken."""
 
     rule: Borrow
     free: int
@@ -63,8 +63,8 @@ class BorrowOutcome:
     def sentence(self) -> str:
         """Say what was borrowed and what limited it."""
         limit = "" if self.rule.at_most is None else f", at most {self.rule.at_most} allowed"
-        found = f"{self.free} free, {self.left} left to lend{limit}"
-        return f"{self.rule.short} from {self.rule.lender}: {self.taken} borrowed ({found})"
+        supply = f"{self.free} free, {self.left} left to lend{limit}"
+        return f"{self.rule.short} from {self.rule.lender}: {self.taken} borrowed ({supply})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class DifficultyOutcome:
 
     @property
     def share(self) -> Fraction | None:
-        """The share it came to; None where the doc_type has no sample."""
+        """The actual share; None where the doc_type has no sample."""
         return Fraction(self.actual, self.total) if self.total else None
 
     @property
@@ -95,15 +95,15 @@ class DifficultyOutcome:
     def sentence(self) -> str:
         """Say the share: "table: D3 is 12 of 100 (12%), wanted 33%: the quotas allow no closer, the pool holds 9"."""
         share = "" if self.share is None else f" ({_percent(self.share)})"
-        said = f"{self.doc_type}: {self.difficulty} is {self.actual} of {self.total}{share}"
+        text = f"{self.doc_type}: {self.difficulty} is {self.actual} of {self.total}{share}"
         if self.target is not None:
-            said += f", wanted {_percent(self.target)}"
-        return said if self.on_target else f"{said}: the quotas allow no closer, the pool holds {self.available}"
+            text += f", wanted {_percent(self.target)}"
+        return text if self.on_target else f"{text}: the quotas allow no closer, the pool holds {self.available}"
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The chosen candidates, smallest order first, and what became of each wish.
+    """The chosen candidates, smallest order first, and the outcome of each quota, loan and share.
 
     strata: doc_type -> value -> how many were chosen, for doc_types that have strata; values of which none was chosen
     are counted as 0, and "" stands for candidates without a value.

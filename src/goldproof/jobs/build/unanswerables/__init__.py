@@ -1,1 +1,1 @@
-"""Questions that the corpus does not answer, made from questions that it does."""
+"""Unanswerable questions, made from answerable ones and checked against the whole corpus."""

@@ -1,9 +1,9 @@
-"""Which proposals fill which cells, by maximum flow.
+"""Assign checked proposals to cells and methods, by maximum flow.
 
-A cell is (doc_type, question_type), or (doc_type, "*") for any type. The methods' numbers are the shares of all that is
+A cell is (doc_type, question_type), or (doc_type, "*") for any type. Each method's number is its share of all that is
 wanted, by largest remainder. Questions that can be used by the same methods for the same cell are alike, so a small
-flow network (method -> alike questions -> cell) decides how many of each; which ones, a number drawn from seed and id.
-Where a method cannot fill its number, it stays short; with `borrow` the others take its places, the method of the
+flow network (method -> alike questions -> cell) decides how many of each are used; which ones, a number drawn from seed
+and id. A method that cannot fill its number stays short; with `borrow` the others take its places, the method of the
 largest share first.
 """
 
@@ -29,7 +29,7 @@ ANY = "*"
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """The proposals to use, by origin; which cell each fills; and what is missing.
+    """The proposals to use, by origin; the cell each fills; and what is missing.
 
     short_cells, short_methods: how many are missing, only where some are. borrowed: method -> how many more than its
     number it gave. reasons: the same in plain sentences.
@@ -46,7 +46,7 @@ class Assignment:
 
     @property
     def reasons(self) -> tuple[str, ...]:
-        """Everything that is to be said."""
+        """All sentences for the report."""
         return (*self.shortfalls, *self.loans)
 
 
@@ -58,7 +58,7 @@ def assign(
     borrow: bool,
     seed: int,
 ) -> Assignment:
-    """Return the assignment; nothing depends on the order of what is given."""
+    """Return the assignment, which does not depend on the order of the proposals."""
     offers = _offers(accepted, methods=methods, seed=seed)
     total = sum(wanted.values())
     targets = apportion(total, methods) if total else dict.fromkeys(sorted(methods), 0)
@@ -73,9 +73,9 @@ def _offers(
 ) -> dict[Alike, dict[str, dict[str, Proposal]]]:
     """Alike questions -> origin -> method -> the one proposal of this method that would be used."""
     per_origin: dict[str, dict[str, Proposal]] = {}
-    for one in sorted(accepted, key=lambda one: (draw(seed, one.key), one.key)):
-        if methods.get(one.method):
-            per_origin.setdefault(one.origin, {}).setdefault(one.method, one)
+    for proposal in sorted(accepted, key=lambda proposal: (draw(seed, proposal.key), proposal.key)):
+        if methods.get(proposal.method):
+            per_origin.setdefault(proposal.origin, {}).setdefault(proposal.method, proposal)
     offers: dict[Alike, dict[str, dict[str, Proposal]]] = {}
     for origin, by_method in sorted(per_origin.items()):
         first = next(iter(by_method.values()))
@@ -100,17 +100,17 @@ class _Network:
         self._edges.update({(label, "sink"): wanted[cell] for label, cell in self.cells.items()})
 
     def flow(self, limits: Mapping[str, int]) -> _Flow:
-        """Return how many questions of each group each method gives, and which cells they fill."""
+        """Return how many questions each method takes of each group, and which cells they fill."""
         source = {("source", f"method {method}"): limit for method, limit in limits.items()}
-        found = max_flow({**self._edges, **source}, source="source", sink="sink")
+        flow = max_flow({**self._edges, **source}, source="source", sink="sink")
         given = {
             (self.alike[end], start.removeprefix("method ")): n
-            for (start, end), n in found.items()
+            for (start, end), n in flow.items()
             if end in self.alike and n
         }
         filled = {
             (self.alike[start.removesuffix(" out")], self.cells[end]): n
-            for (start, end), n in found.items()
+            for (start, end), n in flow.items()
             if end in self.cells and n
         }
         return _Flow(given, filled, sum(given.values()))
@@ -157,12 +157,12 @@ def _assignment(
     offers: Mapping[Alike, Mapping[str, object]],
 ) -> Assignment:
     by_cell = Counter(cell for _, cell in picks.values())
-    by_method = Counter(one.method for one, _ in picks.values())
+    by_method = Counter(proposal.method for proposal, _ in picks.values())
     short_cells = {cell: wanted[cell] - by_cell[cell] for cell in sorted(wanted) if wanted[cell] > by_cell[cell]}
     short_methods = {m: targets[m] - by_method[m] for m in sorted(targets) if targets[m] > by_method[m]}
     borrowed = {m: by_method[m] - targets[m] for m in sorted(targets) if by_method[m] > targets[m]}
     return Assignment(
-        chosen=tuple(one for _, (one, _) in sorted(picks.items())),
+        chosen=tuple(proposal for _, (proposal, _) in sorted(picks.items())),
         cells={origin: cell for origin, (_, cell) in sorted(picks.items())},
         targets=targets,
         short_cells=short_cells,

@@ -1,7 +1,7 @@
-"""Cross-domain: the same question about a thing of another domain, where it has no business.
+"""Cross-domain: the same question about an entity of another domain, where it makes no sense.
 
-"What was the total revenue of the Tamble Museum in 2018?": grammatical, and nothing in the corpus tells it. The other
-domain is another doc_type; in a pool of one doc_type, another source. Only what can stand in the same sentence is
+"What was the total revenue of the Tamble Museum in 2018?": grammatical, and nothing in the corpus answers it. The other
+domain is another doc_type; in a pool of one doc_type, another source. Only entities that fit the same sentence are
 taken: an institution whose name says what it is, for a company (a library only where the pool knows no institution);
 a company for an organisation and for what is "located" somewhere; a library for a work of which the author or the
 release is asked; and a company's codebase for a library, named or left unsaid. Questions that go deep into their own
@@ -29,7 +29,7 @@ from goldproof.jobs.build.unanswerables.subjects import (
     subject_places,
     title_places,
 )
-from goldproof.jobs.build.unanswerables.substitutes import from_place
+from goldproof.jobs.build.unanswerables.substitutes import rotated
 from goldproof.jobs.build.unanswerables.words import Mention, core_words, leaves_trace, possessive, replaced, spoken
 from goldproof.jobs.build.unanswerables.years import states_amounts
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from goldproof.jobs.build.records import Sample
-    from goldproof.jobs.build.unanswerables.substitutes import Substitutes, Thing
+    from goldproof.jobs.build.unanswerables.substitutes import Entity, Substitutes
 
 METHOD = "cross_domain"
 _AT_MOST = 4
@@ -80,73 +80,79 @@ _RELEASED = re.compile(r"^ (?:first |originally )?(?:released|published|created|
 
 
 def propose(sample: Sample, titles: Sequence[str], *, substitutes: Substitutes, seed: int) -> Iterator[Proposal]:
-    """Yield the question about things of other domains, at most a few."""
+    """Yield the question about entities of other domains, at most a few."""
     if states_amounts(sample.question) or len(sample.question.split()) > _MOST_WORDS:
         return
     places = [*subject_places(sample), *title_places(sample, titles)]
     for place in places[:2]:
         for kinds in _kinds_for(sample, place, substitutes=substitutes):
             ordered = sorted(kinds, key=lambda kind: draw(seed, METHOD, sample.id, kind))
-            firsts = (_first(sample, place, substitutes=substitutes, kind=kind, seed=seed) for kind in ordered)
-            made = list(_crossed(sample, place, [thing for thing in firsts if thing is not None][:_AT_MOST]))
-            yield from made
-            if made:
+            firsts = (
+                _first_substitute(sample, place, substitutes=substitutes, kind=kind, seed=seed) for kind in ordered
+            )
+            proposals = list(
+                _proposals_about(sample, place, [entity for entity in firsts if entity is not None][:_AT_MOST])
+            )
+            yield from proposals
+            if proposals:
                 break
     if not places:
-        yield from _led(sample, substitutes=substitutes, seed=seed)
+        yield from _asked_of_company(sample, substitutes=substitutes, seed=seed)
 
 
-def _led(sample: Sample, *, substitutes: Substitutes, seed: int) -> Iterator[Proposal]:
+def _asked_of_company(sample: Sample, *, substitutes: Substitutes, seed: int) -> Iterator[Proposal]:
     """Yield the question asked of a company's code instead of the library that it leaves unsaid."""
     library = implied_library(sample)
-    ordered = from_place(substitutes.of("company"), draw(seed, METHOD, sample.id))
-    thing = next((thing for thing in ordered if _foreign(sample, thing, substitutes)), None)
-    if library is not None and thing is not None:
-        question = asked_of(sample.question, _codebase(thing))
-        yield _proposal(sample, question, thing=thing, substituted=library[1])
+    ordered = rotated(substitutes.of("company"), draw(seed, METHOD, sample.id))
+    entity = next((entity for entity in ordered if _foreign(sample, entity, substitutes)), None)
+    if library is not None and entity is not None:
+        question = asked_of(sample.question, _codebase(entity))
+        yield _proposal(sample, question, entity=entity, substituted=library[1])
 
 
-def _codebase(thing: Thing) -> str:
-    name = spoken(thing.name)
+def _codebase(entity: Entity) -> str:
+    name = spoken(entity.name)
     return f"{name}{possessive(name)} codebase"
 
 
-def _first(sample: Sample, place: NamePlace, *, substitutes: Substitutes, kind: str, seed: int) -> Thing | None:
-    """One thing of each kind, so that a kind with many does not crowd out the others."""
-    ordered = from_place(substitutes.of(kind), draw(seed, METHOD, sample.id))
+def _first_substitute(
+    sample: Sample, place: NamePlace, *, substitutes: Substitutes, kind: str, seed: int
+) -> Entity | None:
+    """Return one entity of a kind, so that a kind with many does not crowd out the others."""
+    ordered = rotated(substitutes.of(kind), draw(seed, METHOD, sample.id))
     usable = (t for t in ordered if _foreign(sample, t, substitutes) and _fits(t, place, question=sample.question))
     return next(usable, None)
 
 
-def _crossed(sample: Sample, place: NamePlace, things: Sequence[Thing]) -> Iterator[Proposal]:
+def _proposals_about(sample: Sample, place: NamePlace, entities: Sequence[Entity]) -> Iterator[Proposal]:
     mentions, library = place.mentions, place.kind in LIBRARY_KINDS
     if library:
         mentions = tuple(_library_phrase(sample.question, mention) for mention in mentions)
-    for thing in things:
-        question = replaced(sample.question, mentions, new=_codebase(thing) if library else spoken(thing.name))
+    for entity in entities:
+        question = replaced(sample.question, mentions, new=_codebase(entity) if library else spoken(entity.name))
         if not leaves_trace(question, place.name):
-            yield _proposal(sample, question, thing=thing, substituted=place.mentions[0].surface)
+            yield _proposal(sample, question, entity=entity, substituted=place.mentions[0].surface)
 
 
-def _proposal(sample: Sample, question: str, *, thing: Thing, substituted: str) -> Proposal:
+def _proposal(sample: Sample, question: str, *, entity: Entity, substituted: str) -> Proposal:
     return proposal(
         sample,
         question,
         method=METHOD,
-        joined=((thing.key,),),
-        details={"substituted": substituted, "substitute": thing.name, "substitute_domain": thing.doc_type},
+        joined=((entity.key,),),
+        details={"substituted": substituted, "substitute": entity.name, "substitute_domain": entity.doc_type},
     )
 
 
 def _library_phrase(question: str, mention: Mention) -> Mention:
-    """The library with its article and noun: "the Flask library" as a whole is replaced."""
+    """Return the mention with its article and noun: "the Flask library" as a whole is replaced."""
     start = mention.start - len("the ")
     end = mention.end + len((_IS_LIBRARY.match(question[mention.end :]) or [""])[0])
     return Mention(start, end, question[start:end])
 
 
 def _kinds_for(sample: Sample, place: NamePlace, *, substitutes: Substitutes) -> tuple[tuple[str, ...], ...]:
-    """Rows of kinds; a row is used where those before it gave nothing."""
+    """Return rows of kinds; a row is used where those before it yielded no proposal."""
     if place.kind == "company":
         fits = _for_anybody(sample) and fits_others(sample, place, vocabulary=substitutes.vocabulary)
         return (_INSTITUTIONS, LIBRARY_KINDS) if fits else ()
@@ -179,17 +185,17 @@ def _everywhere(sample: Sample, place: NamePlace, *, before: re.Pattern[str], af
     return all((before.search(b) or after.search(a)) and not _KIND_BEFORE.search(b) for b, a in ends)
 
 
-def _foreign(sample: Sample, thing: Thing, substitutes: Substitutes) -> bool:
+def _foreign(sample: Sample, entity: Entity, substitutes: Substitutes) -> bool:
     if len(substitutes.doc_types) > 1:
-        return thing.doc_type != sample.doc_type
-    return thing.source != sample.source_dataset
+        return entity.doc_type != sample.doc_type
+    return entity.source != sample.source_dataset
 
 
-def _fits(thing: Thing, place: NamePlace, *, question: str) -> bool:
-    if thing.kind.startswith("title:") and not _tells(thing.name):
+def _fits(entity: Entity, place: NamePlace, *, question: str) -> bool:
+    if entity.kind.startswith("title:") and not _tells(entity.name):
         return False
-    new, old = set(core_words(thing.name)), set(core_words(place.name))
-    return not new & old and thing.name.casefold() not in question.casefold()
+    new, old = set(core_words(entity.name)), set(core_words(place.name))
+    return not new & old and entity.name.casefold() not in question.casefold()
 
 
 def _tells(name: str) -> bool:

@@ -1,10 +1,10 @@
-"""Entity swap: the same question about another thing of the same kind, of which the corpus does not tell this.
+"""Entity swap: the same question about another entity of the same kind, for which the corpus has no answer.
 
-The thing may be what the metadata names (a company by one of its own sector, a repository), the title of one of the
-sample's own passages (an actress by an actress, a town by a town), or the one identifier of a question about code
-or logs (a class, a host, the number of a message), or the library that a question about code leaves unsaid.
+The entity may be named in the metadata (a company by one of its own sector, a repository), be the title of one of the
+sample's own passages (an actress by an actress, a town by a town), the one identifier of a question about code or logs
+(a class, a host, the number of a message), or the library that a question about code leaves unsaid.
 Not used: a comparison, whose other half gives it away; a question that describes its subject ("X, a district in ..."),
-which would contradict itself, also where words of an identifier stand in it; one that quotes figures, which belong to
+which would contradict itself, also where words of an identifier are in it; one that quotes figures, which belong to
 their subject; a name inside a longer name.
 """
 
@@ -32,7 +32,7 @@ from goldproof.jobs.build.unanswerables.subjects import (
     subject_places,
     title_places,
 )
-from goldproof.jobs.build.unanswerables.substitutes import from_place
+from goldproof.jobs.build.unanswerables.substitutes import rotated
 from goldproof.jobs.build.unanswerables.words import Mention, core_words, find_mentions, leaves_trace, replaced
 from goldproof.jobs.build.unanswerables.years import states_amounts, years_in
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from goldproof.jobs.build.records import Sample
-    from goldproof.jobs.build.unanswerables.substitutes import Substitutes, Thing
+    from goldproof.jobs.build.unanswerables.substitutes import Entity, Substitutes
 
 METHOD = "entity_swap"
 _AT_MOST = 4
@@ -62,68 +62,68 @@ _GENDER = re.compile(
 
 
 def propose(sample: Sample, titles: Sequence[str], *, substitutes: Substitutes, seed: int) -> Iterator[Proposal]:
-    """Yield the question about other things, at most a few."""
+    """Yield the question about other entities, at most a few."""
     if _quotes_figures(sample) or len(sample.question.split()) > _MOST_WORDS:
         return
-    found = [*_identifier_places(sample), *subject_places(sample), *title_places(sample, titles)]
-    for place in found[:2]:
-        things = _candidates(sample, place, substitutes=substitutes)
-        ordered = from_place(things, draw(seed, METHOD, sample.id))
-        usable = (thing for thing in ordered if _other(thing, place, sample=sample))
+    places = [*_identifier_places(sample), *subject_places(sample), *title_places(sample, titles)]
+    for place in places[:2]:
+        entities = _candidates(sample, place, substitutes=substitutes)
+        ordered = rotated(entities, draw(seed, METHOD, sample.id))
+        usable = (entity for entity in ordered if _other(entity, place, sample=sample))
         yield from _swaps(sample, place, list(islice(usable, _AT_MOST)))
-    if not found:
-        yield from _led(sample, substitutes=substitutes, seed=seed)
+    if not places:
+        yield from _asked_of_libraries(sample, substitutes=substitutes, seed=seed)
 
 
-def _led(sample: Sample, *, substitutes: Substitutes, seed: int) -> Iterator[Proposal]:
+def _asked_of_libraries(sample: Sample, *, substitutes: Substitutes, seed: int) -> Iterator[Proposal]:
     """Yield the question asked of other libraries than the one that it leaves unsaid."""
     kind, library = implied_library(sample) or ("", "")
     if not library or belongs_to(sample.question, library, kind=kind, vocabulary=substitutes.vocabulary):
         return
-    things = [thing for kind in LIBRARY_KINDS for thing in substitutes.of(kind)]
-    others = (t for t in from_place(things, draw(seed, METHOD, sample.id)) if not _shared(t.name, library))
-    for thing in islice(others, _AT_MOST):
+    entities = [entity for kind in LIBRARY_KINDS for entity in substitutes.of(kind)]
+    others = (t for t in rotated(entities, draw(seed, METHOD, sample.id)) if not _shared(t.name, library))
+    for entity in islice(others, _AT_MOST):
         yield proposal(
             sample,
-            asked_of(sample.question, _marked(thing.name)),
+            asked_of(sample.question, _marked(entity.name)),
             method=METHOD,
-            joined=((thing.key,),),
-            details={"substituted": library, "substitute": thing.name},
+            joined=((entity.key,),),
+            details={"substituted": library, "substitute": entity.name},
         )
 
 
 def _marked(name: str) -> str:
-    """A library in small letters is marked as a name: "requests" is also a common word."""
+    """Return the name of a library, in backticks where it is in small letters: "requests" is also a common word."""
     return f"`{name}`" if name == name.lower() else name
 
 
-def _shared(one: str, other: str) -> bool:
-    return bool(set(core_words(one)) & set(core_words(other)))
+def _shared(name: str, other: str) -> bool:
+    return bool(set(core_words(name)) & set(core_words(other)))
 
 
 def _quotes_figures(sample: Sample) -> bool:
-    """Whether figures stand in the question besides what it names ("message 5512")."""
+    """Return whether the question quotes figures besides its identifiers ("message 5512")."""
     plain = sample.question
-    for found in named_identifiers(sample):
-        plain = plain.replace(found.text, " ")
+    for identifier in named_identifiers(sample):
+        plain = plain.replace(identifier.text, " ")
     return states_amounts(plain)
 
 
-def _swaps(sample: Sample, place: NamePlace, things: Sequence[Thing]) -> Iterator[Proposal]:
-    for thing in things:
-        question = replaced(sample.question, place.mentions, new=thing.name)
-        if leaves_trace(question, place.name) or _TIED.search(question.replace(thing.name, " ")):
+def _swaps(sample: Sample, place: NamePlace, entities: Sequence[Entity]) -> Iterator[Proposal]:
+    for entity in entities:
+        question = replaced(sample.question, place.mentions, new=entity.name)
+        if leaves_trace(question, place.name) or _TIED.search(question.replace(entity.name, " ")):
             continue
         yield proposal(
             sample,
             question,
             method=METHOD,
-            joined=((thing.key,),),
-            details={"substituted": place.mentions[0].surface, "substitute": thing.name},
+            joined=((entity.key,),),
+            details={"substituted": place.mentions[0].surface, "substitute": entity.name},
         )
 
 
-def _candidates(sample: Sample, place: NamePlace, *, substitutes: Substitutes) -> tuple[Thing, ...]:
+def _candidates(sample: Sample, place: NamePlace, *, substitutes: Substitutes) -> tuple[Entity, ...]:
     everything = substitutes.of(place.kind)
     if place.kind.startswith("identifier"):
         return everything
@@ -143,22 +143,22 @@ def _may_be_another(sample: Sample, place: NamePlace, *, substitutes: Substitute
     return not names_a_trade(sample.question) and fits_others(sample, place, vocabulary=substitutes.vocabulary)
 
 
-def _other(thing: Thing, place: NamePlace, *, sample: Sample) -> bool:
+def _other(entity: Entity, place: NamePlace, *, sample: Sample) -> bool:
     if place.kind.startswith("identifier"):
-        return thing.head != place.head and thing.name != place.name and thing.doc_type == sample.doc_type
-    if thing.since > min(years_in(sample.question), default=thing.since):
+        return entity.head != place.head and entity.name != place.name and entity.doc_type == sample.doc_type
+    if entity.since > min(years_in(sample.question), default=entity.since):
         return False
-    return not _shared(place.name, thing.name) and thing.name.casefold() not in sample.question.casefold()
+    return not _shared(place.name, entity.name) and entity.name.casefold() not in sample.question.casefold()
 
 
 def _identifier_places(sample: Sample) -> list[NamePlace]:
-    found = named_identifiers(sample)
-    if len({one.text for one in found}) != 1 or found[0].kind.endswith("unclear"):
+    identifiers = named_identifiers(sample)
+    if len({identifier.text for identifier in identifiers}) != 1 or identifiers[0].kind.endswith("unclear"):
         return []
-    if sample.doc_type == "code_config" and describes(sample.question, found[0].text):
+    if sample.doc_type == "code_config" and describes(sample.question, identifiers[0].text):
         return []
-    rest = sample.question.replace(found[0].text, " ").replace("``", " ").replace("` `", " ")
+    rest = sample.question.replace(identifiers[0].text, " ").replace("``", " ").replace("` `", " ")
     if _OTHER_CODE.search(rest) or any(find_mentions(rest, name) for _, name in named_subjects(sample)):
         return []
-    mentions = tuple(Mention(one.start, one.end, one.text) for one in found)
-    return [NamePlace(found[0].text, found[0].kind, identifier_home(sample), mentions)]
+    mentions = tuple(Mention(identifier.start, identifier.end, identifier.text) for identifier in identifiers)
+    return [NamePlace(identifiers[0].text, identifiers[0].kind, identifier_home(sample), mentions)]

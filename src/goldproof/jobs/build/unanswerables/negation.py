@@ -1,19 +1,17 @@
-"""Method: the opposite premise; the forms of questions that have one.
-
-"What was the increase in sales from 2018 to 2019?" becomes "Why did sales not increase from 2018 to 2019?", "Why was
-there no increase in sales ...?" and so on; which wording, the question itself decides, so that a benchmark does not ask
-a hundred times in the same words. Units and remarks on where to look go: they belong to a figure.
-
-Forms are tried in their order; the first that fits decides, and one that fits may still decline. `YES_FORMS` are for
-questions whose answer is yes: the denial of what is so is a premise that the source contradicts.
+"""Negation: the question with the opposite premise, for the forms of questions that have one.
 
 Only forms that people use: "When did the war end?" becomes "Why didn't the war end?", "How does Flask handle X?"
-becomes "Why doesn't Flask handle X?", "What is included in revenue?" becomes "What is excluded from revenue?", "What
-was the change in X from 2018 to 2019?" becomes "Why did X stay the same from 2018 to 2019?". A question that fits no
-form gives nothing.
+becomes "Why doesn't Flask handle X?", "What is included in revenue?" becomes "What is excluded from revenue?". A
+question that fits no form gives no proposal. Forms are tried in their order; the first that fits decides, and one that
+fits may still decline. `YES_FORMS` are for questions whose answer is yes: their denial is a premise that the source
+contradicts.
+
+"What was the increase in sales from 2018 to 2019?" becomes "Why did sales not increase from 2018 to 2019?", "Why was
+there no increase in sales ...?" and so on; the question itself decides which wording, so that a benchmark does not ask
+a hundred times in the same words. Units and remarks on where to look are removed: they belong to a figure.
 
 A document that itself speaks of the negation (in the negated words, or with "not", "no" or "never" before one of the
-question's own words) may answer; the check rejects those.
+question's own words) may answer; the check rejects such proposals.
 """
 
 from __future__ import annotations
@@ -32,18 +30,69 @@ if TYPE_CHECKING:
 
     from goldproof.jobs.build.records import Sample
 
+METHOD = "negation"
+_YES = frozenset({"yes", "true"})
+_NOTS = ("not", "never", "no", "without", "nor")
+_NOTHING = frozenset({"", "none", "no", "zero", "nil", "n/a", "never"})
+_BELOW_ZERO = re.compile(r"\s*[$€£]?\s*[-(\u2212]")
+_ALREADY = re.compile(
+    r"\b(?:not|no|never|none|without|exclud\w+|except|neither|nor|lack\w*|fail\w*|prevent\w*|avoid\w*|other than|"
+    r"cannot|unable|un(?:like|recognized|changed)|non)\b|n't\b",
+    re.IGNORECASE,
+)
+
+
+def propose(sample: Sample) -> Iterator[Proposal]:
+    """Yield the negated question where some form fits."""
+    question = sample.question.strip()
+    if not question.endswith("?") or question.count("?") > 1 or _ALREADY.search(question) or states_amounts(question):
+        return
+    forms = (*FORMS, *YES_FORMS) if sample.ground_truth.strip().casefold() in _YES else FORMS
+    negated = negated_by(forms, question)
+    if negated is None or (negated.owner and not _is_subject(sample, negated.owner)):
+        return
+    if negated.counts and not _counts(sample.ground_truth, above_zero=negated.rises):
+        return
+    phrases = negated.phrases or _nots_before(negated.question)
+    yield proposal(
+        sample,
+        negated.question,
+        method=METHOD,
+        joined=(phrases, *subject_groups(sample)),
+        details={"substituted": question, "substitute": negated.question},
+    )
+
+
+def _counts(answer: str, *, above_zero: bool) -> bool:
+    if answer.strip().casefold() in _NOTHING:
+        return False
+    has_number = any(digit in answer for digit in "0123456789")
+    return (not has_number or bool(re.search(r"[1-9]", answer))) and not (above_zero and _BELOW_ZERO.match(answer))
+
+
+def _is_subject(sample: Sample, owner: str) -> bool:
+    if re.fullmatch(r"(?:the )?(?:company|group)", owner, re.IGNORECASE):
+        return True
+    spelt = (find_mentions(owner, name) for _, name in named_subjects(sample))
+    return any(mention.surface == owner for mentions in spelt for mention in mentions)
+
+
+def _nots_before(question: str) -> Group:
+    words = other_words(question, taken=set())
+    return tuple(f"{no} {form}" for word in words for form in variants(word) for no in _NOTS)
+
 
 @dataclass(frozen=True, slots=True)
 class Negated:
     """A negated question.
 
-    said: the phrases by which a source would speak of it; empty: a "not" before one of its words. owner: who must be
+    phrases: those by which a source would speak of it; empty: a "not" before one of its words. owner: who must be
     the question's subject, for the form to fit. counts: whether the answer must be a number other than 0, since
     a premise that holds is no false one; rises: and above 0.
     """
 
     question: str
-    said: Group = ()
+    phrases: Group = ()
     owner: str = ""
     counts: bool = False
     rises: bool = False
@@ -111,7 +160,7 @@ _WORDINGS = {
 
 
 def unchanged(noun: str, rest: str) -> str | None:
-    """Return why nothing changed; rest: "in sales from 2018 to 2019?". None where it cannot be said simply."""
+    """Ask why nothing changed; rest: "in sales from 2018 to 2019?". None where there is no simple wording."""
     plain = _REMARK.sub("", _IN_UNITS.sub("", _UNITS_OF.sub("in ", rest)))
     parted = _PARTED.match(plain)
     if parted is None or _TOLD.search(plain) or len(plain.split()) > _MOST_WORDS:
@@ -220,11 +269,17 @@ def _prevented(match: re.Match[str]) -> Negated | None:
 def _none_reported(match: re.Match[str]) -> Negated | None:
     thing, owner, rest = match["thing"].strip(" ,"), match["owner"].strip(), match["rest"]
     noun = tokens(thing)[-1]
-    said = (f"no {noun}", f"not report any {noun}", f"not recognize any {noun}", f"not have any {noun}", f"no {thing}")
-    return Negated(f"Why did {owner} report no {thing} {rest}", said, owner, counts=True)
+    phrases = (
+        f"no {noun}",
+        f"not report any {noun}",
+        f"not recognize any {noun}",
+        f"not have any {noun}",
+        f"no {thing}",
+    )
+    return Negated(f"Why did {owner} report no {thing} {rest}", phrases, owner, counts=True)
 
 
-def _said(pattern: str) -> Callable[[re.Match[str]], Negated]:
+def _about_subject(pattern: str) -> Callable[[re.Match[str]], Negated]:
     return lambda match: Negated(pattern.format(match["subject"]))
 
 
@@ -291,63 +346,19 @@ FORMS = (
     ),
     form(rf"{_ASKS_TIME_OR_PLACE} (?P<verb>did|does|do) (?P<rest>{_NOUN}.+\?)$", _why_not),
     form(rf"Why (?P<verb>does|do|did) (?P<rest>{_NOUN}.+\?)$", _why_not),
-    form(r"Who (?:is|was) the (?:spouse|wife|husband) of (?P<subject>[^,]+)\?$", _said("Why did {} never marry?")),
-    form(r"Who (?:is|was) the (?:child|son|daughter) of (?P<subject>[^,]+)\?$", _said("Why did {} have no children?")),
-    form(r"Who (?:is|was) the sibling of (?P<subject>[^,]+)\?$", _said("Why did {} grow up without siblings?")),
+    form(
+        r"Who (?:is|was) the (?:spouse|wife|husband) of (?P<subject>[^,]+)\?$",
+        _about_subject("Why did {} never marry?"),
+    ),
+    form(
+        r"Who (?:is|was) the (?:child|son|daughter) of (?P<subject>[^,]+)\?$",
+        _about_subject("Why did {} have no children?"),
+    ),
+    form(
+        r"Who (?:is|was) the sibling of (?P<subject>[^,]+)\?$", _about_subject("Why did {} grow up without siblings?")
+    ),
     form(rf"Who (?:is|was) the (?:first |current )?(?P<role>{_ROLES}) of (?P<subject>[^,]+)\?$", _never_had),
     form(r"What (?:is|was) the name of the (?P<things>[a-z]+(?: [a-z]+)?) (?P<rest>(?:in|on|at) the .+\?)$", _no_such),
     form(rf"When (?P<verb>was|were) (?P<rest>{_NOUN}.+\?)$", _why_not),
 )
 YES_FORMS = (form(r"(?P<verb>Are|Is|Was|Were|Do|Does|Did|Has|Have|Can) (?P<rest>[^?]+\?)$", _why_not),)
-
-
-METHOD = "negation"
-_YES = frozenset({"yes", "true"})
-_NOTS = ("not", "never", "no", "without", "nor")
-_NOTHING = frozenset({"", "none", "no", "zero", "nil", "n/a", "never"})
-_BELOW_ZERO = re.compile(r"\s*[$€£]?\s*[-(\u2212]")
-_ALREADY = re.compile(
-    r"\b(?:not|no|never|none|without|exclud\w+|except|neither|nor|lack\w*|fail\w*|prevent\w*|avoid\w*|other than|"
-    r"cannot|unable|un(?:like|recognized|changed)|non)\b|n't\b",
-    re.IGNORECASE,
-)
-
-
-def propose(sample: Sample) -> Iterator[Proposal]:
-    """Yield the negated question where some form fits."""
-    question = sample.question.strip()
-    if not question.endswith("?") or question.count("?") > 1 or _ALREADY.search(question) or states_amounts(question):
-        return
-    forms = (*FORMS, *YES_FORMS) if sample.ground_truth.strip().casefold() in _YES else FORMS
-    negated = negated_by(forms, question)
-    if negated is None or (negated.owner and not _is_subject(sample, negated.owner)):
-        return
-    if negated.counts and not _counts(sample.ground_truth, above_zero=negated.rises):
-        return
-    said = negated.said or _nots_before(negated.question)
-    yield proposal(
-        sample,
-        negated.question,
-        method=METHOD,
-        joined=(said, *subject_groups(sample)),
-        details={"substituted": question, "substitute": negated.question},
-    )
-
-
-def _counts(answer: str, *, above_zero: bool) -> bool:
-    if answer.strip().casefold() in _NOTHING:
-        return False
-    has_number = any(digit in answer for digit in "0123456789")
-    return (not has_number or bool(re.search(r"[1-9]", answer))) and not (above_zero and _BELOW_ZERO.match(answer))
-
-
-def _is_subject(sample: Sample, owner: str) -> bool:
-    if re.fullmatch(r"(?:the )?(?:company|group)", owner, re.IGNORECASE):
-        return True
-    found = (find_mentions(owner, name) for _, name in named_subjects(sample))
-    return any(mention.surface == owner for mentions in found for mention in mentions)
-
-
-def _nots_before(question: str) -> Group:
-    words = other_words(question, taken=set())
-    return tuple(f"{no} {form}" for word in words for form in variants(word) for no in _NOTS)

@@ -1,6 +1,6 @@
-"""A proposed question and the words a document must join to answer it.
+"""Proposal: a question that may be unanswerable, and the words a document must join to answer it.
 
-joined: what a document must hold to speak of the new thing. It is a row of groups; a group is a row of alternative
+joined: what a document must hold to be about the substitute. It is a row of groups; a group is a row of alternative
 phrases, of which one suffices. `others`: the question's remaining content words, without those that only say how to
 ask or to compute ("percentage", "according"): a document that answers need not hold them.
 """
@@ -56,7 +56,7 @@ class Proposal:
 
     @property
     def key(self) -> str:
-        """What tells proposals apart and orders them, whatever came first."""
+        """A hash that identifies and orders proposals, independent of their order of creation."""
         return content_key(self.origin, self.method, self.question)
 
 
@@ -82,8 +82,8 @@ def proposal(
 def other_words(question: str, *, taken: set[str]) -> tuple[str, ...]:
     """Return the question's content words, each once, without the substituted and the asking ones."""
     passed = FUNCTION_WORDS | ASKING_WORDS | taken
-    found = (token for token in tokens(question) if token not in passed and not _SHORT.fullmatch(token))
-    return tuple(dict.fromkeys(found))
+    kept = (token for token in tokens(question) if token not in passed and not _SHORT.fullmatch(token))
+    return tuple(dict.fromkeys(kept))
 
 
 def draw(seed: int, *parts: object) -> int:

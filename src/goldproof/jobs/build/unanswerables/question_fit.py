@@ -1,17 +1,18 @@
-"""Can the question be asked of another company, library or identifier?
+"""Whether a question can be asked of another company, library or identifier.
 
-What belongs to one company: a proper name besides its own (a product, a deal, a country), a closing day that is not
-the calendar's, and words that are asked of few companies ("smokeless", "cabinets", "cloud and license"). A name that
-only says in which report to look ("as shown in X's 2019 report") is not what the question is about.
+Companies. A question belongs to one company by a proper name besides the company's own (a product, a deal, a country),
+a closing day that is not the calendar's, and words that are asked of few companies ("smokeless", "cabinets", "cloud and
+license"). A name that only says in which report to look ("as shown in X's 2019 report") is not its subject.
 
-"Why does the root path helper open files read-only?" is asked about Flask, as its metadata say. "In requests, why does
-the root path helper open files read-only?" asks it of a library that has no such thing. Used where the question names
-no identifier and no library. For another library it may hold no word that belongs to its own alone ("blueprint").
+Libraries. "Why does the root path helper open files read-only?" is asked about Flask, as its metadata say. "In
+requests, why does the root path helper open files read-only?" asks it of a library that has no such helper. Used where
+the question names no identifier and no library. For another library it may hold no word that belongs to its own alone
+("blueprint").
 
-"Why does the key lookup in CaseInsensitiveDict slow down case-insensitive dictionaries" says itself what the class is:
-a word of the name stands in the sentence, whole ("cookies" and merge_cookies), begun ("func" and "functions") or inside
-("marker" and accessmarker). Words that any name may hold ("test", "get") do not count. A long question describes it
-too, in other words than the name's.
+Identifiers. "Why does the key lookup in CaseInsensitiveDict slow down case-insensitive dictionaries" itself describes
+the class: a word of the name is in the sentence, whole ("cookies" and merge_cookies), begun ("func" and "functions") or
+inside ("marker" and accessmarker). Words that any name may hold ("test", "get") do not count. A long question describes
+it too, in other words than the name's.
 """
 
 from __future__ import annotations
@@ -64,8 +65,8 @@ def fits_others(sample: Sample, place: NamePlace, *, vocabulary: Vocabulary) -> 
 
 def own_names(rest: str, texts: Sequence[str]) -> list[str]:
     """Return the words with capitals that the texts never write small: names, not headings of a table."""
-    found = _NAME.findall(_EVERYWHERE.sub("x", rest))
-    return [name for name in dict.fromkeys(found) if not _written_small(name, texts)]
+    names = _NAME.findall(_EVERYWHERE.sub("x", rest))
+    return [name for name in dict.fromkeys(names) if not _written_small(name, texts)]
 
 
 def without(question: str, place: NamePlace) -> str:
@@ -126,7 +127,7 @@ _BEGUN = 3
 
 
 def describes(question: str, name: str) -> bool:
-    """Whether the question, outside the name itself, holds a word of the name or tells much."""
+    """Whether the question, outside the name itself, holds a word of the name or is long enough to describe it."""
     rest = re.sub(rf"`?{re.escape(name)}`?", " ", question)
     parts = [part.casefold() for part in _PARTS.findall(name)]
     telling = [part for part in parts if len(part) >= _BEGUN and part not in _ANY_NAME]

@@ -1,10 +1,11 @@
-"""What a question is about and where it is named; kinds and identifiers.
+"""Subjects of a question: identifiers, entities of the metadata, titles of its passages, and where they are named.
 
-The kind is the noun beside it ("the TerminalWriter class", "the method get_host", "merge_cookies()") or the shape of
-the word itself; an identifier of no clear kind is not one.
+Identifiers. The kind of an identifier is the noun beside it ("the TerminalWriter class", "the method get_host",
+"merge_cookies()") or the shape of the word itself; an identifier of no clear kind is not one.
 
-The head noun is the last word before a preposition, a comma or a participle, after "is a", "was the" and the like.
-Only nouns of the table below count: a swap between kinds that nobody grouped would read oddly.
+Titles. The kind of a passage's title is the head noun of its first sentence: the last word before a preposition, a
+comma or a participle, after "is a", "was the" and the like. Only nouns of `_GROUPS` count: a swap between other kinds
+would read oddly.
 """
 
 from __future__ import annotations
@@ -52,15 +53,15 @@ class Identifier:
 
 @lru_cache(maxsize=256)
 def log_identifiers(question: str) -> tuple[Identifier, ...]:
-    """Return what a question about logs names: addresses, blocks, hosts ("web-2"), users and numbered things."""
-    found = ((match, match.lastgroup or "") for match in _LOGGED.finditer(question))
+    """Return the identifiers of a question about logs: addresses, blocks, hosts ("web-2"), users, numbered items."""
+    matches = ((match, match.lastgroup or "") for match in _LOGGED.finditer(question))
     return tuple(
-        Identifier(*match.span(kind), match[kind], f"identifier:{_logged_kind(match)}") for match, kind in found
+        Identifier(*match.span(kind), match[kind], f"identifier:{_logged_kind(match)}") for match, kind in matches
     )
 
 
 def _logged_kind(match: re.Match[str]) -> str:
-    """A number is of the kind that the noun before it says."""
+    """Return the kind of an identifier in a log; that of a number is the noun before it."""
     return f"{match['noun'].casefold()} number" if match["noun"] else match.lastgroup or ""
 
 
@@ -93,7 +94,7 @@ def _kind(question: str, match: re.Match[str], group: str) -> str:
 
 
 def _shape(text: str) -> str:
-    """Without a noun beside it, a name may stand where another of its shape stood."""
+    """Return the kind by the shape of the word, where no noun is beside it."""
     if re.fullmatch(_CAMEL, text) and text[0].isupper():
         return "class"
     if _FILE.search(text):
@@ -115,7 +116,7 @@ ENTITY_FIELDS = {
 
 
 def named_subjects(sample: Sample) -> Iterator[tuple[str, str]]:
-    """Yield (kind, name) of what the metadata names, each kind once."""
+    """Yield (kind, name) of the entities in the metadata, each kind once."""
     seen: set[str] = set()
     for field, kind in ENTITY_FIELDS.items():
         value = sample.metadata.get(field)
@@ -132,18 +133,18 @@ def named_identifiers(sample: Sample) -> tuple[Identifier, ...]:
 
 
 def identifier_home(sample: Sample) -> str:
-    """Return where its identifiers belong, the repository or the log: a substitute must come from elsewhere."""
+    """Return the repository or log that the identifiers belong to: a substitute must come from elsewhere."""
     return str(sample.metadata.get("repo") or next(iter(sample.context_ids), sample.id))
 
 
 def founded(sample: Sample) -> int:
-    """Return the year in which the company was founded, the last where several are told; 0 where none is."""
-    found = _YEAR.findall(str(sample.metadata.get("company_founded", "")))
-    return max(map(int, found), default=0)
+    """Return the year in which the company was founded, the last of several; 0 where it is not known."""
+    years = _YEAR.findall(str(sample.metadata.get("company_founded", "")))
+    return max(map(int, years), default=0)
 
 
 def subject_groups(sample: Sample) -> tuple[Group, ...]:
-    """Return what a document must hold to be about the question's subject; nothing where the question names none."""
+    """Return the phrases that a document about the question's subject holds; () where the question names none."""
     named = (name for _, name in named_subjects(sample) if find_mentions(sample.question, name))
     return tuple((" ".join(core_words(name)),) for name in named)
 
@@ -215,16 +216,16 @@ _QUALIFIER = re.compile(r"\s*\([^)]*\)$")
 
 
 def bare_title(title: str) -> str:
-    """Return the title without what only tells namesakes apart: "Lilu (mythology)" is "Lilu"."""
+    """Return the title without its disambiguation: "Lilu (mythology)" is "Lilu"."""
     return _QUALIFIER.sub("", title).strip()
 
 
 def head_noun(text: str) -> str | None:
-    """Return the noun that says what the first sentence's subject is, where the table knows it."""
-    found = _COPULA.search(text[:400])
-    if found is None:
+    """Return the head noun that classifies the first sentence's subject, None where `_GROUPS` lacks it."""
+    copula = _COPULA.search(text[:400])
+    if copula is None:
         return None
-    rest = text[found.end() : found.end() + 200]
+    rest = text[copula.end() : copula.end() + 200]
     stop = _STOP.search(rest)
     phrase = rest[: stop.start() if stop else len(rest)]
     noun = phrase.split()[-1].casefold().strip("'\"") if phrase.split() else ""
@@ -264,7 +265,7 @@ _STANDS_ALONE = re.compile(r"^(?:[?,.]|$| (?:when|if|and|to|for|with|is|are|in|f
 
 @dataclass(frozen=True, slots=True)
 class NamePlace:
-    """What is to be replaced: a name, its kind, its exact noun or sector, and every mention of it."""
+    """A name to replace: its kind, its exact noun or sector, and all its mentions."""
 
     name: str
     kind: str
@@ -273,8 +274,8 @@ class NamePlace:
 
 
 def subject_places(sample: Sample) -> list[NamePlace]:
-    """Return the mentions of what the metadata names; nothing where one of them is part of a longer name."""
-    found = []
+    """Return the mentions of entities in the metadata, unless one of them is part of a longer name."""
+    places = []
     if identifiers(sample.question) and sample.doc_type == "code_config":
         # What it asks about is the identifier, wherever that is; another library's name would change nothing.
         return []
@@ -284,8 +285,8 @@ def subject_places(sample: Sample) -> list[NamePlace]:
         told = any(_TELLS_TRADE.search(sample.question[mention.end :]) for mention in mentions)
         if mentions and sure and not told:
             head = str(sample.metadata.get("company_sector") or "") if kind == "company" else ""
-            found.append(NamePlace(name, kind, head, mentions))
-    return found
+            places.append(NamePlace(name, kind, head, mentions))
+    return places
 
 
 def names_a_trade(question: str) -> bool:
@@ -297,8 +298,8 @@ def title_places(sample: Sample, titles: Sequence[str]) -> list[NamePlace]:
     """Return the titles of the sample's passages that its question names, the longest first."""
     if _COMPARES.search(sample.question):
         return []
-    found = (_title_place(sample, title, text=text) for title, text in zip(titles, sample.contexts, strict=True))
-    places = {place.name: place for place in found if place is not None}
+    named = (_title_place(sample, title, text=text) for title, text in zip(titles, sample.contexts, strict=True))
+    places = {place.name: place for place in named if place is not None}
     longest = sorted(places.values(), key=lambda place: (-len(place.name), place.name))
     return [place for place in longest if not any(place.name in other.name for other in longest if other != place)]
 
@@ -328,7 +329,7 @@ def _exact_mentions(question: str, name: str) -> list[Mention]:
 
 
 def is_name(question: str, mention: Mention, *, kind: str) -> bool:
-    """A library may be called like a common word ("requests"): in small letters it must stand as a library's name."""
+    """Return whether a mention is a name: a library may be called like a common word ("requests")."""
     if kind == "company" or _SOFTWARE.match(question[mention.end :]):
         return True
     if mention.surface == mention.surface.lower():

@@ -1,8 +1,9 @@
-"""What may take the place of a name: the things that the pool itself speaks of, by kind.
+"""Substitutes for a name: the entities that the pool itself mentions, by kind.
 
-Built in one pass. Of each kind at most `AT_MOST` things stay, those with the smallest number drawn from seed and name;
-so memory is bounded and neither the order of the samples nor that of the files matters. A thing is known by its words
-("American Tower" and "american-tower-corporation" are one), and is written as people write it in questions.
+Built in one pass. Of each kind at most `AT_MOST` entities stay, those with the smallest number drawn from seed and
+name; so memory is bounded and neither the order of the samples nor that of the files matters. An entity is identified
+by its words ("American Tower" and "american-tower-corporation" are one), and is written as people write it in
+questions.
 """
 
 from __future__ import annotations
@@ -43,8 +44,8 @@ _UNKNOWN_NEWEST = 2020
 
 
 @dataclass(frozen=True, slots=True)
-class Thing:
-    """Something with a name.
+class Entity:
+    """A named entity.
 
     head: the exact noun ("actress"), or the sector of a company. doc_type and source: where in the pool it was met.
     since: the year from which on it is known to exist; 0 where nothing tells it.
@@ -61,37 +62,37 @@ class Thing:
 
 @dataclass(frozen=True, slots=True)
 class Substitutes:
-    """Things by kind and by (kind, head), each sorted by its drawn number; and what else the pool as a whole shows.
+    """Entities by kind and by (kind, head), each sorted by its drawn number, and facts on the pool as a whole.
 
     labels: document id -> names that its samples give it, which its text often lacks.
     vocabulary: whose words are whose.
     """
 
-    things: Mapping[str, tuple[Thing, ...]]
-    by_head: Mapping[tuple[str, str], tuple[Thing, ...]]
+    entities: Mapping[str, tuple[Entity, ...]]
+    by_head: Mapping[tuple[str, str], tuple[Entity, ...]]
     newest_year: int
     doc_types: tuple[str, ...]
     labels: Mapping[str, tuple[str, ...]]
     vocabulary: Vocabulary
 
-    def of(self, kind: str, *, head: str | None = None) -> tuple[Thing, ...]:
-        """Return the things of a kind, or those of them with one head."""
-        return self.things.get(kind, ()) if head is None else self.by_head.get((kind, head), ())
+    def of(self, kind: str, *, head: str | None = None) -> tuple[Entity, ...]:
+        """Return the entities of a kind, or those of them with one head."""
+        return self.entities.get(kind, ()) if head is None else self.by_head.get((kind, head), ())
 
 
-def from_place(things: Sequence[Thing], number: int) -> Iterator[Thing]:
-    """Yield all things, beginning at a drawn place: each question meets them in an order of its own."""
-    start = number % len(things) if things else 0
-    yield from things[start:]
-    yield from things[:start]
+def rotated(entities: Sequence[Entity], number: int) -> Iterator[Entity]:
+    """Yield all entities, beginning at a drawn position: each question meets them in its own order."""
+    start = number % len(entities) if entities else 0
+    yield from entities[start:]
+    yield from entities[:start]
 
 
-_Entry = tuple[int, tuple[bool, int, int], Thing]
+_Entry = tuple[int, tuple[bool, int, int], Entity]
 
 
 @dataclass(slots=True)
 class SubstitutesBuilder:
-    """Collects things from samples, in any order."""
+    """Collects entities from samples, in any order."""
 
     seed: int
     _kept: dict[str, dict[str, _Entry]] = field(default_factory=dict)
@@ -101,25 +102,25 @@ class SubstitutesBuilder:
     _vocabulary: VocabularyBuilder = field(default_factory=VocabularyBuilder)
 
     def add(self, sample: Sample, titles: Sequence[str]) -> None:
-        """Take what a sample shows; titles are parallel to its contexts."""
+        """Add the entities of a sample; titles are parallel to its contexts."""
         self._doc_types.add(sample.doc_type)
         self._years.update({mention.year for mention in year_mentions(sample.question)[-1:]})
         self._add_subjects(sample)
         for title, text in zip(titles, sample.contexts, strict=True):
             self._add_title(sample, title, text=text)
-        for found in named_identifiers(sample):
-            self._keep(sample, found.text, kind=found.kind, head=identifier_home(sample))
+        for identifier in named_identifiers(sample):
+            self._keep(sample, identifier.text, kind=identifier.kind, head=identifier_home(sample))
 
     def build(self) -> Substitutes:
-        """Return what was collected."""
-        things = {kind: tuple(entry[2] for _, entry in _smallest(kept)) for kind, kept in sorted(self._kept.items())}
-        by_head: dict[tuple[str, str], list[Thing]] = {}
-        for thing in (thing for kept in things.values() for thing in kept):
-            by_head.setdefault((thing.kind, thing.head), []).append(thing)
+        """Return the substitutes collected so far."""
+        entities = {kind: tuple(entry[2] for _, entry in _smallest(kept)) for kind, kept in sorted(self._kept.items())}
+        by_head: dict[tuple[str, str], list[Entity]] = {}
+        for entity in (entity for kept in entities.values() for entity in kept):
+            by_head.setdefault((entity.kind, entity.head), []).append(entity)
         labels = {document: tuple(sorted(names)) for document, names in self._labels.items()}
         return Substitutes(
-            things=things,
-            by_head={key: tuple(found) for key, found in by_head.items()},
+            entities=entities,
+            by_head={key: tuple(members) for key, members in by_head.items()},
             newest_year=self._newest(),
             doc_types=tuple(sorted(self._doc_types)),
             labels=labels,
@@ -146,11 +147,11 @@ class SubstitutesBuilder:
         if not key:
             return
         since = founded(sample) if kind == "company" else 0
-        thing = Thing(name, key, kind, head, sample.doc_type, sample.source_dataset, since)
+        entity = Entity(name, key, kind, head, sample.doc_type, sample.source_dataset, since)
         kept = self._kept.setdefault(kind, {})
         # Of several spellings, one with a capital; then the shortest, which fits most sentences; then the draw decides.
-        better = (name == name.lower(), len(name), draw(self.seed, *astuple(thing)))
-        entry = (draw(self.seed, kind, key), better, thing)
+        better = (name == name.lower(), len(name), draw(self.seed, *astuple(entity)))
+        entry = (draw(self.seed, kind, key), better, entity)
         if key not in kept or entry[:2] < kept[key][:2]:
             kept[key] = entry
         if len(kept) > 2 * AT_MOST:
@@ -174,5 +175,5 @@ def _spellings(question: str, name: str, *, kind: str) -> list[str]:
     if kind == "repository":
         # Many libraries write themselves in small letters; which word is a name shows only in some places.
         return [m.surface for m in mentions if is_name(question, m, kind=kind)] or [name.rsplit("/", 1)[-1]]
-    found = [mention.surface for mention in mentions]
-    return [surface.rstrip(",") for surface in [*found, name.rsplit("/", 1)[-1]] if is_written_out(surface)]
+    surfaces = [mention.surface for mention in mentions]
+    return [surface.rstrip(",") for surface in [*surfaces, name.rsplit("/", 1)[-1]] if is_written_out(surface)]

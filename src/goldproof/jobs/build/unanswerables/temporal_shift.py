@@ -1,9 +1,9 @@
-"""Temporal shift: the same question about another time, of which the corpus does not speak.
+"""Temporal shift: the same question about another time, which the corpus does not cover.
 
 All years of a question move by one distance, so that their order and their intervals stay. Used only where the year
-says *when* the asked thing was measured or happened ("in 2018", "from 2010 to 2012", "fiscal 2019"): a year that merely
-describes something ("a 2001 film", "born in 1952", "the Act of 1869") would turn into an error that anybody corrects
-while answering. A question that quotes figures is not used: they belong to their year.
+says *when* the asked figure was measured or the event happened ("in 2018", "from 2010 to 2012", "fiscal 2019"): a year
+that merely describes something ("a 2001 film", "born in 1952", "the Act of 1869") would turn into an error that readers
+correct while answering. A question that quotes figures is not used: they belong to their year.
 
 The new years are not later than the pool's own newest year, not before the subject is known to exist (the founding
 year in the metadata, or the first year of its documents), and keep a rhythm: a census moves by tens of years, games
@@ -87,7 +87,7 @@ def propose(sample: Sample, *, substitutes: Substitutes, seed: int) -> Iterator[
 
 
 def _asked(question: str, mentions: tuple[YearMention, ...]) -> list[int]:
-    """The years of the asked thing; the year of the report that tells it counts only where there is no other."""
+    """Return the years asked about; the year of the report with the answer counts only where there is no other."""
     asked = {mention.year for mention in mentions if not _REPORT_AFTER.search(question[mention.end :])}
     return sorted(asked or {mention.year for mention in mentions})
 

@@ -1,20 +1,18 @@
-"""Tokens, names in any spelling, words that belong to one subject.
+"""Words of questions and documents: tokens, mentions of a name in any spelling, words peculiar to one subject.
 
-Finer than `goldproof.text.tokens`: a hyphen, an underscore and an apostrophe part words, so that "Cal-Maine Foods,
-Inc.", "cal-maine-foods-inc" and `merge_cookies` are found in whatever spelling. "n't" is "not". A short year is also a
-long
-one: "FY18" and the end of "2017-18" say 2018.
+Tokens. Finer than `goldproof.text.tokens`: a hyphen, an underscore and an apostrophe separate words, so that "Cal-Maine
+Foods, Inc.", "cal-maine-foods-inc" and `merge_cookies` are found in whatever spelling. "n't" is "not". A short year is
+also a long one: "FY18" and the end of "2017-18" mean 2018.
 
-A name of the metadata may be a slug ("cal-maine-foods-inc"): its words are looked for in order, with blanks, hyphens
-and points between them as they come, and what says the legal form may be there or not. A mention that is part of a
-longer name ("Entergy" in "Entergy Arkansas") is not the thing itself, and then the question is left alone.
+Mentions. A name of the metadata may be a slug ("cal-maine-foods-inc"): its words are looked for in order, with any
+blanks, hyphens and points between them, and with or without the legal form. A mention that is part of a longer name
+("Entergy" in "Entergy Arkansas") is another entity, and then the question is left alone.
 
-"Net income" is asked of every company, "smokeless products" of one: with another company's name the second question
-contradicts itself. A word is ordinary for a kind of subject where questions about at least `_MANY` of its subjects hold
-it (fewer in a small pool: a quarter of them). It is peculiar to one subject where at least `_OFTEN` questions about
-this one hold it and none about others.
-
-Memory is bounded by the number of words: of each, at most `_MANY` subjects are remembered.
+Vocabulary. "Net income" is asked of every company, "smokeless products" of one: with another company's name the second
+question contradicts itself. A word is ordinary for a kind of subject where questions about at least `_MANY` of its
+subjects hold it (fewer in a small pool: a quarter of them). It is peculiar to one subject where at least `_OFTEN`
+questions about this one hold it and none about others. Memory is bounded by the number of words: of each, at most
+`_MANY` subjects are remembered.
 """
 
 from __future__ import annotations
@@ -39,7 +37,7 @@ def tokens(text: str) -> list[str]:
 
 
 def year_spellings(word: str) -> tuple[str, ...]:
-    """Return the phrases that say the same year: "fy18", "f18", "fy 18", and as the end of a range "2017 18"."""
+    """Return the phrases that mean the same year: "fy18", "f18", "fy 18", and as the end of a range "2017 18"."""
     if not _YEAR.fullmatch(word):
         return (word,)
     short = word[2:]
@@ -54,10 +52,10 @@ def variants(word: str) -> tuple[str, ...]:
         return (word,)
     stems = [word, *(word.removesuffix(suffix) for suffix in _SUFFIXES if len(word.removesuffix(suffix)) > 2)]
     stems += [word[:-3] + "y"] if word.endswith("ies") else []
-    made = [stem + suffix for stem in stems for suffix in ("", *_SUFFIXES)]
-    made += [stem[:-1] + "ies" for stem in stems if stem.endswith("y")]
-    made += [stem + "e" for stem in stems[1:]]
-    return tuple(dict.fromkeys(made))
+    spellings = [stem + suffix for stem in stems for suffix in ("", *_SUFFIXES)]
+    spellings += [stem[:-1] + "ies" for stem in stems if stem.endswith("y")]
+    spellings += [stem + "e" for stem in stems[1:]]
+    return tuple(dict.fromkeys(spellings))
 
 
 def _plain(text: str) -> str:
@@ -84,7 +82,7 @@ _NAME_BEFORE = re.compile(r"([A-Za-z][\w.'-]*) $")
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """One place of a question where a name stands, legal form included, possessive not."""
+    """One mention of a name in a question, legal form included, possessive not."""
 
     start: int
     end: int
@@ -93,15 +91,15 @@ class Mention:
 
 @lru_cache(maxsize=65536)
 def core_words(name: str) -> tuple[str, ...]:
-    """Return the words of a name without its legal form: what tells it from others."""
-    found = tokens(name.rsplit("/", 1)[-1])
-    while len(found) > 1 and _IS_LEGAL_FORM.fullmatch(found[-1]):
-        found.pop()
-    return tuple(found[1:] if len(found) > 1 and found[0] == "the" else found)
+    """Return the distinctive words of a name: without its legal form."""
+    words = tokens(name.rsplit("/", 1)[-1])
+    while len(words) > 1 and _IS_LEGAL_FORM.fullmatch(words[-1]):
+        words.pop()
+    return tuple(words[1:] if len(words) > 1 and words[0] == "the" else words)
 
 
 def find_mentions(question: str, name: str) -> tuple[Mention, ...]:
-    """Return every place where the name stands, whatever its spelling."""
+    """Return every mention of the name, in any spelling."""
     pattern = _pattern(name)
     if pattern is None or core_words(name)[0] not in question.casefold():
         return ()
@@ -152,18 +150,18 @@ def replaced(question: str, mentions: tuple[Mention, ...], *, new: str) -> str:
 
 
 def possessive(name: str) -> str:
-    """Return what makes the name an owner: "Mills'", "Oracle's"."""
+    """Return the possessive ending of a name: "Mills'", "Oracle's"."""
     return "'" if name.endswith("s") else "'s"
 
 
 def spoken(name: str) -> str:
-    """Return the name as it stands in a sentence: without its legal form, and with "the" where people say it."""
+    """Return the name as it is used in a sentence: without its legal form, and with "the" where people say it."""
     short = re.sub(rf"{_LEGAL_TAIL}$", "", name, flags=re.IGNORECASE) or name
     return f"the {short}" if _WITH_ARTICLE.search(short) else short
 
 
 def leaves_trace(question: str, old: str) -> bool:
-    """Whether a telling word of the old name still stands in the question, with a capital."""
+    """Return whether a distinctive word of the old name is still in the question, with a capital."""
     telling = {word for word in core_words(old) if len(word) > 3}
     return any(word.casefold().strip("'s") in telling for word in re.findall(r"\b[A-Z][\w']*", question))
 
@@ -226,11 +224,11 @@ class VocabularyBuilder:
                 holders[subject] = min(holders[subject] + 1, _OFTEN)
 
     def build(self) -> Vocabulary:
-        """Return what was collected."""
-        needed = {kind: min(_MANY, max(2, len(found) // _PART)) for kind, found in self._subjects.items()}
-        single = {key: next(iter(found.items())) for key, found in self._holders.items() if len(found) == 1}
+        """Return the vocabulary collected so far."""
+        needed = {kind: min(_MANY, max(2, len(holders) // _PART)) for kind, holders in self._subjects.items()}
+        single = {key: next(iter(holders.items())) for key, holders in self._holders.items() if len(holders) == 1}
         return Vocabulary(
-            subjects={kind: len(found) for kind, found in sorted(self._subjects.items())},
-            ordinary=frozenset(key for key, found in self._holders.items() if len(found) >= needed[key[0]]),
+            subjects={kind: len(holders) for kind, holders in sorted(self._subjects.items())},
+            ordinary=frozenset(key for key, holders in self._holders.items() if len(holders) >= needed[key[0]]),
             peculiar={key: subject for key, (subject, count) in sorted(single.items()) if count >= _OFTEN},
         )

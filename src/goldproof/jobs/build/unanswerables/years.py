@@ -1,4 +1,4 @@
-"""Years in a question: where they stand, what moves with them, and which numbers are none.
+"""Years in a question: where they are named, how they shift, and which numbers are none.
 
 A year is four digits from 1500 to 2099 that stand alone or in a range, a fiscal year (FY 2018, FY18), a two-digit end
 of a range (2018-19) or a decade (1990s). An amount, a catalogue number (BWV 1033), a standard (ASU 2016-02) and a part
@@ -44,7 +44,7 @@ _PLAIN_NUMBER = re.compile(r"(?<![\w.-])\d+(?![\w.]*\w)(?!-[KQ]\b)")
 
 @dataclass(frozen=True, slots=True)
 class YearMention:
-    """One place of a question that names a year: its characters, and the year (of a season, the first)."""
+    """One mention of a year in a question: its characters, and the year (of a season, the first)."""
 
     start: int
     end: int
@@ -54,13 +54,13 @@ class YearMention:
 
 @lru_cache(maxsize=256)
 def year_mentions(question: str) -> tuple[YearMention, ...]:
-    """Return the places that name a year, in order."""
-    found = ((match, match.lastgroup and _kind(match)) for match in _PIECE.finditer(question))
-    return tuple(YearMention(m.start(), m.end(), _year_of(m, kind), kind) for m, kind in found if kind)
+    """Return the mentions of years, in order."""
+    matches = ((match, match.lastgroup and _kind(match)) for match in _PIECE.finditer(question))
+    return tuple(YearMention(m.start(), m.end(), _year_of(m, kind), kind) for m, kind in matches if kind)
 
 
 def years_in(text: str) -> frozenset[int]:
-    """Return what looks like a year in a long text; being wrong now and then does no harm there."""
+    """Return the numbers of a long text that look like years; a wrong one now and then does no harm."""
     return frozenset(map(int, _LOOKS_LIKE_YEAR.findall(text)))
 
 
