@@ -13,10 +13,10 @@ import numpy as np
 
 from goldproof.errors import UnknownNameError
 from goldproof.io.datasets.labels import labels_from_object
-from goldproof.jobs.trace.inputs import GOOD_GAIN, Scoring, as_sources
-from goldproof.jobs.trace.pool import Pooling
+from goldproof.jobs.trace.inputs import GOOD_GAIN, Scoring, as_sources, labelled_gains
+from goldproof.jobs.trace.pool import Pooling, pool_completions
 from goldproof.jobs.trace.scores import score_systems
-from goldproof.jobs.trace.system_counts import gather, labelled_gains, mark_table
+from goldproof.jobs.trace.system_counts import count_system, mark_table
 from goldproof.metrics import METRICS, Metric
 from goldproof.metrics.gain.iterations import COMPLETION, FAMILIES
 from goldproof.records.traces import UNLABELLED
@@ -180,14 +180,21 @@ def explain_conversation(
     pooling = Pooling.named(pool, systems=len(systems))
     sources = as_sources(None, systems, skip_bad=skip_bad)
     tables = _find(sources, conversation)
-    gathered = {
-        name: gather([table], name=name, scoring=scoring, labels=beside, pooling=pooling)
+    counted = {
+        name: count_system([table], name=name, scoring=scoring, labels=beside, pooling=pooling)
         for name, table in tables.items()
     }
-    labelled = any(one.system.counts.labelled for one in gathered.values())
-    if not labelled and not all(one.system.counts.results.any() for one in gathered.values()):
-        labelled = _any_label(sources, beside)  # a search without results has no gain, unless nobody labelled anything
-    scored = score_systems(gathered, scoring=scoring, pooling=pooling, labelled_anywhere=labelled)
+    found = {name: counts.system for name, counts in counted.items()}
+    labelled = any(system.counts.labelled for system in found.values())
+    if not labelled and not all(system.counts.results.any() for system in found.values()):
+        labelled = _any_label(sources, beside)  # a search without results gains 0, unless no result has a label at all
+    scored = score_systems(
+        found,
+        completions=pool_completions(counted, pooling=pooling, scoring=scoring),
+        scoring=scoring,
+        pooling=pooling,
+        labelled_anywhere=labelled,
+    )
     return [
         _explained(name, mark_table(table, scoring=scoring, labels=beside), scored=scored.systems[name])
         for name, table in tables.items()
