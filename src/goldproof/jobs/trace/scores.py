@@ -204,7 +204,7 @@ class ScoredSystem:
 
     @cached_property
     def pool_found_share(self) -> float | None:
-        """The share of its pool that a conversation found, on average over those that have one."""
+        """The share of its pool that a conversation found, on average over those that have a pool."""
         scored = self.own_column(Metric(COMPLETION)).scored
         return _mean(self.completion.found[scored] / np.maximum(self.completion.pool[scored], 1))
 
@@ -223,7 +223,7 @@ def _mean(values: FloatArray | IntArray) -> float | None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoredTraces:
-    """The compared systems.
+    """The scored systems side by side.
 
     ids: the conversations of any system, in the order in which they were first met. clusters: null where none is given.
     shown: how many iterations are summarised one by one. pool: own, systems or given.
@@ -238,36 +238,36 @@ class ScoredTraces:
     @property
     def longest(self) -> int:
         """The most iterations that any conversation has."""
-        return max((int(one.system.lengths.max(initial=0)) for one in self.systems.values()), default=0)
+        return max((int(scores.system.lengths.max(initial=0)) for scores in self.systems.values()), default=0)
 
     def over_iterations(self, metrics: Sequence[Metric]) -> list[Metric]:
-        """Return the same families at the last iteration and at every single one that is shown."""
+        """Return the same families at the last iteration and at each iteration that is shown."""
         families = dict.fromkeys(m.family for m in metrics if METRICS.get(m.family).kind != "completion")
         at = [None, *range(1, min(self.longest, self.shown) + 1)]
         return [Metric(family, i) for family in families for i in at]
 
     def pool_share(self, name: str, *, seed: int) -> PoolShare | None:
-        """Return how much of its conversations' pools a system found; None of its own, which it always completes."""
+        """Return in how many conversations a system completed its pool; None of its own pool, which it always does."""
         if self.pool == "own":
             return None
-        one = self.systems[name]
-        scored = one.column(Metric(COMPLETION)).scored
-        completed = one.completion.completed[one.rows[scored]]
+        scores = self.systems[name]
+        scored = scores.column(Metric(COMPLETION)).scored
+        completed = scores.completion.completed[scores.rows[scored]]
         known = self.clusters.null_count() < len(self.clusters)
         return PoolShare.of(completed, clusters=encode_clusters(self.clusters)[scored] if known else None, seed=seed)
 
     def both_completed(self, a: str, b: str) -> BothCompleted:
-        """Return by which iteration two systems had completed the pools that both completed."""
+        """Return when two systems had completed the pools that both completed."""
         iterations = []
-        for one in (self.systems[a], self.systems[b]):
-            scored = one.column(Metric(COMPLETION)).scored
-            iterations.append(np.where(scored, one.completion.completed[one.rows], 0))
+        for scores in (self.systems[a], self.systems[b]):
+            scored = scores.column(Metric(COMPLETION)).scored
+            iterations.append(np.where(scored, scores.completion.completed[scores.rows], 0))
         both = (iterations[0] > 0) & (iterations[1] > 0)
-        return BothCompleted(int(both.sum()), *(_mean(found[both]) for found in iterations))
+        return BothCompleted(int(both.sum()), *(_mean(completed[both]) for completed in iterations))
 
     def panel(self, metrics: Sequence[Metric]) -> Panel:
         """Return all scores as columns of a study."""
-        columns = {(run, str(m)): one.column(m) for run, one in self.systems.items() for m in metrics}
+        columns = {(run, str(m)): scores.column(m) for run, scores in self.systems.items() for m in metrics}
         known = self.clusters.null_count() < len(self.clusters)
         return Panel(
             ids=self.ids,
@@ -281,10 +281,10 @@ class ScoredTraces:
     def texts(self) -> dict[str, str]:
         """Return the texts of the questions, by conversation."""
         known: dict[str, str] = {}
-        for one in reversed(list(self.systems.values())):
-            asked = one.system.texts
+        for scores in reversed(list(self.systems.values())):
+            asked = scores.system.texts
             if asked.null_count() < len(asked):
-                known |= {i: t for i, t in zip(one.system.conversations, asked, strict=True) if t is not None}
+                known |= {i: t for i, t in zip(scores.system.conversations, asked, strict=True) if t is not None}
         return known
 
 
