@@ -33,7 +33,7 @@ import goldproof
 from goldproof.io.traces import traces_from_frame
 from goldproof.jobs.trace.inputs import Scoring
 from goldproof.jobs.trace.pool import Pooling
-from goldproof.jobs.trace.system_counts import gather
+from goldproof.jobs.trace.system_counts import count_system
 from goldproof.metrics import METRICS
 from goldproof.metrics.gain.iterations import COMPLETION, FAMILIES
 
@@ -157,7 +157,7 @@ def parsed(path: Path, loads: Callable[[bytes], Json]) -> Iterator[Json]:
 
 def our_score(tables: Sequence[TraceTable]) -> dict[str, FloatArray]:
     """Mark, count and score as the job does; every metric at every iteration of every conversation."""
-    system, _ = gather(tables, name="ours", scoring=Scoring(dedup="id"), labels=None, pooling=Pooling("own"))
+    system, _ = count_system(tables, name="ours", scoring=Scoring(dedup="id"), labels=None, pooling=Pooling("own"))
     iterations = system.counts.iterations(threshold=GOOD)
     values = {family: METRICS.get(family).kernel(iterations) for family in FAMILIES}
     return values | {COMPLETION: METRICS.get(COMPLETION).kernel(system.completion.completed)}

@@ -44,6 +44,19 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.fixture
+def asked(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The file that the retriever `marking:search` leaves when it is asked."""
+    mark = folder / "asked"
+    (folder / "marking.py").write_text(
+        f"import pathlib\ndef search(query, k):\n    pathlib.Path({str(mark)!r}).touch()\n    return ['d1']\n",
+        encoding="utf-8",
+    )
+    monkeypatch.syspath_prepend(folder)
+    monkeypatch.delitem(sys.modules, "marking", raising=False)  # of an earlier test, which marks another folder
+    return mark
+
+
 def goldproof(*arguments: object, code: int = 0) -> None:
     with pytest.raises(SystemExit) as done:
         main([str(one) for one in arguments])
@@ -148,13 +161,15 @@ def test_bad_input_is_one_sentence(
     assert "Traceback" not in said
 
 
-def test_ids_that_trec_cannot_hold_are_refused_before_the_work(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+def test_ids_that_trec_cannot_hold_are_refused_before_the_retriever_is_asked(
+    folder: Path, asked: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (folder / "beir" / "corpus.jsonl").write_text('{"_id": "a b", "text": "sky"}\n', encoding="utf-8")
-    retrieve(folder, code=2)
+    retrieve(folder, retriever="marking:search", code=2)
     assert "'a b' cannot be written to a TREC file" in capsys.readouterr().err
-    retrieve(folder, out="run.jsonl")
+    assert not asked.exists()
+    retrieve(folder, retriever="marking:search", out="run.jsonl")
+    assert asked.exists()
 
 
 def test_filters_narrow_what_is_searched(folder: Path) -> None:
@@ -292,14 +307,13 @@ def test_an_interrupted_run_says_that_nothing_is_lost_even_where_the_retriever_h
 
 
 @pytest.mark.parametrize("wrong", [("--metrics", "nDCGG@10"), ("--fail-if", "RR bad"), ("--cluster", "nofield")])
-def test_a_typo_is_found_before_a_retriever_is_asked(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, wrong: tuple[str, str]
-) -> None:
-    (folder / "asked.py").write_text("def search(query, k):\n    raise SystemError('asked')\n", encoding="utf-8")
-    monkeypatch.syspath_prepend(folder)
-    given = {"--metrics": "RR", **dict([wrong])}
-    options = [part for pair in given.items() for part in pair]
-    goldproof("eval", "--dataset", folder / "beir", "--retriever", "a=asked:search", *options, code=2)
+def test_a_typo_is_found_before_a_retriever_is_asked(folder: Path, asked: Path, wrong: tuple[str, str]) -> None:
+    options = {"--metrics": "RR", **dict([wrong])}
+    command = ("eval", "--dataset", folder / "beir", "--retriever", "a=marking:search")
+    goldproof(*command, *(part for pair in options.items() for part in pair), code=2)
+    assert not asked.exists()
+    goldproof(*command, "--metrics", "RR")
+    assert asked.exists()
 
 
 def test_a_file_of_failures_that_is_not_ours_is_left_alone(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,4 +1,4 @@
-"""What every command does: ask under watch and limits, show, save, check gates, set the exit code."""
+"""Steps that commands share: check outputs, ask within limits, save and print a result, check gates, exit."""
 
 from __future__ import annotations
 
@@ -21,10 +21,22 @@ if TYPE_CHECKING:
     from goldproof.report import Table
     from goldproof.study import Result
 
+INTERRUPTED = 130
+
+
+class Limits(NamedTuple):
+    """The options that limit how models are asked."""
+
+    max_cost: float | None
+    price: str | None
+    rate: float | None
+    concurrency: int
+    retry_failed: bool
+
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """Where the result goes, and how it is shown."""
+    """Where a result is written, and how it is printed."""
 
     folder: Path | None
     force: bool
@@ -51,7 +63,7 @@ class Output:
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """Where a result goes, and which gates it must pass."""
+    """Where the result of a study is written, how it is printed, and which gates it must pass."""
 
     out: Path | None
     force: bool
@@ -62,10 +74,68 @@ class Delivery:
     suite: str
 
 
-def deliver(result: Result, delivery: Delivery, *, when_told: Callable[[], None] | None = None) -> None:
-    """Check the gates, write the files, print the result, and leave with the right exit code.
+def check_junit(path: Path | None, inputs: Iterable[Path]) -> None:
+    """Refuse, before any work, a JUnit file that cannot be written or would replace an input."""
+    if path is None:
+        return
+    if not path.parent.is_dir():
+        raise InputError(f"--junit {path}: there is no folder {path.parent}; make it first.")
+    if path.exists() and (not path.is_file() or any(path.samefile(file) for file in inputs if file.exists())):
+        raise InputError(f"--junit {path}: is an input, a folder or a device; name a file of its own.")
 
-    when_told: called when all is written and printed.
+
+@contextmanager
+def asking() -> Iterator[None]:
+    """While retrievers and models are asked: send prints of user code to stderr, and report an interruption."""
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    except KeyboardInterrupt:
+        typer.echo("interrupted; the answers so far are kept, and the same command goes on from there.", err=True)
+        raise typer.Exit(INTERRUPTED) from None
+
+
+@contextmanager
+def judging(judge: str | None, limits: Limits) -> Iterator[None]:
+    """Ask the judge's models within the limits; without a judge nothing is loaded."""
+    if judge is None:
+        yield
+        return
+    from goldproof.llm.access import using_access
+
+    with using_access(options.model_access(**limits._asdict())), asking():
+        yield
+
+
+def refuse_without_judge(**judge_options: object) -> None:
+    """Refuse options that have no effect unless a judge is asked."""
+    for name, value in judge_options.items():
+        if value not in (None, False):
+            raise InputError(f"--{name.replace('_', '-')} has no effect without --judge SPEC; leave it out.")
+
+
+def show_estimate(estimate: Estimate, *, facts: dict[str, object], lines: list[str], as_json: bool) -> None:
+    """Print an estimate, for people or machines."""
+    from dataclasses import asdict
+
+    if as_json:
+        print_json({"dry_run": True, **facts, "estimate": asdict(estimate)})
+    else:
+        typer.echo("\n".join([*lines, *_estimate_lines(estimate)]))
+
+
+def _estimate_lines(estimate: Estimate) -> tuple[str, ...]:
+    """Return what a command would cost, in words."""
+    calls = f"{estimate.calls:,} calls to models, {estimate.cached:,} more answers are kept already"
+    tokens = f"about {estimate.tokens_in:,} tokens read and {estimate.tokens_out:,} written"
+    cost = "the price is not known; give it with --price IN,OUT" if estimate.cost is None else f"${estimate.cost:.4f}"
+    return (calls, tokens, f"about {cost}" if estimate.cost is not None else cost)
+
+
+def deliver(result: Result, delivery: Delivery, *, when_told: Callable[[], None] | None = None) -> None:
+    """Check the gates, write the files, print the result, and exit with the code of the gates.
+
+    when_told: called when everything is written and printed.
     """
     result = result.gated(delivery.fail_if)
     if delivery.out is not None:
@@ -75,7 +145,7 @@ def deliver(result: Result, delivery: Delivery, *, when_told: Callable[[], None]
 
 
 def present(result: Result, delivery: Delivery, *, when_told: Callable[[], None] | None = None) -> None:
-    """Print a result whose gates are checked and whose files are written, and leave with the right exit code."""
+    """Print a result whose gates are checked and whose files are written, and exit with the code of the gates."""
     if delivery.junit is not None:
         _write_junit(delivery.junit, result, suite=delivery.suite)
     if result.headline and not delivery.json and delivery.style != "csv":
@@ -104,29 +174,6 @@ def _print_result(result: Result, *, style: str) -> None:
     typer.echo("\n".join(tables), nl=False)
 
 
-def too_wide(text: str) -> bool:
-    """Whether the table's lines would wrap on this terminal; a file or a pipe takes any width."""
-    first_line = text.partition("\n")[0]
-    return sys.stdout.isatty() and len(first_line) > shutil.get_terminal_size().columns
-
-
-def print_json(document: dict[str, object]) -> None:
-    """Print one JSON document, numbers as in the files."""
-    from goldproof.io import json_text
-
-    typer.echo(json_text(document), nl=False)
-
-
-def check_junit(path: Path | None, inputs: Iterable[Path]) -> None:
-    """Refuse, before any work, a JUnit file that cannot be written or would replace an input."""
-    if path is None:
-        return
-    if not path.parent.is_dir():
-        raise InputError(f"--junit {path}: there is no folder {path.parent}; make it first.")
-    if path.exists() and (not path.is_file() or any(path.samefile(one) for one in inputs if one.exists())):
-        raise InputError(f"--junit {path}: is an input, a folder or a device; name a file of its own.")
-
-
 def _write_junit(path: Path, result: Result, *, suite: str) -> None:
     from goldproof.io import write_text
     from goldproof.study import junit_xml
@@ -146,62 +193,14 @@ def _finish(result: Result) -> None:
         raise typer.Exit(1)
 
 
-INTERRUPTED = 130
+def too_wide(text: str) -> bool:
+    """Whether the table's lines would wrap on this terminal; a file or a pipe takes any width."""
+    first_line = text.partition("\n")[0]
+    return sys.stdout.isatty() and len(first_line) > shutil.get_terminal_size().columns
 
 
-@contextmanager
-def asking() -> Iterator[None]:
-    """While retrievers are asked: what their code prints goes to stderr, and an interruption says what is kept."""
-    try:
-        with redirect_stdout(sys.stderr):
-            yield
-    except KeyboardInterrupt:
-        typer.echo("interrupted; the answers so far are kept, and the same command goes on from there.", err=True)
-        raise typer.Exit(INTERRUPTED) from None
+def print_json(document: dict[str, object]) -> None:
+    """Print one JSON document, numbers as in the files."""
+    from goldproof.io import json_text
 
-
-class Limits(NamedTuple):
-    """How models are asked, as the user said it."""
-
-    max_cost: float | None
-    price: str | None
-    rate: float | None
-    concurrency: int
-    retry_failed: bool
-
-
-@contextmanager
-def judging(judge: str | None, limits: Limits) -> Iterator[None]:
-    """Have the judge's models keep to the limits; without a judge nothing is loaded."""
-    if judge is None:
-        yield
-        return
-    from goldproof.llm.access import using_access
-
-    with using_access(options.model_access(**limits._asdict())), asking():
-        yield
-
-
-def refuse_without_judge(**given: object) -> None:
-    """Refuse options that have no effect without a judge that is asked now."""
-    for name, value in given.items():
-        if value not in (None, False):
-            raise InputError(f"--{name.replace('_', '-')} has no effect without --judge SPEC; leave it out.")
-
-
-def show_estimate(estimate: Estimate, *, facts: dict[str, object], lines: list[str], as_json: bool) -> None:
-    """Print an estimate, for people or machines."""
-    from dataclasses import asdict
-
-    if as_json:
-        print_json({"dry_run": True, **facts, "estimate": asdict(estimate)})
-    else:
-        typer.echo("\n".join([*lines, *_estimate_lines(estimate)]))
-
-
-def _estimate_lines(estimate: Estimate) -> tuple[str, ...]:
-    """Say what a command would cost."""
-    calls = f"{estimate.calls:,} calls to models, {estimate.cached:,} more answers are kept already"
-    tokens = f"about {estimate.tokens_in:,} tokens read and {estimate.tokens_out:,} written"
-    cost = "the price is not known; give it with --price IN,OUT" if estimate.cost is None else f"${estimate.cost:.4f}"
-    return (calls, tokens, f"about {cost}" if estimate.cost is not None else cost)
+    typer.echo(json_text(document), nl=False)

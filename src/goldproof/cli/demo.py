@@ -46,7 +46,7 @@ def demo(
 
 
 def _verify(out: Path, *, force: bool, json: bool) -> None:
-    """Prove or refute a handful of questions, some of them flawed; left out, with why, where that cannot be done."""
+    """Prove or refute a handful of questions, some of them flawed; say why where this installation cannot."""
     from goldproof.cli.progress import AuditProgressLine
     from goldproof.errors import MissingExtraError, SandboxError
     from goldproof.jobs.verify import verify

@@ -1,4 +1,4 @@
-"""`goldproof doctor` and `goldproof cache`: what works on this machine; show or clear the caches."""
+"""`goldproof doctor` and `goldproof cache`: check the installation; show or clear the caches."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CORE = {
 
 
 class Extra(NamedTuple):
-    """An optional part: its packages, and what they make possible."""
+    """An optional extra: its packages, and what they add."""
 
     name: str
     packages: tuple[str, ...]
@@ -74,8 +74,10 @@ def doctor(json: options.AsJson = False, format: options.Format = "table") -> No
         )
     else:
         rows = [(name, "works", value) for name, value in facts.items() if name != "sandbox"]
-        rows.append(("sandbox", "works" if isolation.level else "missing", isolation.said))
-        rows += [(name, "works" if found else "BROKEN", found or f"pip install {name}") for name, found in core.items()]
+        rows.append(("sandbox", "works" if isolation.level else "missing", isolation.detail))
+        rows += [
+            (name, "works" if version else "BROKEN", version or f"pip install {name}") for name, version in core.items()
+        ]
         rows += [
             (
                 f"extra {e.name}",
@@ -97,15 +99,15 @@ def doctor(json: options.AsJson = False, format: options.Format = "table") -> No
         raise typer.Exit(2)
 
 
-class Reached(NamedTuple):
-    """The level of isolation that this machine reaches; empty where none holds."""
+class SandboxLevel(NamedTuple):
+    """The level of isolation on this machine, empty where none holds; detail: for the table."""
 
     level: str
-    said: str
+    detail: str
 
 
-def sandbox_level() -> Reached:
-    """Open a sandbox, attack it, and say how far it can be trusted."""
+def sandbox_level() -> SandboxLevel:
+    """Open a sandbox, attack it, and return which level holds."""
     from goldproof.errors import SandboxError
     from goldproof.sandbox import open_sandbox, this_interpreter
 
@@ -113,9 +115,9 @@ def sandbox_level() -> Reached:
         with open_sandbox(this_interpreter(), workers=1) as sandbox:
             isolation = sandbox.isolation
     except SandboxError as error:
-        return Reached("", " ".join(str(error).split()))
+        return SandboxLevel("", " ".join(str(error).split()))
     notes = "".join(f"; {note}" for note in isolation.notes)
-    return Reached(isolation.level, f"{isolation.level}, {len(isolation.held)} attacks held{notes}")
+    return SandboxLevel(isolation.level, f"{isolation.level}, {len(isolation.held)} attacks held{notes}")
 
 
 def working(package: str, module: str) -> str | None:

@@ -98,8 +98,8 @@ def evaluate(
     junit: options.Junit = None,
 ) -> None:
     """Score runs against judgments, with intervals, and compare them with corrected paired tests."""
-    given = [path for path in (dataset, qrels, spans) if path is not None]
-    if len(given) != 1:
+    judgments = [path for path in (dataset, qrels, spans) if path is not None]
+    if len(judgments) != 1:
         raise InputError("give one of --dataset DIR_OR_FILE, --qrels FILE and --spans FILE.")
     if not run and not retriever:
         raise InputError("nothing to score; give --run NAME=FILE, or --retriever NAME=SPEC to run one.")
@@ -115,7 +115,7 @@ def evaluate(
             retriever, corpus=corpus, questions=questions, k=k, filters=filter, now=now, fresh=fresh
         )
     files = EvaluationFiles(
-        judgments=given[0],
+        judgments=judgments[0],
         spans=spans is not None,
         runs=named_files(run or []),
         split=split,
@@ -164,7 +164,7 @@ def _read_retrievers(
     now: str | None,
     fresh: bool,
 ) -> "Retrievers | None":
-    """Return the retrievers that are to be run before they are scored; None where there are none."""
+    """Return the retrievers to run before scoring, from the options; None without --retriever."""
     if not retriever:
         if corpus or questions or filters or now:
             raise InputError(

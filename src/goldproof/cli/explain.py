@@ -1,4 +1,4 @@
-"""`goldproof explain` and `goldproof metrics`: one question in detail; the metrics and their definitions."""
+"""`goldproof explain` and `goldproof metrics`: show one question in detail; list or explain metrics."""
 
 from __future__ import annotations
 

@@ -1,10 +1,11 @@
-"""The `goldproof` command: its subcommands, and what happens to errors.
+"""The `goldproof` command: subcommands, error messages and exit codes.
 
-0  done
-1  a gate failed
-2  the input is wrong: one clear message, no traceback
-3  no requested metric has a scored value
-70 a mistake in Goldproof itself
+0   done
+1   a gate failed
+2   the input is wrong: one clear message, no traceback
+3   no requested metric has a scored value
+70  a mistake in Goldproof itself
+130 interrupted while retrievers or models were asked
 """
 
 from __future__ import annotations
@@ -88,7 +89,7 @@ app.add_typer(doctor.cache_app, name="cache", short_help="Show or clear the cach
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """Run the command line; every error of the user's ends in one message and its exit code."""
+    """Run the command line; an error in the input ends in one message and its exit code."""
     try:
         app(args=None if argv is None else list(argv), prog_name="goldproof")
     except GoldproofError as error:

@@ -1,4 +1,4 @@
-"""Options that several commands share: output, gates, money, sandbox."""
+"""Options that several commands share: output, gates, comparison, retrieval, cost limits, sandbox."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def model_access(
     concurrency: int = 8,
     retry_failed: bool = False,
 ) -> Access:
-    """Return how models are asked, from what the user said."""
+    """Return the access to models that the options describe."""
     from goldproof.llm.access import Access
     from goldproof.llm.budget import Budget
     from goldproof.llm.prices import parse_price
@@ -116,7 +116,7 @@ def model_access(
 def model_limits(
     *, max_cost: float | None = None, price: str | None = None, rate: float | None = None
 ) -> Iterator[None]:
-    """Have every model that is opened meanwhile keep to these limits; without any, nothing is loaded."""
+    """Open models within these limits in the block; without any limit nothing is loaded."""
     if max_cost is None and price is None and rate is None:
         yield
         return
@@ -144,7 +144,7 @@ Workers = Annotated[int | None, typer.Option("--workers", metavar="N", help="Pro
 def sandbox_settings(
     *, level: str | None, container: str | None, unsafe: bool, seconds: float, workers: int | None
 ) -> Isolating:
-    """Return how scripts are isolated, from what the user said."""
+    """Return the isolation of scripts that the options describe."""
     from typing import cast
 
     from goldproof.jobs.verify.settings import Isolating

@@ -1,4 +1,4 @@
-"""`goldproof power`: plan a study before it is run."""
+"""`goldproof power`: the power, sample size or smallest effect of a planned study."""
 
 from typing import TYPE_CHECKING, Annotated, cast
 
@@ -62,10 +62,10 @@ def power(
         else:
             typer.echo(render(overview_table(conditions), format), nl=False)
     elif json:
-        asked = {"n": n, "effect": effect, "half_width": half_width, "p10": p10, "p01": p01}
-        given = {name: value for name, value in asked.items() if value is not None}
+        options = {"n": n, "effect": effect, "half_width": half_width, "p10": p10, "p01": p01}
+        named = {name: value for name, value in options.items() if value is not None}
         rules = {"alpha": alpha, "target_power": power, "design_effect": conditions.design_effect}
-        print_json({**given, **rules, answer.name: answer.value, "sentence": answer.sentence})
+        print_json({**named, **rules, answer.name: answer.value, "sentence": answer.sentence})
     else:
         typer.echo(answer.sentence)
 
@@ -100,7 +100,7 @@ def _answer(
 def _refuse_unused(
     *, n: int | None, effect: float | None, half_width: float | None, sd: float | None, p10: float | None
 ) -> None:
-    """An option that nothing would look at was meant to do something."""
+    """Refuse options that would have no effect."""
     if sd is not None and half_width is None:
         raise InputError("--sd is for --half-width; give both.")
     if half_width is not None and not (n is None and effect is None and p10 is None):
@@ -109,10 +109,10 @@ def _refuse_unused(
         raise InputError("--p10 and --p01 say what the effect is; leave out --effect.")
 
 
-def _design_effect(given: float | None, cluster_size: float | None, icc: float | None) -> float:
+def _design_effect(design_effect: float | None, cluster_size: float | None, icc: float | None) -> float:
     if cluster_size is None and icc is None:
-        return 1.0 if given is None else given
-    if given is not None:
+        return 1.0 if design_effect is None else design_effect
+    if design_effect is not None:
         raise InputError("give either --design-effect, or --cluster-size with --icc.")
     if cluster_size is None or icc is None:
         raise InputError("--cluster-size and --icc go together.")

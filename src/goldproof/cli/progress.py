@@ -1,4 +1,4 @@
-"""Progress lines on stderr, one per terminal; silent elsewhere."""
+"""Progress lines on stderr, shown only on a terminal."""
 
 from __future__ import annotations
 
@@ -17,11 +17,14 @@ if TYPE_CHECKING:
 
 
 class ProgressLine:
-    """A line on stderr, if that is a terminal; it is cleared at the end."""
+    """A line on stderr that is rewritten, if that is a terminal, and cleared at the end."""
+
+    _PAUSE = 0.1  # seconds; a line per question would cost more than a fast search
 
     def __init__(self) -> None:
         self._watched = sys.stderr.isatty()
         self._width = 0
+        self._last = 0.0
 
     def __enter__(self) -> Self:
         return self
@@ -36,6 +39,13 @@ class ProgressLine:
             sys.stderr.write(f"\r{line.ljust(self._width)}" + ("" if line else "\r"))
             sys.stderr.flush()
             self._width = len(line)
+
+    def _due(self, *, always: bool = False) -> bool:
+        """Whether the last line is old enough to be rewritten."""
+        if not always and time.monotonic() - self._last < self._PAUSE:
+            return False
+        self._last = time.monotonic()
+        return True
 
 
 class ReadingProgress(ProgressLine):
@@ -58,12 +68,10 @@ class RetrievalProgress(ProgressLine):
     """Shows how far a retriever is: documents embedded, then questions asked, with a bar."""
 
     _WIDTH = 24
-    _PAUSE = 0.1  # a line per question would cost more than a fast search
 
     def __init__(self, name: str) -> None:
         super().__init__()
         self._name = name
-        self._last = 0.0
 
     def embedding(self, done: int, total: int, cached: int) -> None:
         """Rewrite the line while documents are embedded."""
@@ -76,47 +84,31 @@ class RetrievalProgress(ProgressLine):
         if progress.done == progress.all:
             self._write("")
 
-    def _show(self, done: int, total: int, what: str) -> None:
-        if done < total and time.monotonic() - self._last < self._PAUSE:
-            return
-        self._last = time.monotonic()
-        filled = self._WIDTH * done // max(total, 1)
-        self._write(f"{self._name}: [{'#' * filled}{'.' * (self._WIDTH - filled)}] {done:,} of {total:,} {what}")
+    def _show(self, done: int, total: int, step: str) -> None:
+        if self._due(always=done >= total):
+            filled = self._WIDTH * done // max(total, 1)
+            self._write(f"{self._name}: [{'#' * filled}{'.' * (self._WIDTH - filled)}] {done:,} of {total:,} {step}")
 
 
 class JudgingProgress(ProgressLine):
     """Shows how far a judge is; the last ruling clears the line."""
 
-    _PAUSE = 0.1
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._last = 0.0
-
     def __call__(self, done: int, total: int) -> None:
         """Rewrite the line."""
         if done == total:
             self._write("")
-        elif time.monotonic() - self._last >= self._PAUSE:
-            self._last = time.monotonic()
+        elif self._due():
             self._write(f"judge: {done:,} of {total:,} judged")
 
 
 class MiningProgressLine(ProgressLine):
     """Shows how far mining is: candidates judged, answers from the cache, failures, and what was spent."""
 
-    _PAUSE = 0.1
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._last = 0.0
-
     def mining(self, progress: MiningProgress) -> None:
         """Rewrite the line; the last question clears it."""
         if progress.questions == progress.all_questions:
             self._write("")
-        elif time.monotonic() - self._last >= self._PAUSE:
-            self._last = time.monotonic()
+        elif self._due():
             self._write(
                 f"mining: {progress.questions:,} of {progress.all_questions:,} questions, {progress.labelled:,} of "
                 f"{progress.pairs:,} candidates judged, {progress.failed:,} failed, {progress.spent['calls']:,} calls, "
@@ -125,20 +117,14 @@ class MiningProgressLine(ProgressLine):
 
 
 class AuditProgressLine(ProgressLine):
-    """Shows how far an audit is; how scripts are isolated is said to everybody, once for each library."""
-
-    _PAUSE = 0.1
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._last = 0.0
+    """Shows how far an audit is; the isolation of scripts is printed once for each library, terminal or not."""
 
     def opening(self, library: str) -> None:
-        """Say what is being made ready; an environment of wheels may take a while."""
+        """Show which library is being made ready; an environment of wheels may take a while."""
         self._write(f"making {library} ready")
 
     def isolated(self, library: str, isolation: Isolation) -> None:
-        """Say how far the sandbox can be trusted."""
+        """Print how far the sandbox can be trusted."""
         self._write("")
         held = f": {len(isolation.held)} attacks tried, all held" if isolation.held and not isolation.broken else ""
         broken = f"; NOT HELD: {', '.join(isolation.broken)}" if isolation.broken else ""
@@ -150,8 +136,7 @@ class AuditProgressLine(ProgressLine):
         """Rewrite the line; the last case clears it."""
         if progress.done == progress.cases:
             self._write("")
-        elif time.monotonic() - self._last >= self._PAUSE:
-            self._last = time.monotonic()
+        elif self._due():
             verdicts = ", ".join(f"{n:,} {verdict}" for verdict, n in sorted(progress.verdicts.items()))
             cost = f", {progress.spent['calls']:,} calls, {_cost(progress.spent)}" if progress.spent else ""
             self._write(

@@ -48,7 +48,7 @@ def retrieve(
     from goldproof.cli.command import print_json
     from goldproof.cli.progress import RetrievalProgress
     from goldproof.io.datasets.run_files import check_run_target
-    from goldproof.jobs.retrieve import RetrievalFiles, retrieve_files
+    from goldproof.jobs.retrieve import RetrievalFiles, open_plan, run_plan
     from goldproof.report import render
     from goldproof.report.tables import check_style
     from goldproof.retrieve import Search, open_named, parse_filters
@@ -65,17 +65,17 @@ def retrieve(
         search=Search(k=k, filters=parse_filters(filter or []), now=now),
     )
     with asking(), RetrievalProgress(name) as watcher:
-        result = retrieve_files(
-            files,
-            fresh=fresh,
-            watcher=watcher,
-            before=lambda found, asked: check_run_target(
-                out, documents=(one.id for one in found.documents), questions=(one.id for one in asked), force=force
-            ),
+        plan = open_plan(files)
+        check_run_target(
+            out,
+            documents=(document.id for document in plan.corpus.documents),
+            questions=(question.id for question in plan.questions),
+            force=force,
         )
-    said = result.save(out, force=force)
+        result = run_plan(plan, fresh=fresh, watcher=watcher)
+    notes = result.save(out, force=force)
     typer.echo(f"written to {out}", err=True)
-    for remark in (*result.remarks, *said):
+    for remark in (*result.remarks, *notes):
         typer.echo(remark, err=True)
     if json:
         print_json(result.to_dict())

@@ -1,4 +1,4 @@
-"""`goldproof trace`: good-gain metrics over the searches of an agent."""
+"""`goldproof trace`: score the searches of an agent, iteration by iteration; explain one conversation."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -171,7 +171,7 @@ def trace(
 
 
 def _refuse_with_explain(**options: object) -> None:
-    """Refuse what has no effect: a gate that is not looked at would seem to pass."""
+    """Refuse options that have no effect with --explain: a gate that is not checked would seem to pass."""
     for name, value in options.items():
         if value not in (None, False, []):
             option = f"--{name.replace('_', '-')}"
@@ -183,20 +183,20 @@ def _show(conversations: "list[ExplainedConversation]", *, as_json: bool, style:
     from goldproof.report import render
 
     if as_json:
-        print_json({"systems": [one.to_dict() for one in conversations]})
+        print_json({"systems": [conversation.to_dict() for conversation in conversations]})
         return
-    for one in conversations:
-        typer.echo(f"{one.system}, {one.conversation}: {one.text or 'no question given'}\n")
-        if one.error is not None:
-            typer.echo(f"failed: {one.error}\n")
-        if one.note is not None:
-            typer.echo(f"{one.note}\n")
+    for conversation in conversations:
+        typer.echo(f"{conversation.system}, {conversation.conversation}: {conversation.text or 'no question given'}\n")
+        if conversation.error is not None:
+            typer.echo(f"failed: {conversation.error}\n")
+        if conversation.note is not None:
+            typer.echo(f"{conversation.note}\n")
         tables = (
-            one.results_table(),
-            one.keys_table(),
-            one.comparisons_table(),
-            one.counts_table(),
-            one.metrics_table(),
+            conversation.results_table(),
+            conversation.keys_table(),
+            conversation.comparisons_table(),
+            conversation.counts_table(),
+            conversation.metrics_table(),
         )
         for table in tables:
             if table.rows:
@@ -204,10 +204,10 @@ def _show(conversations: "list[ExplainedConversation]", *, as_json: bool, style:
 
 
 def _show_plan(plan: "LabellingPlan", *, as_json: bool) -> None:
-    """Say what labels of results would cost."""
-    said = f"{plan.judge}: {plan.unlabelled:,} distinct results have no label, {plan.judged:,} would be judged."
+    """Print what the labels of a judge would cost."""
+    summary = f"{plan.judge}: {plan.unlabelled:,} distinct results have no label, {plan.judged:,} would be judged."
     left = [f"{n:,} left unlabelled: {why}." for why, n in plan.left.items()]
     facts = {"judge": plan.judge, "unlabelled": plan.unlabelled, "judged": plan.judged, "left": dict(plan.left)}
     from goldproof.cli.command import show_estimate
 
-    show_estimate(plan.estimate, facts=facts, lines=[said, *left], as_json=as_json)
+    show_estimate(plan.estimate, facts=facts, lines=[summary, *left], as_json=as_json)

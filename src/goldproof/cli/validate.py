@@ -1,4 +1,4 @@
-"""`goldproof validate`: is this file well-formed?"""
+"""`goldproof validate`: check that files are well-formed, and list what is wrong."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -32,7 +32,7 @@ def validate(
     from goldproof.jobs.validate.job import DEFAULT_LIMIT
 
     limit = None if every else DEFAULT_LIMIT
-    found: list[dict[str, object]] = []
+    reports: list[dict[str, object]] = []
     for path in files:
         try:
             validation = _with_moments(validate_file(path, kind=kind, limit=limit), limit=limit)
@@ -40,21 +40,21 @@ def validate(
             raise
         except InputError as error:
             typer.echo(f"goldproof: {error}", err=True)
-            found.append(_unreadable(path, error))
+            reports.append(_unreadable(path, error))
             continue
-        found.append({**asdict(validation), "path": str(path), "ok": validation.ok})
+        reports.append({**asdict(validation), "path": str(path), "ok": validation.ok})
         if not json:
             typer.echo(_described(validation))
     if json:
-        print_json({"files": found})
-    if not all(file["ok"] for file in found):
+        print_json({"files": reports})
+    if not all(report["ok"] for report in reports):
         raise typer.Exit(2)
 
 
-def _with_moments(found: "Validation", *, limit: int | None) -> "Validation":
-    """Look also at what only the memory job knows of scenarios: moments, and filters that can match nothing."""
-    if found.kind != "scenarios" or not found.ok:
-        return found
+def _with_moments(validation: "Validation", *, limit: int | None) -> "Validation":
+    """Add the memory job's checks of scenarios: moments, and filters that can match nothing."""
+    if validation.kind != "scenarios" or not validation.ok:
+        return validation
     from dataclasses import replace
 
     from goldproof.errors import InputError
@@ -63,16 +63,18 @@ def _with_moments(found: "Validation", *, limit: int | None) -> "Validation":
     from goldproof.jobs.memory.timeline import timeline_of
 
     problems = []
-    for scenario in open_suite(Path(found.path)).scenarios:
+    for scenario in open_suite(Path(validation.path)).scenarios:
         try:
             timeline_of(scenario)
         except InputError as error:
             problems.append(Diagnostic(None, str(error)))
-    return replace(found, findings=tuple(problems[:limit]), n_findings=len(problems)) if problems else found
+    if not problems:
+        return validation
+    return replace(validation, findings=tuple(problems[:limit]), n_findings=len(problems))
 
 
 def _unreadable(path: Path, error: "InputError") -> dict[str, object]:
-    """Return what is said in JSON of a file that is missing or not recognised."""
+    """Return the JSON report on a file that is missing or not recognised."""
     problem = getattr(error, "problem", str(error))
     finding = {"line": getattr(error, "line", None), "problem": problem, "hint": getattr(error, "hint", "")}
     return {
@@ -87,20 +89,21 @@ def _unreadable(path: Path, error: "InputError") -> dict[str, object]:
     }
 
 
-def _described(found: "Validation") -> str:
-    counts = ", ".join(f"{n:,} {name.replace('_', ' ')}" for name, n in found.counts.items())
-    state = "well-formed" if found.ok else f"{found.n_findings:,} problem{'s' * (found.n_findings != 1)}"
-    kind = found.kind or "not recognised"
-    lines = [f"{found.path}: {kind}" + (f" ({counts})" if counts else "") + f": {state}"]
-    for finding in found.findings:
+def _described(validation: "Validation") -> str:
+    counts = ", ".join(f"{n:,} {name.replace('_', ' ')}" for name, n in validation.counts.items())
+    state = "well-formed" if validation.ok else f"{validation.n_findings:,} problem{'s' * (validation.n_findings != 1)}"
+    kind = validation.kind or "not recognised"
+    lines = [f"{validation.path}: {kind}" + (f" ({counts})" if counts else "") + f": {state}"]
+    for finding in validation.findings:
         where = "" if finding.line is None else f"line {finding.line}: "
         lines.append(f"  {where}{finding.problem}")
-    if found.n_findings > len(found.findings):
+    if validation.n_findings > len(validation.findings):
         lines.append(
-            f"  ... and {found.n_findings - len(found.findings):,} more of {found.n_findings:,}; --all lists them"
+            f"  ... and {validation.n_findings - len(validation.findings):,} more of {validation.n_findings:,}; "
+            "--all lists them"
         )
-    lines += [f"  {remark}" for remark in found.remarks]
-    if found.unused:
-        lines.append(f"  not used: {', '.join(found.unused)}")
-    hints = dict.fromkeys(finding.hint for finding in found.findings if finding.hint)
+    lines += [f"  {remark}" for remark in validation.remarks]
+    if validation.unused:
+        lines.append(f"  not used: {', '.join(validation.unused)}")
+    hints = dict.fromkeys(finding.hint for finding in validation.findings if finding.hint)
     return "\n".join([*lines, *(f"  {hint}" for hint in hints)])

@@ -1,4 +1,4 @@
-"""`goldproof verify` and `goldproof replay`: prove every option by running code; run kept proofs again."""
+"""`goldproof verify` and `goldproof replay`: prove answer options by running code; run kept proofs again."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ EXAMPLE = "example"
 
 @dataclass(frozen=True, slots=True)
 class ChosenCases:
-    """What is to be audited, from what the user said; the bundled example where nothing was said."""
+    """The cases and libraries to audit, from the options; without any, the bundled example."""
 
     cases: tuple[str, ...]
     against: tuple[str, ...]
@@ -107,7 +107,7 @@ class ChosenCases:
 
 
 def _open_proving(prover: str, *, model: str | None, steps: int, access: Access) -> Proving:
-    """Return who proves."""
+    """Open the prover."""
     from goldproof.jobs.verify.function import open_proving
     from goldproof.llm.access import using_access
 
@@ -118,7 +118,7 @@ def _open_proving(prover: str, *, model: str | None, steps: int, access: Access)
 def _run_audit(
     chosen: ChosenCases, proving: Proving, isolating: Isolating, *, output: Output, gate: tuple[Verdict, ...]
 ) -> None:
-    """Audit, write the files where a folder is named, show what came out, and fail where the gate says so."""
+    """Audit, write the files where a folder is named, print the result, and exit with 1 if the gate fails."""
     from goldproof.cli.progress import AuditProgressLine
     from goldproof.io.storage.output_folder import refuse_unknown_files
     from goldproof.jobs.verify.function import run_audit
@@ -134,8 +134,8 @@ def _run_audit(
         result = run_audit(plan, proving, isolating, watcher=watcher)
     _deliver(result, output)
     failed = result.tripped(gate)
-    for one in failed:
-        typer.echo(f"gate '{one.verdict}': {one.case.id} against {one.library}", err=True)
+    for finding in failed:
+        typer.echo(f"gate '{finding.verdict}': {finding.case.id} against {finding.library}", err=True)
     unread = result.problems if "broken" in gate else ()
     for problem in unread:
         typer.echo(f"gate 'broken': {problem}", err=True)
@@ -146,7 +146,7 @@ def _run_audit(
 def _run_replay(
     folder: Path, against: tuple[str, ...], isolating: Isolating, *, baseline: str | None, output: Output
 ) -> None:
-    """Run kept proofs again, show what changed, and fail where a verdict did, or which options hold."""
+    """Run kept proofs again, print what changed, and exit with 1 if a verdict or the options that hold did."""
     from goldproof.cli.progress import AuditProgressLine
     from goldproof.io.storage.output_folder import refuse_unknown_files
     from goldproof.jobs.verify.replaying import replay as replay_proofs
@@ -169,7 +169,7 @@ def _run_replay(
 
 
 def _show_estimate(chosen: ChosenCases, proving: Proving, isolating: Isolating, *, output: Output) -> None:
-    """Say what the agent would cost at most; rules are run, since they cost nothing."""
+    """Print what the agent would cost at most; rules are run, since they cost nothing."""
     from goldproof.cli.progress import AuditProgressLine
     from goldproof.jobs.verify.estimating import estimate_audit
     from goldproof.jobs.verify.plan import open_plan
@@ -178,8 +178,8 @@ def _show_estimate(chosen: ChosenCases, proving: Proving, isolating: Isolating, 
         plan = open_plan(
             chosen.files(), against=chosen.against, only=chosen.only, exclude=chosen.exclude, watcher=watcher
         )
-        found = estimate_audit(plan, proving, isolating, watcher=watcher)
-    output.show([found.table()], found.to_dict(), remarks=("No model was asked, nothing is written.",))
+        estimate = estimate_audit(plan, proving, isolating, watcher=watcher)
+    output.show([estimate.table()], estimate.to_dict(), remarks=("No model was asked, nothing is written.",))
 
 
 def _check_folder(output: Output, plan: AuditPlan, proving: Proving) -> None:

@@ -1,4 +1,4 @@
-"""Score runs against judgments: from Python, and from files."""
+"""Score runs against judgments: from Python objects and from files."""
 
 from typing import TYPE_CHECKING
 

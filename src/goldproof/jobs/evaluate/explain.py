@@ -1,4 +1,4 @@
-"""One question in detail: every document, its grade, rank and part in each metric."""
+"""`explain_question()`: one question in detail: judged documents, ranks in each run, and how each metric came about."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from goldproof.errors import UnknownNameError
 from goldproof.io import read_dataset, read_ranking_report
-from goldproof.jobs.evaluate.id_checks import decide, questions_in_own_results
-from goldproof.jobs.evaluate.inputs import as_judgments
+from goldproof.jobs.evaluate.id_checks import questions_with_own_id, resolve_identical_ids
+from goldproof.jobs.evaluate.inputs import as_judgments, question_grades, question_rows
 from goldproof.jobs.evaluate.job import default_metrics
 from goldproof.jobs.evaluate.scoring import Scoring, success_remarks
 from goldproof.metrics import explain, match, parse_metrics
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
     from goldproof.jobs.evaluate.files import EvaluationFiles
     from goldproof.metrics import Metric
-    from goldproof.records.tables import JudgmentTable, RankingTable
+    from goldproof.records.tables import RankingTable
 
 UNJUDGED = "unjudged"
 
 
 @dataclass(frozen=True, slots=True)
 class RunOnQuestion:
-    """What one run did. results: (document, score, grade or None) in rank order; error: why it failed, if it did."""
+    """One run on the question. results: (document, score, grade or None) in rank order; error: why it failed."""
 
     results: tuple[tuple[str, float, int | None], ...]
     error: str | None
@@ -41,7 +41,7 @@ class RunOnQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """One question: its judgments and kernels, and what every run made of it; remarks: what was passed over."""
+    """One question: its judgments and kernels, and every run on it; remarks: notes on what was skipped."""
 
     question: str
     text: str
@@ -96,7 +96,7 @@ class Explanation:
         return Table((Heading("kernel", "left"), *(Heading(f"complete in {n}") for n in self.runs)), tuple(rows))
 
     def results_table(self, run: str, *, most: int = 10) -> Table:
-        """What a run returned, from the top."""
+        """The results of a run, from the top."""
         rows = [
             (str(rank), document, f"{score:.6g}", UNJUDGED if grade is None else str(grade))
             for rank, (document, score, grade) in enumerate(self.runs[run].results[:most], start=1)
@@ -107,7 +107,7 @@ class Explanation:
 
     def metrics_table(self) -> Table:
         """How each metric came about."""
-        rows = [(name, metric, said) for name, run in self.runs.items() for metric, said in run.metrics.items()]
+        rows = [(name, metric, text) for name, run in self.runs.items() for metric, text in run.metrics.items()]
         return Table(
             (Heading("run", "left"), Heading("metric", "left"), Heading("how it came about", "left")), tuple(rows)
         )
@@ -120,11 +120,11 @@ def explain_question(
     metrics: str | Iterable[str] | None = None,
     scoring: Scoring | None = None,
 ) -> Explanation:
-    """Read judgments and runs, and lay out one question, scored by the same rules as everywhere."""
+    """Read judgments and runs, and explain one question, scored by the rules of `evaluate`."""
     rules = scoring or Scoring()
     dataset = read_dataset(files.judgments, split=files.split)
     judgments = dataset.judgments
-    grades = _grades_of(judgments, question)
+    grades = question_grades(judgments, question)
     kernels = tuple(judgments.kernels.get(question, ()))
     asked = {q.id: q.text for q in dataset.questions}
     if grades is None and not kernels and question not in judgments.unanswerable:
@@ -136,8 +136,8 @@ def explain_question(
     chosen = parse_metrics(default_metrics(known_judgments) if asked_for is None else asked_for)
     lacks_answer = question in judgments.unanswerable
     reading = {name: read_ranking_report(path, skip_bad=files.skip_bad) for name, path in files.runs.items()}
-    tables = {name: one.table for name, one in reading.items()}
-    decision = decide(rules.ignore_identical_ids, known_judgments, tables)
+    tables = {name: report.table for name, report in reading.items()}
+    identical_ids = resolve_identical_ids(rules.ignore_identical_ids, known_judgments, tables)
     runs = {
         name: _explain_run(
             question,
@@ -146,15 +146,15 @@ def explain_question(
             kernels=kernels,
             unanswerable=lacks_answer,
             metrics=chosen,
-            rules=replace(rules, ignore_identical_ids=decision.ignore),
+            rules=replace(rules, ignore_identical_ids=identical_ids.ignore),
         )
         for name, table in tables.items()
     }
     remarks = (
         *dataset.remarks,
-        *(f"{name}: {remark}" for name, one in reading.items() for remark in one.remarks),
-        *decision.remarks,
-        *_dropped(question, tables if decision.ignore else {}),
+        *(f"{name}: {remark}" for name, report in reading.items() for remark in report.remarks),
+        *identical_ids.remarks,
+        *_dropped(question, tables if identical_ids.ignore else {}),
         *success_remarks(known_judgments, [asked_for]),
     )
     return Explanation(question, asked.get(question, ""), not lacks_answer, grades or {}, kernels, runs, remarks)
@@ -165,7 +165,7 @@ def _dropped(question: str, runs: Mapping[str, RankingTable]) -> list[str]:
         f"{name}: document {question!r} was dropped because it has the id of the question, as in BEIR "
         "(--no-ignore-identical-ids keeps it)."
         for name, run in runs.items()
-        if question in questions_in_own_results(run)
+        if question in questions_with_own_id(run)
     ]
 
 
@@ -194,38 +194,21 @@ def _explain_run(
     )
     ordered = sorted((returned or {}).items(), key=lambda item: (item[1], item[0].encode()), reverse=True)
     results = tuple((document, float(score), grades.get(document)) for document, score in ordered[: rules.depth])
-    said = {str(metric): explain(metric, matched, index=0, no_relevant=rules.no_relevant) for metric in metrics}
-    return RunOnQuestion(results, None, said)
-
-
-def _grades_of(judgments: JudgmentTable, question: str) -> dict[str, int] | None:
-    rows = _rows_of(judgments, question)
-    return (
-        None
-        if rows is None
-        else dict(zip(judgments.documents[rows].to_list(), judgments.grades[rows].tolist(), strict=True))
-    )
+    explained = {str(metric): explain(metric, matched, index=0, no_relevant=rules.no_relevant) for metric in metrics}
+    return RunOnQuestion(results, None, explained)
 
 
 def _scores_of(ranking: RankingTable, question: str) -> dict[str, float] | None:
-    rows = _rows_of(ranking, question)
-    return (
-        None
-        if rows is None
-        else dict(zip(ranking.documents[rows].to_list(), ranking.scores[rows].tolist(), strict=True))
-    )
-
-
-def _rows_of(table: JudgmentTable | RankingTable, question: str) -> slice | None:
-    """Return where the rows of one question stand, or None where the table lacks it."""
-    places = (table.questions == question).arg_true()
-    return slice(int(table.starts[places[0]]), int(table.starts[places[0] + 1])) if len(places) else None
+    rows = question_rows(ranking, question)
+    if rows is None:
+        return None
+    return dict(zip(ranking.documents[rows].to_list(), ranking.scores[rows].tolist(), strict=True))
 
 
 def _completed(run: RunOnQuestion, kernel: tuple[str, ...]) -> int | None:
-    ranks = [run.rank_of(document) for document in kernel]
-    found = [rank for rank in ranks if rank is not None]
-    return max(found) if found and len(found) == len(ranks) else None
+    """Return the rank at which a run has every document of a kernel; None where it never does."""
+    ranks = [rank for document in kernel if (rank := run.rank_of(document)) is not None]
+    return max(ranks) if ranks and len(ranks) == len(kernel) else None
 
 
 def _rank(rank: int | None) -> str:

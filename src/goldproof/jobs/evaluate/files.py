@@ -1,4 +1,4 @@
-"""What `eval` names on the command line, read into the same inputs."""
+"""`evaluate_files()`: read the files named on the command line, and score them as `evaluate` does."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from goldproof.errors import InputError
 from goldproof.io import dataset_files, read_clusters, read_dataset, read_ids, read_ranking_report, sha256_file
 from goldproof.io.datasets.dataset import locate_dataset
 from goldproof.io.text_files import file_stem
-from goldproof.jobs.evaluate.inputs import as_judgments, folder_corpus
-from goldproof.jobs.evaluate.job import chosen_metrics, evaluate_runs
+from goldproof.jobs.evaluate.inputs import Inputs, as_judgments, folder_corpus
+from goldproof.jobs.evaluate.job import metric_names, score_inputs
 from goldproof.jobs.evaluate.scoring import Scoring, success_remarks
 from goldproof.records.entities import Dataset
 from goldproof.study import Design
@@ -20,7 +20,7 @@ from goldproof.study.gates import parse_gate
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from goldproof.jobs.evaluate.inputs import Judgments, Run
+    from goldproof.jobs.evaluate.inputs import Judgments
     from goldproof.jobs.evaluate.job import EvaluationResult
     from goldproof.jobs.evaluate.retrieval import Retrievers
     from goldproof.records.tables import RankingTable
@@ -28,12 +28,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class EvaluationFiles:
-    """What is read.
+    """The files and retrievers to score.
 
-    judgments: a BEIR folder, a `retrieval_dataset.yaml`, or a file of judgments. cluster_field: of its questions.
-    spans: the judgments are spans of sources (`goldproof.corpus.gold_spans`), to be found in the corpus of the
-    retrievers.
-    retrievers: those that are run first.
+    judgments: a BEIR folder, a `retrieval_dataset.yaml`, or a file of judgments. cluster_field: a metadata field of its
+    questions. spans: the judgments are spans of sources (`goldproof.corpus.gold_spans`), to be found in the corpus of
+    the retrievers. retrievers: run before they are scored.
     """
 
     judgments: Path
@@ -47,13 +46,13 @@ class EvaluationFiles:
     retrievers: Retrievers | None = None
 
     def paths(self) -> list[Path]:
-        """Return every file or folder that was named."""
+        """Return every file or folder that is read."""
         questions = None if self.retrievers is None else self.retrievers.questions
-        given = (self.judgments, *self.runs.values(), self.clusters, self.exclude, questions)
-        return [path for path in given if isinstance(path, Path)]
+        paths = (self.judgments, *self.runs.values(), self.clusters, self.exclude, questions)
+        return [path for path in paths if isinstance(path, Path)]
 
     def all_inputs(self) -> dict[str, str]:
-        """Return the sha256 of every file that was read, by the role it has."""
+        """Return the sha256 of every file by its role."""
         judged = [self.judgments] if self.spans else dataset_files(self.judgments, split=self.split)
         named = {f"judgments {p.name}": p for p in judged}
         named |= {f"run {name}": path for name, path in self.runs.items()}
@@ -80,52 +79,46 @@ def evaluate_files(
 ) -> EvaluationResult:
     """Read, score and compare; see `goldproof.evaluate` for what the options mean.
 
-    gates: expressions that will be tried on the result; they are only read here, so that a misspelt one is found before
-    a retriever is asked anything.
+    gates: expressions that the caller will check on the result. They are only parsed here, so that a misspelt one is
+    refused before a retriever is asked.
     """
     scoring = Scoring.named(queries, no_relevant, depth, unjudged=unjudged, ignore_identical_ids=ignore_identical_ids)
     names = (*files.runs, *(() if files.retrievers is None else files.retrievers.pipelines))
     design = Design.named(names, baseline=baseline, pairs=pairs, primary=primary, margin=margin, test=test, seed=seed)
     retrievers = None if files.retrievers is None else files.retrievers.opened()
-    dataset, moved = _read_judged(files, retrievers)
+    dataset, span_remarks = _read_judged(files, retrievers)
     judgments = as_judgments(dataset)
     if not files.spans:
         judgments = replace(judgments, corpus=judgments.corpus or folder_corpus(files.judgments))
     exclude: frozenset[str] = frozenset() if files.exclude is None else read_ids(files.exclude)
-    given, remarks = _read_runs(files)
-    chosen = [str(metric) for metric in chosen_metrics(judgments, metrics)]
+    runs, run_remarks = _read_runs(files)
+    chosen = metric_names(judgments, metrics)
     for gate in gates:
         parse_gate(gate, metrics=chosen, runs=names)
-    clusters = _read_clusters(files, dataset)
-    runs: dict[str, Run] = dict(given)
-    retrieved = None
-    if retrievers is not None:
-        from goldproof.jobs.evaluate.retrieval import retrieve_runs, with_retrieved  # noqa: PLC0415 - as in `evaluate`
-
-        retrieved = retrieve_runs(retrievers, judgments, exclude=exclude)
-        runs = with_retrieved(runs, retrieved)
-    return evaluate_runs(
-        judgments,
-        runs,
-        metrics=chosen,
-        scoring=scoring,
-        clusters=clusters,
-        exclude=exclude,
-        design=design,
-        inputs=files.all_inputs,
-        reading={"split": files.split, "skip_bad": files.skip_bad},
-        remarks=[
-            *moved,
-            *remarks,
-            *_passed_over(files, dataset, judgments),
-            *success_remarks(judgments, [metrics, primary, gates]),
-        ],
-        retrieved=retrieved,
+    return score_inputs(
+        Inputs(
+            judgments,
+            runs,
+            metrics=chosen,
+            scoring=scoring,
+            design=design,
+            clusters=_read_clusters(files, dataset),
+            exclude=exclude,
+            retrievers=retrievers,
+            files=files.all_inputs,
+            reading={"split": files.split, "skip_bad": files.skip_bad},
+            remarks=[
+                *span_remarks,
+                *run_remarks,
+                *_coverage_remarks(files, dataset, judgments),
+                *success_remarks(judgments, [metrics, primary, gates]),
+            ],
+        )
     )
 
 
 def _read_judged(files: EvaluationFiles, retrievers: Retrievers | None) -> tuple[Dataset, Sequence[str]]:
-    """Return the dataset, with its documents where they are what is searched, and what is to be said about it."""
+    """Return the dataset, with its documents where retrievers search them, and notes on spans."""
     if not files.spans:
         own_texts = retrievers is not None and retrievers.corpus is None
         return read_dataset(files.judgments, split=files.split, documents=own_texts), ()
@@ -137,8 +130,8 @@ def _read_judged(files: EvaluationFiles, retrievers: Retrievers | None) -> tuple
     return Dataset(file_stem(files.judgments), reading.judgments), reading.remarks
 
 
-def _passed_over(files: EvaluationFiles, dataset: Dataset, judgments: Judgments) -> Iterator[str]:
-    """Say which questions nobody judged, and where less is searched than one may think."""
+def _coverage_remarks(files: EvaluationFiles, dataset: Dataset, judgments: Judgments) -> Iterator[str]:
+    """Note questions without judgments, and a corpus of no more than the documents that a file lists."""
     unjudged = [question.id for question in dataset.questions if question.id not in judgments.questions]
     if unjudged:
         yield f"{len(unjudged):,} questions of the dataset are not judged, so not scored; the first: {unjudged[0]!r}."

@@ -1,47 +1,47 @@
-"""Ids that cannot be right: a run of other documents, a question that finds itself.
+"""Checks of ids before scoring: runs over other documents, and results with the id of their question.
 
-A run over other chunks, or with `docs/x.md` where the judgments have `x.md`, finds nothing that is judged: its scores
-would be 0 and mean nothing. So, before a run is scored:
+**Other documents.** A run over other chunks, or with `docs/x.md` where the judgments have `x.md`, has no judged result:
+its scores would be 0 and mean nothing. `check_ids` looks at the ids of a run:
 
-    corpus known   fewer than 5% of its ids are in it: refused
-    qrels only     no result is judged and no id is shared: refused where the ids match without a path, a file extension
-                   or a chunk suffix; else the run is scored, but gets no verdict, and a note shows ids of both sides
+    corpus known   refused where fewer than 5% of its ids are in the corpus
+    qrels only     where no result is judged and no id is shared: refused if the ids match without a path, a file
+                   extension or a chunk suffix; else the run is scored, but gets no verdict, and a note shows ids of
+                   both sides
 
-The corpus is that of the dataset: a BEIR or Cranfield folder, or the documents of a `Dataset` if they are more than
-those judged; else what retrievers searched, if it holds judged documents. Runs of more than 100,000 results are checked
-on that many.
+The corpus is that of the dataset: a BEIR or Cranfield folder, or the documents of a `Dataset` if not all of them are
+judged; else what retrievers searched, if it holds judged documents. Of more than 100,000 results a sample of that many
+is checked.
 
-BEIR drops them by default, from the results alone and before every cutoff, so that the ranks behind them close up; rows
-of the judgments are not touched. Here `ignore_identical_ids` drops them (True), keeps them (False), or decides (None):
+**Identical ids.** In some collections the questions are documents themselves, and a question retrieves itself. BEIR
+drops such results by default, before every cutoff, so that later ranks move up; judgments are not touched.
+`ignore_identical_ids` drops them (True), keeps them (False), or decides (None):
 
-    they are dropped   in a BEIR folder, where questions are documents: of the questions that some run returned for
-                       themselves, at least half are documents, and none has the document of its own id judged
-                       relevant. A telling id decides by itself; where ids are numbered (7, q7, doc-7) and may be equal
-                       by chance, 80% of the question's words must be in the document, as far as texts are known
-    they are kept      everywhere else
+    dropped   in a BEIR folder whose questions are documents: of the questions that some run returned for themselves, at
+              least half are documents, and none has the document of its own id judged relevant. A telling id decides by
+              itself; where ids are numbered (7, q7, doc-7) and may be equal by chance, 80% of the question's words must
+              be in the document, as far as texts are known
+    kept      everywhere else
 
-Whichever it is, a remark says so where there is such a result.
+Either way a remark says so where there is such a result.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import polars as pl
 
 from goldproof.errors import IdMismatchError
 from goldproof.io.datasets.beir import find_part, read_documents
+from goldproof.jobs.evaluate.inputs import question_grades
 from goldproof.records.tables import JudgmentTable, RankingTable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
-    from goldproof.jobs.evaluate.inputs import Judgments, Run
-
-CorpusIds: TypeAlias = Callable[[], Iterable[str]]
+    from goldproof.jobs.evaluate.inputs import CorpusIds, Judgments, Run
 
 LEAST_SHARE = 0.05
 CHECKED_RESULTS = 100_000
@@ -58,12 +58,14 @@ _CHUNK_WORD = r"(?:chunk|part|passage|para|paragraph|section|segment|split|page)
 _CHUNK = re.compile(
     rf"(?:\s*[#:@|/_.-]+\s*{_CHUNK_WORD}?|\s+{_CHUNK_WORD})[\s#:_.-]*L?\d+(?:[-:,_]+L?\d+)*$", re.IGNORECASE
 )
+_SAME_WORDS = 0.8
+_NUMBERED = re.compile(r"[^\W\d_]{0,8}[-_:.# ]?\d+")
 
 
 def check_ids(run: Run, judgments: Judgments, *, name: str, judged_hit: bool, corpus: CorpusIds | None) -> str | None:
-    """Refuse a run whose documents are other documents; return a note where nobody can tell whether they are.
+    """Refuse a run over other documents; return a note where the ids cannot tell.
 
-    judged_hit: some result is judged for its question. corpus: gives the ids of the documents that exist, if known.
+    judged_hit: whether some result is judged for its question. corpus: returns the ids of all documents, if known.
     """
     if corpus is None and judged_hit:
         return None
@@ -73,7 +75,7 @@ def check_ids(run: Run, judgments: Judgments, *, name: str, judged_hit: bool, co
     if corpus is not None:
         _check_against_corpus(returned, corpus, name=name)
         return None
-    judged = judged_ids(judgments)
+    judged = judgments.documents
     if not judged or not judged.isdisjoint(returned):
         return None
     match = _near_match(returned, judged)
@@ -88,19 +90,9 @@ def check_ids(run: Run, judgments: Judgments, *, name: str, judged_hit: bool, co
     )
 
 
-def judged_ids(judgments: Judgments) -> set[str]:
-    """Return every document that is judged, for any question, alone or in a kernel."""
-    grades = judgments.grades
-    if isinstance(grades, JudgmentTable):
-        judged = set(grades.documents.unique().to_list())
-    else:
-        judged = {document for documents in grades.values() for document in documents}
-    return judged.union(*(kernel for kernels in judgments.kernels.values() for kernel in kernels))
-
-
 def holds_judged(corpus: Iterable[str], judgments: Judgments) -> bool:
-    """Whether at least 5% of the judged documents are in the corpus: then it is the corpus that was judged."""
-    judged = judged_ids(judgments)
+    """Whether at least 5% of the judged documents are in the corpus, so that it is the judged one."""
+    judged = judgments.documents
     return bool(judged) and _share_reached(judged, corpus)
 
 
@@ -108,18 +100,17 @@ def _check_against_corpus(returned: set[str], corpus: CorpusIds, *, name: str) -
     if _share_reached(returned, corpus()):
         return
     known = set(corpus())
-    found = returned & known
     match = _near_match(returned - known, known)
     why = "it searched other documents" if match is None else f"they match without the {match.without}"
     raise IdMismatchError(
-        f"run {name!r}: {len(found):,} of its {len(returned):,} document ids are in the corpus, fewer than "
+        f"run {name!r}: {len(returned & known):,} of its {len(returned):,} document ids are in the corpus, fewer than "
         f"{LEAST_SHARE:.0%}: {why}. Run: {_some(returned - known if match is None else match.run)}. "
         f"Corpus: {_some(known if match is None else match.known)}.\n  {_ADVICE}"
     )
 
 
 def _share_reached(wanted: set[str], corpus: Iterable[str]) -> bool:
-    """Whether 5% of the ids are in the corpus; reads no further than it takes to know."""
+    """Whether 5% of the ids are in the corpus; stops reading as soon as they are."""
     missing = len(wanted) * LEAST_SHARE
     left = set(wanted)
     for document in corpus:
@@ -138,16 +129,16 @@ def _document_ids(run: Run) -> set[str]:
     return set(run.documents.gather_every(step).unique().to_list())
 
 
-class _Match(NamedTuple):
-    """What to take off so that ids match, with ids of both sides that then do."""
+class _NearMatch(NamedTuple):
+    """The part of an id to take off so that ids match, with examples from both sides."""
 
     without: str
     run: list[str]
     known: list[str]
 
 
-def _near_match(returned: set[str], known: set[str]) -> _Match | None:
-    """Find the part to take off so that ids match: those of the run, of the other side, or both."""
+def _near_match(returned: set[str], known: set[str]) -> _NearMatch | None:
+    """Find the part to take off so that ids match: from ids of the run, of the other side, or of both."""
     for part, take_off in _PARTS.items():
         bare_run, bare_known = _by_bare(returned, take_off), _by_bare(known, take_off)
         matching = {bare: (bare_run[bare], bare) for bare in bare_run.keys() & known}
@@ -158,13 +149,13 @@ def _near_match(returned: set[str], known: set[str]) -> _Match | None:
             matching |= {bare: (bare_run[bare], bare_known[bare]) for bare in both}
         if matching and len(matching) >= LEAST_SHARE * min(len(bare_run), len(bare_known)):
             pairs = [matching[bare] for bare in sorted(matching)[:_SHOWN]]
-            return _Match(part, [run for run, _ in pairs], [other for _, other in pairs])
+            return _NearMatch(part, [run for run, _ in pairs], [other for _, other in pairs])
     return None
 
 
 def _by_bare(ids: set[str], take_off: Callable[[str], str]) -> dict[str, str]:
-    """Return bare id -> the first id that it comes from."""
-    return {bare: one for one in sorted(ids, reverse=True) if (bare := take_off(one))}
+    """Return bare id -> the first id it comes from."""
+    return {bare: full for full in sorted(ids, reverse=True) if (bare := take_off(full))}
 
 
 def _without_path(document: str) -> str:
@@ -196,43 +187,43 @@ def _some(ids: set[str] | list[str]) -> str:
     return ", ".join(map(repr, sorted(ids)[:_SHOWN] if isinstance(ids, set) else ids))
 
 
-_SAME_WORDS = 0.8
-_NUMBERED = re.compile(r"[^\W\d_]{0,8}[-_:.# ]?\d+")
-
-
-class Decision(NamedTuple):
-    """Whether such results are dropped, and what is to be said where they are kept."""
+class IdenticalIds(NamedTuple):
+    """Whether results with the id of their question are dropped, and a note where they are kept."""
 
     ignore: bool
     remarks: tuple[str, ...] = ()
 
 
-def decide(given: bool | None, judgments: Judgments, runs: Mapping[str, Run]) -> Decision:  # noqa: FBT001 - three ways
-    """Settle whether results with the id of their question are dropped."""
+def resolve_identical_ids(
+    ignore: bool | None,  # noqa: FBT001 - three ways
+    judgments: Judgments,
+    runs: Mapping[str, Run],
+) -> IdenticalIds:
+    """Decide whether results with the id of their question are dropped; ignore: the user's choice, None: decide."""
     folder = None if judgments.dataset is None else judgments.dataset.beir
-    if given is not None or folder is None:
-        return Decision(bool(given))
+    if ignore is not None or folder is None:
+        return IdenticalIds(bool(ignore))
     known = judgments.questions
-    own = {question for run in runs.values() for question in questions_in_own_results(run) if question in known}
+    own = {question for run in runs.values() for question in questions_with_own_id(run) if question in known}
     if not own:
-        return Decision(ignore=False)
+        return IdenticalIds(ignore=False)
     relevant = sorted(question for question in own if _own_grade(judgments, question) > 0)
     if relevant:
         why = f"question {relevant[0]!r} has the document of its own id judged relevant"
     elif not _are_documents(own, judgments):
         why = "their texts are not those of the questions"
     else:
-        return Decision(ignore=True)
+        return IdenticalIds(ignore=True)
     count = "1 question has" if len(own) == 1 else f"{len(own):,} questions have"
     remark = (
         f"{count} a document of the same id in the results, which counts as any other: {why}. BEIR would drop it "
         "(--ignore-identical-ids)."
     )
-    return Decision(ignore=False, remarks=(remark,))
+    return IdenticalIds(ignore=False, remarks=(remark,))
 
 
-def questions_in_own_results(run: Run) -> list[str]:
-    """Return the questions for which a run returned the document that has their id."""
+def questions_with_own_id(run: Run) -> list[str]:
+    """Return the questions for which a run returned the document of their own id."""
     if isinstance(run, RankingTable):
         rows = _own_rows(run)
         asked = run.questions.gather(np.searchsorted(run.starts, np.flatnonzero(rows), side="right") - 1)
@@ -241,7 +232,7 @@ def questions_in_own_results(run: Run) -> list[str]:
 
 
 def without_identical_ids(run: Run) -> Run:
-    """Return the run without results that have the id of their question; a question keeps its place."""
+    """Return the run without results that have the id of their question; questions left without results stay."""
     if not isinstance(run, RankingTable):
         return {q: {d: score for d, score in documents.items() if d != q} for q, documents in run.items()}
     kept = ~_own_rows(run)
@@ -259,15 +250,11 @@ def _own_grade(judgments: Judgments, question: str) -> int:
     table = judgments.grades
     if not isinstance(table, JudgmentTable):
         return int(table.get(question, {}).get(question, 0))
-    for place in (table.questions == question).arg_true():
-        rows = slice(int(table.starts[place]), int(table.starts[place + 1]))
-        grades = dict(zip(table.documents[rows].to_list(), table.grades[rows].tolist(), strict=True))
-        return int(grades.get(question, 0))
-    return 0
+    return int((question_grades(table, question) or {}).get(question, 0))
 
 
 def _are_documents(questions: set[str], judgments: Judgments) -> bool:
-    """Say whether at least half of the questions are the document of their id; numbers may be equal by chance."""
+    """Whether at least half of the questions are the document of their id; numbered ids may be equal by chance."""
     numbered = {question for question in questions if _NUMBERED.fullmatch(question)}
     if 2 * len(numbered) <= len(questions):
         return True
@@ -285,5 +272,5 @@ def _are_documents(questions: set[str], judgments: Judgments) -> bool:
 
 
 def _share_of_words(question: str, document: str) -> float:
-    words, there = set(question.casefold().split()), set(document.casefold().split())
-    return len(words & there) / len(words) if words else 0.0
+    words = set(question.casefold().split())
+    return len(words & set(document.casefold().split())) / len(words) if words else 0.0

@@ -1,68 +1,64 @@
-"""Judgments and runs in any form: dicts, frames, records, tables, datasets, paths."""
+"""The inputs of an evaluation: judgments and runs from dicts, frames, records, tables, datasets or paths."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import NamedTuple, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar, cast
 
 import polars as pl
 
 from goldproof.errors import InputError
 from goldproof.io import corpus_ids, judgments_from_frame, ranking_from_frame, read_dataset, read_ranking_report
-from goldproof.jobs.evaluate.id_checks import CorpusIds, judged_ids
 from goldproof.records.entities import Dataset, Judgment, Ranking
 from goldproof.records.keys import content_key
 from goldproof.records.tables import JudgmentTable, RankingTable
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from goldproof.jobs.evaluate.retrieval import Retrievers
+    from goldproof.jobs.evaluate.scoring import Scoring
+    from goldproof.study import Design
+
 T = TypeVar("T")
-
-
-def is_frame(given: object) -> bool:
-    """Whether it looks like a polars or pandas frame."""
-    # A lazy frame is asked first: looking at its columns makes it warn.
-    return isinstance(given, pl.LazyFrame) or (hasattr(given, "columns") and hasattr(given, "shape"))
-
-
-def as_ids(given: Iterable[str], *, what: str) -> frozenset[str]:
-    """Accept a collection of question ids, but not one id: its characters are not what was meant."""
-    if isinstance(given, str):
-        raise InputError(f"{what}: found the text {given!r}; expected a list of question ids.")
-    return frozenset(given)
-
-
-def checked_records(given: Iterable[object], kind: type[T], *, what: str) -> list[T]:
-    """Accept records of one kind only."""
-    records = []
-    for item in given:
-        if not isinstance(item, kind):
-            raise InputError(f"{what}: found a {type(item).__name__} among the records; expected {kind.__name__}.")
-        records.append(item)
-    return records
-
-
-def plain_rows(
-    given: JudgmentTable | RankingTable | Mapping[str, Mapping[str, float]],
-) -> dict[str, dict[str, float]]:
-    """Return {question: {document: number}} with every number a float, so that equal content has an equal key."""
-    rows: Mapping[str, Mapping[str, float]]
-    rows = given.to_dict() if isinstance(given, JudgmentTable | RankingTable) else given
-    return {question: {d: float(value) for d, value in documents.items()} for question, documents in rows.items()}
-
-
-V = TypeVar("V")
 Grades: TypeAlias = Mapping[str, Mapping[str, int]]
 GivenKernels: TypeAlias = Mapping[str, Iterable[Iterable[str]]]
 Kernels: TypeAlias = Mapping[str, tuple[tuple[str, ...], ...]]
+Run: TypeAlias = RankingTable | Mapping[str, Mapping[str, float]]
+CorpusIds: TypeAlias = Callable[[], Iterable[str]]
+ONLY_RUN = "run"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Inputs:
+    """An evaluation, read and checked: judgments, runs, retrievers to run, and how to score and compare them.
+
+    metrics: names. clusters: question -> cluster. exclude: questions to leave out. files: returns the sha256 of each
+    file read, by its role; None: the card gets the sha256 of judgments and runs. reading: how files were read, for the
+    card. remarks: notes on what was read.
+    """
+
+    judgments: Judgments
+    runs: Mapping[str, Run]
+    metrics: Sequence[str]
+    scoring: Scoring
+    design: Design
+    clusters: Mapping[str, str] | None = None
+    exclude: frozenset[str] = frozenset()
+    retrievers: Retrievers | None = None
+    files: Callable[[], Mapping[str, str]] | None = None
+    reading: Mapping[str, object] = field(default_factory=dict)
+    remarks: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judgments:
-    """What is judged: grades (as a table, or as the dict that was given), kernels, unanswerable questions.
+    """Grades (a table, or the dict that was given), kernels and unanswerable questions.
 
-    A table of grades holds the same kernels and unanswerable questions itself. corpus: gives the ids of all documents
-    that exist, where they are known.
+    A table of grades holds the same kernels and unanswerable questions itself. corpus: returns the ids of all documents
+    that exist; None where they are not known.
     """
 
     grades: JudgmentTable | Grades
@@ -74,25 +70,35 @@ class Judgments:
 
     @property
     def questions(self) -> frozenset[str]:
-        """Every question that is judged in some way."""
+        """Every question with a grade, a kernel or a mark as unanswerable."""
         table = self.grades
         graded = table.questions.to_list() if isinstance(table, JudgmentTable) else table
         return frozenset(graded) | frozenset(self.kernels) | self.unanswerable
 
+    @property
+    def documents(self) -> set[str]:
+        """The documents that are judged for any question, alone or in a kernel."""
+        table = self.grades
+        if isinstance(table, JudgmentTable):
+            graded = set(table.documents.unique().to_list())
+        else:
+            graded = {document for documents in table.values() for document in documents}
+        return graded.union(*(kernel for kernels in self.kernels.values() for kernel in kernels))
+
     def without(self, questions: frozenset[str]) -> Judgments:
-        """Return the judgments less some questions."""
+        """Return the judgments without these questions."""
         if not questions:
             return self
         table = self.grades
         return replace(
             self,
-            grades=table.without(questions) if isinstance(table, JudgmentTable) else _less(table, questions),
-            kernels=_less(self.kernels, questions),
+            grades=table.without(questions) if isinstance(table, JudgmentTable) else _without(table, questions),
+            kernels=_without(self.kernels, questions),
             unanswerable=self.unanswerable - questions,
         )
 
     def content(self) -> str:
-        """Return the sha256 of all that is judged, whatever form it came in."""
+        """Return the sha256 of grades, kernels and unanswerable questions; the same for every form they come in."""
         kernels = {question: [list(kernel) for kernel in sets] for question, sets in self.kernels.items()}
         return content_key(plain_rows(self.grades), kernels, sorted(self.unanswerable))
 
@@ -104,7 +110,7 @@ def as_judgments(
     unanswerable: Iterable[str] = (),
     documents: bool = False,
 ) -> Judgments:
-    """Accept judgments in any of their forms; kernels and unanswerable go with those that cannot hold them.
+    """Accept judgments in any form; kernels and unanswerable are added to those they hold themselves.
 
     documents: read the texts of a dataset's documents too, where it is given by its path.
     """
@@ -117,21 +123,21 @@ def as_judgments(
     if isinstance(given, Mapping):
         return _checked(Judgments(cast("Grades", given), sets, lacking))
     dataset = given if isinstance(given, Dataset) else None
-    table = _with(_as_table(given), sets, lacking)
+    table = _extended(_as_table(given), sets, lacking)
     texts = {} if dataset is None else {q.id: q.text for q in dataset.questions if q.text}
     known = Judgments(table, table.kernels, table.unanswerable, dataset=dataset, texts=texts, corpus=corpus)
     return _checked(known if corpus or not dataset else replace(known, corpus=_own_corpus(dataset, known)))
 
 
 def folder_corpus(path: str | Path) -> CorpusIds | None:
-    """Return what gives the ids of a dataset folder's documents; None where the path holds no corpus."""
+    """Return a function that reads the document ids of a dataset folder; None where the folder has no corpus."""
     return None if corpus_ids(path) is None else lambda: corpus_ids(path) or ()
 
 
 def _own_corpus(dataset: Dataset, judgments: Judgments) -> CorpusIds | None:
-    """Return the documents of a dataset as its corpus, unless they are only those that were judged."""
+    """Return the documents of a dataset as its corpus, unless every one of them is judged."""
     documents = [document.id for document in dataset.documents]
-    return (lambda: documents) if not judged_ids(judgments).issuperset(documents) else None
+    return (lambda: documents) if not judgments.documents.issuperset(documents) else None
 
 
 def _as_table(given: object) -> JudgmentTable:
@@ -148,7 +154,7 @@ def _as_table(given: object) -> JudgmentTable:
     )
 
 
-def _with(table: JudgmentTable, kernels: Kernels, unanswerable: frozenset[str]) -> JudgmentTable:
+def _extended(table: JudgmentTable, kernels: Kernels, unanswerable: frozenset[str]) -> JudgmentTable:
     if not kernels and not unanswerable:
         return table
     return replace(table, kernels={**table.kernels, **kernels}, unanswerable=table.unanswerable | unanswerable)
@@ -165,36 +171,36 @@ def _alternatives(question: str, given: object) -> tuple[tuple[str, ...], ...]:
 
 
 def _checked(judgments: Judgments) -> Judgments:
-    """Refuse a question that has no answer and yet a document, or a kernel, that answers it."""
+    """Refuse an unanswerable question that has a relevant document or a kernel."""
     relevant = _with_relevant(judgments.grades) if judgments.unanswerable else frozenset[str]()
     for question in sorted(judgments.unanswerable):
-        what = "a kernel" if question in judgments.kernels else "a relevant document" if question in relevant else None
-        if what:
-            raise InputError(f"question {question!r} is marked unanswerable, but has {what}; one of the two is wrong.")
+        answer = (
+            "a kernel" if question in judgments.kernels else "a relevant document" if question in relevant else None
+        )
+        if answer:
+            raise InputError(
+                f"question {question!r} is marked unanswerable, but has {answer}; one of the two is wrong."
+            )
     return judgments
 
 
-def _with_relevant(held: JudgmentTable | Grades) -> frozenset[str]:
-    grades = held.to_dict() if isinstance(held, JudgmentTable) else held
+def _with_relevant(table: JudgmentTable | Grades) -> frozenset[str]:
+    grades = table.to_dict() if isinstance(table, JudgmentTable) else table
     return frozenset(question for question, rows in grades.items() if any(grade > 0 for grade in rows.values()))
 
 
-def _less(table: Mapping[str, V], questions: frozenset[str]) -> dict[str, V]:
+def _without(table: Mapping[str, T], questions: frozenset[str]) -> dict[str, T]:
     return {question: value for question, value in table.items() if question not in questions}
 
 
-ONLY_RUN = "run"
-Run: TypeAlias = RankingTable | Mapping[str, Mapping[str, float]]
-
-
-class GivenRuns(NamedTuple):
-    """Runs by name, and what was passed over in their files."""
+class NamedRuns(NamedTuple):
+    """Runs by name, and notes on lines of their files that were skipped."""
 
     runs: dict[str, Run]
     remarks: tuple[str, ...] = ()
 
 
-def as_runs(rankings: object, runs: object) -> GivenRuns:
+def as_runs(rankings: object, runs: object) -> NamedRuns:
     """Accept one run, or several by name."""
     if (rankings is None) == (runs is None):
         raise InputError("give one run as the second argument, or several as runs={name: run}.")
@@ -207,7 +213,7 @@ def as_runs(rankings: object, runs: object) -> GivenRuns:
     return _as_named_runs({str(name): run for name, run in runs.items()})
 
 
-def _as_named_runs(given: Mapping[str, object]) -> GivenRuns:
+def _as_named_runs(given: Mapping[str, object]) -> NamedRuns:
     runs: dict[str, Run] = {}
     remarks: list[str] = []
     for name, run in given.items():
@@ -217,7 +223,7 @@ def _as_named_runs(given: Mapping[str, object]) -> GivenRuns:
             remarks += [f"{name}: {remark}" for remark in reading.remarks]
         else:
             runs[name] = _as_run(run, name=name)
-    return GivenRuns(runs, tuple(remarks))
+    return NamedRuns(runs, tuple(remarks))
 
 
 def _as_run(given: object, *, name: str) -> Run:
@@ -232,33 +238,79 @@ def _as_run(given: object, *, name: str) -> Run:
     raise InputError(f"run {name!r}: found {type(given).__name__}; expected a dict, a frame, records or a path.")
 
 
+def _scored(run: Mapping[str, object], *, name: str) -> Mapping[str, Mapping[str, float]]:
+    """Return the run with scores; {question: [documents in order]} gets them by position, the first the highest."""
+    kinds = set(map(type, run.values()))  # few, where the questions may be many
+    if not any(issubclass(kind, list | tuple) for kind in kinds):
+        return cast("Mapping[str, Mapping[str, float]]", run)
+    return {
+        question: _by_position(documents, run=name, question=question)
+        if isinstance(documents, list | tuple)
+        else cast("Mapping[str, float]", documents)
+        for question, documents in run.items()
+    }
+
+
+def _by_position(documents: list[str] | tuple[str, ...], *, run: str, question: str) -> dict[str, float]:
+    scores = {document: float(len(documents) - i) for i, document in enumerate(documents)}
+    if len(scores) < len(documents):
+        raise InputError(f"run {run!r}, question {question!r}: a document is listed twice; keep its best rank.")
+    return scores
+
+
 def run_questions(run: Run) -> frozenset[str]:
-    """Return the questions that a run has, failed ones too."""
+    """Return the questions of a run, failed ones included."""
     if isinstance(run, RankingTable):
         return frozenset(run.questions.to_list()) | frozenset(run.failed)
     return frozenset(run)
 
 
 def run_content(run: Run) -> str:
-    """Return the sha256 of a run, whatever form it came in."""
+    """Return the sha256 of a run; the same for every form it comes in."""
     return content_key(plain_rows(run), dict(run.failed) if isinstance(run, RankingTable) else {})
 
 
-def _scored(run: Mapping[str, object], *, name: str) -> Mapping[str, Mapping[str, float]]:
-    """Let {question: [documents in order]} through too: the first gets the highest score."""
-    kinds = set(map(type, run.values()))  # few, where the questions may be many
-    if not any(issubclass(kind, list | tuple) for kind in kinds):
-        return cast("Mapping[str, Mapping[str, float]]", run)
-    return {
-        question: _by_position(found, run=name, question=question)
-        if isinstance(found, list | tuple)
-        else cast("Mapping[str, float]", found)
-        for question, found in run.items()
-    }
+def question_grades(judgments: JudgmentTable, question: str) -> dict[str, int] | None:
+    """Return the grades of one question by document, or None where the table lacks the question."""
+    rows = question_rows(judgments, question)
+    if rows is None:
+        return None
+    return dict(zip(judgments.documents[rows].to_list(), judgments.grades[rows].tolist(), strict=True))
 
 
-def _by_position(found: list[str] | tuple[str, ...], *, run: str, question: str) -> dict[str, float]:
-    scores = {document: float(len(found) - i) for i, document in enumerate(found)}
-    if len(scores) < len(found):
-        raise InputError(f"run {run!r}, question {question!r}: a document is listed twice; keep its best rank.")
-    return scores
+def question_rows(table: JudgmentTable | RankingTable, question: str) -> slice | None:
+    """Return the rows of one question, or None where the table lacks the question."""
+    places = (table.questions == question).arg_true()
+    return slice(int(table.starts[places[0]]), int(table.starts[places[0] + 1])) if len(places) else None
+
+
+def is_frame(given: object) -> bool:
+    """Whether an object looks like a polars or pandas frame."""
+    # A lazy frame is asked first: looking at its columns makes it warn.
+    return isinstance(given, pl.LazyFrame) or (hasattr(given, "columns") and hasattr(given, "shape"))
+
+
+def as_ids(given: Iterable[str], *, what: str) -> frozenset[str]:
+    """Accept a collection of question ids, but not a single string, whose characters would be taken for ids."""
+    if isinstance(given, str):
+        raise InputError(f"{what}: found the text {given!r}; expected a list of question ids.")
+    return frozenset(given)
+
+
+def checked_records(given: Iterable[object], kind: type[T], *, what: str) -> list[T]:
+    """Return the records as a list; refuse any of another kind."""
+    records = []
+    for item in given:
+        if not isinstance(item, kind):
+            raise InputError(f"{what}: found a {type(item).__name__} among the records; expected {kind.__name__}.")
+        records.append(item)
+    return records
+
+
+def plain_rows(
+    given: JudgmentTable | RankingTable | Mapping[str, Mapping[str, float]],
+) -> dict[str, dict[str, float]]:
+    """Return {question: {document: number}} with every number a float, so that equal content has an equal key."""
+    rows: Mapping[str, Mapping[str, float]]
+    rows = given.to_dict() if isinstance(given, JudgmentTable | RankingTable) else given
+    return {question: {d: float(value) for d, value in documents.items()} for question, documents in rows.items()}

@@ -1,4 +1,8 @@
-"""`evaluate()`, `evaluate_files()`: judgments and runs in, scores, comparisons and verdicts out."""
+"""`evaluate()`: judgments and runs in, scores, comparisons and verdicts out.
+
+`evaluate` (Python objects) and `evaluate_files` (paths, in `files`) read their arguments into one `Inputs` record;
+`score_inputs` runs the retrievers, scores every run and compares them.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +18,8 @@ import polars as pl
 
 from goldproof.errors import IdMismatchError, InputError
 from goldproof.io import write_jsonl_ranking
-from goldproof.jobs.evaluate.id_checks import check_ids, decide, holds_judged
-from goldproof.jobs.evaluate.inputs import GivenRuns, Judgments, as_ids, as_judgments, as_runs, run_content
+from goldproof.jobs.evaluate.id_checks import check_ids, holds_judged, resolve_identical_ids
+from goldproof.jobs.evaluate.inputs import Inputs, NamedRuns, as_ids, as_judgments, as_runs, run_content
 from goldproof.jobs.evaluate.scoring import (
     Scoring,
     cluster_remarks,
@@ -32,239 +36,16 @@ from goldproof.records.keys import content_key
 from goldproof.study import Attachment, Design, Panel, Provenance, Result, Study, encode_clusters
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
-    from goldproof.jobs.evaluate.id_checks import CorpusIds
-    from goldproof.jobs.evaluate.inputs import GivenKernels, Run
+    from goldproof.jobs.evaluate.inputs import CorpusIds, GivenKernels, Judgments, Run
     from goldproof.jobs.evaluate.retrieval import GivenCorpus, GivenQuestions, RetrievedRuns
     from goldproof.jobs.evaluate.scoring import ScoredRun
     from goldproof.metrics import Metric
 
-
-class EvaluationResult(Result):
-    """A result over runs.
-
-    retrieved: the runs that were made for it, None where all were given. left_out: runs whose ids are not those that
-    were judged, with the reason.
-    """
-
-    def __init__(
-        self,
-        study: Study,
-        *,
-        provenance: Provenance,
-        remarks: Sequence[str] = (),
-        texts: Mapping[str, str] | None = None,
-        retrieved: RetrievedRuns | None = None,
-        left_out: Mapping[str, str] | None = None,
-    ) -> None:
-        super().__init__(study, provenance=provenance, remarks=remarks, texts=texts, left_out=left_out)
-        self.retrieved = retrieved
-
-    @property
-    def own_artefacts(self) -> Sequence[str]:
-        """Return the names of run files."""
-        return ("run.*.jsonl",)
-
-    @property
-    def attachments(self) -> Sequence[Attachment]:
-        """Return every run that was made, to be scored again without being made again."""
-        rankings = {} if self.retrieved is None else self.retrieved.rankings
-        files = run_file_names(rankings)
-        return [
-            Attachment(files[name], partial(write_jsonl_ranking, ranking=ranking)) for name, ranking in rankings.items()
-        ]
-
-    @property
-    def run_facts(self) -> Mapping[str, object]:
-        """Return the latency of each retriever."""
-        return {} if self.retrieved is None else self.retrieved.clock()
-
-    def forget_progress(self) -> None:
-        """Throw away the answers that were kept for the case of an interruption."""
-        if self.retrieved is not None:
-            self.retrieved.written()
-
-
-def run_file_names(names: Iterable[str]) -> dict[str, str]:
-    """Return a file name for each run: its own name, without what a file name cannot hold."""
-    files: dict[str, str] = {}
-    for name in names:
-        plain = re.sub(r"[^\w.+-]+", "_", name).strip("_") or "run"
-        taken = {file.casefold() for file in files.values()}  # some file systems do not tell A from a
-        numbered = (f"run.{plain}{f'-{number}' if number > 1 else ''}.jsonl" for number in count(1))
-        files[name] = next(file for file in numbered if file.casefold() not in taken)
-    return files
-
-
 DEFAULT_METRICS = ("nDCG@10", "RR@10", "Hit@5", "P@5", "R@100")
 KERNEL_METRICS = ("SetRecall@10", "SetSuccess@10")
 UNANSWERABLE_METRICS = ("FalseSurface@5",)
-
-
-def evaluate_runs(
-    judgments: Judgments,
-    runs: Mapping[str, Run],
-    *,
-    metrics: str | Iterable[str] | None,
-    scoring: Scoring,
-    clusters: Mapping[str, str] | None,
-    exclude: frozenset[str],
-    design: Design,
-    inputs: Callable[[], Mapping[str, str]],
-    reading: Mapping[str, object] | None = None,
-    remarks: Sequence[str] = (),
-    retrieved: RetrievedRuns | None = None,
-) -> EvaluationResult:
-    """Score runs that are already in matching form.
-
-    inputs: gives the sha256 of each input, when asked. reading: how they were read, for the card. retrieved: the runs
-    among them that were made for this.
-    """
-    by_name = {str(metric): metric for metric in chosen_metrics(judgments, metrics)}
-    decision = decide(scoring.ignore_identical_ids, judgments, runs)
-    scoring = replace(scoring, ignore_identical_ids=decision.ignore)
-    matched = _match_runs(judgments, runs, scoring, exclude=exclude, corpus=_known_corpus(judgments, retrieved))
-    scored = matched.scored
-    panel = _panel(scored, by_name, clusters=clusters)
-    study = Study(
-        panel,
-        design=design.without_runs(matched.left_out),
-        extras=cache(lambda run, metric: scored[run].extras(by_name[metric])),
-        judged_only=lambda run, metric: (
-            None if scoring.unjudged == "ignore" else scored[run].judged_only_column(by_name[metric])
-        ),
-        foreign=lambda run, _metric: run in matched.notes,
-    )
-    settings = {
-        "metrics": list(by_name),
-        "queries": scoring.queries,
-        "no_relevant": scoring.no_relevant,
-        "depth": scoring.depth,
-        "unjudged": scoring.unjudged,
-        "ignore_identical_ids": scoring.ignore_identical_ids,
-        "clusters": None if clusters is None else content_key({str(q): str(c) for q, c in clusters.items()}),
-        "excluded": sorted(exclude),
-        **(reading or {}),
-        **({} if retrieved is None else retrieved.settings()),
-        **design.to_dict(),
-    }
-    provenance = Provenance(
-        "Evaluation",
-        inputs=inputs,
-        settings=settings,
-        seed=design.test.seed,
-        facts={"runs": _run_facts(scored), "left_out": dict(matched.left_out)},
-    )
-    made = () if retrieved is None else retrieved.remarks
-    read = () if judgments.dataset is None else judgments.dataset.remarks
-    return EvaluationResult(
-        study,
-        provenance=provenance,
-        retrieved=retrieved,
-        left_out=matched.left_out,
-        remarks=(
-            *matched.notes.values(),
-            *left_out_remarks(matched.left_out, design, compared=study.design),
-            *read,
-            *remarks,
-            *made,
-            *exclusion_remarks(judgments, exclude),
-            *cluster_remarks(panel),
-            *decision.remarks,
-            *run_remarks(scored, foreign=matched.notes.keys()),
-            *completeness_remarks(scored, by_name.values()),
-        ),
-        texts=judgments.texts,
-    )
-
-
-class _MatchedRuns(NamedTuple):
-    """Runs ready to be scored; notes: on runs that get no verdict; left_out: why the others are not scored."""
-
-    scored: dict[str, ScoredRun]
-    notes: dict[str, str]
-    left_out: dict[str, str]
-
-
-def _match_runs(
-    judgments: Judgments, runs: Mapping[str, Run], rules: Scoring, *, exclude: frozenset[str], corpus: CorpusIds | None
-) -> _MatchedRuns:
-    """Match every run with the judgments; of several, leave out those that name other questions or documents."""
-    found = _MatchedRuns({}, {}, {})
-    for name, run in runs.items():
-        try:
-            one = match_run(judgments, run, rules, name=name, exclude=exclude)
-            note = check_ids(run, judgments, name=name, judged_hit=one.has_judged_hit, corpus=corpus)
-        except IdMismatchError as error:
-            found.left_out[name] = str(error)
-            continue
-        found.scored[name] = one
-        if note is not None:
-            found.notes[name] = note
-    if not found.scored and found.left_out:
-        raise IdMismatchError("\n".join(found.left_out.values()))
-    return found
-
-
-def _known_corpus(judgments: Judgments, retrieved: RetrievedRuns | None) -> CorpusIds | None:
-    """Return what gives the ids of the judged corpus: the dataset's own, or what was searched if it was judged."""
-    if judgments.corpus is not None or retrieved is None:
-        return judgments.corpus
-    searched = [document.id for document in retrieved.corpus.documents]
-    return (lambda: searched) if holds_judged(searched, judgments) else None
-
-
-def chosen_metrics(judgments: Judgments, metrics: str | Iterable[str] | None) -> Sequence[Metric]:
-    """Return the metrics that were asked for, or those that suit what is judged."""
-    chosen = parse_metrics(default_metrics(judgments) if metrics is None else metrics)
-    require_subject(chosen, "ranking")
-    return chosen
-
-
-def default_metrics(judgments: Judgments) -> tuple[str, ...]:
-    """Return the metrics that suit what is judged."""
-    return (
-        *DEFAULT_METRICS,
-        *(KERNEL_METRICS if judgments.kernels else ()),
-        *(UNANSWERABLE_METRICS if judgments.unanswerable else ()),
-    )
-
-
-def _panel(
-    scored: Mapping[str, ScoredRun], metrics: Mapping[str, Metric], *, clusters: Mapping[str, str] | None
-) -> Panel:
-    ids = next(iter(scored.values())).questions
-    columns = {(run, name): one.column(metric) for run, one in scored.items() for name, metric in metrics.items()}
-    names = None if clusters is None else _cluster_names(ids, clusters)
-    if names is not None and len(ids) and names.null_count() == len(ids):
-        raise InputError("none of the judged questions has a cluster; are the ids the same?")
-    return Panel(
-        ids=pl.Series("id", ids, dtype=pl.String),
-        runs=tuple(scored),
-        metrics=tuple(metrics),
-        columns=columns,
-        clusters=None if names is None else encode_clusters(names),
-        cluster_names=names,
-    )
-
-
-def _cluster_names(ids: list[str], clusters: Mapping[str, str]) -> pl.Series:
-    return pl.Series("cluster", [str(clusters[i]) if i in clusters else None for i in ids], dtype=pl.String)
-
-
-def _run_facts(scored: Mapping[str, ScoredRun]) -> dict[str, dict[str, object]]:
-    return {
-        run: {
-            "questions_judged": len(one.questions),
-            "questions_missing": int(np.count_nonzero(one.matched.missing)),
-            "questions_failed": int(np.count_nonzero(one.matched.failed)),
-            "questions_not_judged": one.not_judged,
-            "tied_share": one.matched.tied_share,
-            "identical_ids_dropped": one.identical,
-        }
-        for run, one in scored.items()
-    }
 
 
 def evaluate(
@@ -312,39 +93,41 @@ def evaluate(
     known = as_judgments(
         judgments, kernels=kernels, unanswerable=unanswerable, documents=bool(retrievers) and corpus is None
     )
-    nothing_given = rankings is None and runs is None and bool(retrievers)
-    given, remarks = GivenRuns({}) if nothing_given else as_runs(rankings, runs)
-    left_out = as_ids(exclude, what="exclude")
-    # All that can be wrong is looked at before anything is asked.
+    only_retrievers = rankings is None and runs is None and bool(retrievers)
+    named_runs, remarks = NamedRuns({}) if only_retrievers else as_runs(rankings, runs)
+    excluded = as_ids(exclude, what="exclude")
     scoring = Scoring.named(queries, no_relevant, depth, unjudged=unjudged, ignore_identical_ids=ignore_identical_ids)
     asked_for = list(metrics) if isinstance(metrics, Iterable) and not isinstance(metrics, str) else metrics
-    chosen = [str(metric) for metric in chosen_metrics(known, asked_for)]
-    by_cluster = _clusters(clusters, known)
-    names = (*given, *(retrievers or {}))
-    design = Design.named(names, baseline=baseline, pairs=pairs, primary=primary, margin=margin, test=test, seed=seed)
-    retrieved = None
+    names = metric_names(known, asked_for)
+    by_question = _clusters(clusters, known)
+    design = Design.named(
+        (*named_runs, *(retrievers or {})),
+        baseline=baseline,
+        pairs=pairs,
+        primary=primary,
+        margin=margin,
+        test=test,
+        seed=seed,
+    )
+    to_run = None
     if retrievers:
-        # What searches is loaded only where something is searched.
-        from goldproof.jobs.evaluate.retrieval import Retrievers, retrieve_runs, with_retrieved  # noqa: PLC0415
+        # Retrieval is loaded only where something is searched.
+        from goldproof.jobs.evaluate.retrieval import Retrievers  # noqa: PLC0415
         from goldproof.retrieve import Search  # noqa: PLC0415
 
-        asked = Retrievers(retrievers, corpus=corpus, questions=questions, search=Search(k=k))
-        retrieved = retrieve_runs(asked, known, exclude=left_out)
-        given = with_retrieved(given, retrieved)
-    return evaluate_runs(
-        known,
-        given,
-        metrics=chosen,
-        scoring=scoring,
-        clusters=by_cluster,
-        exclude=left_out,
-        design=design,
-        inputs=lambda: {
-            "judgments": known.content(),
-            **{f"run {name}": run_content(run) for name, run in given.items()},
-        },
-        remarks=(*remarks, *success_remarks(known, [asked_for, primary])),
-        retrieved=retrieved,
+        to_run = Retrievers(retrievers, corpus=corpus, questions=questions, search=Search(k=k))
+    return score_inputs(
+        Inputs(
+            known,
+            named_runs,
+            metrics=names,
+            scoring=scoring,
+            design=design,
+            clusters=by_question,
+            exclude=excluded,
+            retrievers=to_run,
+            remarks=(*remarks, *success_remarks(known, [asked_for, primary])),
+        )
     )
 
 
@@ -358,3 +141,228 @@ def _clusters(given: Mapping[str, str] | str | None, judgments: Judgments) -> Ma
             f"clusters={given!r} names a metadata field, but there are no questions; give {{question: cluster}}."
         )
     return judgments.dataset.clusters(given)
+
+
+def metric_names(judgments: Judgments, metrics: str | Iterable[str] | None) -> list[str]:
+    """Return the names of the metrics that were asked for, or of those that suit the judgments."""
+    chosen = parse_metrics(default_metrics(judgments) if metrics is None else metrics)
+    require_subject(chosen, "ranking")
+    return [str(metric) for metric in chosen]
+
+
+def default_metrics(judgments: Judgments) -> tuple[str, ...]:
+    """Return the metrics that suit the judgments."""
+    return (
+        *DEFAULT_METRICS,
+        *(KERNEL_METRICS if judgments.kernels else ()),
+        *(UNANSWERABLE_METRICS if judgments.unanswerable else ()),
+    )
+
+
+def score_inputs(inputs: Inputs) -> EvaluationResult:
+    """Run the retrievers, match every run with the judgments, score and compare them."""
+    judgments, design = inputs.judgments, inputs.design
+    retrieved = _retrieve(inputs)
+    runs = inputs.runs if retrieved is None else retrieved.joined_with(inputs.runs)
+    metrics = {str(metric): metric for metric in parse_metrics(inputs.metrics)}
+    identical_ids = resolve_identical_ids(inputs.scoring.ignore_identical_ids, judgments, runs)
+    scoring = replace(inputs.scoring, ignore_identical_ids=identical_ids.ignore)
+    corpus = _known_corpus(judgments, retrieved)
+    scored, notes, left_out = _match_runs(judgments, runs, scoring, exclude=inputs.exclude, corpus=corpus)
+    panel = _panel(scored, metrics, clusters=inputs.clusters)
+    study = Study(
+        panel,
+        design=design.without_runs(left_out),
+        extras=cache(lambda run, metric: scored[run].extras(metrics[metric])),
+        judged_only=lambda run, metric: (
+            None if scoring.unjudged == "ignore" else scored[run].judged_only_column(metrics[metric])
+        ),
+        foreign=lambda run, _metric: run in notes,
+    )
+    provenance = Provenance(
+        "Evaluation",
+        inputs=inputs.files or partial(_content, judgments, runs),
+        settings=_settings(inputs, list(metrics), scoring, retrieved),
+        seed=design.test.seed,
+        facts={"runs": _run_facts(scored), "left_out": dict(left_out)},
+    )
+    return EvaluationResult(
+        study,
+        provenance=provenance,
+        retrieved=retrieved,
+        left_out=left_out,
+        remarks=(
+            *notes.values(),
+            *left_out_remarks(left_out, design, compared=study.design),
+            *(() if judgments.dataset is None else judgments.dataset.remarks),
+            *inputs.remarks,
+            *(() if retrieved is None else retrieved.remarks),
+            *exclusion_remarks(judgments, inputs.exclude),
+            *cluster_remarks(panel),
+            *identical_ids.remarks,
+            *run_remarks(scored, foreign=notes.keys()),
+            *completeness_remarks(scored, metrics.values()),
+        ),
+        texts=judgments.texts,
+    )
+
+
+def _retrieve(inputs: Inputs) -> RetrievedRuns | None:
+    if inputs.retrievers is None:
+        return None
+    from goldproof.jobs.evaluate.retrieval import retrieve_runs  # noqa: PLC0415 - as in `evaluate`
+
+    return retrieve_runs(inputs.retrievers, inputs.judgments, exclude=inputs.exclude)
+
+
+def _content(judgments: Judgments, runs: Mapping[str, Run]) -> dict[str, str]:
+    """Return the sha256 of the content of every input."""
+    return {"judgments": judgments.content(), **{f"run {name}": run_content(run) for name, run in runs.items()}}
+
+
+def _settings(
+    inputs: Inputs, metrics: list[str], scoring: Scoring, retrieved: RetrievedRuns | None
+) -> dict[str, object]:
+    """Return the settings for the card."""
+    clusters = inputs.clusters
+    return {
+        "metrics": metrics,
+        "queries": scoring.queries,
+        "no_relevant": scoring.no_relevant,
+        "depth": scoring.depth,
+        "unjudged": scoring.unjudged,
+        "ignore_identical_ids": scoring.ignore_identical_ids,
+        "clusters": None if clusters is None else content_key({str(q): str(c) for q, c in clusters.items()}),
+        "excluded": sorted(inputs.exclude),
+        **inputs.reading,
+        **({} if retrieved is None else retrieved.settings()),
+        **inputs.design.to_dict(),
+    }
+
+
+class _MatchedRuns(NamedTuple):
+    """Runs matched with the judgments; notes: on runs that get no verdict; left_out: why the others are not scored."""
+
+    scored: dict[str, ScoredRun]
+    notes: dict[str, str]
+    left_out: dict[str, str]
+
+
+def _match_runs(
+    judgments: Judgments, runs: Mapping[str, Run], rules: Scoring, *, exclude: frozenset[str], corpus: CorpusIds | None
+) -> _MatchedRuns:
+    """Match every run with the judgments; of several, leave out those that name other questions or documents."""
+    matched = _MatchedRuns({}, {}, {})
+    for name, run in runs.items():
+        try:
+            scored = match_run(judgments, run, rules, name=name, exclude=exclude)
+            note = check_ids(run, judgments, name=name, judged_hit=scored.has_judged_hit, corpus=corpus)
+        except IdMismatchError as error:
+            matched.left_out[name] = str(error)
+            continue
+        matched.scored[name] = scored
+        if note is not None:
+            matched.notes[name] = note
+    if not matched.scored and matched.left_out:
+        raise IdMismatchError("\n".join(matched.left_out.values()))
+    return matched
+
+
+def _known_corpus(judgments: Judgments, retrieved: RetrievedRuns | None) -> CorpusIds | None:
+    """Return the ids of the judged corpus: the dataset's, else those of the searched corpus if it was judged."""
+    if judgments.corpus is not None or retrieved is None:
+        return judgments.corpus
+    searched = [document.id for document in retrieved.corpus.documents]
+    return (lambda: searched) if holds_judged(searched, judgments) else None
+
+
+def _panel(
+    scored: Mapping[str, ScoredRun], metrics: Mapping[str, Metric], *, clusters: Mapping[str, str] | None
+) -> Panel:
+    ids = next(iter(scored.values())).questions
+    columns = {(name, metric): run.column(metrics[metric]) for name, run in scored.items() for metric in metrics}
+    names = None if clusters is None else _cluster_names(ids, clusters)
+    if names is not None and len(ids) and names.null_count() == len(ids):
+        raise InputError("none of the judged questions has a cluster; are the ids the same?")
+    return Panel(
+        ids=pl.Series("id", ids, dtype=pl.String),
+        runs=tuple(scored),
+        metrics=tuple(metrics),
+        columns=columns,
+        clusters=None if names is None else encode_clusters(names),
+        cluster_names=names,
+    )
+
+
+def _cluster_names(ids: list[str], clusters: Mapping[str, str]) -> pl.Series:
+    return pl.Series("cluster", [str(clusters[i]) if i in clusters else None for i in ids], dtype=pl.String)
+
+
+def _run_facts(scored: Mapping[str, ScoredRun]) -> dict[str, dict[str, object]]:
+    return {
+        name: {
+            "questions_judged": len(run.questions),
+            "questions_missing": int(np.count_nonzero(run.matched.missing)),
+            "questions_failed": int(np.count_nonzero(run.matched.failed)),
+            "questions_not_judged": run.not_judged,
+            "tied_share": run.matched.tied_share,
+            "identical_ids_dropped": run.identical,
+        }
+        for name, run in scored.items()
+    }
+
+
+class EvaluationResult(Result):
+    """Scores and comparisons of runs.
+
+    retrieved: the runs of retrievers; None where every run was given. left_out: runs whose ids are not the judged ones,
+    with the reason.
+    """
+
+    def __init__(
+        self,
+        study: Study,
+        *,
+        provenance: Provenance,
+        remarks: Sequence[str] = (),
+        texts: Mapping[str, str] | None = None,
+        retrieved: RetrievedRuns | None = None,
+        left_out: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(study, provenance=provenance, remarks=remarks, texts=texts, left_out=left_out)
+        self.retrieved = retrieved
+
+    @property
+    def own_artefacts(self) -> Sequence[str]:
+        """Return the names of run files."""
+        return ("run.*.jsonl",)
+
+    @property
+    def attachments(self) -> Sequence[Attachment]:
+        """Return the runs of retrievers as files, so that they can be scored again without retrieving."""
+        rankings = {} if self.retrieved is None else self.retrieved.rankings
+        files = run_file_names(rankings)
+        return [
+            Attachment(files[name], partial(write_jsonl_ranking, ranking=ranking)) for name, ranking in rankings.items()
+        ]
+
+    @property
+    def run_facts(self) -> Mapping[str, object]:
+        """Return the latency of each retriever."""
+        return {} if self.retrieved is None else self.retrieved.clock()
+
+    def forget_progress(self) -> None:
+        """Delete the retrievers' answers that were kept to resume an interrupted run."""
+        if self.retrieved is not None:
+            self.retrieved.written()
+
+
+def run_file_names(names: Iterable[str]) -> dict[str, str]:
+    """Return a file name for each run: the run's name without the characters that a file name cannot hold."""
+    files: dict[str, str] = {}
+    for name in names:
+        plain = re.sub(r"[^\w.+-]+", "_", name).strip("_") or "run"
+        taken = {file.casefold() for file in files.values()}  # some file systems do not tell A from a
+        numbered = (f"run.{plain}{f'-{number}' if number > 1 else ''}.jsonl" for number in count(1))
+        files[name] = next(file for file in numbered if file.casefold() not in taken)
+    return files

@@ -1,4 +1,4 @@
-"""Retrievers run over the judged questions before scoring."""
+"""Run retrievers over the judged questions before scoring."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ NO_TEXT = "the question has no text"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Retrievers:
-    """What is run before it is scored.
+    """Retrievers to run, and the corpus and questions to run them on.
 
     pipelines: name -> a spec, a pipeline or any object that searches. corpus: a spec or a corpus; None: the dataset's
     own documents. questions: a file with their texts, or {id: text}; None: the dataset's own. resume: keep answers on
-    disk until the result is saved; fresh: begin by throwing those of an interrupted run away. watch: gives somebody to
-    tell how far each retriever is.
+    disk until the result is saved; fresh: first delete those of an interrupted run. watch: returns the progress watcher
+    of a retriever by its name.
     """
 
     pipelines: Mapping[str, object]
@@ -45,13 +45,13 @@ class Retrievers:
     watch: Callable[[str], Watcher | None] = lambda _: None
 
     def opened(self) -> Retrievers:
-        """Return the same with its corpus read."""
+        """Return the same retrievers with the corpus read."""
         return self if self.corpus is None else replace(self, corpus=open_corpus(self.corpus))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RetrievedRuns:
-    """What came back, by name."""
+    """The runs of the retrievers, by name, with the corpus and questions they were made from."""
 
     runs: Mapping[str, Retrieved]
     corpus: Corpus
@@ -60,73 +60,72 @@ class RetrievedRuns:
     @property
     def rankings(self) -> dict[str, RankingTable]:
         """The rankings alone."""
-        return {name: one.ranking for name, one in self.runs.items()}
+        return {name: run.ranking for name, run in self.runs.items()}
 
     @property
     def remarks(self) -> list[str]:
-        """What is worth knowing, of the corpus and of each run."""
+        """Notes on the corpus and on each run."""
         return [
             *self.corpus.remarks,
-            *(f"{name}: {remark}" for name, one in self.runs.items() for remark in one.remarks),
+            *(f"{name}: {remark}" for name, run in self.runs.items() for remark in run.remarks),
         ]
 
     def settings(self) -> dict[str, object]:
-        """Return what decided the runs, for a card."""
+        """Return corpus, questions and retrievers for the card."""
         asked = content_key([[question.id, question.text] for question in self.questions])
         return {
             "corpus": {"name": self.corpus.name, **self.corpus.facts},
             "questions": asked,
-            "retrievers": {name: dict(one.facts) for name, one in self.runs.items()},
+            "retrievers": {name: dict(run.facts) for name, run in self.runs.items()},
         }
 
     def clock(self) -> dict[str, object]:
-        """Return what a clock decided."""
-        return {"latency": {name: one.latency for name, one in self.runs.items()}}
+        """Return the latency of each retriever."""
+        return {"latency": {name: run.latency for name, run in self.runs.items()}}
 
     def written(self) -> None:
-        """Forget the answers that were kept for the case of an interruption."""
-        for one in self.runs.values():
-            one.written()
+        """Delete the answers that were kept to resume an interrupted run."""
+        for run in self.runs.values():
+            run.written()
+
+    def joined_with(self, runs: Mapping[str, Run]) -> dict[str, Run]:
+        """Return given and retrieved runs by name; a name used twice is refused."""
+        twice = sorted(runs.keys() & self.runs.keys())
+        if twice:
+            raise InputError(f"a run and a retriever are both called {twice[0]!r}; give one of them another name.")
+        return {**runs, **self.rankings}
 
 
-def retrieve_runs(given: Retrievers, judgments: Judgments, *, exclude: frozenset[str]) -> RetrievedRuns:
+def retrieve_runs(retrievers: Retrievers, judgments: Judgments, *, exclude: frozenset[str]) -> RetrievedRuns:
     """Ask every retriever every judged question."""
     wanted = judgments.questions - exclude
-    questions = _questions(given.questions, judgments.dataset, wanted)
-    corpus = _corpus(given.corpus, judgments.dataset)
-    pipelines = {name: open_retriever(spec) for name, spec in given.pipelines.items()}
-    silent = dict.fromkeys(sorted(wanted - {question.id for question in questions}), NO_TEXT)
+    questions = _questions(retrievers.questions, judgments.dataset, wanted)
+    corpus = _corpus(retrievers.corpus, judgments.dataset)
+    pipelines = {name: open_retriever(spec) for name, spec in retrievers.pipelines.items()}
+    without_text = dict.fromkeys(sorted(wanted - {question.id for question in questions}), NO_TEXT)
     runs = {}
     for name, pipeline in pipelines.items():
         with pipeline:
-            done = retrieve(
+            run = retrieve(
                 pipeline,
                 corpus,
                 questions,
-                search=given.search,
+                search=retrievers.search,
                 name=name,
-                resume=given.resume,
-                fresh=given.fresh,
-                watcher=given.watch(name),
+                resume=retrievers.resume,
+                fresh=retrievers.fresh,
+                watcher=retrievers.watch(name),
             )
-        runs[name] = replace(done, ranking=replace(done.ranking, failed={**done.ranking.failed, **silent}))
+        runs[name] = replace(run, ranking=replace(run.ranking, failed={**run.ranking.failed, **without_text}))
     return RetrievedRuns(runs, corpus, questions)
 
 
-def with_retrieved(runs: Mapping[str, Run], retrieved: RetrievedRuns) -> dict[str, Run]:
-    """Return runs that were given and runs that were made, by name; each name once."""
-    twice = sorted(runs.keys() & retrieved.runs.keys())
-    if twice:
-        raise InputError(f"a run and a retriever are both called {twice[0]!r}; give one of them another name.")
-    return {**runs, **retrieved.rankings}
-
-
-def _questions(given: GivenQuestions | None, dataset: Dataset | None, wanted: frozenset[str]) -> Sequence[Question]:
+def _questions(questions: GivenQuestions | None, dataset: Dataset | None, wanted: frozenset[str]) -> Sequence[Question]:
     known: Iterable[Question]
-    if isinstance(given, str | Path):
-        known = read_questions(given)
-    elif given is not None:
-        known = [Question(str(one), str(text)) for one, text in given.items()]
+    if isinstance(questions, str | Path):
+        known = read_questions(questions)
+    elif questions is not None:
+        known = [Question(str(name), str(text)) for name, text in questions.items()]
     else:
         known = () if dataset is None else dataset.questions
     asked = [question for question in known if question.id in wanted and question.text.strip()]
@@ -138,8 +137,8 @@ def _questions(given: GivenQuestions | None, dataset: Dataset | None, wanted: fr
     return asked
 
 
-def _corpus(given: GivenCorpus | None, dataset: Dataset | None) -> Corpus:
-    if given is not None:
-        return open_corpus(given)
+def _corpus(corpus: GivenCorpus | None, dataset: Dataset | None) -> Corpus:
+    if corpus is not None:
+        return open_corpus(corpus)
     documents = () if dataset is None else dataset.documents
     return Corpus("none" if dataset is None else f"dataset:{dataset.name}", documents)

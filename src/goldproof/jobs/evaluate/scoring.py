@@ -1,4 +1,4 @@
-"""One run against the judgments as study columns; notes on skipped or defaulted questions."""
+"""Score one run against the judgments as study columns; notes on skipped or defaulted questions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, cast, get_args
 import numpy as np
 
 from goldproof.errors import IdMismatchError, InputError, UnknownNameError
-from goldproof.jobs.evaluate.id_checks import questions_in_own_results, without_identical_ids
+from goldproof.jobs.evaluate.id_checks import questions_with_own_id, without_identical_ids
 from goldproof.jobs.evaluate.inputs import run_questions
 from goldproof.metrics import METRICS, bounds, match, score, unjudged
 from goldproof.metrics.names import LARGEST
@@ -61,7 +61,7 @@ class Scoring:
         unjudged: str = "check",
         ignore_identical_ids: bool | None = None,
     ) -> Scoring:
-        """Check names that a user gave."""
+        """Return the rules by the names a user gave; refuse unknown ones."""
         if queries not in get_args(Queries):
             raise UnknownNameError("value of --queries", queries, get_args(Queries))
         if no_relevant not in get_args(NoRelevant):
@@ -95,7 +95,7 @@ class ScoredRun:
 
     @property
     def questions(self) -> list[str]:
-        """The questions, in the order of every column."""
+        """The questions, in the order of the columns."""
         return self.matched.questions
 
     def column(self, metric: Metric) -> Column:
@@ -129,7 +129,7 @@ class ScoredRun:
 
     @property
     def questions_without_judged_hit(self) -> int:
-        """How many questions with a relevant document were answered by unjudged documents only."""
+        """Number of questions with a relevant document whose results are all unjudged."""
         ranks = self.matched.ranks
         hit = np.bincount(ranks.question, minlength=ranks.questions) > 0
         return int(np.count_nonzero((relevant_total(ranks, rel=1) > 0) & (ranks.retrieved > 0) & ~hit))
@@ -140,13 +140,13 @@ class ScoredRun:
         return bool(len(self.matched.ranks.rank))
 
     def _failed(self, metric: Metric, undefined: BoolArray) -> BoolArray:
-        """Where a crash cost a value: not where the metric has no meaning for the question, crash or no crash."""
+        """Where a crash cost a value: not where the metric is undefined for the question anyway."""
         if METRICS.get(metric.family).kind == "coverage":
-            return self.matched.failed  # undefined there means that nothing came, and a crash is why
+            return self.matched.failed  # undefined there means no results, and the crash is why
         return self.matched.failed & ~undefined
 
     def extras(self, metric: Metric) -> dict[str, object]:
-        """What judgments alone cannot tell: the share of unjudged results, and what the mean could be."""
+        """Return the share of unjudged results, and the bounds of the mean if none or all of them were relevant."""
         column = self.column(metric)
         facts: dict[str, object] = {}
         if METRICS.get(metric.family).kind != "unanswerable" and not metric.judged_only:
@@ -158,7 +158,7 @@ class ScoredRun:
         return facts
 
     def _unjudged_share(self, metric: Metric, scored: BoolArray) -> float | None:
-        """Return the unjudged part of what scored questions retrieved within the cutoff; None where nothing was."""
+        """Return the unjudged share of the results of scored questions within the cutoff; None where there are none."""
         retrieved = self.matched.ranks.retrieved
         seen = retrieved if metric.cutoff is None else np.minimum(retrieved, metric.cutoff)
         total = int(seen[scored].sum())
@@ -170,7 +170,7 @@ def match_run(judgments: Judgments, ranking: Run, rules: Scoring, *, name: str, 
     asked = judgments.without(exclude)
     identical = 0
     if rules.ignore_identical_ids:
-        identical = len(asked.questions.intersection(questions_in_own_results(ranking)))
+        identical = len(asked.questions.intersection(questions_with_own_id(ranking)))
         ranking = without_identical_ids(ranking)
     if isinstance(asked.grades, JudgmentTable):
         matched = match(asked.grades, ranking, depth=rules.depth)
@@ -196,7 +196,7 @@ _SUCCESS = re.compile(r"\bSuccess\s*(?:\([^()]*\))?\s*@\s*(\d+)")
 
 
 def exclusion_remarks(judgments: Judgments, exclude: frozenset[str]) -> list[str]:
-    """Say how many questions were excluded, and how many ids name none."""
+    """Note how many questions were excluded, and how many ids name none."""
     if not exclude:
         return []
     known = len(exclude & judgments.questions)
@@ -208,8 +208,8 @@ def exclusion_remarks(judgments: Judgments, exclude: frozenset[str]) -> list[str
 
 
 def success_remarks(judgments: Judgments, asked: Iterable[object]) -> list[str]:
-    """Say what Success@K means here, where kernels make another meaning likely; asked: what a user typed."""
-    words = [str(part) for given in asked for part in _parts(given)]
+    """Note what Success@K means where kernels suggest another meaning; asked: names as the user typed them."""
+    words = [str(part) for names in asked for part in _parts(names)]
     cutoffs = dict.fromkeys(cutoff for word in words for cutoff in _SUCCESS.findall(word))
     if not cutoffs or not judgments.kernels:
         return []
@@ -221,12 +221,12 @@ def success_remarks(judgments: Judgments, asked: Iterable[object]) -> list[str]:
     ]
 
 
-def _parts(given: object) -> Iterable[object]:
-    return [given] if isinstance(given, str) else given if isinstance(given, Iterable) else ()
+def _parts(names: object) -> Iterable[object]:
+    return [names] if isinstance(names, str) else names if isinstance(names, Iterable) else ()
 
 
 def cluster_remarks(panel: Panel) -> list[str]:
-    """Say how many questions stand alone because nobody gave them a cluster."""
+    """Note how many questions have no cluster and so are one of their own."""
     alone = 0 if panel.cluster_names is None else panel.cluster_names.null_count()
     if not alone:
         return []
@@ -234,39 +234,39 @@ def cluster_remarks(panel: Panel) -> list[str]:
 
 
 def run_remarks(scored: Mapping[str, ScoredRun], *, foreign: Collection[str] = ()) -> list[str]:
-    """Say what each run lacks, what of it is ignored, and how much of its order is by document id.
+    """Note what each run lacks, which of its questions are ignored, and how much of its order is by document id.
 
-    foreign: runs of which a note says already that none of their documents is judged.
+    foreign: runs with a note already that none of their documents is judged.
     """
     remarks = []
-    for run, one in scored.items():
-        missing = int(np.count_nonzero(one.matched.missing))
+    for name, run in scored.items():
+        missing = int(np.count_nonzero(run.matched.missing))
         if missing:
-            rule = "left out (queries both)" if one.rules.queries == "both" else "counted 0"
-            remarks.append(f"{run}: {_questions(missing, 'judged ')} missing from the run, {rule}.")
-        if one.not_judged:
-            remarks.append(f"{run}: {_questions(one.not_judged)} of the run not judged, ignored.")
-        if one.identical:
-            results = "1 result was" if one.identical == 1 else f"{one.identical:,} results were"
+            rule = "left out (queries both)" if run.rules.queries == "both" else "counted 0"
+            remarks.append(f"{name}: {_questions(missing, 'judged ')} missing from the run, {rule}.")
+        if run.not_judged:
+            remarks.append(f"{name}: {_questions(run.not_judged)} of the run not judged, ignored.")
+        if run.identical:
+            results = "1 result was" if run.identical == 1 else f"{run.identical:,} results were"
             remarks.append(
-                f"{run}: {results} dropped because the document has the id of its question, as in BEIR "
+                f"{name}: {results} dropped because the document has the id of its question, as in BEIR "
                 "(--no-ignore-identical-ids keeps them)."
             )
-        if run not in foreign and one.matched.ranks.retrieved.any() and not one.has_judged_hit:
-            remarks.append(f"{run}: none of its results is judged.")
-        elif run not in foreign and (blind := one.questions_without_judged_hit):
+        if name not in foreign and run.matched.ranks.retrieved.any() and not run.has_judged_hit:
+            remarks.append(f"{name}: none of its results is judged.")
+        elif name not in foreign and (blind := run.questions_without_judged_hit):
             remarks.append(
-                f"{run}: in {_questions(blind)} none of its results is judged; such a question counts 0, also on "
+                f"{name}: in {_questions(blind)} none of its results is judged; such a question counts 0, also on "
                 "judged documents only."
             )
-        if one.matched.tied_share:
-            tied = share(one.matched.tied_share)
-            remarks.append(f"{run}: {tied} of results share their score; ordered by document id.")
+        if run.matched.tied_share:
+            tied = share(run.matched.tied_share)
+            remarks.append(f"{name}: {tied} of results share their score; ordered by document id.")
     return remarks
 
 
 def left_out_remarks(left_out: Collection[str], planned: Design, *, compared: Design) -> list[str]:
-    """Say that runs are not compared because the run they were to be compared with was left out."""
+    """Note runs that are not compared because their baseline was left out."""
     alone = {pair.a for pair in planned.pairs if pair.b in left_out} - {run for pair in compared.pairs for run in pair}
     alone -= set(left_out)
     if not alone:
@@ -276,7 +276,7 @@ def left_out_remarks(left_out: Collection[str], planned: Design, *, compared: De
 
 
 def completeness_remarks(scored: Mapping[str, ScoredRun], metrics: Iterable[Metric]) -> list[str]:
-    """Say that one judged document per question leaves no order to compare on the judged documents alone."""
+    """Note that with one judged document per question the judged documents alone have no order to compare."""
     runs = list(scored.values())
     ranked = any("judged_only" in METRICS.get(metric.family).shape.params for metric in metrics)
     if len(runs) < 2 or not ranked or runs[0].rules.unjudged == "ignore":
@@ -284,7 +284,7 @@ def completeness_remarks(scored: Mapping[str, ScoredRun], metrics: Iterable[Metr
     judged = np.bincount(runs[0].matched.ranks.judged_question, minlength=1)
     if judged.max() != 1 or 2 * np.count_nonzero(judged) < runs[0].matched.ranks.questions:
         return []
-    if not any(unjudged(one.matched).any() for one in runs):
+    if not any(unjudged(run.matched).any() for run in runs):
         return []
     remark = (
         "Each judged question has one judged document: judged documents alone show whether it was found, not how high. "

@@ -1,4 +1,4 @@
-"""`retrieve_files()`: corpus, questions and a retriever in, a run with its card out."""
+"""Run a retriever over questions: `open_plan()` reads corpus and questions, `run_plan()` asks and returns the run."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from goldproof.report import Heading, Table
 from goldproof.retrieve import Search, retrieve
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from goldproof.records.entities import Question
     from goldproof.records.tables import RankingTable
@@ -31,85 +31,11 @@ SCHEMA_VERSION = 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RetrievalResult:
-    """A run, ready to be written.
-
-    inputs: name -> sha256 of all that was read. settings: all that was chosen.
-    """
-
-    name: str
-    retrieved: Retrieved
-    inputs: Mapping[str, str]
-    settings: Mapping[str, object]
-    remarks: tuple[str, ...] = ()
-    corpus: Mapping[str, object] = field(default_factory=dict)
-
-    @property
-    def ranking(self) -> RankingTable:
-        """The rankings, with the questions that failed."""
-        return self.retrieved.ranking
-
-    def card(self) -> Card:
-        """Return where the run comes from."""
-        counts = self._counts()
-        return Card(
-            schema=SCHEMA,
-            schema_version=SCHEMA_VERSION,
-            inputs=self.inputs,
-            settings=self.settings,
-            versions={"goldproof": __version__},
-            counts=counts,
-        )
-
-    def save(self, path: Path | str, *, force: bool = False) -> tuple[str, ...]:
-        """Write the run, its card and its `run.json` beside it; return what is to be said about the writing.
-
-        The form follows the name: .jsonl (which can say that a question failed), else TREC.
-        """
-        said = write_run(Path(path), self.ranking, card=self.card(), clock=self.clock(), tag=self.name, force=force)
-        self.retrieved.written()
-        return said
-
-    def clock(self) -> dict[str, object]:
-        """Return what a clock decided."""
-        return {"latency": self.retrieved.latency}
-
-    def to_dict(self) -> dict[str, object]:
-        """Return counts, failures and latency."""
-        return {
-            "retriever": self.name,
-            **self._counts(),
-            "failed_questions": dict(self.ranking.failed),
-            "corpus": dict(self.corpus),
-            "latency": self.retrieved.latency,
-            "remarks": list(self.remarks),
-        }
-
-    def table(self) -> Table:
-        """Return one row that says what came back."""
-        counts, latency = self._counts(), self.retrieved.latency
-        times = ["-", "-"] if latency is None else [f"{latency['p50_ms']:.1f}", f"{latency['p95_ms']:.1f}"]
-        names = ("questions", "answered", "empty", "failed", "results", "p50 ms", "p95 ms")
-        row = [self.name, *(f"{counts[key]:,}" for key in ("questions", "answered", "empty", "failed", "results"))]
-        return Table((Heading("retriever", "left"), *(Heading(name) for name in names)), ((*row, *times),))
-
-    def _counts(self) -> dict[str, int]:
-        lengths = np.diff(self.ranking.starts)
-        return {
-            "questions": len(lengths) + len(self.ranking.failed),
-            "answered": len(lengths),
-            "empty": int(np.count_nonzero(lengths == 0)),
-            "failed": len(self.ranking.failed),
-            "results": int(lengths.sum()),
-        }
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class RetrievalFiles:
-    """What is read.
+    """A retriever, and the corpus and questions to read for it.
 
     corpus: a spec, such as `folder:docs/`; None where the retriever has documents of its own. questions: any file or
-    dataset that holds texts of questions. name: of the run.
+    dataset with texts of questions. name: of the run.
     """
 
     pipeline: Pipeline
@@ -119,24 +45,30 @@ class RetrievalFiles:
     search: Search = field(default_factory=Search)
 
 
-def retrieve_files(
-    files: RetrievalFiles,
-    *,
-    fresh: bool = False,
-    watcher: Watcher | None = None,
-    before: Callable[[Corpus, tuple[Question, ...]], None] | None = None,
-) -> RetrievalResult:
-    """Read, index, ask.
+@dataclass(frozen=True, slots=True, eq=False)
+class RetrievalPlan:
+    """A retriever with its corpus and questions, both read; nothing is indexed or asked yet."""
 
-    fresh: ask again what an interrupted run has answered. before: called when all is read and nothing asked yet, to
-    refuse what cannot be written.
-    """
+    files: RetrievalFiles
+    corpus: Corpus
+    questions: tuple[Question, ...]
+
+
+def open_plan(files: RetrievalFiles) -> RetrievalPlan:
+    """Read corpus and questions."""
     questions = read_questions(files.questions)
     if not questions:
         raise InputError(f"{files.questions}: holds no question.")
     corpus = Corpus("none", ()) if files.corpus is None else open_corpus(files.corpus)
-    if before is not None:
-        before(corpus, questions)
+    return RetrievalPlan(files, corpus, questions)
+
+
+def run_plan(plan: RetrievalPlan, *, fresh: bool = False, watcher: Watcher | None = None) -> RetrievalResult:
+    """Index the corpus and ask the retriever every question.
+
+    fresh: ask again what an interrupted run has answered.
+    """
+    files, corpus, questions = plan.files, plan.corpus, plan.questions
     retrieved = retrieve(
         files.pipeline, corpus, questions, search=files.search, name=files.name, fresh=fresh, watcher=watcher
     )
@@ -157,3 +89,76 @@ def retrieve_files(
 def _inputs(corpus: Corpus, questions: tuple[Question, ...], facts: Mapping[str, object]) -> dict[str, str]:
     asked = content_key([[question.id, question.text] for question in questions])
     return {"queries": asked, **({"corpus": str(facts["corpus_key"])} if len(corpus) else {})}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RetrievalResult:
+    """A run with its card and counts, to be written with `save`.
+
+    inputs: name -> sha256 of corpus and questions. settings: of the retriever and the search.
+    """
+
+    name: str
+    retrieved: Retrieved
+    inputs: Mapping[str, str]
+    settings: Mapping[str, object]
+    remarks: tuple[str, ...] = ()
+    corpus: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def ranking(self) -> RankingTable:
+        """The rankings, with the questions that failed."""
+        return self.retrieved.ranking
+
+    def card(self) -> Card:
+        """Return the card: inputs, settings, versions and counts."""
+        return Card(
+            schema=SCHEMA,
+            schema_version=SCHEMA_VERSION,
+            inputs=self.inputs,
+            settings=self.settings,
+            versions={"goldproof": __version__},
+            counts=self._counts(),
+        )
+
+    def save(self, path: Path | str, *, force: bool = False) -> tuple[str, ...]:
+        """Write the run, its card and its `run.json` beside it; return notes on the writing.
+
+        The format follows the name: .jsonl, which also holds failed questions, else TREC.
+        """
+        notes = write_run(Path(path), self.ranking, card=self.card(), clock=self.clock(), tag=self.name, force=force)
+        self.retrieved.written()
+        return notes
+
+    def clock(self) -> dict[str, object]:
+        """Return the latency."""
+        return {"latency": self.retrieved.latency}
+
+    def to_dict(self) -> dict[str, object]:
+        """Return counts, failures and latency."""
+        return {
+            "retriever": self.name,
+            **self._counts(),
+            "failed_questions": dict(self.ranking.failed),
+            "corpus": dict(self.corpus),
+            "latency": self.retrieved.latency,
+            "remarks": list(self.remarks),
+        }
+
+    def table(self) -> Table:
+        """Return one row of counts and latency."""
+        counts, latency = self._counts(), self.retrieved.latency
+        times = ["-", "-"] if latency is None else [f"{latency['p50_ms']:.1f}", f"{latency['p95_ms']:.1f}"]
+        names = ("questions", "answered", "empty", "failed", "results", "p50 ms", "p95 ms")
+        row = [self.name, *(f"{counts[key]:,}" for key in ("questions", "answered", "empty", "failed", "results"))]
+        return Table((Heading("retriever", "left"), *(Heading(name) for name in names)), ((*row, *times),))
+
+    def _counts(self) -> dict[str, int]:
+        lengths = np.diff(self.ranking.starts)
+        return {
+            "questions": len(lengths) + len(self.ranking.failed),
+            "answered": len(lengths),
+            "empty": int(np.count_nonzero(lengths == 0)),
+            "failed": len(self.ranking.failed),
+            "results": int(lengths.sum()),
+        }

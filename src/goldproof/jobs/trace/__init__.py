@@ -1,4 +1,4 @@
-"""Search traces: good-gain metrics with deduplication."""
+"""Score search traces of agents: good-gain metrics with deduplication."""
 
 from typing import TYPE_CHECKING
 

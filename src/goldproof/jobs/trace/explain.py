@@ -1,7 +1,7 @@
-"""One conversation in detail: every result, its label and why it counted.
+"""`explain_conversation()`: one conversation in detail.
 
-For every result its keys, what it was compared with, which step decided and why; then the counts per iteration, and how
-each metric came about.
+Every result with its label, its keys, the results it was compared with, which step decided and why; then the counts per
+iteration, and how each metric came about.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ import numpy as np
 
 from goldproof.errors import UnknownNameError
 from goldproof.io.datasets.labels import labels_from_object
-from goldproof.jobs.trace.inputs import GOOD_GAIN, Scoring, as_sources
-from goldproof.jobs.trace.pool import Pooling
+from goldproof.jobs.trace.inputs import GOOD_GAIN, Scoring, as_sources, labelled_gains
+from goldproof.jobs.trace.pool import Pooling, pool_completions
 from goldproof.jobs.trace.scores import score_systems
-from goldproof.jobs.trace.system_counts import gather, labelled_gains, mark_table
+from goldproof.jobs.trace.system_counts import count_system, mark_table
 from goldproof.metrics import METRICS, Metric
 from goldproof.metrics.gain.iterations import COMPLETION, FAMILIES
 from goldproof.records.traces import UNLABELLED
@@ -35,14 +35,15 @@ if TYPE_CHECKING:
     from goldproof.records.traces import TraceTable
 
 _SHOWN_TEXT = 60
+_MISSED = "no result is labelled, but the labels judge this question: every result gains 0"
 
 
 @dataclass(frozen=True, slots=True)
 class ExplainedResult:
-    """One result: where it stood, what it is, and what became of it.
+    """One result: its place in the conversation, its labels, and the decision whether it is a duplicate.
 
-    number: of all results of the conversation, from 1; the rows of the decision are one less. label: its own.
-    group_label: the one that counts.
+    number: among all results of the conversation, from 1; the rows of the decision are one less. label: its own.
+    group_label: of its group, which counts.
     """
 
     number: int
@@ -57,7 +58,7 @@ class ExplainedResult:
 
     @property
     def repeats(self) -> int | None:
-        """The number of the result of which this one is a duplicate."""
+        """The number of the result that this one duplicates."""
         return self.decision.origin + 1 if self.decision.duplicate else None
 
     def to_dict(self) -> dict[str, object]:
@@ -81,7 +82,7 @@ class ExplainedResult:
 class ExplainedConversation:
     """One system's conversation.
 
-    note: what its gains rest on, where the results do not show it. counts: per iteration, R, UR, GR, Dup and G.
+    note: on its gains, where the results do not explain them. counts: per iteration, R, UR, GR, Dup and G.
     metrics: name -> how it came about.
     """
 
@@ -108,18 +109,18 @@ class ExplainedConversation:
         }
 
     def results_table(self) -> Table:
-        """Every result with its label and what became of it."""
+        """Every result with its label, and whether it is new or a duplicate."""
         rows = [
             (
-                *(str(number) for number in (one.number, one.iteration, one.search, one.rank)),
-                _short(one.query or NOTHING, most=30),
-                _short(one.name),
-                NOTHING if one.label is None else str(one.label),
-                "new" if one.repeats is None else f"duplicate of {one.repeats}",
-                one.decision.step or NOTHING,
-                one.decision.why,
+                *(str(number) for number in (result.number, result.iteration, result.search, result.rank)),
+                _short(result.query or NOTHING, most=30),
+                _short(result.name),
+                NOTHING if result.label is None else str(result.label),
+                "new" if result.repeats is None else f"duplicate of {result.repeats}",
+                result.decision.step or NOTHING,
+                result.decision.why,
             )
-            for one in self.results
+            for result in self.results
         ]
         numbers = (Heading(name) for name in ("#", "i", "search", "rank"))
         words = (Heading(name, "left") for name in ("outcome", "step", "why"))
@@ -129,9 +130,9 @@ class ExplainedConversation:
     def comparisons_table(self) -> Table:
         """Every comparison that was made."""
         rows = [
-            (str(one.number), str(trial.candidate + 1), trial.key, step, "same" if same else "different", why)
-            for one in self.results
-            for trial in one.decision.trials
+            (str(result.number), str(trial.candidate + 1), trial.key, step, "same" if same else "different", why)
+            for result in self.results
+            for trial in result.decision.trials
             for same, step, why in (trial.verdict,)
         ]
         words = (Heading(name, "left") for name in ("proposed by", "step", "verdict", "why"))
@@ -139,11 +140,13 @@ class ExplainedConversation:
 
     def keys_table(self) -> Table:
         """The keys of every result."""
-        rows = [(str(one.number), key.name, _short(key.value)) for one in self.results for key in one.decision.keys]
+        rows = [
+            (str(result.number), key.name, _short(key.value)) for result in self.results for key in result.decision.keys
+        ]
         return Table((Heading("#"), Heading("key", "left"), Heading("value", "left")), tuple(rows), title="Keys")
 
     def counts_table(self) -> Table:
-        """What each iteration brought."""
+        """The counts of each iteration."""
         names = tuple(self.counts[0]) if self.counts else ("i",)
         rows = tuple(tuple(str(value) for value in row.values()) for row in self.counts)
         return Table(tuple(Heading(name) for name in names), rows, title="Iterations")
@@ -152,14 +155,6 @@ class ExplainedConversation:
         """How each metric came about."""
         headings = (Heading("metric", "left"), Heading("how it came about, at the last iteration", "left"))
         return Table(headings, tuple(self.metrics.items()), title="Metrics")
-
-
-def _short(text: str, *, most: int = _SHOWN_TEXT) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= most else line[: most - 1] + "…"
-
-
-_MISSED = "no result is labelled, but the labels judge this question: every result gains 0"
 
 
 def explain_conversation(
@@ -174,20 +169,27 @@ def explain_conversation(
     pool: object = "auto",
     skip_bad: bool = False,
 ) -> list[ExplainedConversation]:
-    """Find a conversation in every system that has it, and lay it out; parameters as in `score_traces`."""
+    """Explain a conversation of every system that has it; parameters as in `score_traces`."""
     scoring = Scoring.named(threshold=threshold, dedup=dedup, rules=rules, near_duplicates=near_duplicates)
     beside = None if labels is None else labels_from_object(labels)
     pooling = Pooling.named(pool, systems=len(systems))
     sources = as_sources(None, systems, skip_bad=skip_bad)
     tables = _find(sources, conversation)
-    gathered = {
-        name: gather([table], name=name, scoring=scoring, labels=beside, pooling=pooling)
+    counted = {
+        name: count_system([table], name=name, scoring=scoring, labels=beside, pooling=pooling)
         for name, table in tables.items()
     }
-    labelled = any(one.system.counts.labelled for one in gathered.values())
-    if not labelled and not all(one.system.counts.results.any() for one in gathered.values()):
-        labelled = _any_label(sources, beside)  # a search without results has no gain, unless nobody labelled anything
-    scored = score_systems(gathered, scoring=scoring, pooling=pooling, labelled_anywhere=labelled)
+    counted_systems = {name: counts.system for name, counts in counted.items()}
+    labelled = any(system.counts.labelled for system in counted_systems.values())
+    if not labelled and not all(system.counts.results.any() for system in counted_systems.values()):
+        labelled = _any_label(sources, beside)  # a search without results gains 0, unless no result has a label at all
+    scored = score_systems(
+        counted_systems,
+        completions=pool_completions(counted, pooling=pooling, scoring=scoring),
+        scoring=scoring,
+        pooling=pooling,
+        labelled_anywhere=labelled,
+    )
     return [
         _explained(name, mark_table(table, scoring=scoring, labels=beside), scored=scored.systems[name])
         for name, table in tables.items()
@@ -195,22 +197,22 @@ def explain_conversation(
 
 
 def _find(sources: Mapping[str, TraceSource], conversation: str) -> dict[str, TraceTable]:
-    found: dict[str, TraceTable] = {}
+    tables: dict[str, TraceTable] = {}
     known: list[str] = []
     for name, source in sources.items():
         for table in source.tables():
             ids = table.conversations.to_list()
             if conversation in ids:
-                found[name] = table.only(ids.index(conversation))
+                tables[name] = table.only(ids.index(conversation))
                 break
             known += ids
-    if not found:
+    if not tables:
         raise UnknownNameError("conversation", conversation, known)
-    return found
+    return tables
 
 
 def _any_label(sources: Mapping[str, TraceSource], labels: Labels | None) -> bool:
-    """Whether any result has a label: asked for a conversation without results, whose gain is else unknown."""
+    """Whether any result of any conversation has a label."""
     return any(
         bool((labelled_gains(table, labels).gains != UNLABELLED).any())
         for source in sources.values()
@@ -260,7 +262,7 @@ def _label(gain: int) -> int | None:
 
 
 def _name(table: TraceTable, row: int) -> str:
-    """Return what a reader knows a result by."""
+    """Return the title of a result, else its URL, id, snippet or fields."""
     columns = table.results.columns
     for column in ("title", "url", "id", "snippet"):
         if column in columns.columns and columns[column][row] is not None:
@@ -289,16 +291,21 @@ def _counts(marked: MarkedTable, *, threshold: int) -> tuple[Mapping[str, int], 
 
 
 def _metrics(scored: ScoredSystem) -> dict[str, str]:
-    """How each metric came about, or why there is none."""
-    said = {}
+    """Return how each metric came about, or why it has no value."""
+    explained = {}
     for family in (*FAMILIES, COMPLETION):
         column = scored.own_column(Metric(family))
         definition = METRICS.get(family)
         if not column.scored[0]:
-            said[family] = f"{STATUS_NAMES[int(column.status[0])]}: {column.reasons[int(column.reason[0])]}"
+            explained[family] = f"{STATUS_NAMES[int(column.status[0])]}: {column.reasons[int(column.reason[0])]}"
         elif definition.kind == "completion":
             pool, _, completed = scored.completion
-            said[family] = definition.explain(int(completed[0]), pool=int(pool[0]))
+            explained[family] = definition.explain(int(completed[0]), pool=int(pool[0]))
         else:
-            said[family] = definition.explain(scored.iterations, k=None)
-    return said
+            explained[family] = definition.explain(scored.iterations, k=None)
+    return explained
+
+
+def _short(text: str, *, most: int = _SHOWN_TEXT) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= most else line[: most - 1] + "…"

@@ -1,4 +1,4 @@
-"""Traces as streams of tables; the rules of scoring."""
+"""Read traces as streams of tables, with labels beside them; the rules of scoring."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeAlias, cast, get_args
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, cast, get_args
+
+import numpy as np
 
 from goldproof.dedup import DEFAULT_RULES, Rules, explain_by_id, explain_marks, mark_by_id, mark_duplicates
 from goldproof.errors import InputError, UnknownNameError
@@ -14,19 +16,26 @@ from goldproof.io.diagnostics import SKIP_HINT, Diagnostics
 from goldproof.io.text_files import file_stem
 from goldproof.io.traces import read_traces, traces_from_frame, traces_from_records
 from goldproof.jobs.trace.rules_file import read_rules
-from goldproof.records.traces import HIGHEST_GAIN
+from goldproof.records.traces import HIGHEST_GAIN, UNLABELLED
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from goldproof.dedup import Decision, Marks
+    from goldproof.io.datasets.labels import Labels
     from goldproof.records.arrays import IntArray
     from goldproof.records.traces import ResultTable, TraceTable
 
+Dedup = Literal["full", "id"]
+GivenRules: TypeAlias = Rules | str | PathLike[str] | None
+GOOD_GAIN = 2
+SHOWN_ITERATIONS = 20
 _KEPT_FINDINGS = 20
 
 
 @dataclass(slots=True)
 class TraceSource:
-    """One system's traces. complaints: what was wrong with the file, once it is read."""
+    """One system's traces, as the user gave them. complaints: on the file, once it is read."""
 
     given: object
     skip_bad: bool = False
@@ -34,7 +43,7 @@ class TraceSource:
 
     @property
     def path(self) -> Path | None:
-        """The file, where it is one."""
+        """The path, where the traces are a file."""
         return Path(self.given) if isinstance(self.given, str | PathLike) else None
 
     def tables(self) -> Iterator[TraceTable]:
@@ -54,12 +63,12 @@ class TraceSource:
         )
 
     def for_reading_twice(self) -> TraceSource:
-        """Return the same traces so that they can be read again: what can be gone through only once is kept."""
+        """Return the same traces for a second reading: an iterator is kept as a list."""
         once = isinstance(self.given, Iterator)
         return TraceSource(list(cast("Iterator[object]", self.given)), self.skip_bad) if once else self
 
     def remarks(self, name: str) -> list[str]:
-        """Say what was left out."""
+        """Note what was left out as bad."""
         if self.complaints is None or not self.complaints.total:
             return []
         first = self.complaints.findings[0]
@@ -83,10 +92,23 @@ def as_sources(traces: object, systems: object, *, skip_bad: bool) -> dict[str, 
     return sources
 
 
-Dedup = Literal["full", "id"]
-GivenRules: TypeAlias = Rules | str | PathLike[str] | None
-GOOD_GAIN = 2
-SHOWN_ITERATIONS = 20
+class LabelledGains(NamedTuple):
+    """The label of each result. matched: results labelled beside the trace; overruled: of them, otherwise inside."""
+
+    gains: npt.NDArray[np.int8]
+    matched: int
+    overruled: int
+
+
+def labelled_gains(table: TraceTable, labels: Labels | None) -> LabelledGains:
+    """Return the labels of a table's results: beside the trace where there is one, else inside."""
+    inside = table.results.gains
+    if labels is None:
+        return LabelledGains(inside, 0, 0)
+    beside = labels.gains_for(table)
+    known = beside != UNLABELLED
+    overruled = int(np.count_nonzero(known & (inside != UNLABELLED) & (inside != beside)))
+    return LabelledGains(np.where(known, beside, inside), int(np.count_nonzero(known)), overruled)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +134,7 @@ class Scoring:
         near_duplicates: object = None,
         carry: object = False,
     ) -> Scoring:
-        """Check what a user gave."""
+        """Return the rules a user gave; refuse wrong ones."""
         if not isinstance(threshold, int) or isinstance(threshold, bool) or not 1 <= threshold <= HIGHEST_GAIN:
             raise InputError(f"threshold {threshold!r} is not a whole number from 1 to {HIGHEST_GAIN}.")
         if dedup not in get_args(Dedup):
@@ -130,18 +152,18 @@ class Scoring:
         return mark_duplicates(results, starts, rules=self.rules)
 
     def explain(self, results: ResultTable, starts: IntArray) -> list[Decision]:
-        """Say of every result why it was marked as it was."""
+        """Return for every result why it was marked as it was."""
         return (
             explain_by_id(results, starts) if self.dedup == "id" else explain_marks(results, starts, rules=self.rules)
         )
 
 
-def _rules(given: GivenRules, *, near_duplicates: object) -> Rules:
-    if given is not None and not isinstance(given, Rules | str | PathLike):
-        raise InputError(f"rules: found {type(given).__name__}; expected a file or goldproof.dedup.Rules.")
+def _rules(rules: GivenRules, *, near_duplicates: object) -> Rules:
+    if rules is not None and not isinstance(rules, Rules | str | PathLike):
+        raise InputError(f"rules: found {type(rules).__name__}; expected a file or goldproof.dedup.Rules.")
     if near_duplicates is not None and (
         isinstance(near_duplicates, bool) or not isinstance(near_duplicates, int | float)
     ):
         raise InputError(f"near_duplicates {near_duplicates!r} is not a number above 0 and at most 1.")
-    rules = read_rules(Path(given)) if isinstance(given, str | PathLike) else given or DEFAULT_RULES
+    rules = read_rules(Path(rules)) if isinstance(rules, str | PathLike) else rules or DEFAULT_RULES
     return rules if near_duplicates is None else replace(rules, near_duplicates=near_duplicates)

@@ -1,4 +1,4 @@
-"""`score_traces()`: the searches of agents in, gains per iteration and comparisons out."""
+"""`score_traces()`: search traces of agents in, gains per iteration and comparisons out."""
 
 from __future__ import annotations
 
@@ -12,11 +12,20 @@ from goldproof.errors import InputError
 from goldproof.io import dataset_files, read_clusters, sha256_file
 from goldproof.io.datasets.labels import labels_from_object
 from goldproof.jobs.trace.inputs import GOOD_GAIN, SHOWN_ITERATIONS, Scoring, as_sources
-from goldproof.jobs.trace.notes import cluster_remarks, label_remarks, pool_remarks, system_facts, trace_remarks
-from goldproof.jobs.trace.pool import Pooling
+from goldproof.jobs.trace.notes import (
+    cluster_remarks,
+    judge_facts,
+    judge_remarks,
+    label_remarks,
+    pool_remarks,
+    system_facts,
+    trace_remarks,
+)
+from goldproof.jobs.trace.pool import Pooling, pool_completions
 from goldproof.jobs.trace.result import NO_PLOT, JudgedRun, TraceResult
 from goldproof.jobs.trace.scores import score_systems
-from goldproof.jobs.trace.system_counts import gather
+from goldproof.jobs.trace.system_counts import count_system
+from goldproof.jobs.trace.unlabelled import find_unlabelled
 from goldproof.metrics import parse_metrics
 from goldproof.metrics.gain.iterations import COMPLETION, FAMILIES
 from goldproof.metrics.names import LARGEST
@@ -26,11 +35,10 @@ from goldproof.report import charts_available
 from goldproof.study import Design, Provenance
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable
 
     from goldproof.io.datasets.labels import Labels
     from goldproof.jobs.trace.inputs import GivenRules, TraceSource
-    from goldproof.jobs.trace.scores import ScoredTraces
     from goldproof.jobs.trace.system_counts import System
     from goldproof.metrics import Metric
 
@@ -67,7 +75,7 @@ def score_traces(
 
     traces: a path (JSON lines, Parquet, CSV, span export), conversations as dicts, or a frame with a row per result.
     labels: beside the trace: a path, {document: gain} or {question: {document: gain}}; they win over labels inside.
-    judge: a spec or a judge that grades from 0 to 4, such as "llm:openai:gpt-5": labels what nobody else labelled.
+    judge: a spec or a judge that grades from 0 to 4, such as "llm:openai:gpt-5": labels results that have no label.
     metrics: names such as "CG, SRR@3"; by default all ten at the last iteration. What is named is tested between
       systems; the same families at every iteration are described with intervals.
     threshold: the lowest gain that is good. dedup: "full" or "id". rules: a file or `Rules` for the full
@@ -90,14 +98,14 @@ def score_traces(
     )
     beside = None if labels is None else labels_from_object(labels)
     pooling = Pooling.named(pool, systems=len(sources))
-    given = _clusters(clusters)
+    named_clusters = _clusters(clusters)
     judging = None
     if judge is not None:
         sources = {name: source.for_reading_twice() for name, source in sources.items()}
-        judging = _judged(judge, sources, labels=beside, scoring=scoring, watch=watch)
+        judging = _label_by_judge(judge, sources, labels=beside, scoring=scoring, watch=watch)
     judged = None if judging is None else judging.labels
-    read = {
-        name: gather(
+    counted = {
+        name: count_system(
             source.tables(),
             name=name,
             scoring=scoring,
@@ -108,59 +116,71 @@ def score_traces(
         )
         for name, source in sources.items()
     }
-    scored = score_systems(read, scoring=scoring, pooling=pooling, shown=up_to, clusters=given)
-    return _result(
-        scored,
-        chosen,
-        design=design,
+    scored = score_systems(
+        {name: counts.system for name, counts in counted.items()},
+        completions=pool_completions(counted, pooling=pooling, scoring=scoring),
+        scoring=scoring,
+        pooling=pooling,
+        shown=up_to,
+        clusters=named_clusters,
+    )
+    tested = [str(metric) for metric in chosen]
+    provenance = Provenance(
+        "Search traces",
         inputs=lambda: {
-            **{f"system {name}": _content(source, read[name].system) for name, source in sources.items()},
+            **{f"system {name}": _content(source, counted[name].system) for name, source in sources.items()},
             **_beside("labels", labels, beside),
             **_beside("pool", pool, pooling.given),
         },
         settings={
+            "metrics": tested,
             "threshold": threshold,
             "dedup": dedup,
             "rules": content_key(repr(scoring.rules)),
             "carry": carry,
             "pool": pooling.name,
             "up_to": up_to,
-            "clusters": None if given is None else content_key(dict(given)),
+            "clusters": None if named_clusters is None else content_key(dict(named_clusters)),
             "skip_bad": skip_bad,
             **({} if judged is None else {"judge": judged.judge}),
+            **design.to_dict(),
         },
-        facts={} if judged is None else {"judge": judged.facts()},
-        judging=judging,
-        labels=beside,
-        remarks=[
-            *(remark for name, source in sources.items() for remark in source.remarks(name)),
-            *([] if beside is None else beside.remarks),
-            *([] if beside is None or not beside.negative else [_negative(beside)]),
-            *([] if beside is None else label_remarks(scored, labels=len(beside))),
-            *([] if judged is None else judged.remarks()),
-            *([] if pooling.given is None else pool_remarks(scored)),
-            *([] if given is None else cluster_remarks(scored, given)),
-        ],
+        seed=design.test.seed,
+        facts={"runs": system_facts(scored), **({} if judged is None else {"judge": judge_facts(judged)})},
     )
+    remarks = (
+        *(remark for name, source in sources.items() for remark in source.remarks(name)),
+        *([] if beside is None else label_remarks(scored, beside)),
+        *([] if judged is None else judge_remarks(scored, judged)),
+        *([] if pooling.given is None else pool_remarks(scored)),
+        *([] if named_clusters is None else cluster_remarks(scored, named_clusters)),
+        *trace_remarks(scored, labels=beside, pooled=COMPLETION in tested),
+        *([] if charts_available() else [NO_PLOT]),
+    )
+    return TraceResult(scored, metrics=chosen, design=design, provenance=provenance, judging=judging, remarks=remarks)
 
 
-def _judged(
-    judge: object,
+def _label_by_judge(
+    spec: object,
     sources: Mapping[str, TraceSource],
     *,
     labels: Labels | None,
     scoring: Scoring,
     watch: Callable[[int, int], None] | None,
 ) -> JudgedRun:
-    """Read everything once for what has no label, and have it labelled."""
-    from goldproof.jobs.trace.judge_labels import open_judging  # noqa: PLC0415 - judges are loaded where one is asked for
+    """Read all traces for results without a label, and have the judge label them."""
+    # Judges are loaded only where one is asked.
+    from goldproof.jobs.trace.judge_labels import label_results, open_grading_judge  # noqa: PLC0415
+    from goldproof.llm.access import current_access  # noqa: PLC0415
 
-    judging = open_judging(judge, sources, labels=labels, scoring=scoring)
-    return JudgedRun(judging.hold(watch=watch), judging.given, judging.access)
+    access = current_access()
+    judge = open_grading_judge(spec, access=access)
+    unlabelled = find_unlabelled(sources.values(), labels=labels, scoring=scoring)
+    return JudgedRun(label_results(judge, unlabelled, watch=watch), access)
 
 
 def trace_metrics(metrics: str | Iterable[str] | None, *, primary: str | None) -> tuple[Metric, ...]:
-    """Read names of metrics of traces; the primary one is among them."""
+    """Return the metrics by their names, the primary one among them; refuse those of rankings."""
     named = parse_metrics(DEFAULT_METRICS if metrics is None else metrics)
     chosen = tuple(dict.fromkeys([*named, *(() if primary is None else parse_metrics(primary))]))
     require_subject(chosen, "trace")
@@ -178,49 +198,18 @@ def _check_flags(**flags: object) -> None:
             raise InputError(f"{name} is {value!r}; expected True or False.")
 
 
-def _clusters(given: object) -> Mapping[str, str] | None:
-    if given is None:
+def _clusters(clusters: object) -> Mapping[str, str] | None:
+    if clusters is None:
         return None
-    if isinstance(given, str | PathLike):
-        return read_clusters(Path(given))
-    if not isinstance(given, Mapping):
-        raise InputError(f"clusters: found {type(given).__name__}; expected {{conversation: cluster}} or a file.")
-    return {str(conversation): str(cluster) for conversation, cluster in given.items()}
-
-
-def _result(
-    traces: ScoredTraces,
-    metrics: Sequence[Metric],
-    *,
-    design: Design,
-    inputs: Callable[[], Mapping[str, str]],
-    settings: Mapping[str, object],
-    facts: Mapping[str, object],
-    judging: JudgedRun | None,
-    labels: Labels | None,
-    remarks: Sequence[str],
-) -> TraceResult:
-    tested = [str(metric) for metric in metrics]
-    provenance = Provenance(
-        "Search traces",
-        inputs=inputs,
-        settings={"metrics": tested, **settings, **design.to_dict()},
-        seed=design.test.seed,
-        facts={"runs": system_facts(traces), **facts},
-    )
-    plot = [] if charts_available() else [NO_PLOT]
-    return TraceResult(
-        traces,
-        metrics=metrics,
-        design=design,
-        provenance=provenance,
-        judging=judging,
-        remarks=(*remarks, *trace_remarks(traces, labels=labels, pooled=COMPLETION in tested), *plot),
-    )
+    if isinstance(clusters, str | PathLike):
+        return read_clusters(Path(clusters))
+    if not isinstance(clusters, Mapping):
+        raise InputError(f"clusters: found {type(clusters).__name__}; expected {{conversation: cluster}} or a file.")
+    return {str(conversation): str(cluster) for conversation, cluster in clusters.items()}
 
 
 def _content(source: TraceSource, system: System) -> str:
-    """Return the sha256 of a file, or of all that was kept of traces that came as objects."""
+    """Return the sha256 of a file, or of what is kept of traces that were given as objects."""
     return system.content_key() if source.path is None else sha256_file(source.path)
 
 
@@ -231,7 +220,3 @@ def _beside(role: str, given: object, labels: Labels | None) -> dict[str, str]:
     if isinstance(given, str | PathLike):
         return {f"{role} {path.name}": sha256_file(path) for path in dataset_files(Path(given))}
     return {role: content_key(labels.frame.rows())}
-
-
-def _negative(labels: Labels) -> str:
-    return f"labels: {labels.negative:,} negative grade{'s' * (labels.negative != 1)} counted as 0."

@@ -1,12 +1,12 @@
-"""The pool of good results, and by which iteration it was complete.
+"""The pool of good results, and by which iteration each conversation had found all of it.
 
-own      the good results of the trace itself
-    systems  the good results of all compared systems together, told apart by the same rules as duplicates; a system has
-             found one when it returned it with a good label of its own
-    given    the good documents of a file, by the question; a system has found one when it returned a result that goes
-             by its name, or a duplicate of such a result, whatever its label
+    own      the good results of the trace itself
+    systems  the good results of all compared systems, told apart by the same rules as duplicates; a system has found a
+             result when it returned it with a good label of its own
+    given    the good documents of a file, by question; a system has found a document when it returned a result of that
+             name, or a duplicate of such a result, whatever its label
 
-Which systems are compared matters to the pool, their order does not: results are put in an order of their own.
+The pool depends on which systems are compared, not on their order: pooled results are sorted by their content.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from goldproof.jobs.trace.inputs import Scoring
-    from goldproof.jobs.trace.system_counts import MarkedTable
+    from goldproof.jobs.trace.system_counts import CountedSystem, MarkedTable
     from goldproof.metrics.gain.iterations import Iterations
     from goldproof.records.arrays import IntArray
 
@@ -40,12 +40,12 @@ class Pooling:
 
     @property
     def shared(self) -> bool:
-        """Whether the good results of all systems are put together."""
+        """Whether the good results of all systems are pooled."""
         return self.name == "systems"
 
     @classmethod
     def named(cls, pool: object, *, systems: int) -> Pooling:
-        """Read what a user gave."""
+        """Return the pooling a user gave by name, file or object; `auto` depends on the number of systems."""
         if isinstance(pool, str) and pool == "auto":
             return cls("systems" if systems > 1 else "own")
         if isinstance(pool, str) and pool in ("own", "systems"):
@@ -68,7 +68,7 @@ class Completion(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GoodResults:
-    """The good results of one system: what they are, and where they were first found.
+    """The good results of one system, and where each was first found.
 
     conversation: its id, per result. iteration: from 1.
     """
@@ -79,14 +79,14 @@ class GoodResults:
 
 
 def completion_of(marked: MarkedTable, *, pooling: Pooling, threshold: int) -> Completion:
-    """Return what one table can tell; a pool shared by systems comes later."""
+    """Return the completion of the own or given pool in one table; `pool_completions` does a pool of all systems."""
     if pooling.given is not None:
         return given_completion(marked, pooling.given, threshold=threshold)
     return own_completion(marked.counts.iterations(threshold=threshold))
 
 
 def own_completion(iterations: Iterations) -> Completion:
-    """Return by which iteration each conversation had found all that it ever found."""
+    """Return by which iteration each conversation had found all good results it ever found."""
     rows = np.repeat(np.arange(len(iterations.starts) - 1), np.diff(iterations.starts))
     completed = np.zeros(len(iterations.starts) - 1, dtype=np.int64)
     fruitful = iterations.good > 0
@@ -96,7 +96,7 @@ def own_completion(iterations: Iterations) -> Completion:
 
 
 def good_results(marked: MarkedTable, *, threshold: int) -> GoodResults:
-    """Take the good first occurrences from a table."""
+    """Return the good results of a table, the first of each group."""
     table, rows = marked.table, marked.good_rows(threshold)
     results = table.results
     conversation, iteration = locate(rows, marked)
@@ -112,7 +112,7 @@ def good_results(marked: MarkedTable, *, threshold: int) -> GoodResults:
 
 
 def locate(rows: IntArray, marked: MarkedTable) -> tuple[IntArray, IntArray]:
-    """Return the conversation of each result row, and in which of its iterations, from 1, it stands."""
+    """Return the conversation of each result row, and its iteration there, from 1."""
     table = marked.table
     flat = np.searchsorted(table.results_by_iteration, rows, side="right") - 1
     conversation = np.searchsorted(table.iteration_starts, flat, side="right") - 1
@@ -136,6 +136,19 @@ def given_completion(marked: MarkedTable, pool: Labels, *, threshold: int) -> Co
     )
 
 
+def pool_completions(
+    systems: Mapping[str, CountedSystem], *, pooling: Pooling, scoring: Scoring
+) -> Mapping[str, Completion]:
+    """Return the completion of every system's pool: as counted, or of the good results of all systems."""
+    if not pooling.shared:
+        return {name: counted.system.completion for name, counted in systems.items()}
+    return shared_completion(
+        {name: counted.good for name, counted in systems.items()},
+        conversations={name: counted.system.conversations for name, counted in systems.items()},
+        scoring=scoring,
+    )
+
+
 def shared_completion(
     systems: Mapping[str, Sequence[GoodResults]], *, conversations: Mapping[str, pl.Series], scoring: Scoring
 ) -> dict[str, Completion]:
@@ -143,7 +156,7 @@ def shared_completion(
     everything = [(name, part) for name, parts in systems.items() for part in parts]
     ids = pl.concat([part.conversation for _, part in everything] or [pl.Series(dtype=pl.String)])
     results = _stacked([part.results for _, part in everything])
-    order = _own_order(ids, results)
+    order = _content_order(ids, results)
     runs = ids.gather(order).rle().struct.unnest()
     starts = np.concatenate([[0], np.cumsum(runs["len"].to_numpy().astype(np.int64))])
     marks = scoring.mark(_taken(results, order), starts)
@@ -165,7 +178,7 @@ def shared_completion(
 
 
 def _completion(pooled: pl.DataFrame, size_of: pl.DataFrame, name: str, conversations: pl.Series) -> Completion:
-    """One system's share in the pool of each of its conversations."""
+    """Return the completion of one system in the pools of its conversations."""
     rows = conversations.to_frame("conversation").with_row_index("row")
     sizes = rows.join(size_of, on="conversation", how="left", maintain_order="left")["pool"].fill_null(0).to_numpy()
     first = pooled.filter(pl.col("system") == name).group_by("conversation", "group").agg(pl.col("iteration").min())
@@ -178,27 +191,27 @@ def _completion(pooled: pl.DataFrame, size_of: pl.DataFrame, name: str, conversa
 
 
 def _complete(size: IntArray, *, conversation: IntArray, iteration: IntArray) -> Completion:
-    """Complete is who found as many as there are; the last of them tells when."""
+    """Return the completion: the pool is complete when as many were found as it holds, at the iteration of the last."""
     found = np.bincount(conversation, minlength=len(size))
     latest = np.zeros(len(size), dtype=np.int64)
     np.maximum.at(latest, conversation, iteration)
     return Completion(size, found, np.where((found >= size) & (size > 0), latest, 0))
 
 
-def _own_order(conversations: pl.Series, results: ResultTable) -> IntArray:
-    """Order results by conversation and by what they are, so that it does not matter whose they are."""
+def _content_order(conversations: pl.Series, results: ResultTable) -> IntArray:
+    """Return the order by conversation and content, so that the order of systems does not matter."""
     fields = results.fields or [None] * len(results)
-    told = pl.Series(
+    field_texts = pl.Series(
         "fields", [repr(sorted(held.items(), key=repr)) if held else None for held in fields], dtype=pl.String
     )
-    keys = results.columns.with_columns(conversations.alias("conversation"), told)
+    keys = results.columns.with_columns(conversations.alias("conversation"), field_texts)
     return keys.select(order=pl.arg_sort_by("conversation", *RESULT_COLUMNS, "fields", nulls_last=True))[
         "order"
     ].to_numpy()
 
 
 def _stacked(parts: list[ResultTable]) -> ResultTable:
-    """Put tables below one another."""
+    """Concatenate tables."""
     fields = None
     if any(part.fields is not None for part in parts):
         fields = [held for part in parts for held in (part.fields or [None] * len(part))]
@@ -209,13 +222,13 @@ def _stacked(parts: list[ResultTable]) -> ResultTable:
 
 
 def _taken(results: ResultTable, order: IntArray) -> ResultTable:
-    """Put the rows in another order."""
+    """Return the rows in another order."""
     fields = None if results.fields is None else [results.fields[row] for row in order.tolist()]
     return ResultTable(results.columns[order], results.gains[order], fields=fields)
 
 
 def _all_columns(part: ResultTable) -> pl.DataFrame:
-    """Give every table the same columns; ids are text, since those of another system may be."""
+    """Return all columns of a result, null where the table lacks them; ids as text, as another system may have them."""
     have = part.columns.columns
     nothing = pl.repeat(None, len(part), dtype=pl.String, eager=True)
     return pl.DataFrame({c: part.columns[c].cast(pl.String) if c in have else nothing for c in RESULT_COLUMNS})

@@ -1,7 +1,7 @@
-"""Tables and chart over iterations; frames.
+"""Tables and chart over iterations; the frames of `iterations.parquet` and `conversations.parquet`.
 
-Gains, good results and what is made of them are null where they are undefined; other counts never are. `status` and
-`reason` are those of the gains: redundancy needs no labels and may be there all the same.
+In the frames gains, good results and their metrics are null where they are undefined; other counts never are. `status`
+and `reason` are those of the gains: redundancy needs no labels and may be defined all the same.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _PAIRED = ("CG", "SRR")
 
 
 def pool_tables(traces: ScoredTraces, study: Study) -> list[Table]:
-    """In how many conversations each system found all good results, and by when; nothing where that was not asked."""
+    """Return the table of conversations that found all good results, and by when; none where no metric asks."""
     if COMPLETION not in study.tested or traces.pool == "own":
         return []
     names = ("completed", "95% interval", "by iteration", "pool found", "capped mean")
@@ -47,14 +47,14 @@ def pool_tables(traces: ScoredTraces, study: Study) -> list[Table]:
 
 
 def _pool_cells(traces: ScoredTraces, study: Study, name: str) -> tuple[str, ...]:
-    found = traces.pool_share(name, seed=study.design.test.seed)
-    if found is None or not found.conversations:
+    pool = traces.pool_share(name, seed=study.design.test.seed)
+    if pool is None or not pool.conversations:
         return (name, *[NOTHING] * 5)
-    low, high = found.interval.low, found.interval.high
-    iteration = NOTHING if found.iteration is None else f"{number(found.iteration, digits=1)} (n = {found.completed:,})"
+    low, high = pool.interval.low, pool.interval.high
+    iteration = NOTHING if pool.iteration is None else f"{number(pool.iteration, digits=1)} (n = {pool.completed:,})"
     return (
         name,
-        f"{found.completed:,} of {found.conversations:,} ({share(found.share)})",
+        f"{pool.completed:,} of {pool.conversations:,} ({share(pool.share)})",
         NOTHING if low is None or high is None else f"[{share(low)}, {share(high)}]",
         iteration,
         share(traces.systems[name].pool_found_share),
@@ -73,7 +73,7 @@ def _both_completed(traces: ScoredTraces, pair: Pair) -> str | None:
 
 
 def iteration_tables(traces: ScoredTraces, study: Study) -> list[Table]:
-    """One table per system, and one per pair of systems, over the iterations."""
+    """Return a table over iterations for each system and each pair of systems."""
     families = _families(study)
     if not families:
         return []
@@ -91,13 +91,13 @@ def _shown_iterations(traces: ScoredTraces) -> range:
 
 
 def _system_table(traces: ScoredTraces, study: Study, name: str, families: Sequence[str]) -> Table:
-    one = traces.systems[name]
-    totals = one.iterations.counted(one.iterations.results).astype(np.float64)
+    scores = traces.systems[name]
+    totals = scores.iterations.counted(scores.iterations.results).astype(np.float64)
     counted = next((family for family in families if METRICS.get(family).kind == "gain"), families[0])
     rows = []
     for i in (*_shown_iterations(traces), None):
-        reached = one.system.lengths >= (1 if i is None else i)
-        results = one.at(totals, i)[one.system.lengths > 0 if one.scoring.carry else reached]
+        reached = scores.system.lengths >= (1 if i is None else i)
+        results = scores.at(totals, i)[scores.system.lengths > 0 if scores.scoring.carry else reached]
         means = [number(study.summary(name, str(Metric(family, i))).mean) for family in families]
         n = study.summary(name, str(Metric(counted, i))).n
         start = "end" if i is None else str(i)
@@ -107,11 +107,11 @@ def _system_table(traces: ScoredTraces, study: Study, name: str, families: Seque
 
 
 def _shrinking(traces: ScoredTraces, name: str) -> tuple[str, ...]:
-    """Say over which conversations a curve over iterations is."""
-    one = traces.systems[name]
-    searched = one.system.lengths[one.system.lengths > 0]
+    """Return notes on which conversations a curve over iterations averages."""
+    scores = traces.systems[name]
+    searched = scores.system.lengths[scores.system.lengths > 0]
     uneven = len(searched) > 0 and searched.min() < searched.max()
-    if one.scoring.carry:
+    if scores.scoring.carry:
         notes = ["means over the conversations that have a value; each keeps its last beyond its last iteration."]
     else:
         notes = ["means over the conversations that reach i and have a value; 'end' is the last iteration of each."]
@@ -132,9 +132,9 @@ def _pair_table(traces: ScoredTraces, study: Study, pair: Pair, families: Sequen
     for i in (*_shown_iterations(traces), None):
         cells = [str(i or "end")]
         for family in chosen:
-            found = study.describe(str(Metric(family, i)), pair)
-            low, high = found.interval.low, found.interval.high
-            cells += [count(found.n), signed(found.difference), bracket(low, high, sign=True)]
+            summary = study.describe(str(Metric(family, i)), pair)
+            low, high = summary.interval.low, summary.interval.high
+            cells += [count(summary.n), signed(summary.difference), bracket(low, high, sign=True)]
         rows.append(tuple(cells))
     headings = [Heading("i")]
     for family in chosen:
@@ -155,8 +155,8 @@ _PANELS = (("CG", "mean CG@i", None), ("SRR", "mean SRR@i", (0.0, 1.0)))
 
 
 def iteration_chart(traces: ScoredTraces, study: Study) -> Chart | None:
-    """Draw the families that the study has; None where it has neither, or nothing was searched."""
-    iterations = range(1, min(traces.longest, traces.shown) + 1)
+    """Return the chart of gain and redundancy; None where the study has neither, or nothing was searched."""
+    iterations = _shown_iterations(traces)
     families = [panel for panel in _PANELS if all(str(Metric(panel[0], i)) in study.panel.metrics for i in iterations)]
     if not iterations or not families:
         return None
@@ -178,31 +178,31 @@ def _line(study: Study, name: str, family: str, iterations: range) -> Line:
     return Line(
         name=name,
         x=tuple(iterations),
-        y=tuple(one.mean for one in summaries),
-        low=tuple(one.interval.low for one in summaries),
-        high=tuple(one.interval.high for one in summaries),
-        n=tuple(one.n for one in summaries),
+        y=tuple(summary.mean for summary in summaries),
+        low=tuple(summary.interval.low for summary in summaries),
+        high=tuple(summary.interval.high for summary in summaries),
+        n=tuple(summary.n for summary in summaries),
     )
 
 
 def iterations_frame(traces: ScoredTraces) -> pl.DataFrame:
-    """One row per system, conversation and iteration: counts, cumulative counts, metrics."""
-    return pl.concat([_iteration_frame(name, one) for name, one in traces.systems.items()])
+    """Return a row per system, conversation and iteration: counts, cumulative counts, metrics."""
+    return pl.concat([_iteration_frame(name, scores) for name, scores in traces.systems.items()])
 
 
 def conversations_frame(traces: ScoredTraces) -> pl.DataFrame:
-    """One row per system and conversation: totals, metrics at the last iteration, and why there are none."""
+    """Return a row per system and conversation: totals, metrics at the last iteration, and why there are none."""
     clusters = pl.DataFrame({"conversation_id": traces.ids, "cluster": traces.clusters})
-    frame = pl.concat([_conversations(name, one) for name, one in traces.systems.items()])
+    frame = pl.concat([_conversations(name, scores) for name, scores in traces.systems.items()])
     joined = frame.join(clusters, on="conversation_id", how="left", maintain_order="left")
     return joined.select(
         "system", "conversation_id", "cluster", pl.all().exclude("system", "conversation_id", "cluster")
     )
 
 
-def _iteration_frame(name: str, one: ScoredSystem) -> pl.DataFrame:
-    system, counts = one.system, one.iterations
-    known = ~np.repeat(one.undefined_gains, system.lengths)
+def _iteration_frame(name: str, scores: ScoredSystem) -> pl.DataFrame:
+    system, counts = scores.system, scores.iterations
+    known = ~np.repeat(scores.undefined_gains, system.lengths)
     good, gain = _known(counts.good, known), _known(counts.gain, known)
     cumulative = {
         "R@i": counts.counted(counts.results),
@@ -226,25 +226,25 @@ def _iteration_frame(name: str, one: ScoredSystem) -> pl.DataFrame:
             "unlabelled": system.counts.unlabelled,
         }
     )
-    metrics = {SHAPES[family].spell("i"): _metric(one, family, known) for family in FAMILIES}
+    metrics = {SHAPES[family].spell("i"): _metric(scores, family, known) for family in FAMILIES}
     return rows.with_columns(**metrics)
 
 
-def _metric(one: ScoredSystem, family: str, known: BoolArray) -> pl.Series:
+def _metric(scores: ScoredSystem, family: str, known: BoolArray) -> pl.Series:
     needs_labels = METRICS.get(family).kind == "gain"
-    return _known(one.values(family), known if needs_labels else np.ones_like(known))
+    return _known(scores.values(family), known if needs_labels else np.ones_like(known))
 
 
 def _known(values: FloatArray | IntArray, known: BoolArray) -> pl.Series:
     return pl.select(pl.when(pl.Series(known)).then(pl.Series(values))).to_series()
 
 
-def _conversations(name: str, one: ScoredSystem) -> pl.DataFrame:
-    system, counts = one.system, one.iterations
-    unknown = one.undefined_gains
+def _conversations(name: str, scores: ScoredSystem) -> pl.DataFrame:
+    system, counts = scores.system, scores.iterations
+    unknown = scores.undefined_gains
     total = system.per_conversation
-    pooled = (~unknown | one.pool_given) & ~system.crashed
-    gains = one.own_column(Metric("CG"))
+    pooled = (~unknown | scores.pool_given) & ~system.crashed
+    gains = scores.own_column(Metric("CG"))
     return pl.DataFrame(
         {
             "system": pl.repeat(name, len(unknown), dtype=pl.String, eager=True),
@@ -260,14 +260,14 @@ def _conversations(name: str, one: ScoredSystem) -> pl.DataFrame:
             "DupR": total(counts.duplicates),
             "unlabelled": total(system.counts.unlabelled),
             "label_conflicts": system.conflicts,
-            "pool": _known(one.completion.pool, pooled),
-            "pool_found": _known(one.completion.found, pooled),
-            **{family: _last(one, Metric(family)) for family in (*FAMILIES, COMPLETION)},
+            "pool": _known(scores.completion.pool, pooled),
+            "pool_found": _known(scores.completion.found, pooled),
+            **{family: _last(scores, Metric(family)) for family in (*FAMILIES, COMPLETION)},
         }
     )
 
 
-def _last(one: ScoredSystem, metric: Metric) -> pl.Series:
+def _last(scores: ScoredSystem, metric: Metric) -> pl.Series:
     """Return a metric at the last iteration of each of the system's conversations."""
-    column = one.own_column(metric)
+    column = scores.own_column(metric)
     return _known(column.value, column.scored)

@@ -1,4 +1,4 @@
-"""TraceResult: tables, chart, files."""
+"""`TraceResult`: scores of search traces with their tables, chart and files."""
 
 from __future__ import annotations
 
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     from goldproof.jobs.trace.judge_labels import JudgedLabels
     from goldproof.jobs.trace.scores import ScoredTraces
-    from goldproof.jobs.trace.unlabelled import GivenLabels
     from goldproof.llm.access import Access
     from goldproof.metrics import Metric
     from goldproof.report import Table
@@ -41,10 +40,9 @@ NO_PLOT = "the plot is left out: it needs Altair and vl-convert (pip install 'go
 
 
 class JudgedRun(NamedTuple):
-    """What a judge added to a result: its labels, those given beside the traces, and how its models were asked."""
+    """The labels of a judge, and how its models were asked."""
 
     labels: JudgedLabels
-    given: GivenLabels
     access: Access
 
 
@@ -70,7 +68,7 @@ class TraceResult(Result):
         super().__init__(study, provenance=provenance, remarks=remarks, texts=traces.texts())
 
     def _study(self, *, gated: Sequence[Metric]) -> Study:
-        """Lay the scores out. gated: further metrics that gates look at, such as an iteration that nobody reached."""
+        """Return the study. gated: further metrics that gates name, such as at an iteration that none reached."""
         described = [*self._traces.over_iterations(self._metrics), *gated]
         everything = {str(metric): metric for metric in (*self._metrics, *described)}
         return Study(
@@ -82,12 +80,12 @@ class TraceResult(Result):
         )
 
     def _extras(self, run: str, metric: Metric) -> dict[str, object]:
-        """Return what only this job knows of a mean: the bounds of unlabelled results, and the share of pools found."""
+        """Return the facts on a mean: bounds of unlabelled results, and the share of pools found."""
         extras = self._traces.systems[run].extras(metric)
         if metric.family != COMPLETION:
             return extras
-        found = self._traces.pool_share(run, seed=self._design.test.seed)
-        return extras if found is None else extras | found.to_dict()
+        share = self._traces.pool_share(run, seed=self._design.test.seed)
+        return extras if share is None else extras | share.to_dict()
 
     def gated(self, expressions: Sequence[str]) -> Self:
         """Return the same result with gates checked, also on iterations that no conversation reaches."""
@@ -110,7 +108,7 @@ class TraceResult(Result):
 
     @cached_property
     def lead(self) -> Sequence[Table]:
-        """In how many conversations all good results were found: a mean that counts 100 for never does not show it."""
+        """The share of conversations that found all good results; a mean that counts 100 for never does not show it."""
         return pool_tables(self._traces, self.study)
 
     @cached_property
@@ -131,29 +129,29 @@ class TraceResult(Result):
 
     @property
     def own_artefacts(self) -> Sequence[str]:
-        """All that may be there: a plot of an earlier result must not stay beside a result that has none."""
+        """All files a result may have: the plot of an earlier one must not stay beside a result that has none."""
         return (*TABLES, PLOT, LABELS)
 
     @property
     def run_facts(self) -> Mapping[str, object]:
-        """What the judge's models cost."""
+        """The cost of the judge's models."""
         return {} if self._judging is None else {"models": self._judging.access.budget.facts()}
 
     @property
     def attachments(self) -> Sequence[Attachment]:
-        """Both tables, and the plot."""
+        """Both tables, the plot, and the labels where a judge was asked."""
         tables = zip(TABLES, (self.iterations, self.conversations), strict=True)
         files = [Attachment(name, partial(write_parquet, frame=frame)) for name, frame in tables]
         if self.figures and self.plot is not None:
             files.append(Attachment(PLOT, partial(write_text, text=self.plot)))
         if self._judging is not None:
-            lines = list(label_lines(self._judging.labels, self._judging.given))
+            lines = list(label_lines(self._judging.labels))
             files.append(Attachment(LABELS, partial(replace_file, content=lines)))
         return files
 
 
 def _gate_metric(text: str) -> Metric | None:
-    """Return the metric of traces that a gate begins with, if it does."""
+    """Return the metric of traces that a gate begins with, if any."""
     try:
         metric = parse_metric(text.split(maxsplit=1)[0] if text.split() else "")
     except InputError:

@@ -1,6 +1,6 @@
-"""Deduplication rules as YAML.
+"""Read deduplication rules from a YAML file.
 
-long_snippet: 50
+    long_snippet: 50
     near_duplicates: 0.8
     harmless_parameters: {add: [session]}     # a plain list replaces the defaults
     field_aliases: {sender: [from, written_by]}
@@ -22,8 +22,8 @@ long_snippet: 50
           with_id: {strong: 1, intermediate: 1, weak: 2}
           without_id: {strong: 1, intermediate: 2, weak: 4}
 
-Whatever a file does not name stays as it is. A type's key replaces what the type had, and is checked: a misspelt key
-would otherwise do nothing, silently.
+Settings that a file does not name keep their defaults. A key of a type replaces that of the default type. Unknown keys
+are refused: a misspelt one would do nothing, silently.
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ _HINT = "The page on deduplication shows a whole file."
 
 
 def read_rules(path: Path | str) -> Rules:
-    """Read the rules of a file, which start from the defaults."""
+    """Return the default rules with the changes of a file."""
     path = Path(path)
     complaints = Diagnostics(path)
-    found = load_yaml(path, complaints)
-    if not isinstance(found, dict):
+    settings = load_yaml(path, complaints)
+    if not isinstance(settings, dict):
         raise complaints.fatal("holds no settings, expected keys such as types: or near_duplicates:.", hint=_HINT)
-    top = YamlSection(found, complaints=complaints, hint=_HINT)
+    top = YamlSection(settings, complaints=complaints, hint=_HINT)
     try:
         return _rules(top)
     except FileFormatError:
@@ -64,7 +64,7 @@ def read_rules(path: Path | str) -> Rules:
 
 
 def _rules(top: YamlSection) -> Rules:
-    found = top.read(
+    settings = top.read(
         long_snippet=top.whole,
         near_duplicates=top.share,
         harmless_parameters=lambda key, value: _parameters(top, key, value),
@@ -72,26 +72,26 @@ def _rules(top: YamlSection) -> Rules:
         generic=lambda key, value: _type(top.section(key, value), DEFAULT_RULES.generic),
         types=lambda key, value: _types(top.section(key, value)),
     )
-    return replace(DEFAULT_RULES, **found)
+    return replace(DEFAULT_RULES, **settings)
 
 
 def _parameters(top: YamlSection, key: str, value: object) -> Names:
     if isinstance(value, list):
         return top.names(key, value)
     section = top.section(key, value)
-    found = section.read(add=section.names, replace=section.names)
-    return (*found.get("replace", DEFAULT_RULES.harmless_parameters), *found.get("add", ()))
+    changes = section.read(add=section.names, replace=section.names)
+    return (*changes.get("replace", DEFAULT_RULES.harmless_parameters), *changes.get("add", ()))
 
 
 def _aliases(section: YamlSection) -> dict[str, Names]:
     heads = {fold(head): head for head in DEFAULT_RULES.field_aliases}
-    given = {heads.get(fold(key), key): section.names(key, value) for key, value in section.values.items()}
-    return {**DEFAULT_RULES.field_aliases, **given}
+    named = {heads.get(fold(key), key): section.names(key, value) for key, value in section.values.items()}
+    return {**DEFAULT_RULES.field_aliases, **named}
 
 
 def _types(section: YamlSection) -> tuple[TypeRules, ...]:
-    types = {one.name: one for one in DEFAULT_RULES.types}
-    known = {fold(name): one.name for one in DEFAULT_RULES.types for name in (one.name, *one.aliases)}
+    types = {rules.name: rules for rules in DEFAULT_RULES.types}
+    known = {fold(name): rules.name for rules in DEFAULT_RULES.types for name in (rules.name, *rules.aliases)}
     for key, value in section.values.items():
         name = known.get(fold(key), key)
         types[name] = _type(section.section(key, value), types.get(name, TypeRules(name)))
@@ -99,8 +99,8 @@ def _types(section: YamlSection) -> tuple[TypeRules, ...]:
 
 
 def _type(section: YamlSection, before: TypeRules) -> TypeRules:
-    """Return the rules of a type with those changed that the file names."""
-    found = section.read(
+    """Return the rules of a type with the file's changes."""
+    settings = section.read(
         aliases=section.names,
         ids=section.sets,
         url_decides=section.flag,
@@ -113,8 +113,8 @@ def _type(section: YamlSection, before: TypeRules) -> TypeRules:
         fields=lambda key, value: _strengths(section.section(key, value), dict.fromkeys(_STRENGTHS, "names")),
         thresholds=lambda key, value: _thresholds(section.section(key, value), before),
     )
-    evidence = replace(before.evidence, **found.pop("fields", {}), **found.pop("thresholds", {}))
-    return replace(before, **found, evidence=evidence)
+    evidence = replace(before.evidence, **settings.pop("fields", {}), **settings.pop("thresholds", {}))
+    return replace(before, **settings, evidence=evidence)
 
 
 def _strengths(section: YamlSection, readers: Mapping[str, str]) -> dict[str, Any]:
@@ -123,7 +123,7 @@ def _strengths(section: YamlSection, readers: Mapping[str, str]) -> dict[str, An
 
 def _thresholds(section: YamlSection, before: TypeRules) -> dict[str, Any]:
     def enough(key: str, value: object) -> object:
-        given = _strengths(section.section(key, value), dict.fromkeys(_STRENGTHS, "count"))
-        return replace(getattr(before.evidence, key), **given)
+        counts = _strengths(section.section(key, value), dict.fromkeys(_STRENGTHS, "count"))
+        return replace(getattr(before.evidence, key), **counts)
 
     return section.read(with_id=enough, without_id=enough)

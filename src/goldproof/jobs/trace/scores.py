@@ -1,4 +1,4 @@
-"""Every conversation scored, undefined or failed; systems side by side."""
+"""Score the conversations of every system: a value, or why it is undefined or failed; systems side by side."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import polars as pl
 
 from goldproof.errors import InputError
 from goldproof.jobs.trace.inputs import SHOWN_ITERATIONS
-from goldproof.jobs.trace.pool import shared_completion
 from goldproof.metrics import METRICS, Metric
 from goldproof.metrics.gain.iterations import COMPLETION
 from goldproof.metrics.gain.iterations_for_all_good_results import CAP
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 
     from goldproof.jobs.trace.inputs import Scoring
     from goldproof.jobs.trace.pool import Completion, Pooling
-    from goldproof.jobs.trace.system_counts import Gathered, System
+    from goldproof.jobs.trace.system_counts import System
     from goldproof.metrics.catalogue import Kind
     from goldproof.metrics.gain.iterations import Iterations
     from goldproof.records.arrays import BoolArray, FloatArray, IntArray
@@ -39,12 +38,12 @@ NO_GOOD = "no good result in the pool"
 
 
 class ScoredSystem:
-    """A system, ready to be scored by any metric of traces.
+    """One system's scores by any metric of traces.
 
-    rows: where each of the study's conversations stands among the system's; -1 where the system lacks it.
-    pool_given: whether the pool of good results came from outside: then it needs no labels. labelled_anywhere: whether
-    any result of the study has a label; without one no gain is known, not even a 0, unless labels judge the question.
-    What is computed is kept: the same values serve columns, bounds and tables.
+    rows: the row of each of the study's conversations among the system's; -1 where the system lacks it.
+    pool_given: whether the pool of good results was given: then it needs no labels. labelled_anywhere: whether any
+    result of the study has a label; without one no gain is known, not even a 0, unless labels judge the question.
+    Values are cached: the same serve columns, bounds and tables.
     """
 
     def __init__(
@@ -75,7 +74,7 @@ class ScoredSystem:
 
     @cached_property
     def unlabelled(self) -> int:
-        """How many distinct results have no label."""
+        """Number of distinct results without a label."""
         return int(self.system.counts.unlabelled.sum())
 
     @cached_property
@@ -92,7 +91,7 @@ class ScoredSystem:
         return missed
 
     def is_foreign(self, metric: Metric) -> bool:
-        """Whether the metric needs labels, questions are judged, and yet no result has a label: other names."""
+        """Whether the metric needs labels and questions are judged, but no result has a label: its names are others."""
         if METRICS.get(metric.family).kind == "search":
             return False
         return bool(self.missed.any()) and bool(self._blank[self.system.lengths > 0].all())
@@ -148,7 +147,7 @@ class ScoredSystem:
         return Column(np.where(state.status == SCORED, value, 0.0), *state, nothing_missing)
 
     def _make_status(self, kind: Kind, cutoff: int | None) -> _Status:
-        """Say of every conversation whether it has a value, and why not; the first reason that holds is given."""
+        """Return whether each conversation has a value, and else the first reason why not."""
         system = self.system
         reason = system.failure_codes.astype(np.int32)
         status = np.where(reason > 0, FAILED, SCORED).astype(np.int8)
@@ -171,7 +170,7 @@ class ScoredSystem:
             yield self.system.lengths < cutoff, f"ended before iteration {cutoff}"
 
     def extras(self, metric: Metric) -> dict[str, object]:
-        """What labels alone cannot tell: the share without one, and what the mean could be."""
+        """Return the share of unlabelled results, and the bounds of the mean if they had no gain or the highest."""
         kind = METRICS.get(metric.family).kind
         if kind == "search":
             return {}
@@ -196,7 +195,7 @@ class ScoredSystem:
         return self.at(unlabelled, cutoff), self.at(unique, cutoff)
 
     def _unjudged_share(self, cutoff: int | None, scored: BoolArray) -> float | None:
-        """Return the unlabelled part of the distinct results through the cutoff; None where nothing was returned."""
+        """Return the unlabelled share of the distinct results through the cutoff; None where there are none."""
         unlabelled, unique = self._totals(cutoff)
         total = unique[scored].sum()
         if not total:
@@ -205,7 +204,7 @@ class ScoredSystem:
 
     @cached_property
     def pool_found_share(self) -> float | None:
-        """The share of its pool that a conversation found, on average over those that have one."""
+        """The share of its pool that a conversation found, on average over those that have a pool."""
         scored = self.own_column(Metric(COMPLETION)).scored
         return _mean(self.completion.found[scored] / np.maximum(self.completion.pool[scored], 1))
 
@@ -224,7 +223,7 @@ def _mean(values: FloatArray | IntArray) -> float | None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoredTraces:
-    """The compared systems.
+    """The scored systems side by side.
 
     ids: the conversations of any system, in the order in which they were first met. clusters: null where none is given.
     shown: how many iterations are summarised one by one. pool: own, systems or given.
@@ -239,36 +238,36 @@ class ScoredTraces:
     @property
     def longest(self) -> int:
         """The most iterations that any conversation has."""
-        return max((int(one.system.lengths.max(initial=0)) for one in self.systems.values()), default=0)
+        return max((int(scores.system.lengths.max(initial=0)) for scores in self.systems.values()), default=0)
 
     def over_iterations(self, metrics: Sequence[Metric]) -> list[Metric]:
-        """Return the same families at the last iteration and at every single one that is shown."""
+        """Return the same families at the last iteration and at each iteration that is shown."""
         families = dict.fromkeys(m.family for m in metrics if METRICS.get(m.family).kind != "completion")
         at = [None, *range(1, min(self.longest, self.shown) + 1)]
         return [Metric(family, i) for family in families for i in at]
 
     def pool_share(self, name: str, *, seed: int) -> PoolShare | None:
-        """Return how much of its conversations' pools a system found; None of its own, which it always completes."""
+        """Return in how many conversations a system completed its pool; None of its own pool, which it always does."""
         if self.pool == "own":
             return None
-        one = self.systems[name]
-        scored = one.column(Metric(COMPLETION)).scored
-        completed = one.completion.completed[one.rows[scored]]
+        scores = self.systems[name]
+        scored = scores.column(Metric(COMPLETION)).scored
+        completed = scores.completion.completed[scores.rows[scored]]
         known = self.clusters.null_count() < len(self.clusters)
         return PoolShare.of(completed, clusters=encode_clusters(self.clusters)[scored] if known else None, seed=seed)
 
     def both_completed(self, a: str, b: str) -> BothCompleted:
-        """Return by which iteration two systems had completed the pools that both completed."""
+        """Return when two systems had completed the pools that both completed."""
         iterations = []
-        for one in (self.systems[a], self.systems[b]):
-            scored = one.column(Metric(COMPLETION)).scored
-            iterations.append(np.where(scored, one.completion.completed[one.rows], 0))
+        for scores in (self.systems[a], self.systems[b]):
+            scored = scores.column(Metric(COMPLETION)).scored
+            iterations.append(np.where(scored, scores.completion.completed[scores.rows], 0))
         both = (iterations[0] > 0) & (iterations[1] > 0)
-        return BothCompleted(int(both.sum()), *(_mean(found[both]) for found in iterations))
+        return BothCompleted(int(both.sum()), *(_mean(completed[both]) for completed in iterations))
 
     def panel(self, metrics: Sequence[Metric]) -> Panel:
-        """Lay all scores out."""
-        columns = {(run, str(m)): one.column(m) for run, one in self.systems.items() for m in metrics}
+        """Return all scores as columns of a study."""
+        columns = {(run, str(m)): scores.column(m) for run, scores in self.systems.items() for m in metrics}
         known = self.clusters.null_count() < len(self.clusters)
         return Panel(
             ids=self.ids,
@@ -280,12 +279,12 @@ class ScoredTraces:
         )
 
     def texts(self) -> dict[str, str]:
-        """Return the words of the questions, by conversation."""
+        """Return the texts of the questions, by conversation."""
         known: dict[str, str] = {}
-        for one in reversed(list(self.systems.values())):
-            asked = one.system.texts
+        for scores in reversed(list(self.systems.values())):
+            asked = scores.system.texts
             if asked.null_count() < len(asked):
-                known |= {i: t for i, t in zip(one.system.conversations, asked, strict=True) if t is not None}
+                known |= {i: t for i, t in zip(scores.system.conversations, asked, strict=True) if t is not None}
         return known
 
 
@@ -333,47 +332,36 @@ class BothCompleted(NamedTuple):
 
 
 def score_systems(
-    gathered: Mapping[str, Gathered],
+    systems: Mapping[str, System],
     *,
+    completions: Mapping[str, Completion],
     scoring: Scoring,
     pooling: Pooling,
     shown: int = SHOWN_ITERATIONS,
     clusters: Mapping[str, str] | None = None,
     labelled_anywhere: bool | None = None,
 ) -> ScoredTraces:
-    """Put systems side by side.
+    """Score systems side by side.
 
-    clusters: conversation -> cluster, instead of those in the traces. labelled_anywhere: whether any result has a
-    label; None looks at the systems.
+    completions: of each system's pool. clusters: conversation -> cluster, instead of those in the traces.
+    labelled_anywhere: whether any result has a label; None looks at the systems.
     """
-    systems = {name: one.system for name, one in gathered.items()}
-    ids = pl.concat([one.conversations for one in systems.values()]).unique(maintain_order=True).alias("id")
+    ids = pl.concat([system.conversations for system in systems.values()]).unique(maintain_order=True).alias("id")
     if labelled_anywhere is None:
-        labelled_anywhere = any(one.counts.labelled for one in systems.values())
-    completions = _completions(gathered, scoring=scoring, pooling=pooling)
+        labelled_anywhere = any(system.counts.labelled for system in systems.values())
     scored = {
         name: ScoredSystem(
-            one,
-            rows=_rows(ids, one.conversations),
+            system,
+            rows=_rows(ids, system.conversations),
             scoring=scoring,
             completion=completions[name],
             pool_given=pooling.given is not None,
             labelled_anywhere=labelled_anywhere,
         )
-        for name, one in systems.items()
+        for name, system in systems.items()
     }
     names = _clusters(ids, systems) if clusters is None else _given_clusters(ids, clusters)
     return ScoredTraces(ids, names, scored, shown, pooling.name)
-
-
-def _completions(gathered: Mapping[str, Gathered], *, scoring: Scoring, pooling: Pooling) -> Mapping[str, Completion]:
-    if not pooling.shared:
-        return {name: one.system.completion for name, one in gathered.items()}
-    return shared_completion(
-        {name: one.good for name, one in gathered.items()},
-        conversations={name: one.system.conversations for name, one in gathered.items()},
-        scoring=scoring,
-    )
 
 
 def _rows(ids: pl.Series, own: pl.Series) -> IntArray:
@@ -391,7 +379,7 @@ def _given_clusters(ids: pl.Series, clusters: Mapping[str, str]) -> pl.Series:
 
 def _clusters(ids: pl.Series, systems: Mapping[str, System]) -> pl.Series:
     rows = pl.concat(
-        [pl.DataFrame({"id": one.conversations, "cluster": one.clusters}) for one in systems.values()]
+        [pl.DataFrame({"id": system.conversations, "cluster": system.clusters}) for system in systems.values()]
     ).drop_nulls()
     known = rows.unique(maintain_order=True)
     torn = known.filter(known["id"].is_duplicated())

@@ -1,4 +1,4 @@
-"""One system's traces, streamed: label, mark duplicates, count, drop."""
+"""Count one system's traces as a stream: label each table, mark duplicates, keep the counts, drop the table."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import numpy as np
 import polars as pl
 
 from goldproof.errors import InputError
+from goldproof.jobs.trace.inputs import labelled_gains
 from goldproof.jobs.trace.pool import Completion, completion_of, good_results
 from goldproof.metrics.gain.iterations import LabelCounts, count_conflicts, count_labels, group_labels
 from goldproof.records.keys import content_key
-from goldproof.records.traces import UNLABELLED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -31,12 +31,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MarkedTable:
-    """A table of traces with its duplicates marked and its groups labelled.
+    """A table of traces with duplicates marked and groups labelled.
 
-    gains: each result's own label. labels: the same, but at the first occurrence of a group stands the group's.
-    matched: results that have a label beside the trace. overruled: those of them whose label inside differs. conflicts:
-    per conversation, duplicates whose label differs from their group's. judged: per conversation, whether the labels
-    beside the trace judge its question.
+    gains: each result's own label. labels: the same, with the group's label at the first occurrence of each group.
+    conflicts: per conversation, duplicates whose label differs from their group's. judged: per conversation, whether
+    the labels beside the trace judge its question. matched: results that have a label beside the trace. overruled:
+    those of them whose label inside differs. clashes: labelled results that the judge graded otherwise. unanswered:
+    conversations still without a label although the judge labelled results of their question.
     """
 
     table: TraceTable
@@ -48,74 +49,25 @@ class MarkedTable:
     judged: BoolArray
     matched: int
     overruled: int
+    clashes: int
+    unanswered: int
 
     def good_rows(self, threshold: int) -> IntArray:
-        """Return the rows of the good first occurrences."""
+        """Return the rows of good results, the first of each group."""
         good = self.labels >= threshold
         good[self.marks.repeats.rows] = False
         return np.flatnonzero(good)
 
 
-def mark_table(
-    table: TraceTable, *, scoring: Scoring, labels: Labels | None, judged: JudgedLabels | None = None
-) -> MarkedTable:
-    """Label, mark and count.
-
-    labels: those beside the trace, which win over labels inside. judged: those of a judge, where there is no other.
-    """
-    gains, matched, overruled = labelled_gains(table, labels)
-    asked = np.zeros(len(table.questions), dtype=np.bool_) if labels is None else labels.judges(table)
-    gains = gains if judged is None else judged.fill(table, gains, judged=asked)
-    starts = table.results_by_conversation
-    marks = scoring.mark(table.results, starts)
-    rows, firsts = marks.repeats
-    by_group = group_labels(gains, rows=rows, firsts=firsts)
-    return MarkedTable(
-        table=table,
-        marks=marks,
-        gains=gains,
-        labels=by_group,
-        counts=count_labels(
-            by_group,
-            duplicates=rows,
-            iteration_starts=table.iteration_starts,
-            result_starts=table.results_by_iteration,
-        ),
-        conflicts=count_conflicts(gains, by_group, rows=rows, firsts=firsts, starts=starts),
-        judged=asked,
-        matched=matched,
-        overruled=overruled,
-    )
-
-
-class LabelledGains(NamedTuple):
-    """The label of each result; how many have one beside the trace, and of how many the one inside differs."""
-
-    gains: npt.NDArray[np.int8]
-    matched: int
-    overruled: int
-
-
-def labelled_gains(table: TraceTable, labels: Labels | None) -> LabelledGains:
-    """Put labels beside the trace over those inside."""
-    inside = table.results.gains
-    if labels is None:
-        return LabelledGains(inside, 0, 0)
-    beside = labels.gains_for(table)
-    known = beside != UNLABELLED
-    overruled = int(np.count_nonzero(known & (inside != UNLABELLED) & (inside != beside)))
-    return LabelledGains(np.where(known, beside, inside), int(np.count_nonzero(known)), overruled)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class System:
-    """What is kept of one system's traces.
+    """One system's traces as counts.
 
     counts: first occurrences per iteration and label. searches, failed_searches: per iteration. conflicts: per
     conversation, duplicates whose label differs from their group's. judged: per conversation, whether the labels beside
     the trace judge its question. completion: of the pool of good results.
-    steps: how many duplicates each step of the marking decided. notices: what else it came across, by name.
-    matched: results that have a label beside the trace. overruled: those of them whose label inside differs.
+    steps: how many duplicates each step of the marking decided. notices: further counts of the marking, by name.
+    matched, overruled, clashes, unanswered: sums of those of the tables (`MarkedTable`).
     """
 
     conversations: pl.Series
@@ -132,10 +84,12 @@ class System:
     notices: Mapping[str, int]
     matched: int
     overruled: int
+    clashes: int
+    unanswered: int
 
     @property
     def lengths(self) -> IntArray:
-        """How many iterations each conversation has."""
+        """Number of iterations of each conversation."""
         return np.diff(self.counts.starts)
 
     @property
@@ -158,7 +112,7 @@ class System:
         return np.array([number.get(self.failed.get(c, ""), 0) for c in self.conversations], dtype=np.int64)
 
     def content_key(self) -> str:
-        """Return a key for all that is kept: what is written about the system depends on nothing else."""
+        """Return the sha256 of all counts that results are made of, but for a judge's."""
         columns = (self.conversations, self.clusters, self.texts)
         arrays = (self.counts.starts, self.counts.results, self.counts.firsts, self.searches, self.failed_searches)
         return content_key(
@@ -178,14 +132,14 @@ class System:
         return sums
 
 
-class Gathered(NamedTuple):
-    """A system, and its good results where they are kept to be pooled with those of others."""
+class CountedSystem(NamedTuple):
+    """A system, and its good results where they are pooled with those of other systems."""
 
     system: System
     good: Sequence[GoodResults]
 
 
-def gather(
+def count_system(
     tables: Iterable[TraceTable],
     *,
     name: str,
@@ -194,10 +148,10 @@ def gather(
     pooling: Pooling,
     judged: JudgedLabels | None = None,
     progress: Callable[[int, int], None] | None = None,
-) -> Gathered:
-    """Count everything; of a table only its counts are kept, so at most two are in memory.
+) -> CountedSystem:
+    """Count every table of a system; only counts are kept of a table, so at most two are in memory.
 
-    labels: beside the trace; judged: those of a judge. progress: called after each table with the conversations and
+    labels: beside the trace; judged: of a judge. progress: called after each table with the conversations and
     results so far.
     """
     parts: list[System] = []
@@ -213,7 +167,43 @@ def gather(
             progress(conversations, results)
     if not parts:
         raise InputError(f"{name}: there is no conversation; expected at least one.")
-    return Gathered(_joined(parts), good)
+    return CountedSystem(_joined(parts), good)
+
+
+def mark_table(
+    table: TraceTable, *, scoring: Scoring, labels: Labels | None, judged: JudgedLabels | None = None
+) -> MarkedTable:
+    """Label the results of a table, mark duplicates and count.
+
+    labels: beside the trace, which win over labels inside. judged: of a judge, for results without another label.
+    """
+    gains, matched, overruled = labelled_gains(table, labels)
+    asked = np.zeros(len(table.questions), dtype=np.bool_) if labels is None else labels.judges(table)
+    clashes = unanswered = 0
+    if judged is not None:
+        gains, clashes, unanswered = judged.fill(table, gains, judged=asked)
+    starts = table.results_by_conversation
+    marks = scoring.mark(table.results, starts)
+    rows, firsts = marks.repeats
+    by_group = group_labels(gains, rows=rows, firsts=firsts)
+    return MarkedTable(
+        table=table,
+        marks=marks,
+        gains=gains,
+        labels=by_group,
+        counts=count_labels(
+            by_group,
+            duplicates=rows,
+            iteration_starts=table.iteration_starts,
+            result_starts=table.results_by_iteration,
+        ),
+        conflicts=count_conflicts(gains, by_group, rows=rows, firsts=firsts, starts=starts),
+        judged=asked,
+        matched=matched,
+        overruled=overruled,
+        clashes=clashes,
+        unanswered=unanswered,
+    )
 
 
 def _system(marked: MarkedTable, completion: Completion) -> System:
@@ -234,25 +224,29 @@ def _system(marked: MarkedTable, completion: Completion) -> System:
         notices=marked.marks.notices,
         matched=marked.matched,
         overruled=marked.overruled,
+        clashes=marked.clashes,
+        unanswered=marked.unanswered,
     )
 
 
 def _joined(parts: Sequence[System]) -> System:
     return System(
-        conversations=pl.concat([one.conversations for one in parts]),
-        clusters=pl.concat([one.clusters for one in parts]),
-        texts=pl.concat([one.texts for one in parts]),
-        failed={conversation: why for one in parts for conversation, why in one.failed.items()},
-        counts=_joined_counts([one.counts for one in parts]),
-        searches=np.concatenate([one.searches for one in parts]),
-        failed_searches=np.concatenate([one.failed_searches for one in parts]),
-        conflicts=np.concatenate([one.conflicts for one in parts]),
-        judged=np.concatenate([one.judged for one in parts]),
-        completion=Completion(*map(np.concatenate, zip(*(one.completion for one in parts), strict=True))),
-        steps=_added(one.steps for one in parts),
-        notices=_added(one.notices for one in parts),
-        matched=sum(one.matched for one in parts),
-        overruled=sum(one.overruled for one in parts),
+        conversations=pl.concat([part.conversations for part in parts]),
+        clusters=pl.concat([part.clusters for part in parts]),
+        texts=pl.concat([part.texts for part in parts]),
+        failed={conversation: why for part in parts for conversation, why in part.failed.items()},
+        counts=_joined_counts([part.counts for part in parts]),
+        searches=np.concatenate([part.searches for part in parts]),
+        failed_searches=np.concatenate([part.failed_searches for part in parts]),
+        conflicts=np.concatenate([part.conflicts for part in parts]),
+        judged=np.concatenate([part.judged for part in parts]),
+        completion=Completion(*map(np.concatenate, zip(*(part.completion for part in parts), strict=True))),
+        steps=_added(part.steps for part in parts),
+        notices=_added(part.notices for part in parts),
+        matched=sum(part.matched for part in parts),
+        overruled=sum(part.overruled for part in parts),
+        clashes=sum(part.clashes for part in parts),
+        unanswered=sum(part.unanswered for part in parts),
     )
 
 

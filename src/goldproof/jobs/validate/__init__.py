@@ -1,4 +1,4 @@
-"""Check a file: what it is, what it holds, and everything that is wrong with it."""
+"""Validate a file: its kind, counts and everything that is wrong with it."""
 
 from typing import TYPE_CHECKING
 

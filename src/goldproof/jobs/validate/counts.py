@@ -1,7 +1,7 @@
-"""What cases, scenarios, traces and rulings hold.
+"""Count cases, scenarios, traces and rulings of a file.
 
-Other readers of judgments want a grade in every line; here rulings on several documents, and such as do not count, have
-none.
+Rulings are not read by the reader of judgments, which wants a grade in every line: rulings on several documents, and
+those that do not count, have none.
 """
 
 from __future__ import annotations
@@ -27,8 +27,13 @@ if TYPE_CHECKING:
     from goldproof.records.traces import TraceTable
 
 
+_TRACE_COUNTS = ("conversations", "iterations", "searches", "results", "labelled", "failed", "failed_searches")
+LABELS = ("yes", "no", "unsupported", "disputed", "abstained", "failed")
+_RULING_KEYS = {"query_id", "documents", "label", "judge"}
+
+
 def holds_cases(path: Path) -> bool:
-    """Return whether a file is a registry of cases; one that cannot be parsed is not known to be one."""
+    """Whether a file is a registry of cases; a file that cannot be parsed is not."""
     try:
         return read_registry(path, Diagnostics(path)) is not None
     except FileFormatError:
@@ -36,16 +41,16 @@ def holds_cases(path: Path) -> bool:
 
 
 def count_cases(path: Path, complaints: Diagnostics) -> dict[str, int]:
-    """Count the cases by kind; those that cannot be read are complaints."""
-    found = read_cases([path], complaints=complaints)
-    kinds = Counter(case.kind for case in found.cases)
-    return {"cases": len(found.cases), **dict(sorted(kinds.items()))}
+    """Count the cases by kind; complain about those that cannot be read."""
+    cases = read_cases([path], complaints=complaints).cases
+    kinds = Counter(case.kind for case in cases)
+    return {"cases": len(cases), **dict(sorted(kinds.items()))}
 
 
 def count_scenarios(path: Path, complaints: Diagnostics) -> dict[str, int]:
-    """Count scenarios, memories and queries, these by kind; what is wrong is a complaint."""
-    tally = LeftOut()
-    suite = read_suite(path, complaints, form=suite_format(path) or "scenarios", tally=tally)
+    """Count scenarios, memories, and queries by kind; complain about what is wrong."""
+    left_out = LeftOut()
+    suite = read_suite(path, complaints, form=suite_format(path) or "scenarios", tally=left_out)
     kinds = Counter(query.kind for scenario in suite.scenarios for query in scenario.queries)
     holdout = sum(scenario.split == "holdout" for scenario in suite.scenarios)
     return {
@@ -54,25 +59,22 @@ def count_scenarios(path: Path, complaints: Diagnostics) -> dict[str, int]:
         "memories": sum(len(scenario.memories) for scenario in suite.scenarios),
         "queries": suite.queries,
         **dict(sorted(kinds.items())),
-        **({"questions_left_out": tally.questions} if tally.questions else {}),
+        **({"questions_left_out": left_out.questions} if left_out.questions else {}),
     }
 
 
 def count_traces(path: Path, complaints: Diagnostics) -> dict[str, int]:
-    """Read a file whole and count; failed are conversations, failed searches are counted apart."""
-    totals = dict.fromkeys(_NAMES, 0)
+    """Count conversations, iterations, searches and results; `failed` counts conversations."""
+    totals = dict.fromkeys(_TRACE_COUNTS, 0)
     for table in trace_tables(path, complaints, results_per_batch=RESULTS_PER_BATCH):
-        for name, count in zip(_NAMES, _counts(table), strict=True):
+        for name, count in zip(_TRACE_COUNTS, _trace_counts(table), strict=True):
             totals[name] += count
     if not totals["conversations"] and not complaints.total:
         raise no_conversations(complaints)
     return totals
 
 
-_NAMES = ("conversations", "iterations", "searches", "results", "labelled", "failed", "failed_searches")
-
-
-def _counts(table: TraceTable) -> tuple[int, ...]:
+def _trace_counts(table: TraceTable) -> tuple[int, ...]:
     return (
         len(table.conversations),
         len(table.search_starts) - 1,
@@ -84,22 +86,17 @@ def _counts(table: TraceTable) -> tuple[int, ...]:
     )
 
 
-LABELS = ("yes", "no", "unsupported", "disputed", "abstained", "failed")
-
-_KEYS = {"query_id", "documents", "label", "judge"}
-
-
 def holds_rulings(names: Iterable[str]) -> bool:
-    """Return whether a file whose first record has these keys is one of rulings."""
-    return set(names) >= _KEYS
+    """Whether a file whose first record has these keys holds rulings."""
+    return set(names) >= _RULING_KEYS
 
 
 def count_rulings(path: Path, complaints: Diagnostics) -> dict[str, int]:
-    """Count rulings by label; what is wrong with a line is a complaint."""
+    """Count rulings by label; complain about wrong lines."""
     counts = dict.fromkeys(("rulings", "on_single_documents", *LABELS), 0)
     for number, record in read_objects(path, complaints):
         try:
-            label, size = _checked(record)
+            label, size = _label_and_size(record)
         except BadRecordError as error:
             complaints.add(str(error), line=number)
             continue
@@ -109,10 +106,10 @@ def count_rulings(path: Path, complaints: Diagnostics) -> dict[str, int]:
     return {name: count for name, count in counts.items() if count or name == "rulings"}
 
 
-def _checked(record: JsonObject) -> tuple[str, int]:
+def _label_and_size(record: JsonObject) -> tuple[str, int]:
     get_id(record, "query")
     documents, label = record.get("documents"), record.get("label")
-    if not isinstance(documents, list) or not all(isinstance(one, str) and one for one in documents):
+    if not isinstance(documents, list) or not all(isinstance(document, str) and document for document in documents):
         raise BadRecordError(f"key 'documents' is {json_kind(documents)}, expected a list of ids.")
     if label not in LABELS:
         raise BadRecordError(f"key 'label' is {label!r}, expected {', '.join(LABELS)}.")

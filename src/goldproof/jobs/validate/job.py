@@ -1,7 +1,7 @@
-"""`validate_file`: kind of a file (one table of kinds), counts, everything that is wrong.
+"""`validate_file()`: recognise the kind of a file, count what it holds, and list everything that is wrong with it.
 
-The kind is recognised (or given); the same readers that `goldproof eval` uses read the file with complaints collected
-instead of raised, so a file that validates is a file that can be used.
+The kind is recognised or given. The readers of the jobs read the file, with complaints collected instead of raised, so
+a file that validates can be used.
 """
 
 from __future__ import annotations
@@ -63,10 +63,10 @@ _GRADE_NAMES = {"grade", "gain", "relevance", "rel", "label", "corpus_id"}
 
 @dataclass(frozen=True, slots=True)
 class Validation:
-    """What a file is, how much is in it, and what is wrong with it.
+    """The kind of a file, its counts, and what is wrong with it.
 
-    kind is None where no line of the file can be read. findings are the first `limit`; n_findings counts all. unused:
-    columns or keys that no reader looks at. remarks: what a reader passes over although nothing is wrong with it.
+    kind: None where no line of the file can be read. findings: the first `limit`; n_findings counts all. unused:
+    columns or keys that no reader looks at. remarks: on what a reader skips although nothing is wrong with it.
     """
 
     path: Path
@@ -79,7 +79,7 @@ class Validation:
 
     @property
     def ok(self) -> bool:
-        """Whether nothing was found wrong."""
+        """Whether nothing is wrong."""
         return self.n_findings == 0
 
 
@@ -100,24 +100,24 @@ def validate_file(path: Path | str, *, kind: str | None = None, limit: int | Non
         if kind is None:
             return _validated(path, None, lambda c: _no_objects(path, c), limit=limit)
         names = ()
-    found = _as_kind(kind) or _found_kind(path, sniffed, names)
-    if found is None:
+    file_kind = _as_kind(kind) or _recognise(path, sniffed, names)
+    if file_kind is None:
         raise unrecognised(path, sniffed, names)
-    if found == "judgments" and _by_document(names):
+    if file_kind == "judgments" and _by_document(names):
         unused = find_columns(names, needed=_LABEL_ROLES).unused
-        return _validated(path, found, lambda c: _label_counts(path, c), limit=limit, unused=unused)
-    count = _counters(path, sniffed)[found]
-    return _validated(path, found, count, limit=limit, unused=_unused(names, found, sniffed))
+        return _validated(path, file_kind, lambda c: _label_counts(path, c), limit=limit, unused=unused)
+    count = _counters(path, sniffed)[file_kind]
+    return _validated(path, file_kind, count, limit=limit, unused=_unused(names, file_kind, sniffed))
 
 
-def _found_kind(path: Path, sniffed: Sniffed, names: tuple[str, ...]) -> Kind | None:
+def _recognise(path: Path, sniffed: Sniffed, names: tuple[str, ...]) -> Kind | None:
     if sniffed.format in ("yaml", "json", "jsonl") and suite_format(path) is not None:
         return "scenarios"
     if holds_traces(path, sniffed, names):
         return "traces"
     if holds_rulings(names):
         return "rulings"
-    return "cases" if holds_cases(path) else _recognise(sniffed, names)
+    return "cases" if holds_cases(path) else _recognise_table(sniffed, names)
 
 
 def _validated(
@@ -172,7 +172,7 @@ def _judgment_counts(table: JudgmentTable) -> dict[str, int]:
 
 
 def _by_document(names: tuple[str, ...]) -> bool:
-    """Say whether a table names documents and grades, but no query: labels beside a trace."""
+    """Whether a table has columns for documents and grades, but not for queries: labels beside a trace."""
     return find_columns(names, needed=("query", *_LABEL_ROLES)).missing == ("query",)
 
 
@@ -214,7 +214,7 @@ def _cluster_counts(path: Path, complaints: Diagnostics) -> dict[str, int]:
 
 
 def _dataset_counts(path: Path, complaints: Diagnostics) -> dict[str, int]:
-    """Count what is in a dataset; of several splits, what is in `test` or the first, while all are checked."""
+    """Count a dataset; of several splits count `test` or the first, and check all."""
     kind, root = locate_dataset(path)
     first, *others = (split_names(root) if kind == "beir" else ()) or (None,)
     dataset = load_dataset(path, complaints, split=first)
@@ -230,7 +230,7 @@ def _dataset_counts(path: Path, complaints: Diagnostics) -> dict[str, int]:
 
 
 def _check_split(folder: Path, split: str, *, dataset: Dataset, complaints: Diagnostics) -> None:
-    """Check another split; what is wrong with the lines of queries and kernels was said with the first."""
+    """Check another split; complaints on lines of queries and kernels were made with the first."""
     qrels = pick_split(folder, split).qrels
     part = complaints.of_part(qrels)
     judgments = judgment_rows(qrels, part).judgments(part)
@@ -247,7 +247,7 @@ def _check_split(folder: Path, split: str, *, dataset: Dataset, complaints: Diag
 def _corpus_counts(corpus: Path, judgments: JudgmentTable, complaints: Diagnostics) -> dict[str, int]:
     missing, count = set(judgments.documents.unique()), 0
     for document in read_documents(corpus, complaints.of_part(corpus)):
-        if document.text:  # one that is only named is as good as missing to whoever wants to search it
+        if document.text:  # without a text a document cannot be searched
             missing.discard(document.id)
         count += 1
     return {"documents": count, "judged_documents_without_text": len(missing)}
@@ -269,7 +269,7 @@ def _names(path: Path, sniffed: Sniffed) -> tuple[str, ...]:
 
 
 def _first_keys(path: Path) -> tuple[str, ...]:
-    """Return the keys of the first line that can be read; where none can, say what is wrong with the first."""
+    """Return the keys of the first readable line; where there is none, raise with the complaint on the first line."""
     complaints = Diagnostics(path, keep=1)
     first = next(read_objects(path, complaints), None)
     if first is not None:
@@ -280,13 +280,13 @@ def _first_keys(path: Path) -> tuple[str, ...]:
 
 
 def _no_objects(path: Path, complaints: Diagnostics) -> dict[str, int]:
-    """Report every line of a file in which none is a JSON object."""
+    """Complain about every line of a file without JSON objects."""
     for _ in read_objects(path, complaints):
         pass
     return {}
 
 
-def _recognise(sniffed: Sniffed, names: tuple[str, ...]) -> Kind | None:
+def _recognise_table(sniffed: Sniffed, names: tuple[str, ...]) -> Kind | None:
     if sniffed.format == "yaml":
         return "dataset"
     if sniffed.format == "blanks" and not sniffed.header:
@@ -340,10 +340,10 @@ def unrecognised(path: Path, sniffed: Sniffed, names: tuple[str, ...]) -> FileFo
     line = 1 if sniffed.format not in ("parquet", "jsonl") else None
     lacking = _lacking(names)
     if lacking:
-        what = "key" if sniffed.format == "jsonl" else "column"
+        noun = "key" if sniffed.format == "jsonl" else "column"
         roles = " or ".join(f"{role} ({', '.join(ALIASES[role][:4])}, ...)" for role in lacking)
-        problem = f"no {what} for {roles}; found {shown_names(names)}."
-        return complaints.fatal(problem, line=line, hint=f"Rename or add the {what}.")
+        problem = f"no {noun} for {roles}; found {shown_names(names)}."
+        return complaints.fatal(problem, line=line, hint=f"Rename or add the {noun}.")
     if line is not None and len(names) >= _FEWEST_COLUMNS:
         return _no_header(names, complaints)
     shown = shown_names(names) if line is None and names else repr(sniffed.first_line[:60])
@@ -354,7 +354,7 @@ def unrecognised(path: Path, sniffed: Sniffed, names: tuple[str, ...]) -> FileFo
 
 
 def _lacking(names: tuple[str, ...]) -> list[str]:
-    """Return the columns of which any would make the table complete, or none where it lacks more than one."""
+    """Return the columns any of which would complete the table; none where it lacks more than one."""
     missing = [find_columns(names, needed=needed).missing for needed in _NEEDED]
     return list(dict.fromkeys(roles[0] for roles in missing if len(roles) == 1))
 
