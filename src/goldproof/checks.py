@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-def whole(value: object, name: str, *, stage: str, least: int = 1) -> int:
+def whole_number(value: object, name: str, *, stage: str, least: int = 1) -> int:
     """Return a whole number of at least `least`."""
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
         raise InputError(f"{stage}: {name} is {value!r}, expected a whole number of at least {least}.")
