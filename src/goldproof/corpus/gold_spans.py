@@ -295,18 +295,18 @@ def _spans(count: int) -> str:
 def read_gold_spans(path: Path | str) -> list[GoldSpan]:
     """Read gold spans; the first bad line raises `FileFormatError`."""
     checked = check_file(path)
-    complaints = Diagnostics(checked)
+    diagnostics = Diagnostics(checked)
     spans: dict[tuple[object, ...], GoldSpan] = {}
-    for number, record in read_objects(checked, complaints):
+    for number, record in read_objects(checked, diagnostics):
         try:
             span = _span(record)
         except BadRecordError as error:
-            complaints.add(str(error), line=number)
+            diagnostics.report(str(error), line=number)
             continue
         key = (span.question, span.source, span.start, span.end, span.kernel)
         if key in spans:
             problem = f"the same span of {span.source!r} is given twice for query {span.question!r}."
-            complaints.add(problem, line=number, hint="Keep one of them.")
+            diagnostics.report(problem, line=number, hint="Keep one of them.")
         spans.setdefault(key, span)
     return list(spans.values())
 

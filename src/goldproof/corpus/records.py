@@ -81,16 +81,16 @@ def _corpus(name: str, documents: tuple[Document, ...], path: Path, *, kind: str
 
 
 def _documents(path: Path) -> Iterator[Document]:
-    complaints = Diagnostics(path)
+    diagnostics = Diagnostics(path)
     seen: set[str] = set()
-    for number, record in read_records(path, complaints):
+    for number, record in read_records(path, diagnostics):
         try:
             document = _document(record)
         except BadRecordError as error:
-            complaints.add(str(error), line=number, what="record")
+            diagnostics.report(str(error), line=number, unit="record")
             continue
         if document.id in seen:
-            complaints.add(f"document {document.id!r} occurs twice.", line=number, hint="Keep one of them.")
+            diagnostics.report(f"document {document.id!r} occurs twice.", line=number, hint="Keep one of them.")
         seen.add(document.id)
         yield document
 

@@ -129,22 +129,22 @@ def shown_names(names: Sequence[str], *, separator: str = ", ") -> str:
     return separator.join([*short, *rest])
 
 
-def check_columns(columns: Columns, header: Sequence[str], *, complaints: Diagnostics, line: int | None) -> None:
+def check_columns(columns: Columns, header: Sequence[str], *, diagnostics: Diagnostics, line: int | None) -> None:
     """Refuse a table that lacks a column, or has one twice."""
     shown = shown_names(header)
     if columns.missing and not columns.position and line is not None:
         example = ", ".join(ALIASES[role][0] for role in columns.missing)
-        raise complaints.fatal(
+        raise diagnostics.error(
             f"is not a header (found {shown}), but the first line must name the columns.",
             line=line,
             hint=f"Put a line above it, such as: {example}.",
         )
     if columns.missing:
         lacking = " and ".join(f"{role} ({', '.join(ALIASES[role][:4])}, ...)" for role in columns.missing)
-        raise complaints.fatal(
+        raise diagnostics.error(
             f"no column for {lacking}; found {shown}.",
             line=line,
             hint="Rename or add the column.",
         )
     if columns.twice:
-        raise complaints.fatal(f"column {columns.twice[0]!r} occurs twice.", line=line, hint="Rename one of them.")
+        raise diagnostics.error(f"column {columns.twice[0]!r} occurs twice.", line=line, hint="Rename one of them.")

@@ -77,23 +77,23 @@ class _Ignored:
             line += 1
         return Block(data, line)
 
-    def report(self, layout: Layout, complaints: Diagnostics) -> None:
+    def report(self, layout: Layout, diagnostics: Diagnostics) -> None:
         """Say how much was ignored."""
         if self.comments:
             many = self.comments > 1
             count = f"{self.comments:,} lines that begin with # are" if many else "1 line that begins with # is"
             what = "comments; the first is" if many else "a comment:"
-            complaints.remark(f"{count} skipped as {what} line {self.first_comment}.")
+            diagnostics.remark(f"{count} skipped as {what} line {self.first_comment}.")
         if self.longer:
             many = self.longer > 1
             count = f"{self.longer:,} lines have" if many else "1 line has"
             where = "; the first is" if many else ":"
-            complaints.remark(
+            diagnostics.remark(
                 f"{count} fields after the {layout.names[-1]}, which are ignored{where} line {self.first_longer}."
             )
 
 
-def read_delimited(path: Path, layout: Layout, complaints: Diagnostics) -> RowBuffer:
+def read_delimited(path: Path, layout: Layout, diagnostics: Diagnostics) -> RowBuffer:
     """Read the rows of a file; what is ignored in it is a remark."""
     buffer, ignored = RowBuffer(), _Ignored()
     header = layout.header
@@ -108,18 +108,18 @@ def read_delimited(path: Path, layout: Layout, complaints: Diagnostics) -> RowBu
             continue
         if layout.separator == "," and b'"' in body.data:
             # A quoted field may hold line breaks, so from here on blocks mean nothing.
-            _add_slow_rows(buffer, _quoted_records(body, blocks, complaints), layout=layout, complaints=complaints)
+            _add_slow_rows(buffer, _quoted_records(body, blocks, diagnostics), layout=layout, diagnostics=diagnostics)
             break
         rows = None if layout.comments and _holds_comment(body.data) else fast_rows(body, layout)
         if rows is not None:
             buffer.parts.append(rows)
         else:
-            read = _records(body, layout, complaints)
+            read = _records(body, layout, diagnostics)
             kept = (record for record in (ignored.cut(record, layout) for record in read) if record is not None)
-            _add_slow_rows(buffer, kept, layout=layout, complaints=complaints)
-    ignored.report(layout, complaints)
-    if not any(len(part.questions) for part in buffer.parts) and not complaints.total:
-        raise complaints.fatal("holds no rows.", hint="Was it cut off, or never written?")
+            _add_slow_rows(buffer, kept, layout=layout, diagnostics=diagnostics)
+    ignored.report(layout, diagnostics)
+    if not any(len(part.questions) for part in buffer.parts) and not diagnostics.total:
+        raise diagnostics.error("holds no rows.", hint="Was it cut off, or never written?")
     return buffer
 
 
@@ -136,14 +136,14 @@ def cut_line(text: str, separator: Separator) -> list[str]:
         return text.split(separator)
 
 
-def cut_records(path: Path, separator: Separator, complaints: Diagnostics) -> Iterator[Record]:
+def cut_records(path: Path, separator: Separator, diagnostics: Diagnostics) -> Iterator[Record]:
     """Yield every line that is not blank, header included, cut into fields: the slow reader on its own."""
     blocks = read_blocks(path)
     if separator == ",":
-        yield from _quoted_records(next(blocks), blocks, complaints)
+        yield from _quoted_records(next(blocks), blocks, diagnostics)
         return
     for block in blocks:
-        for line in block_lines(block, complaints):
+        for line in block_lines(block, diagnostics):
             yield Record(line.number, cut_line(line.text, separator))
 
 
@@ -163,12 +163,12 @@ def _after_first_line(block: Block) -> Block:
     return Block(data, line)
 
 
-def _records(block: Block, layout: Layout, complaints: Diagnostics) -> Iterator[Record]:
-    for line in block_lines(block, complaints):
+def _records(block: Block, layout: Layout, diagnostics: Diagnostics) -> Iterator[Record]:
+    for line in block_lines(block, diagnostics):
         yield Record(line.number, cut_line(line.text, layout.separator))
 
 
-def _quoted_records(first: Block, rest: Iterable[Block], complaints: Diagnostics) -> Iterator[Record]:
+def _quoted_records(first: Block, rest: Iterable[Block], diagnostics: Diagnostics) -> Iterator[Record]:
     """Yield CSV records, which may span lines; the line given is the one on which the record ends.
 
     What is not well-formed is reported at the line where the record begins. A quote that is not closed takes in the
@@ -178,7 +178,7 @@ def _quoted_records(first: Block, rest: Iterable[Block], complaints: Diagnostics
 
     def texts() -> Iterator[str]:
         for block in chain((first,), rest):
-            yield from _numbered(block_lines(block, complaints), numbers)
+            yield from _numbered(block_lines(block, diagnostics), numbers)
 
     reader = csv.reader(texts(), strict=True)
     while True:
@@ -190,12 +190,12 @@ def _quoted_records(first: Block, rest: Iterable[Block], complaints: Diagnostics
         except csv.Error as error:
             start, end = (numbers[0], numbers[-1]) if numbers else (first.first_line, first.first_line)
             if end != start or _at_end(error):
-                raise complaints.fatal(
+                raise diagnostics.error(
                     f"is not well-formed CSV (a quote that opens here takes in all up to line {end}).",
                     line=start,
                     hint='Close the quote; a quote inside a quoted field is doubled ("").',
                 ) from error
-            complaints.add(f"is not well-formed CSV ({error}).", line=start)
+            diagnostics.report(f"is not well-formed CSV ({error}).", line=start)
             continue
         yield Record(numbers[-1], fields)
 
@@ -219,7 +219,7 @@ def _numbered(lines: Iterable[TextLine], numbers: list[int]) -> Iterator[str]:
         yield line.text + "\n"
 
 
-def _add_slow_rows(buffer: RowBuffer, records: Iterable[Record], *, layout: Layout, complaints: Diagnostics) -> None:
+def _add_slow_rows(buffer: RowBuffer, records: Iterable[Record], *, layout: Layout, diagnostics: Diagnostics) -> None:
     questions: list[str] = []
     documents: list[str] = []
     values: list[float] = []
@@ -227,7 +227,7 @@ def _add_slow_rows(buffer: RowBuffer, records: Iterable[Record], *, layout: Layo
     for line, fields in records:
         problem = _problem(fields, layout)
         if problem is not None:
-            complaints.add(problem, line=line)
+            diagnostics.report(problem, line=line)
             # Of judgments nothing is failed, so nothing needs to be remembered of a million bad lines.
             if layout.kind is SCORE and len(fields) > layout.query + 1 and (query := fields[layout.query].strip(" \t")):
                 buffer.dropped.setdefault(query, f"line {line}: {problem}")
@@ -415,29 +415,29 @@ class CsvRecord(NamedTuple):
     record: dict[str, object]
 
 
-def read_csv_records(path: Path, separator: str, complaints: Diagnostics) -> Iterator[CsvRecord]:
+def read_csv_records(path: Path, separator: str, diagnostics: Diagnostics) -> Iterator[CsvRecord]:
     """Yield the records of a file; one of another width than the header is reported and left out."""
-    rows = _rows(path, separator, complaints)
-    header = _header(next(rows, None), complaints)
+    rows = _rows(path, separator, diagnostics)
+    header = _header(next(rows, None), diagnostics)
     for line, fields in rows:
         if len(fields) != len(header):
             problem = f"found {len(fields)} columns, expected {len(header)} ({shown_names(header)})."
-            complaints.add(problem, line=line)
+            diagnostics.report(problem, line=line)
             continue
         yield CsvRecord(line, dict(zip(header, fields, strict=True)))
 
 
-def _header(row: Row | None, complaints: Diagnostics) -> list[str]:
+def _header(row: Row | None, diagnostics: Diagnostics) -> list[str]:
     if row is None:
-        raise complaints.fatal("the header cannot be read.", line=1)
+        raise diagnostics.error("the header cannot be read.", line=1)
     header = [name.strip() for name in row.fields]
     for name in header:
         if header.count(name) > 1:
-            raise complaints.fatal(f"column {name!r} occurs twice.", line=row.line, hint="Rename one of them.")
+            raise diagnostics.error(f"column {name!r} occurs twice.", line=row.line, hint="Rename one of them.")
     return header
 
 
-def _rows(path: Path, separator: str, complaints: Diagnostics) -> Iterator[Row]:
+def _rows(path: Path, separator: str, diagnostics: Diagnostics) -> Iterator[Row]:
     lines = _Lines(path)
     reader = csv.reader(lines, delimiter=separator, strict=True)
     while True:
@@ -448,15 +448,15 @@ def _rows(path: Path, separator: str, complaints: Diagnostics) -> Iterator[Row]:
             return
         except csv.Error as error:
             if lines.number != start or "unexpected end of data" in str(error):
-                raise complaints.fatal(
+                raise diagnostics.error(
                     f"a quote that opens here takes in all up to line {lines.number} ({error}).",
                     line=start,
                     hint='Close the quote; a quote inside a quoted field is doubled ("").',
                 ) from error
-            complaints.add(f"is not well-formed CSV ({error}).", line=start)
+            diagnostics.report(f"is not well-formed CSV ({error}).", line=start)
             continue
         if lines.bad >= start:
-            complaints.add("is not UTF-8.", line=lines.bad, hint="Save the file as UTF-8.")
+            diagnostics.report("is not UTF-8.", line=lines.bad, hint="Save the file as UTF-8.")
         elif any(fields):
             yield Row(lines.number, fields)
 
@@ -491,11 +491,11 @@ class _Lines:
             return line.decode("utf-8", "replace")
 
 
-def table_layout(first_line: str, separator: Separator, *, kind: ValueKind, complaints: Diagnostics) -> Layout:
+def table_layout(first_line: str, separator: Separator, *, kind: ValueKind, diagnostics: Diagnostics) -> Layout:
     """Return the layout that a header line describes."""
     header = [name.strip() for name in cut_line(first_line, separator)]
     columns = find_columns(header, needed=("query", "document", kind.name))
-    check_columns(columns, header, complaints=complaints, line=1)
+    check_columns(columns, header, diagnostics=diagnostics, line=1)
     at = columns.position
     return Layout(
         separator,

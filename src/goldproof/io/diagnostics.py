@@ -62,15 +62,15 @@ class Diagnostics:
         return tuple(self._sink.remarks)
 
     def of_part(self, path: Path) -> Diagnostics:
-        """Return complaints about another file of the same dataset; they are collected together."""
+        """Return diagnostics about another file of the same dataset; they are collected together."""
         part = Diagnostics(path, keep=self._keep, hint=self._hint)
         part._prefix = f"{path}: "
         part._sink = self._sink
         return part
 
-    def add(self, problem: str, *, line: int | None, hint: str | None = None, what: str = "line") -> None:
+    def report(self, problem: str, *, line: int | None, hint: str | None = None, unit: str = "line") -> None:
         """Report one bad line, or part of a line (`what`): raise, or count it."""
-        advice = self._hint.replace("the line", f"the {what}") if hint is None else hint
+        advice = self._hint.replace("the line", f"the {unit}") if hint is None else hint
         if self._keep is None:
             raise FileFormatError(self.path, problem, line=line, hint=advice)
         self._sink.total += 1
@@ -81,7 +81,7 @@ class Diagnostics:
         """Say what was passed over although nothing is wrong with it."""
         self._sink.remarks.append(self._prefix + sentence)
 
-    def fatal(self, problem: str, *, line: int | None = None, hint: str = "") -> FileFormatError:
+    def error(self, problem: str, *, line: int | None = None, hint: str = "") -> FileFormatError:
         """Return the error for something that makes the whole file unreadable; the caller raises it."""
         return FileFormatError(self.path, problem, line=line, hint=hint)
 

@@ -172,16 +172,16 @@ class JsonLine(NamedTuple):
     record: JsonObject
 
 
-def read_objects(path: Path, complaints: Diagnostics) -> Iterator[JsonLine]:
+def read_objects(path: Path, diagnostics: Diagnostics) -> Iterator[JsonLine]:
     """Yield the objects of a file; a line that is not a JSON object is reported and left out."""
-    for line in read_lines(path, complaints):
+    for line in read_lines(path, diagnostics):
         try:
             found = orjson.loads(line.text)
         except orjson.JSONDecodeError as error:
-            complaints.add(_not_json(line, error), line=line.number)
+            diagnostics.report(_not_json(line, error), line=line.number)
             continue
         if not isinstance(found, dict):
-            complaints.add(f"is {json_kind(found)}, expected a JSON object.", line=line.number)
+            diagnostics.report(f"is {json_kind(found)}, expected a JSON object.", line=line.number)
             continue
         yield JsonLine(line.number, found)
 

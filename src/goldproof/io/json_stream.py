@@ -46,13 +46,13 @@ class Element(NamedTuple):
 
 
 def array_elements(
-    pieces: Iterable[bytes], complaints: Diagnostics, *, line: int = 1, whole: bool = True
+    pieces: Iterable[bytes], diagnostics: Diagnostics, *, line: int = 1, whole: bool = True
 ) -> Iterator[Element]:
     """Yield the elements of the array whose opening bracket is the last byte before the pieces, on `line`.
 
     whole: nothing may come after the array; otherwise reading stops at its closing bracket.
     """
-    state = _Reading(complaints, line=line)
+    state = _Reading(diagnostics, line=line)
     scanned = scan_brackets(pieces)
     for brackets in scanned:
         yield from state.elements(brackets)
@@ -60,7 +60,7 @@ def array_elements(
             if whole:
                 state.check_rest(later.text for later in scanned)
             return
-    raise complaints.fatal(
+    raise diagnostics.error(
         f"the JSON array is cut off: after {state.count} elements the file ends, and no bracket closes the array.",
         line=state.line,
         hint=CUT_OFF,
@@ -71,7 +71,7 @@ def array_elements(
 class _Reading:
     """Where reading stands: `held` is the text since the last cut, inside an element or between two."""
 
-    complaints: Diagnostics
+    diagnostics: Diagnostics
     line: int
     count: int = 0
     inside: bool = False
@@ -107,7 +107,7 @@ class _Reading:
         for piece in chain(self.held, pieces):
             if rest := piece.strip():
                 shown = rest[:20].decode("utf-8", "replace")
-                raise self.complaints.fatal(
+                raise self.diagnostics.error(
                     f"the JSON array ends after {self.count} elements, but the file goes on with {shown!r}.",
                     line=self.line + piece[: piece.index(rest[:1])].count(b"\n"),
                     hint="Keep one array, or write one JSON object per line.",
@@ -123,7 +123,7 @@ class _Reading:
     def _hold(self, text: bytes) -> None:
         self.held.append(text)
         if not self.inside and sum(map(len, self.held)) > _PLAIN_BYTES:
-            raise self.complaints.fatal(
+            raise self.diagnostics.error(
                 f"the JSON array holds no object in {_PLAIN_BYTES >> 20} MB, expected an array of objects.",
                 line=self.line,
             )
@@ -138,7 +138,7 @@ class _Reading:
         if any(stray) or len(parts) < self.after_element + before_element:
             found = text.strip()[:40].decode("utf-8", "replace")
             problem = f"no comma after element {self.count} of the array{f', but {found!r}' if found else ''}."
-            self.complaints.add(problem, line=self.line, hint="Put one comma, and nothing else, between two elements.")
+            self.diagnostics.report(problem, line=self.line, hint="Put one comma, and nothing else, between two elements.")
         for part in inner:
             self.count += 1
             yield Element(self.count, self.line, part)

@@ -55,27 +55,27 @@ class NumberedRecord(NamedTuple):
     record: dict[str, object]
 
 
-def read_records(path: Path, complaints: Diagnostics | None = None) -> Iterator[NumberedRecord]:
-    """Yield the records of a file; without complaints the first damaged one raises `FileFormatError`."""
-    complaints = complaints or Diagnostics(path)
+def read_records(path: Path, diagnostics: Diagnostics | None = None) -> Iterator[NumberedRecord]:
+    """Yield the records of a file; without diagnostics the first damaged one raises `FileFormatError`."""
+    diagnostics = diagnostics or Diagnostics(path)
     match record_format(path):
         case "array":
-            return _array(path, complaints)
+            return _array(path, diagnostics)
         case "objects":
-            return _objects(path, complaints)
+            return _objects(path, diagnostics)
         case "lines":
-            return _lines(path, complaints)
+            return _lines(path, diagnostics)
         case "parquet":
-            return _parquet(path, complaints)
+            return _parquet(path, diagnostics)
         case "csv":
-            return _table(path, ",", complaints)
+            return _table(path, ",", diagnostics)
         case "tsv":
-            return _table(path, "\t", complaints)
+            return _table(path, "\t", diagnostics)
     found = read_head(path, whole_line=False).strip()
     if not found:
-        raise complaints.fatal("the file is empty.", hint="Was it cut off, or never written?")
+        raise diagnostics.error("the file is empty.", hint="Was it cut off, or never written?")
     shown = found[:40].decode("utf-8", "replace")
-    raise complaints.fatal(f"is not a file of records: it begins with {shown!r}.", hint=_EXPECTED)
+    raise diagnostics.error(f"is not a file of records: it begins with {shown!r}.", hint=_EXPECTED)
 
 
 def record_format(path: Path) -> RecordFormat | None:
@@ -108,54 +108,54 @@ def _suffix(path: Path) -> str:
     return Path(path.name.lower().removesuffix(".gz")).suffix
 
 
-def _table(path: Path, separator: str, complaints: Diagnostics) -> Iterator[NumberedRecord]:
-    for line, record in read_csv_records(path, separator, complaints):
+def _table(path: Path, separator: str, diagnostics: Diagnostics) -> Iterator[NumberedRecord]:
+    for line, record in read_csv_records(path, separator, diagnostics):
         yield NumberedRecord(line, record)
 
 
-def _parquet(path: Path, complaints: Diagnostics) -> Iterator[NumberedRecord]:
+def _parquet(path: Path, diagnostics: Diagnostics) -> Iterator[NumberedRecord]:
     from goldproof.io.parquet import read_parquet_records  # noqa: PLC0415 - JSON and CSV do without polars
 
-    for number, record in enumerate(read_parquet_records(path, complaints), start=1):
+    for number, record in enumerate(read_parquet_records(path, diagnostics), start=1):
         yield NumberedRecord(number, record)
 
 
-def _objects(path: Path, complaints: Diagnostics) -> Iterator[NumberedRecord]:
+def _objects(path: Path, diagnostics: Diagnostics) -> Iterator[NumberedRecord]:
     """Read what begins with an object: lines, or one document."""
     found = outline(read_chunks(path, size=CHUNK_BYTES))
     if found.goes_on or (not found.closed and _SECOND_LINE.match(read_head(path, whole_line=False).lstrip())):
-        return _lines(path, complaints)
+        return _lines(path, diagnostics)
     if not found.closed:
-        raise complaints.fatal("the JSON object is cut off: no bracket closes it.", line=1, hint=CUT_OFF)
+        raise diagnostics.error("the JSON object is cut off: no bracket closes it.", line=1, hint=CUT_OFF)
     if found.records is None:
-        return _one_object(path, complaints)
-    return _listed(path, found.records, complaints)
+        return _one_object(path, diagnostics)
+    return _listed(path, found.records, diagnostics)
 
 
-def _lines(path: Path, complaints: Diagnostics) -> Iterator[NumberedRecord]:
+def _lines(path: Path, diagnostics: Diagnostics) -> Iterator[NumberedRecord]:
     for block in read_blocks(path):
         for number, raw in enumerate(block.data.split(b"\n"), start=block.first_line):
-            if raw and not raw.isspace() and (record := _parsed(raw, number, complaints)) is not None:
+            if raw and not raw.isspace() and (record := _parsed(raw, number, diagnostics)) is not None:
                 yield NumberedRecord(number, record)
 
 
-def _one_object(path: Path, complaints: Diagnostics) -> Iterator[NumberedRecord]:
+def _one_object(path: Path, diagnostics: Diagnostics) -> Iterator[NumberedRecord]:
     text = b"".join(read_chunks(path, size=CHUNK_BYTES))
-    if (record := _parsed(text, 1, complaints)) is not None:
+    if (record := _parsed(text, 1, diagnostics)) is not None:
         yield NumberedRecord(1, record)
 
 
-def _array(path: Path, complaints: Diagnostics) -> Iterator[NumberedRecord]:
+def _array(path: Path, diagnostics: Diagnostics) -> Iterator[NumberedRecord]:
     pieces = read_chunks(path, size=CHUNK_BYTES)
     head = next(pieces)
     start = head.index(b"[")
     line = 1 + head.count(b"\n", 0, start)
-    return _elements(array_elements(chain((head[start + 1 :],), pieces), complaints, line=line), complaints)
+    return _elements(array_elements(chain((head[start + 1 :],), pieces), diagnostics, line=line), diagnostics)
 
 
-def _listed(path: Path, start: ListAt, complaints: Diagnostics) -> Iterator[NumberedRecord]:
+def _listed(path: Path, start: ListAt, diagnostics: Diagnostics) -> Iterator[NumberedRecord]:
     pieces = _after(start.offset + 1, read_chunks(path, size=CHUNK_BYTES))
-    return _elements(array_elements(pieces, complaints, line=start.line, whole=False), complaints)
+    return _elements(array_elements(pieces, diagnostics, line=start.line, whole=False), diagnostics)
 
 
 def _after(offset: int, pieces: Iterator[bytes]) -> Iterator[bytes]:
@@ -165,14 +165,14 @@ def _after(offset: int, pieces: Iterator[bytes]) -> Iterator[bytes]:
         offset = max(0, offset - len(piece))
 
 
-def _elements(elements: Iterable[Element], complaints: Diagnostics) -> Iterator[NumberedRecord]:
+def _elements(elements: Iterable[Element], diagnostics: Diagnostics) -> Iterator[NumberedRecord]:
     for number, line, text in elements:
-        record = _parsed(text, line, complaints, element=number)
+        record = _parsed(text, line, diagnostics, element=number)
         if record is not None:
             yield NumberedRecord(number, record)
 
 
-def _parsed(text: bytes, line: int, complaints: Diagnostics, *, element: int = 0) -> dict[str, object] | None:
+def _parsed(text: bytes, line: int, diagnostics: Diagnostics, *, element: int = 0) -> dict[str, object] | None:
     """Return the object that a text holds; anything else is reported."""
     try:
         found = parse_value(text)
@@ -183,9 +183,9 @@ def _parsed(text: bytes, line: int, complaints: Diagnostics, *, element: int = 0
             return found
         problem = f"is {json_kind(found)}, expected a JSON object."
     if element:
-        complaints.add(f"element {element} of the array {problem}", line=line, what="element")
+        diagnostics.report(f"element {element} of the array {problem}", line=line, unit="element")
     else:
-        complaints.add(problem, line=line)
+        diagnostics.report(problem, line=line)
     return None
 
 
@@ -213,21 +213,21 @@ class TextTable:
     rows: Iterator[TableRow]
 
 
-def read_text_table(path: Path, complaints: Diagnostics, *, sniffed: Sniffed | None = None) -> TextTable:
+def read_text_table(path: Path, diagnostics: Diagnostics, *, sniffed: Sniffed | None = None) -> TextTable:
     """Open a table."""
     found = sniffed or sniff(path)
     if found.format == "parquet":
-        header = read_parquet_columns(path, complaints)
-        return TextTable(header, None, _parquet_rows(path, header, complaints))
+        header = read_parquet_columns(path, diagnostics)
+        return TextTable(header, None, _parquet_rows(path, header, diagnostics))
     if found.format == "jsonl":
-        return _json_table(read_objects(path, complaints))
+        return _json_table(read_objects(path, diagnostics))
     if found.format in _SEPARATORS:
-        return _delimited_table(path, _SEPARATORS[found.format], complaints)
-    raise complaints.fatal("is not a table of rows and columns.", hint=READABLE)
+        return _delimited_table(path, _SEPARATORS[found.format], diagnostics)
+    raise diagnostics.error("is not a table of rows and columns.", hint=READABLE)
 
 
-def _parquet_rows(path: Path, header: list[str], complaints: Diagnostics) -> Iterator[TableRow]:
-    frame = read_parquet_frame(path, header, complaints)
+def _parquet_rows(path: Path, header: list[str], diagnostics: Diagnostics) -> Iterator[TableRow]:
+    frame = read_parquet_frame(path, header, diagnostics)
     for number, row in enumerate(frame.iter_rows(), start=1):
         yield TableRow(number, None, list(row))
 
@@ -244,18 +244,18 @@ def _json_rows(objects: Iterable[JsonLine], header: list[str]) -> Iterator[Table
         yield TableRow(number, line, [record.get(key) for key in header])
 
 
-def _delimited_table(path: Path, separator: Separator, complaints: Diagnostics) -> TextTable:
-    records = cut_records(path, separator, complaints)
+def _delimited_table(path: Path, separator: Separator, diagnostics: Diagnostics) -> TextTable:
+    records = cut_records(path, separator, diagnostics)
     first = next(records, None)
     if first is None:
-        raise complaints.fatal("holds no rows.", hint=READABLE)
+        raise diagnostics.error("holds no rows.", hint=READABLE)
     header = [name.strip() for name in first.fields]
 
     def rows() -> Iterator[TableRow]:
         for number, (line, fields) in enumerate(records, start=1):
             if len(fields) != len(header):
                 problem = f"found {len(fields)} columns, expected {len(header)} ({shown_names(header)})."
-                complaints.add(problem, line=line)
+                diagnostics.report(problem, line=line)
                 continue
             yield TableRow(number, line, [field.strip(" \t") for field in fields])
 

@@ -110,13 +110,13 @@ def read_chunks(path: Path, *, size: int) -> Iterator[bytes]:
             yield data
 
 
-def read_lines(path: Path, complaints: Diagnostics) -> Iterator[TextLine]:
+def read_lines(path: Path, diagnostics: Diagnostics) -> Iterator[TextLine]:
     """Yield the lines that are not blank; one that is not UTF-8 is reported and left out."""
     for block in read_blocks(path):
-        yield from block_lines(block, complaints)
+        yield from block_lines(block, diagnostics)
 
 
-def block_lines(block: Block, complaints: Diagnostics) -> Iterator[TextLine]:
+def block_lines(block: Block, diagnostics: Diagnostics) -> Iterator[TextLine]:
     """Yield the lines of a block that are not blank; one that is not UTF-8 is reported and left out."""
     for number, raw in enumerate(block.data.split(b"\n"), start=block.first_line):
         if not raw or raw.isspace():
@@ -124,7 +124,7 @@ def block_lines(block: Block, complaints: Diagnostics) -> Iterator[TextLine]:
         try:
             yield TextLine(number, raw.removesuffix(b"\r").decode("utf-8"))
         except UnicodeDecodeError as error:
-            complaints.add(_not_utf8(error.start, raw[error.start]), line=number, hint=_ENCODING_HINT)
+            diagnostics.report(_not_utf8(error.start, raw[error.start]), line=number, hint=_ENCODING_HINT)
 
 
 def decode_text(data: bytes, path: Path, *, first_line: int = 1) -> str:

@@ -150,15 +150,15 @@ _MarkedLoader.add_constructor(f"{_TAG}goldproof-number", _construct_number)
 _MarkedLoader.add_constructor(f"{_TAG}seq", _construct_list)
 
 
-def load_yaml(path: Path, complaints: Diagnostics, *, all_text: bool = False) -> object:
+def load_yaml(path: Path, diagnostics: Diagnostics, *, all_text: bool = False) -> object:
     """Return what a file holds, or say in one sentence why it cannot be read. all_text: true and false are text too."""
-    return _parsed(_text(path), complaints, loader=_AllTextLoader if all_text else _TextLoader)
+    return _parsed(_text(path), diagnostics, loader=_AllTextLoader if all_text else _TextLoader)
 
 
-def load_marked_yaml(path: Path, complaints: Diagnostics) -> object:
+def load_marked_yaml(path: Path, diagnostics: Diagnostics) -> object:
     """Return what a file of YAML or JSON holds, with marks on numbers and lists."""
     text = _text(path)
-    return _parsed(_json_as_yaml(text) if text.lstrip()[:1] in ("{", "[") else text, complaints, loader=_MarkedLoader)
+    return _parsed(_json_as_yaml(text) if text.lstrip()[:1] in ("{", "[") else text, diagnostics, loader=_MarkedLoader)
 
 
 def _text(path: Path) -> str:
@@ -174,20 +174,20 @@ def _paired(found: re.Match[str]) -> int:
     return 0x10000 + ((int(found["high"], 16) - 0xD800) << 10) + int(found["low"], 16) - 0xDC00
 
 
-def _parsed(text: str, complaints: Diagnostics, *, loader: type[_TextLoader]) -> object:
+def _parsed(text: str, diagnostics: Diagnostics, *, loader: type[_TextLoader]) -> object:
     try:
-        _check_depth(text, complaints)
+        _check_depth(text, diagnostics)
         return yaml.load(text, Loader=loader)  # noqa: S506  (derived from the safe loader)
     except _DuplicateKeyError as error:
-        raise complaints.fatal(f"key {error.key!r} occurs twice.", line=error.line, hint="Keep one of them.") from error
+        raise diagnostics.error(f"key {error.key!r} occurs twice.", line=error.line, hint="Keep one of them.") from error
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
-        raise complaints.fatal(f"is not YAML ({error.problem}).", line=mark.line + 1 if mark else None) from error
+        raise diagnostics.error(f"is not YAML ({error.problem}).", line=mark.line + 1 if mark else None) from error
     except yaml.YAMLError as error:
-        raise complaints.fatal(f"is not YAML ({str(error).splitlines()[0]}).") from error
+        raise diagnostics.error(f"is not YAML ({str(error).splitlines()[0]}).") from error
 
 
-def _check_depth(text: str, complaints: Diagnostics) -> None:
+def _check_depth(text: str, diagnostics: Diagnostics) -> None:
     """Refuse absurd nesting, on which the C parser runs out of stack and takes the process with it."""
     if text.count("[") + text.count("{") + text.count("- ") + text.count("? ") < _SAFE_OPENINGS:
         return
@@ -198,7 +198,7 @@ def _check_depth(text: str, complaints: Diagnostics) -> None:
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
         if depth > _MAX_DEPTH:
-            raise complaints.fatal("is nested too deeply.", line=event.start_mark.line + 1)
+            raise diagnostics.error("is nested too deeply.", line=event.start_mark.line + 1)
 
 
 Names = tuple[str, ...]
@@ -211,9 +211,9 @@ class YamlSection:
     """
 
     def __init__(
-        self, found: Mapping[Any, object], *, complaints: Diagnostics, where: str = "", hint: str = ""
+        self, found: Mapping[Any, object], *, diagnostics: Diagnostics, where: str = "", hint: str = ""
     ) -> None:
-        self._complaints = complaints
+        self._diagnostics = diagnostics
         self._hint = hint
         self._line: Any = found.get(LINE)
         self.where = where
@@ -230,7 +230,7 @@ class YamlSection:
         """Return the mapping under a key."""
         if not isinstance(value, dict):
             raise self.wrong(f"{key} is {shown(value)}, expected a mapping.")
-        return YamlSection(value, complaints=self._complaints, where=f"{self.where}{key}: ", hint=self._hint)
+        return YamlSection(value, diagnostics=self._diagnostics, where=f"{self.where}{key}: ", hint=self._hint)
 
     def names(self, key: str, value: object) -> Names:
         """Read a list of names."""
@@ -278,7 +278,7 @@ class YamlSection:
 
     def wrong(self, problem: str) -> FileFormatError:
         """Return the error for a problem of this section; the caller raises it."""
-        return self._complaints.fatal(f"{self.where}{problem}", line=self._line, hint=self._hint)
+        return self._diagnostics.error(f"{self.where}{problem}", line=self._line, hint=self._hint)
 
 
 def shown(value: object) -> str:

@@ -41,25 +41,25 @@ class _Source:
 
 
 def read_cases(
-    paths: Sequence[Path | str], *, split: str | None = None, complaints: Diagnostics | None = None
+    paths: Sequence[Path | str], *, split: str | None = None, diagnostics: Diagnostics | None = None
 ) -> Cases:
     """Read the cases of files and folders, in their order; what cannot be read of them is in `problems`.
 
     split: of BEIR folders that have several. A file in which nothing can be read raises `FileFormatError`.
-    complaints: of a single file; told of everything that cannot be read, also where nothing can.
+    diagnostics: of a single file; told of everything that cannot be read, also where nothing can.
     """
     given = [Path(path) for path in paths]
     if not given:
         raise InputError("no file of cases is given; expected a registry, a dataset or a file of questions.")
-    sources = [_open(path, split=split, complaints=complaints) for path in given]
+    sources = [_open(path, split=split, diagnostics=diagnostics) for path in given]
     suites = _suites(sources)
     names = short_names(path.resolve() for path in given)
-    return _gathered(sources, suites, names, complaints)
+    return _gathered(sources, suites, names, diagnostics)
 
 
-def _open(path: Path, *, split: str | None, complaints: Diagnostics | None) -> _Source:
+def _open(path: Path, *, split: str | None, diagnostics: Diagnostics | None) -> _Source:
     registry = None if path.is_dir() else read_registry(path, Diagnostics(path))
-    return _Source(path, registry or read_question_file(path, split=split, complaints=complaints))
+    return _Source(path, registry or read_question_file(path, split=split, diagnostics=diagnostics))
 
 
 def _suites(sources: Sequence[_Source]) -> list[str]:
@@ -81,12 +81,12 @@ def _suites(sources: Sequence[_Source]) -> list[str]:
 
 
 def _gathered(
-    sources: Sequence[_Source], suites: Sequence[str], names: Mapping[Path, str], complaints: Diagnostics | None
+    sources: Sequence[_Source], suites: Sequence[str], names: Mapping[Path, str], diagnostics: Diagnostics | None
 ) -> Cases:
     files = CodeFiles()
     placed = [(source, suite, names[source.path.resolve()]) for source, suite in zip(sources, suites, strict=True)]
     registries = {
-        number: _built(source.content, source.path, suite=suite, file=file, files=files, complaints=complaints)
+        number: _built(source.content, source.path, suite=suite, file=file, files=files, diagnostics=diagnostics)
         for number, (source, suite, file) in enumerate(placed)
         if isinstance(source.content, Registry)
     }
@@ -110,14 +110,14 @@ def _gathered(
 
 
 def _built(
-    registry: Registry, path: Path, *, suite: str, file: str, files: CodeFiles, complaints: Diagnostics | None
+    registry: Registry, path: Path, *, suite: str, file: str, files: CodeFiles, diagnostics: Diagnostics | None
 ) -> BuiltCases:
     result = build_cases(registry, path, suite=suite, file=file, files=files)
-    if complaints is not None:
+    if diagnostics is not None:
         for problem in result.problems:
             said = problem.removeprefix(f"{path}:").lstrip()
             placed = _LINE.fullmatch(said)
-            complaints.add(placed["said"] if placed else said, line=int(placed["line"]) if placed else None)
+            diagnostics.report(placed["said"] if placed else said, line=int(placed["line"]) if placed else None)
     elif not result.built:
         raise FileFormatError(
             path, f"no case can be read; the first of {len(registry.entries):,}: {result.problems[0]}"

@@ -84,29 +84,29 @@ class QuestionFile:
         )
 
 
-def read_question_file(path: Path, *, split: str | None = None, complaints: Diagnostics | None = None) -> QuestionFile:
-    """Read a file or folder; a bad line is left out, and said (to the complaints, where they are given)."""
-    complaints = complaints or Diagnostics(path, keep=_KEPT, hint=_FIX)
+def read_question_file(path: Path, *, split: str | None = None, diagnostics: Diagnostics | None = None) -> QuestionFile:
+    """Read a file or folder; a bad line is left out, and said (to the diagnostics, where they are given)."""
+    diagnostics = diagnostics or Diagnostics(path, keep=_KEPT, hint=_FIX)
     root = path / _BUILD if _is_build(path) else path
     if _is_dataset(root):
-        dataset = load_dataset(root, complaints, split=split)
+        dataset = load_dataset(root, diagnostics, split=split)
         asked, files = tuple(_of_dataset(dataset, root, split=split)), dataset_files(root, split=split)
     elif root.is_dir():
         queries = find_part(root, "queries.jsonl")
         if queries is None:
-            raise complaints.fatal(
+            raise diagnostics.error(
                 "holds no questions.", hint="Expected queries.jsonl, qrels/, or a YAML file of cases."
             )
-        asked, files = _of_questions(queries, complaints), (queries,)
+        asked, files = _of_questions(queries, diagnostics), (queries,)
     else:
         samples = record_format(root) == "lines" and _is_sample(root)
-        asked = tuple(_of_samples(root, complaints)) if samples else _of_questions(root, complaints)
+        asked = tuple(_of_samples(root, diagnostics)) if samples else _of_questions(root, diagnostics)
         files = (root,)
     if not asked:
         problem = "holds no texts of questions, so there is nothing to ask"
-        raise complaints.nothing_left(problem) if complaints.total else complaints.fatal(f"{problem}.")
+        raise diagnostics.nothing_left(problem) if diagnostics.total else diagnostics.error(f"{problem}.")
     name = path.resolve().name if path.is_dir() else file_stem(path)
-    return QuestionFile(path, name, asked, files, tuple(_sentences(path, complaints)))
+    return QuestionFile(path, name, asked, files, tuple(_sentences(path, diagnostics)))
 
 
 def _is_build(path: Path) -> bool:
@@ -135,8 +135,8 @@ def _of_split(dataset: Dataset, root: Path, *, split: str | None) -> set[str]:
     return {question.id for question in dataset.questions}
 
 
-def _of_questions(path: Path, complaints: Diagnostics) -> tuple[AskedQuestion, ...]:
-    return tuple(AskedQuestion(_with_answers(question)) for question in read_questions(path, complaints))
+def _of_questions(path: Path, diagnostics: Diagnostics) -> tuple[AskedQuestion, ...]:
+    return tuple(AskedQuestion(_with_answers(question)) for question in read_questions(path, diagnostics))
 
 
 def _with_answers(question: Question) -> Question:
@@ -155,16 +155,16 @@ def _is_sample(path: Path) -> bool:
     return first is not None and all(key in first.record for key in _SAMPLE)
 
 
-def _of_samples(path: Path, complaints: Diagnostics) -> Iterator[AskedQuestion]:
+def _of_samples(path: Path, diagnostics: Diagnostics) -> Iterator[AskedQuestion]:
     seen: set[str] = set()
-    for line, record in read_records(path, complaints):
+    for line, record in read_records(path, diagnostics):
         try:
             asked = _sample(record, line)
         except BadRecordError as error:
-            complaints.add(str(error), line=line)
+            diagnostics.report(str(error), line=line)
             continue
         if asked.question.id in seen:
-            complaints.add(f"sample {asked.question.id!r} occurs twice.", line=line)
+            diagnostics.report(f"sample {asked.question.id!r} occurs twice.", line=line)
             continue
         seen.add(asked.question.id)
         yield asked
@@ -193,9 +193,9 @@ def _sample(record: dict[str, object], line: int) -> AskedQuestion:
     )
 
 
-def _sentences(path: Path, complaints: Diagnostics) -> Iterator[str]:
-    for finding in complaints.findings:
+def _sentences(path: Path, diagnostics: Diagnostics) -> Iterator[str]:
+    for finding in diagnostics.findings:
         where = f"{path}:{finding.line}" if finding.line else f"{path}"
         yield f"{where}: {finding.problem}"
-    if complaints.total > len(complaints.findings):
-        yield f"{path}: {complaints.total - len(complaints.findings):,} more problems."
+    if diagnostics.total > len(diagnostics.findings):
+        yield f"{path}: {diagnostics.total - len(diagnostics.findings):,} more problems."

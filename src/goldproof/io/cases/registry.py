@@ -65,51 +65,51 @@ class Registry:
     kind: str = ""
 
 
-def read_registry(path: Path, complaints: Diagnostics) -> Registry | None:
+def read_registry(path: Path, diagnostics: Diagnostics) -> Registry | None:
     """Return the registry that a file is; None where it is a file of questions or a dataset."""
     if path.name.lower().removesuffix(".gz").endswith((".yaml", ".yml")):
-        return _of_yaml(path, complaints)
+        return _of_yaml(path, diagnostics)
     form = record_format(path)
     if form == "lines":
-        return _of_lines(path, complaints)
+        return _of_lines(path, diagnostics)
     if form in ("array", "objects"):
-        return _of_json(path, complaints)
+        return _of_json(path, diagnostics)
     if form is None and sniff(path).format == "yaml":
-        return _of_yaml(path, complaints)
+        return _of_yaml(path, diagnostics)
     return None
 
 
-def _of_yaml(path: Path, complaints: Diagnostics) -> Registry | None:
-    found = load_yaml(path, complaints, all_text=True)
+def _of_yaml(path: Path, diagnostics: Diagnostics) -> Registry | None:
+    found = load_yaml(path, diagnostics, all_text=True)
     if isinstance(found, dict) and isinstance(found.get("pairs"), list) and _LIST not in found:
         return None
-    return _registry(found, complaints)
+    return _registry(found, diagnostics)
 
 
-def _of_json(path: Path, complaints: Diagnostics) -> Registry | None:
+def _of_json(path: Path, diagnostics: Diagnostics) -> Registry | None:
     text = decode_text(b"".join(block.data for block in read_blocks(path)), path)
     try:
         found = parse_json(text)
     except json.JSONDecodeError as error:
         if error.msg == "Extra data":  # more than one document: lines
-            return _of_lines(path, complaints)
-        raise complaints.fatal(f"is not JSON ({error.msg}).", line=error.lineno) from error
+            return _of_lines(path, diagnostics)
+        raise diagnostics.error(f"is not JSON ({error.msg}).", line=error.lineno) from error
     except BadCaseError as error:
-        raise complaints.fatal(f"{error}.", hint="Keep one of them.") from error
+        raise diagnostics.error(f"{error}.", hint="Keep one of them.") from error
     except RecursionError as error:
-        raise complaints.fatal("is nested too deeply.") from error
+        raise diagnostics.error("is nested too deeply.") from error
     if isinstance(found, list) and not _has_case(found):
         return None
     lists = [value for value in found.values() if isinstance(value, list)] if isinstance(found, dict) else []
     if isinstance(found, dict) and _LIST not in found and not any(map(_has_case, lists)):
         return None
-    return _registry(found, complaints)
+    return _registry(found, diagnostics)
 
 
-def _of_lines(path: Path, complaints: Diagnostics) -> Registry | None:
+def _of_lines(path: Path, diagnostics: Diagnostics) -> Registry | None:
     """Read JSON lines, where one of them is a case; a line that is no JSON is an item that is no mapping."""
     entries = []
-    for line in read_lines(path, complaints):
+    for line in read_lines(path, diagnostics):
         try:
             entries.append(Entry(parse_json(line.text), line.number))
         except (json.JSONDecodeError, BadCaseError, RecursionError):
@@ -143,13 +143,13 @@ def _is_case(record: Mapping[object, object]) -> bool:
     return "benchmark_type" in record or kind is not None
 
 
-def _registry(found: object, complaints: Diagnostics) -> Registry:
+def _registry(found: object, diagnostics: Diagnostics) -> Registry:
     top: Mapping[object, object] = found if isinstance(found, dict) else {}
     items = top.get(_LIST) if isinstance(found, dict) else found
     if not isinstance(items, list):
-        raise complaints.fatal("holds no list of cases.", hint=_EXPECTED)
+        raise diagnostics.error("holds no list of cases.", hint=_EXPECTED)
     if not items:
-        raise complaints.fatal("holds no cases.", hint="Was it cut off, or never written?")
+        raise diagnostics.error("holds no cases.", hint="Was it cut off, or never written?")
     entries = tuple(Entry(item, _line(item)) for item in items)
     return Registry(entries, suite=_said(top, *_SUITE), kind=_said(top, "benchmark_type", "type", "kind"))
 

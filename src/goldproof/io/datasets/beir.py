@@ -46,59 +46,59 @@ def find_part(folder: Path, name: str) -> Path | None:
     return next((p for p in (folder / name, folder / f"{name}.gz") if p.is_file()), None)
 
 
-def read_queries(path: Path, complaints: Diagnostics) -> tuple[Question, ...]:
+def read_queries(path: Path, diagnostics: Diagnostics) -> tuple[Question, ...]:
     """Read `queries.jsonl`."""
     questions: dict[str, Question] = {}
-    for number, record in read_objects(path, complaints):
+    for number, record in read_objects(path, diagnostics):
         try:
             question = _question(record)
         except BadRecordError as error:
-            complaints.add(str(error), line=number)
+            diagnostics.report(str(error), line=number)
             continue
         if question.id in questions:
-            complaints.add(f"query {question.id!r} occurs twice.", line=number, hint="Keep one of them.")
+            diagnostics.report(f"query {question.id!r} occurs twice.", line=number, hint="Keep one of them.")
         questions.setdefault(question.id, question)
     return tuple(questions.values())
 
 
-def read_documents(path: Path, complaints: Diagnostics | None = None) -> Iterator[Document]:
+def read_documents(path: Path, diagnostics: Diagnostics | None = None) -> Iterator[Document]:
     """Yield the documents of a `corpus.jsonl` (or its gzipped form), one at a time; an id occurs once."""
-    complaints = complaints or Diagnostics(path)
+    diagnostics = diagnostics or Diagnostics(path)
     seen: set[str] = set()
-    for number, record in read_objects(path, complaints):
+    for number, record in read_objects(path, diagnostics):
         try:
             document = _document(record)
         except BadRecordError as error:
-            complaints.add(str(error), line=number)
+            diagnostics.report(str(error), line=number)
             continue
         if document.id in seen:
-            complaints.add(f"document {document.id!r} occurs twice.", line=number, hint="Keep one of them.")
+            diagnostics.report(f"document {document.id!r} occurs twice.", line=number, hint="Keep one of them.")
             continue
         seen.add(document.id)
         yield document
 
 
-def read_document_ids(path: Path, complaints: Diagnostics) -> Iterator[str]:
+def read_document_ids(path: Path, diagnostics: Diagnostics) -> Iterator[str]:
     """Yield the ids of a `corpus.jsonl`, one at a time."""
-    for number, record in read_objects(path, complaints):
+    for number, record in read_objects(path, diagnostics):
         try:
             yield record_id(record)
         except BadRecordError as error:
-            complaints.add(str(error), line=number)
+            diagnostics.report(str(error), line=number)
 
 
-def read_kernels(path: Path, complaints: Diagnostics) -> KernelFile:
+def read_kernels(path: Path, diagnostics: Diagnostics) -> KernelFile:
     """Read `kernels.jsonl`: {"query_id": ..., "kernels": [[doc_id, ...], ...]}."""
     kernels: Kernels = {}
     lines: dict[str, int] = {}
-    for number, record in read_objects(path, complaints):
+    for number, record in read_objects(path, diagnostics):
         try:
             query, found = get_id(record, "query"), parse_kernels(record.get("kernels"))
         except BadRecordError as error:
-            complaints.add(str(error), line=number)
+            diagnostics.report(str(error), line=number)
             continue
         if query in kernels:
-            complaints.add(f"query {query!r} occurs twice.", line=number, hint="List its alternatives in one line.")
+            diagnostics.report(f"query {query!r} occurs twice.", line=number, hint="List its alternatives in one line.")
         kernels.setdefault(query, found)
         lines.setdefault(query, number)
     return KernelFile(kernels, lines)

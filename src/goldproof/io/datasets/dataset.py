@@ -50,8 +50,8 @@ def read_dataset(path: Path | str, *, split: str | None = None, documents: bool 
     those of the split (see `goldproof.io.datasets.splits`).
     """
     path = Path(path)
-    complaints = Diagnostics(path).of_part(path)  # so that remarks name the file
-    return replace(load_dataset(path, complaints, split=split, documents=documents), remarks=complaints.remarks)
+    diagnostics = Diagnostics(path).of_part(path)  # so that remarks name the file
+    return replace(load_dataset(path, diagnostics, split=split, documents=documents), remarks=diagnostics.remarks)
 
 
 def corpus_ids(path: Path | str) -> Iterator[str] | None:
@@ -71,26 +71,26 @@ def _cranfield_ids(folder: Path) -> Iterator[str]:
         yield document.id
 
 
-def load_dataset(path: Path, complaints: Diagnostics, *, split: str | None = None, documents: bool = False) -> Dataset:
-    """Read a dataset, reporting what is wrong to `complaints`."""
+def load_dataset(path: Path, diagnostics: Diagnostics, *, split: str | None = None, documents: bool = False) -> Dataset:
+    """Read a dataset, reporting what is wrong to `diagnostics`."""
     kind, root = locate_dataset(path)
     if kind == "beir":
-        return _read_beir(root, complaints, split=split, documents=documents)
+        return _read_beir(root, diagnostics, split=split, documents=documents)
     if kind == "cranfield":
         _refuse_split(root, split, what="the Cranfield collection")
-        return read_cranfield(root, complaints, documents=documents)
+        return read_cranfield(root, diagnostics, documents=documents)
     if root != path:
-        complaints = complaints.of_part(root)
-    return _read_file(root, complaints, split=split, documents=documents)
+        diagnostics = diagnostics.of_part(root)
+    return _read_file(root, diagnostics, split=split, documents=documents)
 
 
-def _read_file(path: Path, complaints: Diagnostics, *, split: str | None, documents: bool) -> Dataset:
+def _read_file(path: Path, diagnostics: Diagnostics, *, split: str | None, documents: bool) -> Dataset:
     found = sniff(path)
     _refuse_split(path, split, what="a single file")
     if found.format == "yaml":
-        return _read_yaml(path, complaints, documents=documents)
-    rows = judgment_rows(path, complaints, sniffed=found)
-    return Dataset(name=file_stem(path), judgments=rows.judgments(complaints))
+        return _read_yaml(path, diagnostics, documents=documents)
+    rows = judgment_rows(path, diagnostics, sniffed=found)
+    return Dataset(name=file_stem(path), judgments=rows.judgments(diagnostics))
 
 
 def _refuse_split(path: Path, split: str | None, *, what: str) -> None:
@@ -98,15 +98,15 @@ def _refuse_split(path: Path, split: str | None, *, what: str) -> None:
         raise InputError(f"{path}: {what} has no splits; leave --split {split} out, or give a BEIR folder.")
 
 
-def _read_beir(folder: Path, complaints: Diagnostics, *, split: str | None, documents: bool) -> Dataset:
+def _read_beir(folder: Path, diagnostics: Diagnostics, *, split: str | None, documents: bool) -> Dataset:
     chosen = pick_split(folder, split)
     queries, kernels, corpus = (find_part(folder, f"{name}.jsonl") for name in ("queries", "kernels", "corpus"))
-    questions = read_queries(queries, complaints.of_part(queries)) if queries else ()
-    about_qrels, about_queries = complaints.of_part(chosen.qrels), complaints.of_part(queries or folder)
-    about_kernels = complaints.of_part(kernels or folder)
+    questions = read_queries(queries, diagnostics.of_part(queries)) if queries else ()
+    about_qrels, about_queries = diagnostics.of_part(chosen.qrels), diagnostics.of_part(queries or folder)
+    about_kernels = diagnostics.of_part(kernels or folder)
     found = read_kernels(kernels, about_kernels) if kernels else KernelFile({}, {})
     judged = judgment_rows(chosen.qrels, about_qrels).judgments(about_qrels)
-    judgments = within_split(judged, chosen, questions=questions, kernels=found.kernels, complaints=about_queries)
+    judgments = within_split(judged, chosen, questions=questions, kernels=found.kernels, diagnostics=about_queries)
     check_unanswerable(judgments, about_queries)
     check_kernels(judgments, found.lines, about_kernels)
     strangers = strange_questions(found.kernels, judgments, split=chosen, questions=questions)
@@ -121,8 +121,8 @@ def _read_corpus(folder: Path, corpus: Path | None) -> tuple[Document, ...]:
     return tuple(read_documents(corpus))
 
 
-def _read_yaml(path: Path, complaints: Diagnostics, *, documents: bool) -> Dataset:
-    pairs = read_pairs(path, complaints)
+def _read_yaml(path: Path, diagnostics: Diagnostics, *, documents: bool) -> Dataset:
+    pairs = read_pairs(path, diagnostics)
     judgments = JudgmentTable.from_dict(
         {pair.question.id: pair.grades for pair in pairs if pair.grades},
         kernels={pair.question.id: pair.kernels for pair in pairs if pair.kernels},

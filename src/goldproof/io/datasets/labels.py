@@ -61,41 +61,41 @@ class _Place(NamedTuple):
     line: int | None = None
 
 
-def read_label_rows(path: Path, complaints: Diagnostics | None = None) -> JudgmentTable:
+def read_label_rows(path: Path, diagnostics: Diagnostics | None = None) -> JudgmentTable:
     """Read labels as judgments; by document alone they are judgments of one question, `*`."""
-    complaints = complaints or Diagnostics(path)
+    diagnostics = diagnostics or Diagnostics(path)
     sniffed = None if path.is_dir() else sniff(path)
     if sniffed is None or sniffed.format == "yaml":
         dataset = read_dataset(path)
         for remark in dataset.remarks:
-            complaints.remark(remark)
-        return checked(dataset.judgments, complaints)
-    header = _header(path, sniffed, complaints)
+            diagnostics.remark(remark)
+        return checked(dataset.judgments, diagnostics)
+    header = _header(path, sniffed, diagnostics)
     alone = header is not None and _is_by_document(header)
-    rows = _document_rows(path, sniffed, complaints) if alone else judgment_rows(path, complaints, sniffed=sniffed)
-    _check_rows(rows, complaints)
-    return rows.judgments(complaints)
+    rows = _document_rows(path, sniffed, diagnostics) if alone else judgment_rows(path, diagnostics, sniffed=sniffed)
+    _check_rows(rows, diagnostics)
+    return rows.judgments(diagnostics)
 
 
-def frame_labels(frame: object, complaints: Diagnostics) -> JudgmentTable:
+def frame_labels(frame: object, diagnostics: Diagnostics) -> JudgmentTable:
     """Take labels from a frame."""
-    table = to_polars(frame, complaints)
+    table = to_polars(frame, diagnostics)
     if _is_by_document(table.columns):
-        rows = _frame_rows(table, complaints)
+        rows = _frame_rows(table, diagnostics)
     else:
-        rows = frame_rows(table.select(row_columns(table.columns, GRADE, complaints)), GRADE, complaints)
-    _check_rows(rows, complaints)
-    return rows.judgments(complaints)
+        rows = frame_rows(table.select(row_columns(table.columns, GRADE, diagnostics)), GRADE, diagnostics)
+    _check_rows(rows, diagnostics)
+    return rows.judgments(diagnostics)
 
 
-def _header(path: Path, sniffed: Sniffed, complaints: Diagnostics) -> Sequence[str] | None:
+def _header(path: Path, sniffed: Sniffed, diagnostics: Diagnostics) -> Sequence[str] | None:
     """Return the names of columns or keys, or None where the file has none."""
     if sniffed.format == "parquet":
-        return read_parquet_columns(path, complaints)
+        return read_parquet_columns(path, diagnostics)
     if sniffed.format == "jsonl":
-        first = next(read_objects(path, complaints), None)
+        first = next(read_objects(path, diagnostics), None)
         return None if first is None else list(first.record)
-    return read_text_table(path, complaints, sniffed=sniffed).header if sniffed.header else None
+    return read_text_table(path, diagnostics, sniffed=sniffed).header if sniffed.header else None
 
 
 def _is_by_document(header: Sequence[str]) -> bool:
@@ -104,63 +104,63 @@ def _is_by_document(header: Sequence[str]) -> bool:
     return columns.missing == ("query",)
 
 
-def _document_rows(path: Path, sniffed: Sniffed, complaints: Diagnostics) -> RowBuffer:
+def _document_rows(path: Path, sniffed: Sniffed, diagnostics: Diagnostics) -> RowBuffer:
     if sniffed.format == "parquet":
-        return _frame_rows(read_parquet_frame(path, read_parquet_columns(path, complaints), complaints), complaints)
-    table = read_text_table(path, complaints, sniffed=sniffed)
+        return _frame_rows(read_parquet_frame(path, read_parquet_columns(path, diagnostics), diagnostics), diagnostics)
+    table = read_text_table(path, diagnostics, sniffed=sniffed)
     columns = find_columns(table.header, needed=("labelled", "grade"))
-    check_columns(columns, table.header, complaints=complaints, line=table.header_line)
+    check_columns(columns, table.header, diagnostics=diagnostics, line=table.header_line)
     collected = RowCollector(GRADE)
     for row in table.rows:
         document = row.fields[columns.position["labelled"]]
         if not isinstance(document, str | int) or isinstance(document, bool) or document == "":
             problem = "the document is empty or not text."
-            complaints.add(problem, line=row.line, hint="Give the id of a document.")
+            diagnostics.report(problem, line=row.line, hint="Give the id of a document.")
             continue
         try:
             grade = GRADE.parse(row.fields[columns.position["grade"]])
             collected.add(ANY_QUESTION, str(document), grade, line=row.line or 0)
         except BadValueError as error:
-            complaints.add(f"{error} (column {table.header[columns.position['grade']]!r}).", line=row.line)
+            diagnostics.report(f"{error} (column {table.header[columns.position['grade']]!r}).", line=row.line)
     return collected.buffer()
 
 
-def _frame_rows(frame: pl.DataFrame, complaints: Diagnostics) -> RowBuffer:
+def _frame_rows(frame: pl.DataFrame, diagnostics: Diagnostics) -> RowBuffer:
     columns = find_columns(frame.columns, needed=("labelled", "grade"))
-    check_columns(columns, frame.columns, complaints=complaints, line=None)
+    check_columns(columns, frame.columns, diagnostics=diagnostics, line=None)
     names = [frame.columns[columns.position[role]] for role in ("labelled", "grade")]
-    return frame_rows(frame.select(pl.lit(ANY_QUESTION).alias("*"), *names), GRADE, complaints)
+    return frame_rows(frame.select(pl.lit(ANY_QUESTION).alias("*"), *names), GRADE, diagnostics)
 
 
-def checked(table: JudgmentTable, complaints: Diagnostics) -> JudgmentTable:
+def checked(table: JudgmentTable, diagnostics: Diagnostics) -> JudgmentTable:
     """Return judgments that have no lines, after looking at their range."""
 
     def place(row: int) -> _Place:
         question = table.questions[int(np.searchsorted(table.starts, row, side="right")) - 1]
         return _Place("" if question == ANY_QUESTION else f"question {question!r}: ")
 
-    _check_scale(table.documents, table.grades, complaints=complaints, place=place)
+    _check_scale(table.documents, table.grades, diagnostics=diagnostics, place=place)
     return table
 
 
-def _check_rows(rows: RowBuffer, complaints: Diagnostics) -> None:
+def _check_rows(rows: RowBuffer, diagnostics: Diagnostics) -> None:
     for part in rows.parts:
 
         def place(row: int, part: Rows = part) -> _Place:
             number = part.numbers[row]
             return _Place(f"row {number}: ") if part.unit == "row" else _Place(line=number)
 
-        _check_scale(part.documents, part.values, complaints=complaints, place=place)
+        _check_scale(part.documents, part.values, diagnostics=diagnostics, place=place)
 
 
 def _check_scale(
-    documents: pl.Series, grades: IntArray | FloatArray, *, complaints: Diagnostics, place: Callable[[int], _Place]
+    documents: pl.Series, grades: IntArray | FloatArray, *, diagnostics: Diagnostics, place: Callable[[int], _Place]
 ) -> None:
     """Report grades beyond the scale."""
     for row in np.flatnonzero(grades > HIGHEST_GAIN).tolist():
         where = place(row)
         problem = f"{where.text}grade {grades[row]:g} of document {documents[row]!r} is above {HIGHEST_GAIN}."
-        complaints.add(problem, line=where.line, hint=_SCALE_HINT)
+        diagnostics.report(problem, line=where.line, hint=_SCALE_HINT)
 
 
 class KnownLabel(NamedTuple):
@@ -246,8 +246,8 @@ class Labels:
 def read_labels(path: Path | str) -> Labels:
     """Read labels from a file of judgments of any known format, a BEIR folder, or a table of documents and grades."""
     path = Path(path)
-    complaints = Diagnostics(path).of_part(path)  # so that remarks name the file
-    return replace(_labels(read_label_rows(path, complaints), path), remarks=complaints.remarks)
+    diagnostics = Diagnostics(path).of_part(path)  # so that remarks name the file
+    return replace(_labels(read_label_rows(path, diagnostics), path), remarks=diagnostics.remarks)
 
 
 def labels_from_object(labels: object, *, what: str = "labels") -> Labels:
@@ -259,13 +259,13 @@ def labels_from_object(labels: object, *, what: str = "labels") -> Labels:
         return labels
     if isinstance(labels, str | PathLike):
         return read_labels(Path(labels))
-    complaints = Diagnostics(Path(what))
+    diagnostics = Diagnostics(Path(what))
     if isinstance(labels, JudgmentTable):
-        return _labels(checked(labels, complaints), what)
+        return _labels(checked(labels, diagnostics), what)
     if isinstance(labels, Mapping):
-        return _labels(checked(_mapping_labels(labels, what), complaints), what)
+        return _labels(checked(_mapping_labels(labels, what), diagnostics), what)
     if isinstance(labels, pl.LazyFrame) or hasattr(labels, "columns"):
-        return _labels(frame_labels(labels, complaints), what)
+        return _labels(frame_labels(labels, diagnostics), what)
     raise InputError(
         f"{what}: found a {type(labels).__name__}, expected {{document: gain}}, {{question: {{document: gain}}}}, a "
         "frame with the columns question_id, doc_id and gain, or a path."

@@ -48,24 +48,24 @@ class Pair:
     documents: tuple[Document, ...]
 
 
-def read_pairs(path: Path, complaints: Diagnostics) -> tuple[Pair, ...]:
+def read_pairs(path: Path, diagnostics: Diagnostics) -> tuple[Pair, ...]:
     """Read the pairs of a file."""
-    found = load_yaml(path, complaints)
+    found = load_yaml(path, diagnostics)
     pairs = found.get("pairs") if isinstance(found, dict) else None
     if not isinstance(pairs, list):
-        raise complaints.fatal("has no list 'pairs'.", hint="Expected pairs: with id, query and positive_ctxs in each.")
+        raise diagnostics.error("has no list 'pairs'.", hint="Expected pairs: with id, query and positive_ctxs in each.")
     if not pairs:
-        raise complaints.fatal("holds no pairs.", hint="Was it cut off, or never written?")
+        raise diagnostics.error("holds no pairs.", hint="Was it cut off, or never written?")
     result: dict[str, Pair] = {}
     for position, record in enumerate(pairs, start=1):
         line = record.get(LINE) if isinstance(record, dict) else None
         try:
             pair = _pair(record, position)
         except BadRecordError as error:
-            complaints.add(str(error), line=line, hint="Fix the pair.")
+            diagnostics.report(str(error), line=line, hint="Fix the pair.")
             continue
         if pair.question.id in result:
-            complaints.add(f"pair {pair.question.id!r} occurs twice.", line=line, hint="Give one another id.")
+            diagnostics.report(f"pair {pair.question.id!r} occurs twice.", line=line, hint="Give one another id.")
         result.setdefault(pair.question.id, pair)
     return tuple(result.values())
 

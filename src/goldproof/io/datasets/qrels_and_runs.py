@@ -89,70 +89,70 @@ def read_ranking(path: Path | str, *, skip_bad: bool = False) -> RankingTable:
 
 def read_ranking_report(path: Path | str, *, skip_bad: bool = False) -> RankingReading:
     """Read a ranking, leaving out bad lines (or bad results of a line) if asked to, and say how many there were."""
-    complaints = Diagnostics(Path(path), keep=SKIP_KEEPS if skip_bad else None, hint=SKIP_HINT)
-    rows = ranking_rows(Path(path), complaints)
-    table = rows.ranking(complaints)
-    if complaints.total and not len(table.questions) and not rows.failed:
-        first = complaints.findings[0]
-        raise complaints.fatal(
-            f"every line is bad ({complaints.total}); the first: {first.problem}",
+    diagnostics = Diagnostics(Path(path), keep=SKIP_KEEPS if skip_bad else None, hint=SKIP_HINT)
+    rows = ranking_rows(Path(path), diagnostics)
+    table = rows.ranking(diagnostics)
+    if diagnostics.total and not len(table.questions) and not rows.failed:
+        first = diagnostics.findings[0]
+        raise diagnostics.error(
+            f"every line is bad ({diagnostics.total}); the first: {first.problem}",
             line=first.line,
             hint=_READABLE_RANKINGS,
         )
-    return RankingReading(table, complaints.total, complaints.findings, complaints.remarks)
+    return RankingReading(table, diagnostics.total, diagnostics.findings, diagnostics.remarks)
 
 
-def judgment_rows(path: Path, complaints: Diagnostics, *, sniffed: Sniffed | None = None) -> RowBuffer:
+def judgment_rows(path: Path, diagnostics: Diagnostics, *, sniffed: Sniffed | None = None) -> RowBuffer:
     """Read the rows of a judgment file."""
     found = sniffed or sniff(check_file(path))
     if found.format == "jsonl":
-        return read_jsonl_judgments(path, complaints)
+        return read_jsonl_judgments(path, diagnostics)
     if found.format == "blanks" and not found.header and found.width == 3:
-        return read_delimited(path, _THREE_COLUMNS, complaints)
+        return read_delimited(path, _THREE_COLUMNS, diagnostics)
     if found.format == "blanks" and found.width == RUN.width and not found.header:
-        raise complaints.fatal(
+        raise diagnostics.error(
             "is a TREC run (6 columns), expected judgments.", line=1, hint="Give it as a run (--run NAME=FILE)."
         )
-    return _table_rows(path, found, kind=GRADE, trec=QRELS, complaints=complaints, readable=_READABLE_JUDGMENTS)
+    return _table_rows(path, found, kind=GRADE, trec=QRELS, diagnostics=diagnostics, readable=_READABLE_JUDGMENTS)
 
 
-def ranking_rows(path: Path, complaints: Diagnostics, *, sniffed: Sniffed | None = None) -> RowBuffer:
+def ranking_rows(path: Path, diagnostics: Diagnostics, *, sniffed: Sniffed | None = None) -> RowBuffer:
     """Read the rows of a ranking file."""
     found = sniffed or sniff(check_file(path))
     if found.format == "jsonl":
-        return read_jsonl_ranking(path, complaints)
+        return read_jsonl_ranking(path, diagnostics)
     if found.format == "blanks" and found.width == QRELS.width and not found.header:
-        raise complaints.fatal(
+        raise diagnostics.error(
             "is a TREC qrels file (4 columns), expected a run.", line=1, hint="Give it as judgments (--qrels FILE)."
         )
     if found.format == "blanks" and found.width == 3 and not found.header:
-        raise complaints.fatal(
+        raise diagnostics.error(
             "has 3 columns and no header, so the third may be a rank or a score.",
             line=1,
             hint="Put a line above it that names the columns, such as: query_id doc_id score, separated as the rest.",
         )
-    return _table_rows(path, found, kind=SCORE, trec=RUN, complaints=complaints, readable=_READABLE_RANKINGS)
+    return _table_rows(path, found, kind=SCORE, trec=RUN, diagnostics=diagnostics, readable=_READABLE_RANKINGS)
 
 
 def _table_rows(
-    path: Path, found: Sniffed, *, kind: ValueKind, trec: Layout, complaints: Diagnostics, readable: str
+    path: Path, found: Sniffed, *, kind: ValueKind, trec: Layout, diagnostics: Diagnostics, readable: str
 ) -> RowBuffer:
     if found.format == "parquet":
-        return read_parquet_rows(path, kind, complaints)
+        return read_parquet_rows(path, kind, diagnostics)
     if found.format in ("csv", "tsv") or (found.header and found.width == 3):
-        layout = table_layout(found.first_line, _SEPARATORS[found.format], kind=kind, complaints=complaints)
-        return read_delimited(path, layout, complaints)
+        layout = table_layout(found.first_line, _SEPARATORS[found.format], kind=kind, diagnostics=diagnostics)
+        return read_delimited(path, layout, diagnostics)
     if found.format == "blanks" and found.width >= 3:
-        return read_trec(path, trec, complaints, first_line=found.first_line)
-    raise unknown_format(found, complaints, readable=readable)
+        return read_trec(path, trec, diagnostics, first_line=found.first_line)
+    raise unknown_format(found, diagnostics, readable=readable)
 
 
-def unknown_format(found: Sniffed, complaints: Diagnostics, *, readable: str) -> FileFormatError:
+def unknown_format(found: Sniffed, diagnostics: Diagnostics, *, readable: str) -> FileFormatError:
     """Return the error for a file whose content is not recognised."""
     if found.format == "json":
-        return complaints.fatal("is one JSON document, expected one JSON object per line.", hint=readable)
+        return diagnostics.error("is one JSON document, expected one JSON object per line.", hint=readable)
     shown = found.first_line if len(found.first_line) <= 60 else found.first_line[:57] + "..."
-    return complaints.fatal(f"is not recognised (it begins {shown!r}).", hint=readable)
+    return diagnostics.error(f"is not recognised (it begins {shown!r}).", hint=readable)
 
 
 _RUN_COLUMNS = ("query", "Q0", "document", "rank", "score", "tag")
@@ -162,16 +162,16 @@ QRELS = Layout("blanks", ("query", "0", "document", "grade"), query=0, document=
 RUN = Layout("blanks", _RUN_COLUMNS, query=0, document=2, value=4, kind=SCORE, comments=True, longer=True)
 
 
-def read_trec(path: Path, layout: Layout, complaints: Diagnostics, *, first_line: str) -> RowBuffer:
+def read_trec(path: Path, layout: Layout, diagnostics: Diagnostics, *, first_line: str) -> RowBuffer:
     """Read a TREC file; its first line has been seen and is used to recognise a header or the other kind of file."""
     fields = cut_line(first_line, "blanks")
     if looks_like_header(fields):
-        raise complaints.fatal(
+        raise diagnostics.error(
             f"is a header ({shown_names(fields, separator=' ')}), but a TREC file has none.",
             line=1,
             hint="Delete the line.",
         )
-    return read_delimited(path, layout, complaints)
+    return read_delimited(path, layout, diagnostics)
 
 
 def write_trec_run(path: Path | str, ranking: RankingTable, *, tag: str = "goldproof") -> None:
@@ -253,16 +253,16 @@ def _lines(ranking: RankingTable) -> Iterator[bytes]:
         yield orjson.dumps({"query_id": question, "error": reason}, option=orjson.OPT_APPEND_NEWLINE)
 
 
-def read_jsonl_ranking(path: Path, complaints: Diagnostics) -> RowBuffer:
+def read_jsonl_ranking(path: Path, diagnostics: Diagnostics) -> RowBuffer:
     """Read a ranking."""
-    reader = _Reader(complaints)
-    for line in read_objects(path, complaints):
+    reader = _Reader(diagnostics)
+    for line in read_objects(path, diagnostics):
         query: str | None = None
         try:
             query = get_id(line.record, "query")
             reader.add(query, line)
         except BadRecordError as error:
-            complaints.add(str(error), line=line.number)
+            diagnostics.report(str(error), line=line.number)
             if query is not None:
                 reader.drop(query, str(error), line=line.number)
     return reader.collected.buffer()
@@ -278,9 +278,9 @@ class _Seen(NamedTuple):
 class _Reader:
     """What was read so far."""
 
-    def __init__(self, complaints: Diagnostics) -> None:
+    def __init__(self, diagnostics: Diagnostics) -> None:
         self.collected = RowCollector(SCORE)
-        self._complaints = complaints
+        self._diagnostics = diagnostics
         self._seen: dict[str, _Seen] = {}
 
     def add(self, query: str, found: JsonLine) -> None:
@@ -321,7 +321,7 @@ class _Reader:
                     )
             except BadRecordError as error:
                 problem = f"result {position}: {error}"
-                self._complaints.add(problem, line=line, what="result")
+                self._diagnostics.report(problem, line=line, unit="result")
                 self.drop(query, problem, line=line)
                 continue
             self.collected.add(query, document, score, line=line)
@@ -376,12 +376,12 @@ def _hit(result: object, *, made_up: int) -> tuple[str, float]:
     return get_id({"doc_id": result}, "document"), float(made_up)
 
 
-def read_jsonl_judgments(path: Path, complaints: Diagnostics) -> RowBuffer:
+def read_jsonl_judgments(path: Path, diagnostics: Diagnostics) -> RowBuffer:
     """Read judgments."""
     collected = RowCollector(GRADE)
-    for number, record in read_objects(path, complaints):
+    for number, record in read_objects(path, diagnostics):
         try:
             collected.add(get_id(record, "query"), get_id(record, "document"), get_value(record, GRADE), line=number)
         except BadRecordError as error:
-            complaints.add(str(error), line=number)
+            diagnostics.report(str(error), line=number)
     return collected.buffer()

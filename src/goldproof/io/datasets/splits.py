@@ -60,14 +60,14 @@ def within_split(
     *,
     questions: Sequence[Question],
     kernels: Kernels,
-    complaints: Diagnostics,
+    diagnostics: Diagnostics,
 ) -> JudgmentTable:
     """Return the judgments of a split with the kernels and unanswerable questions that belong to it."""
     unanswerable = [question for question in questions if not question.answerable]
     if not split.others:
         return replace(judgments, kernels=kernels, unanswerable=frozenset(q.id for q in unanswerable))
     here = belonging(judgments, split.name, questions=questions)
-    _refuse_homeless([q for q in unanswerable if q.id not in here], split, complaints)
+    _refuse_homeless([q for q in unanswerable if q.id not in here], split, diagnostics)
     return replace(
         judgments,
         kernels={question: found for question, found in kernels.items() if question in here},
@@ -103,13 +103,13 @@ def _unlisted(names: list[str], split: Split) -> list[str]:
     return names
 
 
-def _refuse_homeless(unanswerable: Iterable[Question], split: Split, complaints: Diagnostics) -> None:
+def _refuse_homeless(unanswerable: Iterable[Question], split: Split, diagnostics: Diagnostics) -> None:
     """Report the questions that belong to no other split either."""
     lost = _unlisted([q.id for q in unanswerable if _named_split(q) not in split.others], split)
     if lost:
         count = "1 unanswerable question is" if len(lost) == 1 else f"{len(lost)} unanswerable questions are"
         splits = ", ".join(sorted((split.name, *split.others)))
-        complaints.add(
+        diagnostics.report(
             f"{count} in none of the splits {splits} (such as {lost[0]!r}).",
             line=None,
             hint=f'Add "split": "{split.name}" (or another) to such a query, or list it in the qrels with score 0.',
@@ -155,21 +155,21 @@ def _expected_in_folder(folder: Path) -> str:
     return f"{found} Expected: qrels/test.tsv, queries.jsonl, perhaps corpus.jsonl and kernels.jsonl."
 
 
-def check_unanswerable(judgments: JudgmentTable, complaints: Diagnostics) -> None:
+def check_unanswerable(judgments: JudgmentTable, diagnostics: Diagnostics) -> None:
     """Report the questions that are marked unanswerable and have a relevant document all the same."""
     for question, grades in _grades_of(judgments, judgments.unanswerable):
         if any(grade > 0 for grade in grades.values()):
-            complaints.add(
+            diagnostics.report(
                 f"query {question!r} is marked unanswerable, but the judgments hold a relevant document for it.",
                 line=None,
                 hint="Correct the mark or the judgment.",
             )
 
 
-def check_kernels(judgments: JudgmentTable, lines: Mapping[str, int], complaints: Diagnostics) -> None:
+def check_kernels(judgments: JudgmentTable, lines: Mapping[str, int], diagnostics: Diagnostics) -> None:
     """Report the kernels that the marks or the grades of the judgments speak against; lines: question -> line."""
     for question in (q for q in judgments.kernels if q in judgments.unanswerable):
-        complaints.add(
+        diagnostics.report(
             f"query {question!r} is marked unanswerable, but has a kernel.",
             line=lines.get(question),
             hint="Correct the mark in queries.jsonl, or remove the kernel.",
@@ -177,7 +177,7 @@ def check_kernels(judgments: JudgmentTable, lines: Mapping[str, int], complaints
     for question, grades in _grades_of(judgments, judgments.kernels):
         documents = dict.fromkeys(d for kernel in judgments.kernels[question] for d in kernel)
         for document in (d for d in documents if grades.get(d, 1) <= 0):
-            complaints.add(
+            diagnostics.report(
                 f"document {document!r} is in a kernel of query {question!r}, but has grade {grades[document]} in the "
                 "judgments, expected 1 or more.",
                 line=lines.get(question),
@@ -185,10 +185,10 @@ def check_kernels(judgments: JudgmentTable, lines: Mapping[str, int], complaints
             )
 
 
-def report_strangers(questions: Collection[str], lines: Mapping[str, int], complaints: Diagnostics) -> None:
+def report_strangers(questions: Collection[str], lines: Mapping[str, int], diagnostics: Diagnostics) -> None:
     """Report kernels of questions that nobody asks."""
     for question in questions:
-        complaints.add(
+        diagnostics.report(
             f"query {question!r} has kernels, but is neither in queries.jsonl nor in any qrels.",
             line=lines.get(question),
             hint="Correct the id, add the query, or remove the line.",

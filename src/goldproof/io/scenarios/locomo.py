@@ -54,23 +54,23 @@ def read_locomo(path: Path | str) -> Suite:
     return locomo_suite(Path(path), Diagnostics(Path(path)), LeftOut())
 
 
-def locomo_suite(path: Path, complaints: Diagnostics, tally: LeftOut) -> Suite:
-    """Read LoCoMo's file; a record that is not of its form goes to the complaints."""
+def locomo_suite(path: Path, diagnostics: Diagnostics, tally: LeftOut) -> Suite:
+    """Read LoCoMo's file; a record that is not of its form goes to the diagnostics."""
     scenarios: dict[str, Scenario] = {}
-    for place, record in enumerate(native_records(path, complaints), start=1):
+    for place, record in enumerate(native_records(path, diagnostics), start=1):
         try:
             scenario = _scenario(record, tally, name=_name(record, place=place))
             if scenario.id in scenarios:
                 raise record.wrong(f"sample_id {scenario.id!r} occurs twice, expected one record for each.")
         except FileFormatError as error:
-            complaints.add(error.problem, line=error.line, hint=error.hint)
+            diagnostics.report(error.problem, line=error.line, hint=error.hint)
             continue
         if scenario.queries and scenario.memories:
             scenarios[scenario.id] = scenario
         else:
             tally.note("Conversations left out, nothing is asked of them")
-    if not scenarios and not complaints.total:
-        raise complaints.fatal("holds no conversation with questions.", hint="Was it cut off, or never written?")
+    if not scenarios and not diagnostics.total:
+        raise diagnostics.error("holds no conversation with questions.", hint="Was it cut off, or never written?")
     return Suite("locomo", tuple(scenarios.values()), {path.name: sha256_file(path)}, tally.remarks)
 
 

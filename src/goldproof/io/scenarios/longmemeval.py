@@ -71,21 +71,21 @@ def read_longmemeval(path: Path | str) -> Suite:
     return longmemeval_suite(Path(path), Diagnostics(Path(path)), LeftOut())
 
 
-def longmemeval_suite(path: Path, complaints: Diagnostics, tally: LeftOut) -> Suite:
-    """Read a file of LongMemEval; a record that is not of its form goes to the complaints."""
+def longmemeval_suite(path: Path, diagnostics: Diagnostics, tally: LeftOut) -> Suite:
+    """Read a file of LongMemEval; a record that is not of its form goes to the diagnostics."""
     scenarios: dict[str, Scenario] = {}
-    for record in native_records(path, complaints):
+    for record in native_records(path, diagnostics):
         try:
             scenario = _scenario(record, tally)
             if scenario is not None and scenario.id in scenarios:
                 raise record.wrong("its question_id occurs twice, expected one record for each.")
         except FileFormatError as error:
-            complaints.add(error.problem, line=error.line, hint=error.hint)
+            diagnostics.report(error.problem, line=error.line, hint=error.hint)
             continue
         if scenario is not None:
             scenarios[scenario.id] = scenario
-    if not scenarios and not complaints.total:
-        raise complaints.fatal("holds no question that can be asked.", hint=" ".join(tally.remarks))
+    if not scenarios and not diagnostics.total:
+        raise diagnostics.error("holds no question that can be asked.", hint=" ".join(tally.remarks))
     return Suite("longmemeval", tuple(scenarios.values()), {path.name: sha256_file(path)}, tally.remarks)
 
 

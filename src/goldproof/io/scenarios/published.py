@@ -25,16 +25,16 @@ if TYPE_CHECKING:
 class NativeRecord:
     """One record. where: for messages."""
 
-    def __init__(self, values: Mapping[str, object], complaints: Diagnostics, *, where: str, line: int | None) -> None:
+    def __init__(self, values: Mapping[str, object], diagnostics: Diagnostics, *, where: str, line: int | None) -> None:
         self.values = values
         self.where = where
-        self._complaints = complaints
+        self._diagnostics = diagnostics
         self._line = line
 
     def wrong(self, problem: str) -> FileFormatError:
         """Return the error for a problem of this record; the caller raises it."""
         hint = "Fix the record, or download the file again."
-        return self._complaints.fatal(f"{self.where}: {problem}", line=self._line, hint=hint)
+        return self._diagnostics.error(f"{self.where}: {problem}", line=self._line, hint=hint)
 
     def listed(self, key: str) -> list[Any]:
         """Return the list under a key; none where it is absent."""
@@ -68,14 +68,14 @@ class NativeRecord:
         """Return an object inside this one."""
         if not isinstance(value, dict):
             raise self.wrong(f"{what} is {json_kind(value)}, expected an object.")
-        return NativeRecord(value, self._complaints, where=f"{self.where}, {what}", line=self._line)
+        return NativeRecord(value, self._diagnostics, where=f"{self.where}, {what}", line=self._line)
 
 
-def native_records(path: Path, complaints: Diagnostics) -> Iterator[NativeRecord]:
+def native_records(path: Path, diagnostics: Diagnostics) -> Iterator[NativeRecord]:
     """Yield the records of a file, one after the other."""
     by_line = record_format(path) == "lines"
-    for number, values in read_records(path, complaints):
-        yield NativeRecord(values, complaints, where=f"record {number}", line=number if by_line else None)
+    for number, values in read_records(path, diagnostics):
+        yield NativeRecord(values, diagnostics, where=f"record {number}", line=number if by_line else None)
 
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")

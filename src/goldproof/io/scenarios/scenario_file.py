@@ -60,20 +60,20 @@ def read_scenarios(path: Path | str) -> Suite:
     return scenario_suite(Path(path), Diagnostics(Path(path), hint=HINT))
 
 
-def scenario_suite(path: Path, complaints: Diagnostics) -> Suite:
-    """Read a scenario file; a memory, query or scenario that is wrong goes to the complaints, and the rest is read."""
-    found = load_marked_yaml(path, complaints)
+def scenario_suite(path: Path, diagnostics: Diagnostics) -> Suite:
+    """Read a scenario file; a memory, query or scenario that is wrong goes to the diagnostics, and the rest is read."""
+    found = load_marked_yaml(path, diagnostics)
     if not isinstance(found, dict):
-        raise complaints.fatal(f"is {shown(found)}, expected a mapping with the key scenarios.", hint=HINT)
-    top = ScenarioSection(found, complaints=complaints)
-    with _collected(complaints):
+        raise diagnostics.error(f"is {shown(found)}, expected a mapping with the key scenarios.", hint=HINT)
+    top = ScenarioSection(found, diagnostics=diagnostics)
+    with _collected(diagnostics):
         top.read(name=top.text, scenarios=lambda *_: None)
     name = top.values.get("name")
     scenarios: dict[str, Scenario] = {}
     for place, one in enumerate(top.items("scenarios"), start=1):
-        with _collected(complaints):
+        with _collected(diagnostics):
             part = top.below(one, f"scenario {place}", expected="a mapping with id, memories and queries")
-            scenario = _read_scenario(part, complaints, taken=scenarios)
+            scenario = _read_scenario(part, diagnostics, taken=scenarios)
             scenarios[scenario.id] = scenario
     return Suite(
         str(name) if isinstance(name, str) else Path(path.name.removesuffix(".gz")).stem,
@@ -83,15 +83,15 @@ def scenario_suite(path: Path, complaints: Diagnostics) -> Suite:
 
 
 @contextmanager
-def _collected(complaints: Diagnostics) -> Iterator[None]:
-    """Hand an error on to the complaints, which raise it or count it."""
+def _collected(diagnostics: Diagnostics) -> Iterator[None]:
+    """Hand an error on to the diagnostics, which raise it or count it."""
     try:
         yield
     except FileFormatError as error:
-        complaints.add(error.problem, line=error.line, hint=error.hint)
+        diagnostics.report(error.problem, line=error.line, hint=error.hint)
 
 
-def _read_scenario(part: ScenarioSection, complaints: Diagnostics, *, taken: Collection[str]) -> Scenario:
+def _read_scenario(part: ScenarioSection, diagnostics: Diagnostics, *, taken: Collection[str]) -> Scenario:
     if "id" not in part.values:
         raise part.wrong("no id, expected one that is unique in the suite.")
     name = part.identify(default="")
@@ -104,25 +104,25 @@ def _read_scenario(part: ScenarioSection, complaints: Diagnostics, *, taken: Col
         memories=lambda *_: None,
         queries=lambda *_: None,
     )
-    memories = _read_memories(part, complaints)
-    queries = _read_queries(part, complaints, memories=memories)
+    memories = _read_memories(part, diagnostics)
+    queries = _read_queries(part, diagnostics, memories=memories)
     rest = {key: values[key] for key in ("domain", "split") if key in values}
     return Scenario(name, tuple(memories.values()), tuple(queries.values()), **rest)
 
 
-def _read_memories(part: ScenarioSection, complaints: Diagnostics) -> dict[str, MemoryItem]:
+def _read_memories(part: ScenarioSection, diagnostics: Diagnostics) -> dict[str, MemoryItem]:
     memories: dict[str, MemoryItem] = {}
     for place, one in enumerate(part.items("memories")):
-        with _collected(complaints):
+        with _collected(diagnostics):
             memory = read_memory(one, above=part, place=place)
             if memory.id in memories:
-                raise _twice(part, f"memory {memory.id!r}", one, complaints)
+                raise _twice(part, f"memory {memory.id!r}", one, diagnostics)
             memories[memory.id] = memory
     return memories
 
 
 def _read_queries(
-    part: ScenarioSection, complaints: Diagnostics, *, memories: dict[str, MemoryItem]
+    part: ScenarioSection, diagnostics: Diagnostics, *, memories: dict[str, MemoryItem]
 ) -> dict[str, Query]:
     fields = dict.fromkeys(["role", *(field for memory in memories.values() for field in memory.metadata)])
     # The id of a memory that could not be read is known: whoever expects it is not wrong as well.
@@ -130,10 +130,10 @@ def _read_queries(
     reader = QueryReader(KnownIds(ids, fields), above=part)
     queries: dict[str, Query] = {}
     for place, one in enumerate(part.items("queries"), start=1):
-        with _collected(complaints):
+        with _collected(diagnostics):
             query = reader.read(one, place=place)
             if query.id in queries:
-                raise _twice(part, f"query {query.id!r}", one, complaints)
+                raise _twice(part, f"query {query.id!r}", one, diagnostics)
             queries[query.id] = query
     return queries
 
@@ -142,9 +142,9 @@ def _id_of(memory: object, place: int) -> str:
     return str(memory.get("id", place)) if isinstance(memory, dict) else str(place)
 
 
-def _twice(part: ScenarioSection, what: str, one: object, complaints: Diagnostics) -> FileFormatError:
+def _twice(part: ScenarioSection, what: str, one: object, diagnostics: Diagnostics) -> FileFormatError:
     problem = f"{part.where}{what} occurs twice; ids are unique in a scenario, so give it another."
-    return complaints.fatal(problem, line=line_of(one), hint=HINT)
+    return diagnostics.error(problem, line=line_of(one), hint=HINT)
 
 
 _SHORT = ("role", "content", "metadata")
@@ -308,8 +308,8 @@ HINT = "docs/memory-scenarios.md shows a whole file."
 class ScenarioSection(YamlSection):
     """A suite, scenario, memory or query."""
 
-    def __init__(self, found: Mapping[Any, object], *, complaints: Diagnostics, where: str = "") -> None:
-        super().__init__(found, complaints=complaints, where=where, hint=HINT)
+    def __init__(self, found: Mapping[Any, object], *, diagnostics: Diagnostics, where: str = "") -> None:
+        super().__init__(found, diagnostics=diagnostics, where=where, hint=HINT)
 
     def below(self, found: object, what: str, *, expected: str) -> ScenarioSection:
         """Return a mapping in this one. what: its kind and place, which its id replaces; expected: for the message."""
@@ -317,8 +317,8 @@ class ScenarioSection(YamlSection):
         if not isinstance(found, dict):
             said = f"a list of {len(found)}" if isinstance(found, list) else shown(found)
             line = line_of(found) or self._line
-            raise self._complaints.fatal(f"{where}is {said}, expected {expected}.", line=line, hint=HINT)
-        return ScenarioSection(found, complaints=self._complaints, where=where)
+            raise self._diagnostics.error(f"{where}is {said}, expected {expected}.", line=line, hint=HINT)
+        return ScenarioSection(found, diagnostics=self._diagnostics, where=where)
 
     def identify(self, *, default: str) -> str:
         """Return the id, by which messages call this part from now on."""

@@ -173,15 +173,15 @@ def suite_format(path: Path) -> SuiteFormat | None:
     return next((name for name, needed in _KEYS.items() if keys >= needed), None)
 
 
-def read_suite(path: Path, complaints: Diagnostics, *, form: SuiteFormat, tally: LeftOut) -> Suite:
+def read_suite(path: Path, diagnostics: Diagnostics, *, form: SuiteFormat, tally: LeftOut) -> Suite:
     """Read a file of scenarios of a known format."""
     match form:
         case "locomo":
-            return locomo_suite(path, complaints, tally)
+            return locomo_suite(path, diagnostics, tally)
         case "longmemeval":
-            return longmemeval_suite(path, complaints, tally)
+            return longmemeval_suite(path, diagnostics, tally)
         case "scenarios":
-            return scenario_suite(path, complaints)
+            return scenario_suite(path, diagnostics)
 
 
 def _first_keys(path: Path) -> frozenset[str]:

@@ -48,16 +48,16 @@ def holds_steps(path: Path) -> bool:
 
 
 def read_steps(
-    path: Path, complaints: Diagnostics, *, sniffed: Sniffed, results_per_batch: int
+    path: Path, diagnostics: Diagnostics, *, sniffed: Sniffed, results_per_batch: int
 ) -> Iterator[TraceTable]:
     """Read steps."""
     unit = "line" if sniffed.format == "jsonl" else "step"
 
     def refuse(step: JsonLine, error: BadRecordError) -> None:
         where = "" if unit == "line" else f"step {step.number}: "
-        complaints.add(f"{where}{error}", line=step.number if unit == "line" else None, what="step")
+        diagnostics.report(f"{where}{error}", line=step.number if unit == "line" else None, unit="step")
 
-    steps = read_objects(path, complaints) if unit == "line" else _listed(path, complaints)
+    steps = read_objects(path, diagnostics) if unit == "line" else _listed(path, diagnostics)
     conversations: dict[str, JsonLine] = {}
     for step in steps:
         try:
@@ -68,15 +68,15 @@ def read_steps(
     yield from conversation_tables(whole, refuse, unit=unit, results_per_batch=results_per_batch)
 
 
-def _listed(path: Path, complaints: Diagnostics) -> Iterator[JsonLine]:
+def _listed(path: Path, diagnostics: Diagnostics) -> Iterator[JsonLine]:
     data = b"".join(block.data for block in read_blocks(path))
     try:
         document = orjson.loads(data)
     except orjson.JSONDecodeError as error:
-        raise complaints.fatal(f"is not JSON ({error.msg}).", line=error.lineno) from error
+        raise diagnostics.error(f"is not JSON ({error.msg}).", line=error.lineno) from error
     for number, step in enumerate(document if isinstance(document, list) else [document], start=1):
         if not isinstance(step, dict):
-            complaints.add(f"step {number}: is {json_kind(step)}, expected an object.", line=None, what="step")
+            diagnostics.report(f"step {number}: is {json_kind(step)}, expected an object.", line=None, unit="step")
             continue
         yield JsonLine(number, step)
 

@@ -70,13 +70,13 @@ def is_flat(header: Sequence[str]) -> bool:
     return not flat_columns(header).missing
 
 
-def flat_layout(header: Sequence[str], complaints: Diagnostics, *, line: int | None) -> FlatLayout:
+def flat_layout(header: Sequence[str], diagnostics: Diagnostics, *, line: int | None) -> FlatLayout:
     """Return which column is what, or refuse a table that lacks one or has one twice."""
     columns = flat_columns(header)
-    check_columns(columns, header, complaints=complaints, line=line)
+    check_columns(columns, header, diagnostics=diagnostics, line=line)
     names = {role: header[position] for role, position in columns.position.items()}
     if not any(ROLES[column] in names for column in RESULT_COLUMNS if column != "type"):
-        raise complaints.fatal(
+        raise diagnostics.error(
             f"no column for a result (id, url, title, snippet); found {shown_names(header)}.",
             line=line,
             hint="Rename or add the column.",
@@ -86,7 +86,7 @@ def flat_layout(header: Sequence[str], complaints: Diagnostics, *, line: int | N
     fields = [name for name in named if name not in used and normal_name(name) not in UNUSED_NAMES]
     twice = next((name for name in named if named.count(name) > 1), None)
     if twice is not None:
-        raise complaints.fatal(f"column {twice!r} occurs twice.", line=line, hint="Rename one of them.")
+        raise diagnostics.error(f"column {twice!r} occurs twice.", line=line, hint="Rename one of them.")
     return FlatLayout(names, tuple(fields), _spares(names, fields))
 
 
@@ -107,26 +107,26 @@ class Cells(NamedTuple):
     bad: dict[int, str]
 
 
-def text_column(column: pl.Series, complaints: Diagnostics) -> pl.Series:
+def text_column(column: pl.Series, diagnostics: Diagnostics) -> pl.Series:
     """Return a column of text."""
     if column.dtype not in TEXT_TYPES:
-        raise complaints.fatal(f"column {column.name!r} holds {column.dtype}, expected text.")
+        raise diagnostics.error(f"column {column.name!r} holds {column.dtype}, expected text.")
     return without_empty(column if column.dtype == pl.String else column.cast(pl.String))
 
 
-def name_column(column: pl.Series, complaints: Diagnostics) -> pl.Series:
+def name_column(column: pl.Series, diagnostics: Diagnostics) -> pl.Series:
     """Return a column of names as text; they may be whole numbers."""
-    ids = id_column(column, complaints)
+    ids = id_column(column, diagnostics)
     return ids if ids.dtype == pl.String else ids.cast(pl.String)
 
 
-def result_id_column(column: pl.Series, complaints: Diagnostics) -> pl.Series:
+def result_id_column(column: pl.Series, diagnostics: Diagnostics) -> pl.Series:
     """Return a column of ids of results, without blanks at both ends."""
-    ids = id_column(column, complaints)
+    ids = id_column(column, diagnostics)
     return stripped_ids(ids) if ids.dtype == pl.String else ids
 
 
-def id_column(column: pl.Series, complaints: Diagnostics) -> pl.Series:
+def id_column(column: pl.Series, diagnostics: Diagnostics) -> pl.Series:
     """Return a column of ids: text, or whole numbers where they are."""
     if column.dtype.is_float():
         column = _whole_floats(column)
@@ -134,20 +134,20 @@ def id_column(column: pl.Series, complaints: Diagnostics) -> pl.Series:
         whole = column.cast(pl.Int64, strict=False)
         return whole if whole.null_count() == column.null_count() else column.cast(pl.String)
     if column.dtype not in TEXT_TYPES:
-        raise complaints.fatal(f"column {column.name!r} holds {column.dtype}, expected text or whole numbers.")
-    return text_column(column, complaints)
+        raise diagnostics.error(f"column {column.name!r} holds {column.dtype}, expected text or whole numbers.")
+    return text_column(column, diagnostics)
 
 
-def error_column(column: pl.Series, complaints: Diagnostics) -> pl.Series:
+def error_column(column: pl.Series, diagnostics: Diagnostics) -> pl.Series:
     """Return why something failed, null where it did not; true stands for no reason given."""
     if column.dtype == pl.Boolean:
         return column.to_frame().select(pl.when(pl.first()).then(pl.lit("no reason given"))).to_series()
-    return text_column(column, complaints)
+    return text_column(column, diagnostics)
 
 
-def whole_column(column: pl.Series, complaints: Diagnostics, *, what: str) -> Cells:
+def whole_column(column: pl.Series, diagnostics: Diagnostics, *, what: str) -> Cells:
     """Return a column of whole numbers."""
-    numbers = _numbers(column, complaints, expected="whole numbers")
+    numbers = _numbers(column, diagnostics, expected="whole numbers")
     if numbers.null_count() == column.null_count():
         return Cells(numbers, {})
     lost = numbers.is_null() & _says(column)
@@ -155,9 +155,9 @@ def whole_column(column: pl.Series, complaints: Diagnostics, *, what: str) -> Ce
     return Cells(numbers, bad)
 
 
-def gain_column(column: pl.Series, complaints: Diagnostics) -> Cells:
+def gain_column(column: pl.Series, diagnostics: Diagnostics) -> Cells:
     """Return a column of gains, null where there is none."""
-    numbers = _numbers(column, complaints, expected=f"whole numbers from 0 to {HIGHEST_GAIN}")
+    numbers = _numbers(column, diagnostics, expected=f"whole numbers from 0 to {HIGHEST_GAIN}")
     lost = numbers.is_null() & _says(column) if numbers.null_count() > column.null_count() else None
     lowest, highest = numbers.min(), numbers.max()
     outside = numbers.len() > numbers.null_count() and not (lowest >= 0 and highest <= HIGHEST_GAIN)  # type: ignore[operator]
@@ -171,7 +171,7 @@ def gain_column(column: pl.Series, complaints: Diagnostics) -> Cells:
     return Cells(kept, bad)
 
 
-def _numbers(column: pl.Series, complaints: Diagnostics, *, expected: str) -> pl.Series:
+def _numbers(column: pl.Series, diagnostics: Diagnostics, *, expected: str) -> pl.Series:
     """Return whole numbers, null where a cell is none."""
     if column.dtype == pl.Int64:
         return column
@@ -180,7 +180,7 @@ def _numbers(column: pl.Series, complaints: Diagnostics, *, expected: str) -> pl
     if column.dtype.is_float():
         return _floats(column)
     if column.dtype not in TEXT_TYPES:
-        raise complaints.fatal(f"column {column.name!r} holds {column.dtype}, expected {expected}.")
+        raise diagnostics.error(f"column {column.name!r} holds {column.dtype}, expected {expected}.")
     texts = column.cast(pl.String).str.strip_chars(" \t")
     return _first_of(texts.cast(pl.Int64, strict=False), _floats(texts.cast(pl.Float64, strict=False)))
 

@@ -141,11 +141,11 @@ def run_starts(names: pl.Series) -> IntArray:
 class _Cleaning:
     """Columns that are brought to their types one by one. bad: what is wrong with a row."""
 
-    def __init__(self, fields: pl.DataFrame, complaints: Diagnostics) -> None:
+    def __init__(self, fields: pl.DataFrame, diagnostics: Diagnostics) -> None:
         self.columns: dict[str, pl.Series] = {}
         self.fields = fields
         self.bad: list[tuple[int, str]] = []
-        self._complaints = complaints
+        self._diagnostics = diagnostics
 
     def take(self, role: str, column: pl.Series) -> None:
         """Take the column of a role."""
@@ -162,18 +162,18 @@ class _Cleaning:
 
     def _clean(self, column: pl.Series, role: str) -> pl.Series:
         if role not in NUMBERS and role != "gain":
-            return _TEXTS.get(role, text_column)(column, self._complaints)
+            return _TEXTS.get(role, text_column)(column, self._diagnostics)
         gain = role == "gain"
-        cells = gain_column(column, self._complaints) if gain else whole_column(column, self._complaints, what=role)
+        cells = gain_column(column, self._diagnostics) if gain else whole_column(column, self._diagnostics, what=role)
         self.bad += cells.bad.items()
         return cells.values
 
 
 def clean_rows(
-    chunk: Chunk, names: pl.Series, *, starts: IntArray, layout: FlatLayout, complaints: Diagnostics
+    chunk: Chunk, names: pl.Series, *, starts: IntArray, layout: FlatLayout, diagnostics: Diagnostics
 ) -> tuple[FlatRows, list[Problem]]:
     """Bring every column to its type, and note the cells that cannot be. starts: where conversations start."""
-    cleaning = _Cleaning(chunk.frame.select(layout.fields), complaints)
+    cleaning = _Cleaning(chunk.frame.select(layout.fields), diagnostics)
     for role, name in layout.names.items():
         if role != "conversation":
             cleaning.take(role, chunk.frame[name])

@@ -35,14 +35,14 @@ RESULTS_PER_BATCH = 50_000
 
 
 def read_json_traces(
-    path: Path, complaints: Diagnostics, *, results_per_batch: int = RESULTS_PER_BATCH
+    path: Path, diagnostics: Diagnostics, *, results_per_batch: int = RESULTS_PER_BATCH
 ) -> Iterator[TraceTable]:
     """Read conversations from JSON lines."""
 
     def refuse(line: JsonLine, error: BadRecordError) -> None:
-        complaints.add(str(error), line=line.number)
+        diagnostics.report(str(error), line=line.number)
 
-    lines = read_objects(path, complaints)
+    lines = read_objects(path, diagnostics)
     return conversation_tables(lines, refuse, unit="line", results_per_batch=results_per_batch)
 
 

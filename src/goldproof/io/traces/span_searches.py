@@ -40,10 +40,10 @@ if TYPE_CHECKING:
 class SearchSpans:
     """The spans of a file by trace and span id, and how many of each kind there were."""
 
-    def __init__(self, complaints: Diagnostics) -> None:
+    def __init__(self, diagnostics: Diagnostics) -> None:
         self.traces: dict[str, Spans] = {}
         self.kinds: Counter[str] = Counter()
-        self._complaints = complaints
+        self._diagnostics = diagnostics
 
     def add_line(self, line: JsonLine) -> None:
         """Add the spans of a line; what is bad is reported."""
@@ -51,14 +51,14 @@ class SearchSpans:
             for found in spans_of_line(line.record):
                 self._add(found, line=line.number)
         except BadRecordError as error:
-            self._complaints.add(str(error), line=line.number)
+            self._diagnostics.report(str(error), line=line.number)
 
     def _add(self, found: ExportedSpan, *, line: int) -> None:
         try:
             raw = read_span(found)
             plain = plain_span(raw, line=line)
         except BadRecordError as error:
-            self._complaints.add(str(error), line=line, what="span")
+            self._diagnostics.report(str(error), line=line, unit="span")
             return
         self.kinds[shown_kind(raw)] += 1
         self._keep(self._with_search(plain, raw))
@@ -70,7 +70,7 @@ class SearchSpans:
                 raise BadRecordError(raw.problem)
             return with_search(span, raw)
         except BadRecordError as error:
-            self._complaints.add(f"span {span.id!r}: {error}", line=span.line, what="span")
+            self._diagnostics.report(f"span {span.id!r}: {error}", line=span.line, unit="span")
             return replace(span, bad=True)
 
     def _keep(self, span: Span) -> None:
@@ -81,15 +81,15 @@ class SearchSpans:
                 spans[span.id] = span  # what was wrong with one of them does not show in the rest
             return
         problem = f"span {span.id!r} is there twice and differs (first at line {before.line})."
-        self._complaints.add(problem, line=span.line, what="span")
+        self._diagnostics.report(problem, line=span.line, unit="span")
         # Which of the two is kept decides the order of turns only, and must not depend on the order of lines.
         spans[span.id] = replace(max(before, span, key=_order), bad=True)
 
 
-def gather_spans(path: Path, complaints: Diagnostics) -> SearchSpans:
+def gather_spans(path: Path, diagnostics: Diagnostics) -> SearchSpans:
     """Read all spans of a file."""
-    gathered = SearchSpans(complaints)
-    for line in read_objects(path, complaints):
+    gathered = SearchSpans(diagnostics)
+    for line in read_objects(path, diagnostics):
         gathered.add_line(line)
     return gathered
 

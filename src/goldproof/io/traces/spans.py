@@ -45,17 +45,17 @@ _EXPECTED = (
 
 
 def read_span_traces(
-    path: Path, complaints: Diagnostics, *, results_per_batch: int = RESULTS_PER_BATCH
+    path: Path, diagnostics: Diagnostics, *, results_per_batch: int = RESULTS_PER_BATCH
 ) -> Iterator[TraceTable]:
     """Read conversations from spans, and yield tables of about that many results."""
-    gathered = gather_spans(path, complaints)
-    if not gathered.kinds and complaints.total:
-        raise _nothing_left(complaints)
+    gathered = gather_spans(path, diagnostics)
+    if not gathered.kinds and diagnostics.total:
+        raise _nothing_left(diagnostics)
     searches = searches_by_trace(gathered.traces)
     if not any(searches.values()):
-        raise _no_search(gathered, complaints)
+        raise _no_search(gathered, diagnostics)
     batch, any_table = TraceBatch(), False
-    for conversation in _conversations(gathered, searches, complaints=complaints):
+    for conversation in _conversations(gathered, searches, diagnostics=diagnostics):
         batch.add(conversation)
         if batch.size >= results_per_batch:
             yield batch.table()
@@ -63,44 +63,44 @@ def read_span_traces(
     if len(batch):
         yield batch.table()
     elif not any_table:
-        raise _nothing_left(complaints)
+        raise _nothing_left(diagnostics)
 
 
 def _conversations(
-    gathered: SearchSpans, searches: Mapping[str, list[Span]], *, complaints: Diagnostics
+    gathered: SearchSpans, searches: Mapping[str, list[Span]], *, diagnostics: Diagnostics
 ) -> Iterator[Conversation]:
     conversations = turns_of(gathered.traces)
     for name in sorted(conversations, key=lambda name: (conversations[name][0].start or 0, name)):
-        last = _last_turn(conversations[name], complaints)
+        last = _last_turn(conversations[name], diagnostics)
         if last is None or last.bad:
             continue
         try:
             yield read_turn(last, searches=searches[last.trace])
         except NoStartError as error:
-            complaints.add(str(error), line=error.span.line, what="span")
+            diagnostics.report(str(error), line=error.span.line, unit="span")
 
 
-def _last_turn(turns: list[SpanTurn], complaints: Diagnostics) -> SpanTurn | None:
+def _last_turn(turns: list[SpanTurn], diagnostics: Diagnostics) -> SpanTurn | None:
     """Return the last turn; None, which is reported, where one that may be the last does not say when it was."""
     if len(turns) > 1 and turns[0].start is None:
         if not turns[0].bad:
             line = min(span.line for span in turns[0].spans.values())
             problem = f"trace {turns[0].trace!r} has no start time, so its place in the conversation is not known."
-            complaints.add(problem, line=line, what="span")
+            diagnostics.report(problem, line=line, unit="span")
         return None
     return turns[-1]
 
 
-def _no_search(gathered: SearchSpans, complaints: Diagnostics) -> FileFormatError:
+def _no_search(gathered: SearchSpans, diagnostics: Diagnostics) -> FileFormatError:
     total = sum(gathered.kinds.values())
     kinds = shown_names([f"{kind} {count}" for kind, count in gathered.kinds.most_common()])
     found = f"{total} spans: {kinds}" if total else "no span"
-    return complaints.fatal(f"no span is a search (found {found}).", hint=_EXPECTED)
+    return diagnostics.error(f"no span is a search (found {found}).", hint=_EXPECTED)
 
 
-def _nothing_left(complaints: Diagnostics) -> FileFormatError:
-    problem = f"no conversation is left without its bad lines or spans ({complaints.total})"
-    return complaints.nothing_left(problem, hint=None if complaints.findings else _EXPECTED)
+def _nothing_left(diagnostics: Diagnostics) -> FileFormatError:
+    problem = f"no conversation is left without its bad lines or spans ({diagnostics.total})"
+    return diagnostics.nothing_left(problem, hint=None if diagnostics.findings else _EXPECTED)
 
 
 _NEVER = 2**63

@@ -40,34 +40,34 @@ _TRACE_KEYS = {"traceId", "trace_id", "context.trace_id"}
 
 
 def read_traces(
-    path: Path | str, complaints: Diagnostics, *, results_per_batch: int = RESULTS_PER_BATCH
+    path: Path | str, diagnostics: Diagnostics, *, results_per_batch: int = RESULTS_PER_BATCH
 ) -> Iterator[TraceTable]:
     """Yield the conversations of a file in tables of about that many results; a file without any is refused."""
     path, empty = check_file(path), True
-    for table in trace_tables(path, complaints, results_per_batch=results_per_batch):
+    for table in trace_tables(path, diagnostics, results_per_batch=results_per_batch):
         empty = False
         yield table
     if empty:
-        raise no_conversations(complaints)
+        raise no_conversations(diagnostics)
 
 
-def trace_tables(path: Path, complaints: Diagnostics, *, results_per_batch: int) -> Iterator[TraceTable]:
+def trace_tables(path: Path, diagnostics: Diagnostics, *, results_per_batch: int) -> Iterator[TraceTable]:
     """Yield the conversations of a file, if there are any."""
     found = sniff(path)
     kind = trace_format(path, found)
     if kind == "conversations":
-        return read_json_traces(path, complaints, results_per_batch=results_per_batch)
+        return read_json_traces(path, diagnostics, results_per_batch=results_per_batch)
     if kind == "spans":
         from goldproof.io.traces.spans import read_span_traces  # noqa: PLC0415 - few files are spans
 
-        return read_span_traces(path, complaints, results_per_batch=results_per_batch)
+        return read_span_traces(path, diagnostics, results_per_batch=results_per_batch)
     if kind == "steps":
-        return read_steps(path, complaints, sniffed=found, results_per_batch=results_per_batch)
+        return read_steps(path, diagnostics, sniffed=found, results_per_batch=results_per_batch)
     if kind == "parquet":
-        return read_parquet_traces(path, complaints, results_per_batch=results_per_batch)
+        return read_parquet_traces(path, diagnostics, results_per_batch=results_per_batch)
     if kind == "text":
-        return read_text_traces(path, complaints, sniffed=found, results_per_batch=results_per_batch)
-    raise unknown_traces(path, found, complaints)
+        return read_text_traces(path, diagnostics, sniffed=found, results_per_batch=results_per_batch)
+    raise unknown_traces(path, found, diagnostics)
 
 
 def trace_format(path: Path, found: Sniffed) -> TraceFormat | None:
@@ -102,18 +102,18 @@ def object_format(record: JsonObject) -> Literal["conversations", "spans", "step
     return "conversations" if find_key(record, "conversation") and not other else None
 
 
-def unknown_traces(path: Path, found: Sniffed, complaints: Diagnostics) -> FileFormatError:
+def unknown_traces(path: Path, found: Sniffed, diagnostics: Diagnostics) -> FileFormatError:
     """Return the error for a file that holds no traces."""
     if found.format == "json":
-        return complaints.fatal(
+        return diagnostics.error(
             "is one JSON document, expected one conversation or span per line.",
             hint=f"Write each object on a line of its own: jq -c '{_ONE_PER_LINE}' {path.name} > {path.stem}.jsonl",
         )
     if found.format == "jsonl":
         keys = shown_names(list(_first_object(path) or {}))
-        return complaints.fatal(f"holds neither conversations nor spans (found {keys or 'no key'}).", hint=READABLE)
+        return diagnostics.error(f"holds neither conversations nor spans (found {keys or 'no key'}).", hint=READABLE)
     shown = found.first_line if len(found.first_line) <= 60 else found.first_line[:57] + "..."
-    return complaints.fatal(f"is not recognised as traces (it begins {shown!r}).", hint=READABLE)
+    return diagnostics.error(f"is not recognised as traces (it begins {shown!r}).", hint=READABLE)
 
 
 def _first_object(path: Path) -> JsonObject | None:
@@ -122,8 +122,8 @@ def _first_object(path: Path) -> JsonObject | None:
     return None if first is None else first.record
 
 
-def no_conversations(complaints: Diagnostics) -> FileFormatError:
+def no_conversations(diagnostics: Diagnostics) -> FileFormatError:
     """Return the error for a file of which nothing is left, because of what was bad in it or without any."""
-    if not complaints.total:
-        return complaints.fatal("holds no conversations.", hint="Was it cut off, or never written?")
-    return complaints.nothing_left(f"every conversation is bad ({complaints.total})", hint=READABLE)
+    if not diagnostics.total:
+        return diagnostics.error("holds no conversations.", hint="Was it cut off, or never written?")
+    return diagnostics.nothing_left(f"every conversation is bad ({diagnostics.total})", hint=READABLE)

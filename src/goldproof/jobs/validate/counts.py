@@ -37,7 +37,7 @@ def holds_cases(path: Path) -> bool:
 
 def count_cases(path: Path, complaints: Diagnostics) -> dict[str, int]:
     """Count the cases by kind; those that cannot be read are complaints."""
-    found = read_cases([path], complaints=complaints)
+    found = read_cases([path], diagnostics=complaints)
     kinds = Counter(case.kind for case in found.cases)
     return {"cases": len(found.cases), **dict(sorted(kinds.items()))}
 
@@ -101,7 +101,7 @@ def count_rulings(path: Path, complaints: Diagnostics) -> dict[str, int]:
         try:
             label, size = _checked(record)
         except BadRecordError as error:
-            complaints.add(str(error), line=number)
+            complaints.report(str(error), line=number)
             continue
         counts["rulings"] += 1
         counts["on_single_documents"] += size == 1

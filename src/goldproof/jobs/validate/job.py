@@ -343,11 +343,11 @@ def unrecognised(path: Path, sniffed: Sniffed, names: tuple[str, ...]) -> FileFo
         what = "key" if sniffed.format == "jsonl" else "column"
         roles = " or ".join(f"{role} ({', '.join(ALIASES[role][:4])}, ...)" for role in lacking)
         problem = f"no {what} for {roles}; found {shown_names(names)}."
-        return complaints.fatal(problem, line=line, hint=f"Rename or add the {what}.")
+        return complaints.error(problem, line=line, hint=f"Rename or add the {what}.")
     if line is not None and len(names) >= _FEWEST_COLUMNS:
         return _no_header(names, complaints)
     shown = shown_names(names) if line is None and names else repr(sniffed.first_line[:60])
-    return complaints.fatal(
+    return complaints.error(
         f"neither judgments nor a ranking nor scores can be recognised (found {shown}).",
         hint="Say which with --kind judgments, --kind ranking, --kind scores, --kind traces or --kind clusters.",
     )
@@ -362,7 +362,7 @@ def _lacking(names: tuple[str, ...]) -> list[str]:
 def _no_header(names: tuple[str, ...], complaints: Diagnostics) -> FileFormatError:
     needed = _NEEDED[1]
     try:
-        check_columns(find_columns(names, needed=needed), names, complaints=complaints, line=1)
+        check_columns(find_columns(names, needed=needed), names, diagnostics=complaints, line=1)
     except FileFormatError as error:
         return error
-    return complaints.fatal("is not recognised.", hint=_READABLE)
+    return complaints.error("is not recognised.", hint=_READABLE)
