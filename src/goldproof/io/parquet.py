@@ -1,11 +1,11 @@
-"""Parquet and data frames: columns, rows, plain values, writing.
+"""Parquet files and data frames: columns, rows, records of plain values, writing.
 
-Lists and structs become lists and dicts. Moments, dates and times become ISO text, durations seconds. A decimal becomes
-a number where a double holds it exactly as written, else its text. NaN and infinity become null. Bytes become text
-where they are UTF-8, else null.
+Columns are found by the aliases of `goldproof.io.columns`. In records, lists and structs become lists and dicts.
+Moments, dates and times become ISO text, durations seconds. A decimal becomes a number where a double holds it exactly
+as written, else its text. NaN and infinity become null. Bytes become text where they are UTF-8, else null.
 
-Columns are found by the aliases of `goldproof.io.columns`. A pandas frame is converted column by column, its gaps (NaN,
-NaT, NA) being nulls: its own conversion would need pyarrow.
+A pandas frame is converted column by column, its gaps (NaN, NaT, NA) being nulls: its own conversion would need
+pyarrow.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def frame_rows(frame: pl.DataFrame, kind: ValueKind, diagnostics: Diagnostics) -
 
 
 def _dropped(questions: pl.Series, left_out: BoolArray, bad: dict[int, str]) -> dict[str, str]:
-    """Return the questions of bad rows, each with the first of them."""
+    """Return each question with a bad row, and the first problem there."""
     dropped: dict[str, str] = {}
     for row in np.flatnonzero(left_out).tolist():
         question = questions[row]
@@ -151,7 +151,7 @@ _BATCH_BYTES = 64 << 20
 
 
 def read_parquet_records(path: Path, diagnostics: Diagnostics) -> Iterator[dict[str, object]]:
-    """Yield the rows of a file."""
+    """Yield the rows of a file as records of plain values."""
     try:
         odd = _odd_columns(pl.read_parquet_schema(path))
         for batch in _batches(path):
@@ -163,7 +163,7 @@ def read_parquet_records(path: Path, diagnostics: Diagnostics) -> Iterator[dict[
 def _batches(path: Path) -> Iterator[pl.DataFrame]:
     """Yield slices: few rows first, since some callers only look, then as many as fit the size of a batch.
 
-    Slices and not `collect_batches`, which reads to the end even where nobody asks for it, and holds row groups ahead.
+    Slices and not `collect_batches`, which reads to the end even where the caller stops, and holds row groups ahead.
     """
     table = pl.scan_parquet(path, glob=False, hive_partitioning=False)
     start, count = 0, _FIRST_ROWS
@@ -184,7 +184,7 @@ def _rows(batch: pl.DataFrame, odd: list[str]) -> Iterator[dict[str, object]]:
 
 
 def _odd_columns(schema: dict[str, pl.DataType]) -> list[str]:
-    """Return the columns whose values are not plain as they come."""
+    """Return the columns whose values are not plain JSON as polars gives them."""
     return [name for name, kind in schema.items() if not _is_plain(kind)]
 
 
@@ -246,7 +246,7 @@ def ranking_from_frame(frame: object, *, where: str = "run") -> RankingTable:
 
 
 def to_polars(frame: Any, diagnostics: Diagnostics) -> pl.DataFrame:  # noqa: ANN401 - frames have no common type
-    """Return any frame as one of polars."""
+    """Return any data frame as a polars frame."""
     if isinstance(frame, pl.LazyFrame):
         frame = frame.collect()
     if isinstance(frame, pl.DataFrame):
@@ -262,7 +262,9 @@ def _frame_rows(frame: Any, kind: ValueKind, diagnostics: Diagnostics) -> RowBuf
     if isinstance(frame, pl.LazyFrame):
         frame = frame.collect()
     names = row_columns([str(name) for name in frame.columns], kind, diagnostics)
-    return frame_rows(_frame([_column(frame[name], name, diagnostics) for name in names], diagnostics), kind, diagnostics)
+    return frame_rows(
+        _frame([_column(frame[name], name, diagnostics) for name in names], diagnostics), kind, diagnostics
+    )
 
 
 def _frame(columns: list[pl.Series], diagnostics: Diagnostics) -> pl.DataFrame:

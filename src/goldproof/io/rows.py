@@ -1,4 +1,4 @@
-"""(query, document, value) rows to tables: grouping, duplicates.
+"""Tables from rows of (query, document, value): grouping by query, and duplicates.
 
 Duplicates are looked for by a 64-bit hash of (question, document): equal neighbours after sorting. Only where hashes
 meet are the names themselves compared, so ten million rows cost one hash and one sort.
@@ -47,7 +47,7 @@ class Rows:
 
 
 class _Repeat(NamedTuple):
-    """A row that says of a pair what an earlier row has said already."""
+    """A row for a pair that an earlier row has already."""
 
     here: int
     there: int
@@ -155,8 +155,8 @@ class RowBuffer:
 def _suspect_rows(starts: IntArray, documents: pl.Series) -> IntArray:
     """Return the rows whose (question, document) hash occurs more than once, in order."""
     hashes = documents.hash().to_numpy()
-    found = [_suspects_between(starts[low : high + 1], hashes, low) for low, high in _slices(starts)]
-    return np.concatenate([np.empty(0, dtype=np.int64), *found])
+    suspects = [_suspects_between(starts[low : high + 1], hashes, low) for low, high in _slices(starts)]
+    return np.concatenate([np.empty(0, dtype=np.int64), *suspects])
 
 
 def _slices(starts: IntArray) -> list[tuple[int, int]]:
@@ -179,7 +179,7 @@ def _suspects_between(starts: IntArray, hashes: npt.NDArray[np.uint64], first: i
 
 
 class RowCollector:
-    """Rows, and what a ranking says besides rows (see `RowBuffer`)."""
+    """Collects rows one at a time, and what a ranking says besides rows (see `RowBuffer`)."""
 
     def __init__(self, kind: ValueKind) -> None:
         self.failed: dict[str, str] = {}

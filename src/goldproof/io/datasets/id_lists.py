@@ -87,7 +87,9 @@ def _column_ids(path: Path, separator: Separator, diagnostics: Diagnostics) -> I
     check_columns(columns, header, diagnostics=diagnostics, line=1)
     for line, fields in records:
         if len(fields) != len(header):
-            diagnostics.report(f"found {len(fields)} columns, expected {len(header)} ({shown_names(header)}).", line=line)
+            diagnostics.report(
+                f"found {len(fields)} columns, expected {len(header)} ({shown_names(header)}).", line=line
+            )
             continue
         name = fields[columns.position["id"]].strip()
         if not name:

@@ -53,7 +53,9 @@ def read_pairs(path: Path, diagnostics: Diagnostics) -> tuple[Pair, ...]:
     found = load_yaml(path, diagnostics)
     pairs = found.get("pairs") if isinstance(found, dict) else None
     if not isinstance(pairs, list):
-        raise diagnostics.error("has no list 'pairs'.", hint="Expected pairs: with id, query and positive_ctxs in each.")
+        raise diagnostics.error(
+            "has no list 'pairs'.", hint="Expected pairs: with id, query and positive_ctxs in each."
+        )
     if not pairs:
         raise diagnostics.error("holds no pairs.", hint="Was it cut off, or never written?")
     result: dict[str, Pair] = {}

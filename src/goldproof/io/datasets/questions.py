@@ -170,7 +170,9 @@ def _checked(found: Iterable[_Numbered], diagnostics: Diagnostics) -> tuple[Ques
     questions: dict[str, Question] = {}
     for line, question in found:
         if not question.text.strip():
-            diagnostics.report(f"question {question.id!r} has no text.", line=line, hint="Give it one, or leave it out.")
+            diagnostics.report(
+                f"question {question.id!r} has no text.", line=line, hint="Give it one, or leave it out."
+            )
             continue
         if question.id in questions:
             diagnostics.report(f"question {question.id!r} occurs twice.", line=line, hint="Keep one of them.")
