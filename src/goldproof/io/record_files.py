@@ -4,9 +4,9 @@ JSON lines; one JSON array of objects; one JSON object around such an array, or 
 TSV with a header. Text may be gzipped. The format is decided by the content, then by the suffix.
 
 A record is a `dict` of plain JSON values (`goldproof.io.parquet` says what becomes of other types); in CSV every value
-is text, and fields may be quoted in TSV too. Its number counts from 1: the line in JSON lines and CSV (for a record over several lines the last), the
-position in an array or Parquet file. Rows of a table are numbered from 1; a text format also has lines. JSON lines may
-have different keys: a missing one is None.
+is text, and fields may be quoted, in TSV too. Its number counts from 1: the line in JSON lines and CSV (for a record
+over several lines the last), the position in an array or Parquet file. Rows of a table are numbered from 1; a text
+format also has lines. JSON lines may have different keys: a missing one is None.
 
 A damaged record is reported to the `Diagnostics`, which stop there or count it. What leaves the rest of the file
 unreadable (an array that is cut off, a quote that is never closed) always stops.

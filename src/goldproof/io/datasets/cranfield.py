@@ -1,7 +1,7 @@
-"""The Cranfield collection: `cran.all.1400` (or `cran.all`), `cran.qry`, `cranqrel`.
+"""Cranfield collection: `cran.all.1400` (or `cran.all`), `cran.qry`, `cranqrel`.
 
 Documents and queries stand one after the other, each begun by `.I NUMBER`, with fields begun by a line `.T` (title),
-`.A` (author), `.B` (bibliography) or `.W` (text). Facts that a reader has to know:
+`.A` (author), `.B` (bibliography) or `.W` (text). Its conventions:
 
 - Judgments number the queries by position, from 1, and not by `.I`. A question's id is that position; its `.I` is kept
   in its metadata as `number`.
@@ -48,8 +48,8 @@ class CranfieldJudgments(NamedTuple):
     undefined: int
 
 
-class _Item(NamedTuple):
-    """What follows an `.I`: its number and line, its fields, and how many fields stand twice."""
+class _CranfieldRecord(NamedTuple):
+    """One record begun by `.I`: its number and line, its fields, and the fields that occur twice."""
 
     number: str
     line: int
@@ -59,14 +59,14 @@ class _Item(NamedTuple):
 
 def cranfield_part(folder: Path, part: Part) -> Path:
     """Return one of the three files."""
-    found = next((path for name in _NAMES[part] if (path := find_part(folder, name))), None)
-    if found is None:
+    file = next((path for name in _NAMES[part] if (path := find_part(folder, name))), None)
+    if file is None:
         raise FileFormatError(folder, f"holds no {_NAMES[part][0]}, so it has no {part} of the Cranfield collection.")
-    return found
+    return file
 
 
 def is_cranfield(folder: Path) -> bool:
-    """Say whether a folder holds the documents or the judgments of the Cranfield collection."""
+    """Return whether a folder holds the documents or the judgments of the Cranfield collection."""
     names = (*_NAMES["documents"], *_NAMES["judgments"])
     return any(find_part(folder, name) for name in names)
 
@@ -126,7 +126,7 @@ def read_cranfield_judgments(path: Path, diagnostics: Diagnostics, *, questions:
 
 
 def cranfield_facts(path: Path) -> dict[str, int]:
-    """Count what is odd: in a file of documents or, of a folder, in all its files."""
+    """Count the irregularities of a file of documents or, for a folder, of all its files."""
     if path.is_dir():
         queries, qrels = cranfield_part(path, "questions"), cranfield_part(path, "judgments")
         questions = len(read_cranfield_questions(queries))
@@ -155,15 +155,15 @@ def _problem(fields: list[str], questions: int) -> str:
     return "" if known else f"grade {grade} is unknown, expected 1 (best) to {_WORST}, or -1 (undefined)."
 
 
-def _items(path: Path, diagnostics: Diagnostics) -> Iterator[_Item]:
-    item: _Item | None = None
+def _items(path: Path, diagnostics: Diagnostics) -> Iterator[_CranfieldRecord]:
+    item: _CranfieldRecord | None = None
     lines: list[str] | None = None
     for line in read_lines(path, diagnostics):
         begins, field = _BEGINS.fullmatch(line.text), _FIELD.fullmatch(line.text)
         if begins:
             if item is not None:
                 yield item
-            item, lines = _Item(begins[1], line.number, {}, []), None
+            item, lines = _CranfieldRecord(begins[1], line.number, {}, []), None
         elif item is None:
             raise diagnostics.error("does not begin with .I, so it is no file of Cranfield.", line=line.number)
         elif field:
@@ -177,14 +177,14 @@ def _items(path: Path, diagnostics: Diagnostics) -> Iterator[_Item]:
         yield item
 
 
-def _document(item: _Item) -> Document:
+def _document(item: _CranfieldRecord) -> Document:
     title, text = " ".join(_joined(item, "T").split()), _joined(item, "W")
     known = {"author": " ".join(_joined(item, "A").split()), "bibliography": " ".join(_joined(item, "B").split())}
     body = text[_body_start(_joined(item, "T"), text) :].strip()
     return Document(item.number, body, title, {name: value for name, value in known.items() if value})
 
 
-def _joined(item: _Item, field: str) -> str:
+def _joined(item: _CranfieldRecord, field: str) -> str:
     return "\n".join(item.fields.get(field, ())).strip()
 
 

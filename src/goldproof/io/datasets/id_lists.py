@@ -1,4 +1,4 @@
-"""Small files of ids: clusters (id, cluster) and lists of ids to leave out."""
+"""Small files of ids: clusters (id, cluster), and lists of ids to leave out."""
 
 from __future__ import annotations
 
@@ -59,23 +59,23 @@ def read_ids(path: Path | str) -> frozenset[str]:
     diagnostics = Diagnostics(path)
     if check_file(path).stat().st_size == 0:
         return frozenset()
-    found = sniff(path)
-    if found.format == "json":
+    sniffed = sniff(path)
+    if sniffed.format == "json":
         return _json_list(path, diagnostics)
-    if found.format == "jsonl":
+    if sniffed.format == "jsonl":
         return frozenset(_object_ids(path, diagnostics))
-    if found.format in ("parquet", "yaml"):
+    if sniffed.format in ("parquet", "yaml"):
         raise diagnostics.error(
             "is not a list of ids.", hint="Expected one id per line, a JSON list, or JSONL with an id."
         )
-    separator = _table_separator(found.first_line)
+    separator = _table_separator(sniffed.first_line)
     if separator is not None:
         return frozenset(_column_ids(path, separator, diagnostics))
     return frozenset(line.text.strip() for line in read_lines(path, diagnostics))
 
 
 def _table_separator(first_line: str) -> Separator | None:
-    """Say how columns are cut if the first line is a header with an id; a lone `id` is a header as well."""
+    """Return the separator if the first line is a header with an id; a lone `id` is a header as well."""
     separators: tuple[Separator, ...] = ("\t", ",")
     return next((s for s in separators if set(map(normal_name, cut_line(first_line, s))) & _ID_HEADERS), None)
 
@@ -100,13 +100,13 @@ def _column_ids(path: Path, separator: Separator, diagnostics: Diagnostics) -> I
 def _json_list(path: Path, diagnostics: Diagnostics) -> frozenset[str]:
     text = decode_text(b"".join(block.data for block in read_blocks(path)), path)
     try:
-        found = orjson.loads(text)
+        document = orjson.loads(text)
     except orjson.JSONDecodeError as error:
         raise diagnostics.error(f"is not JSON ({error.msg}).", line=error.lineno) from error
-    if not isinstance(found, list):
+    if not isinstance(document, list):
         raise diagnostics.error("is a JSON document other than a list, expected a list of ids.")
     try:
-        return frozenset(get_id({"id": item} if not isinstance(item, dict) else item, "id") for item in found)
+        return frozenset(get_id({"id": item} if not isinstance(item, dict) else item, "id") for item in document)
     except BadRecordError as error:
         raise diagnostics.error(str(error)) from error
 

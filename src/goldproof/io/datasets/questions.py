@@ -1,4 +1,4 @@
-"""Questions to be asked, from whatever file they are in.
+"""Questions from a file of any format.
 
 - a dataset: a BEIR or Cranfield folder, a `retrieval_dataset.yaml`, with the texts of its questions
 - JSON lines or a JSON array: `_id`, `id`, `query_id`, ... and `text`, `query` or `question`; of a BEIR `queries.jsonl`
@@ -50,12 +50,12 @@ def read_questions(path: Path | str, diagnostics: Diagnostics | None = None) -> 
     if path.is_dir():
         return _of_folder(path)
     diagnostics = diagnostics or Diagnostics(check_file(path))
-    found = _checked(_numbered(path, diagnostics), diagnostics)
-    if not found:
+    questions = _checked(_numbered(path, diagnostics), diagnostics)
+    if not questions:
         if diagnostics.total:
             raise diagnostics.nothing_left(f"no question can be read ({diagnostics.total:,} bad)")
         raise diagnostics.error("holds no questions.", hint=_READABLE)
-    return found
+    return questions
 
 
 def _of_folder(folder: Path) -> tuple[Question, ...]:
@@ -127,8 +127,8 @@ def _two_columns(path: Path, separator: str, diagnostics: Diagnostics) -> Iterat
     for line in read_lines(path, diagnostics):
         cells = _cells(line.text, separator)
         if len(cells) != 2 or not cells[0]:
-            found = f"{len(cells)} column{'s' * (len(cells) != 1)}"
-            problem = f"has {found}, expected two: an id, then a text, in quotes where it holds a comma."
+            width = f"{len(cells)} column{'s' * (len(cells) != 1)}"
+            problem = f"has {width}, expected two: an id, then a text, in quotes where it holds a comma."
             diagnostics.report(problem, line=line.number)
             continue
         yield line.number, Question(cells[0], cells[1])
@@ -166,9 +166,9 @@ def _question(record: JsonObject) -> Question:
     )
 
 
-def _checked(found: Iterable[_Numbered], diagnostics: Diagnostics) -> tuple[Question, ...]:
+def _checked(numbered: Iterable[_Numbered], diagnostics: Diagnostics) -> tuple[Question, ...]:
     questions: dict[str, Question] = {}
-    for line, question in found:
+    for line, question in numbered:
         if not question.text.strip():
             diagnostics.report(
                 f"question {question.id!r} has no text.", line=line, hint="Give it one, or leave it out."

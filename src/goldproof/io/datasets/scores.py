@@ -45,11 +45,11 @@ def read_scores(path: Path | str, *, run: str | None = None) -> ScoreTable:
 
 def score_table(path: Path, diagnostics: Diagnostics) -> ScoreTable:
     """Read a score table, reporting bad rows to `diagnostics`."""
-    found = sniff(path)
-    own = _own_table(path, diagnostics) if found.format == "parquet" else None
+    sniffed = sniff(path)
+    own = _own_table(path, diagnostics) if sniffed.format == "parquet" else None
     if own is not None:
         return own
-    table = read_text_table(path, diagnostics, sniffed=found)
+    table = read_text_table(path, diagnostics, sniffed=sniffed)
     columns = find_columns(table.header, needed=_NEEDED, optional=_OPTIONAL)
     check_columns(columns, table.header, diagnostics=diagnostics, line=table.header_line)
     default_run = file_stem(path)
@@ -74,7 +74,7 @@ def score_table(path: Path, diagnostics: Diagnostics) -> ScoreTable:
 
 
 def _own_table(path: Path, diagnostics: Diagnostics) -> ScoreTable | None:
-    """Read a table as this package writes it, all rows at once; None where the rows must be looked at one by one."""
+    """Read a table as this package writes it, all rows at once; None where rows must be checked one by one."""
     if read_parquet_columns(path, diagnostics) != SCORE_SCHEMA.names():
         return None
     frame = read_parquet_frame(path, SCORE_SCHEMA.names(), diagnostics)

@@ -36,12 +36,12 @@ _SPOILT = "spoilt"
 
 
 def is_step(record: JsonObject) -> bool:
-    """Say whether an object is a step."""
+    """Return whether an object is a step."""
     return {"question", "tool_call", "content"} <= record.keys()
 
 
 def holds_steps(path: Path) -> bool:
-    """Say whether a JSON document looks like a list of steps."""
+    """Return whether a JSON document looks like a list of steps."""
     head = read_head(path)
     ways = (("content", _PAGES), ("content", "tool_call", "question"))  # the first step may be long, or empty
     return head.lstrip().startswith(b"[") and any(all(f'"{key}"'.encode() in head for key in keys) for keys in ways)
@@ -50,7 +50,7 @@ def holds_steps(path: Path) -> bool:
 def read_steps(
     path: Path, diagnostics: Diagnostics, *, sniffed: Sniffed, results_per_batch: int
 ) -> Iterator[TraceTable]:
-    """Read steps."""
+    """Read conversations from steps."""
     unit = "line" if sniffed.format == "jsonl" else "step"
 
     def refuse(step: JsonLine, error: BadRecordError) -> None:
@@ -105,15 +105,15 @@ def _question(record: JsonObject) -> str:
 
 
 def _searches(step: JsonObject) -> list[JsonObject]:
-    """Return the searches of a step, those that found nothing last; none where it did something else."""
+    """Return the searches of a step, those that listed nothing last; none where it did something else."""
     content, call = step.get("content"), step.get("tool_call")
     if not isinstance(content, list):
         raise BadRecordError(f"key 'content' is {json_kind(content)}, expected a list of searches.")
-    found = [each for each in content if isinstance(each, dict) and _PAGES in each]
-    searches = [{"query": each.get("search_query"), "results": _results(each[_PAGES])} for each in found]
+    listed = [each for each in content if isinstance(each, dict) and _PAGES in each]
+    searches = [{"query": each.get("search_query"), "results": _results(each[_PAGES])} for each in listed]
     if not isinstance(call, dict) or call.get("name") != _SEARCH:
         return searches
-    if len(found) < len(content):
+    if len(listed) < len(content):
         raise BadRecordError(f"key 'content' holds something without {_PAGES!r}, expected [] where nothing was found.")
     answered = [search["query"] for search in searches]
     asked = _asked(call.get("arguments"))

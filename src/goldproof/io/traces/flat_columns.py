@@ -1,14 +1,14 @@
-"""Columns of a flat table of results: roles, types, gaps.
+"""Columns of a flat table of results: roles, types, gaps, fields.
 
 `conversation` and `iteration` are needed, and something that tells results apart: an id, a URL, a title or a snippet.
 `turn`, `search`, `rank`, `query`, `question`, `question_id`, `cluster`, `error`, `type` and `gain` may be there; names
 have the aliases of `goldproof.io.columns`. `score` is not used, nor is a column without a name (pandas writes its index
 so). Every other column is a field of the result; where it is another name of a column, it fills the gaps of that.
 
-What a whole column holds (a list, a time) is refused at once. A cell that is not a whole number is noted with its row,
+A column of the wrong type (a list, a time) is refused at once. A cell that is not a whole number is noted with its row,
 and becomes null. Text that is empty is null. Numbers that pandas has made floats (`2.0` beside a gap) are whole.
 
-A table with `id` and `doc_id` has its ids in both: the first that says something in a row counts. What fills a gap is
+A table with `id` and `doc_id` has its ids in both: the first that has a value in a row counts. What fills a gap is
 no field any more; elsewhere the other column stays a field. A column that cannot hold such values at all is left alone.
 """
 
@@ -22,7 +22,7 @@ import numpy as np
 import polars as pl
 
 from goldproof.io.columns import ALIASES, check_columns, find_columns, normal_name, shown_names
-from goldproof.io.traces.results import ROLES, UNUSED_NAMES, bad_gain, says, stripped_ids, without_empty
+from goldproof.io.traces.results import ROLES, UNUSED_NAMES, bad_gain, has_value, stripped_ids, without_empty
 from goldproof.records.traces import HIGHEST_GAIN, RESULT_COLUMNS
 
 if TYPE_CHECKING:
@@ -66,12 +66,12 @@ def flat_columns(header: Sequence[str]) -> Columns:
 
 
 def is_flat(header: Sequence[str]) -> bool:
-    """Say whether these are the columns of a trace."""
+    """Return whether these are the columns of a trace."""
     return not flat_columns(header).missing
 
 
 def flat_layout(header: Sequence[str], diagnostics: Diagnostics, *, line: int | None) -> FlatLayout:
-    """Return which column is what, or refuse a table that lacks one or has one twice."""
+    """Return the layout of the columns; refuse a table that lacks one or has one twice."""
     columns = flat_columns(header)
     check_columns(columns, header, diagnostics=diagnostics, line=line)
     names = {role: header[position] for role, position in columns.position.items()}
@@ -93,15 +93,17 @@ def flat_layout(header: Sequence[str], diagnostics: Diagnostics, *, line: int | 
 def _spares(names: Mapping[str, str], fields: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """Return the fields that are other names of a column, in the order of the aliases."""
     known = {normal_name(name): name for name in fields}
-    found = {role: tuple(known[alias] for alias in ALIASES[role] if alias in known) for role in names if role in FILLED}
-    return {role: spares for role, spares in found.items() if spares}
+    others = {
+        role: tuple(known[alias] for alias in ALIASES[role] if alias in known) for role in names if role in FILLED
+    }
+    return {role: spares for role, spares in others.items() if spares}
 
 
 TEXT_TYPES = (pl.String, pl.Categorical, pl.Enum, pl.Null)
 
 
 class Cells(NamedTuple):
-    """A column, and what is wrong with some of its cells: row -> sentence."""
+    """A column, and the problems of some of its cells: row -> sentence."""
 
     values: pl.Series
     bad: dict[int, str]
@@ -139,7 +141,7 @@ def id_column(column: pl.Series, diagnostics: Diagnostics) -> pl.Series:
 
 
 def error_column(column: pl.Series, diagnostics: Diagnostics) -> pl.Series:
-    """Return why something failed, null where it did not; true stands for no reason given."""
+    """Return the reason of each failure, null where there is none; true stands for no reason given."""
     if column.dtype == pl.Boolean:
         return column.to_frame().select(pl.when(pl.first()).then(pl.lit("no reason given"))).to_series()
     return text_column(column, diagnostics)
@@ -150,7 +152,7 @@ def whole_column(column: pl.Series, diagnostics: Diagnostics, *, what: str) -> C
     numbers = _numbers(column, diagnostics, expected="whole numbers")
     if numbers.null_count() == column.null_count():
         return Cells(numbers, {})
-    lost = numbers.is_null() & _says(column)
+    lost = numbers.is_null() & _has_value(column)
     bad = {row: f"{what} {column[row]!r} is not a whole number (column {column.name!r})." for row in _rows(lost)}
     return Cells(numbers, bad)
 
@@ -158,7 +160,7 @@ def whole_column(column: pl.Series, diagnostics: Diagnostics, *, what: str) -> C
 def gain_column(column: pl.Series, diagnostics: Diagnostics) -> Cells:
     """Return a column of gains, null where there is none."""
     numbers = _numbers(column, diagnostics, expected=f"whole numbers from 0 to {HIGHEST_GAIN}")
-    lost = numbers.is_null() & _says(column) if numbers.null_count() > column.null_count() else None
+    lost = numbers.is_null() & _has_value(column) if numbers.null_count() > column.null_count() else None
     lowest, highest = numbers.min(), numbers.max()
     outside = numbers.len() > numbers.null_count() and not (lowest >= 0 and highest <= HIGHEST_GAIN)  # type: ignore[operator]
     if outside:
@@ -201,8 +203,8 @@ def _first_of(first: pl.Series, second: pl.Series) -> pl.Series:
     return first if not first.null_count() else first.zip_with(first.is_not_null(), second)
 
 
-def _says(column: pl.Series) -> pl.Series:
-    """Return where a cell holds anything; NaN is pandas' word for nothing."""
+def _has_value(column: pl.Series) -> pl.Series:
+    """Return which cells hold anything; NaN is pandas' gap."""
     if column.dtype.is_float():
         return column.is_not_null() & column.is_not_nan().fill_null(value=False)
     if column.dtype == pl.String:
@@ -217,7 +219,7 @@ def _rows(mask: pl.Series) -> list[int]:
 _NUMBERS = ("result_id", "cluster", "question_id", "gain")  # roles that numbers can play
 
 
-class Filled(NamedTuple):
+class FilledColumn(NamedTuple):
     """A column without the gaps, and the fields without what filled them."""
 
     column: pl.Series
@@ -226,22 +228,22 @@ class Filled(NamedTuple):
 
 def fill_gaps(
     column: pl.Series, fields: pl.DataFrame, *, role: str, spare: str, clean: Callable[[pl.Series], pl.Series]
-) -> Filled:
-    """Fill gaps from another column. clean: brings a column to the type of the role."""
+) -> FilledColumn:
+    """Fill the gaps of a column from another one. clean: brings a column to the type of the role."""
     dtype = fields.schema[spare]
     if dtype not in TEXT_TYPES and not (role in _NUMBERS and dtype.is_numeric()):
-        return Filled(column, fields)
-    given = fields[spare]
-    nothing = pl.Series([None], dtype=dtype).new_from_index(0, len(given))
-    offered = clean(given.zip_with(column.is_null(), nothing).alias(spare))  # elsewhere it may hold what it likes
+        return FilledColumn(column, fields)
+    source = fields[spare]
+    nothing = pl.Series([None], dtype=dtype).new_from_index(0, len(source))
+    offered = clean(source.zip_with(column.is_null(), nothing).alias(spare))  # elsewhere its values are not checked
     if offered.dtype != column.dtype:  # told by the types alone, so that all parts of a file are alike
         column, offered = column.cast(pl.String), offered.cast(pl.String)
     filled = column.zip_with(column.is_not_null(), offered)
-    return Filled(filled, fields.with_columns(given.zip_with(offered.is_null(), nothing).alias(spare)))
+    return FilledColumn(filled, fields.with_columns(source.zip_with(offered.is_null(), nothing).alias(spare)))
 
 
 class FieldRows(Sequence["Fields | None"]):
-    """What each row of a frame says, without nulls and empty texts; None where it says nothing."""
+    """The fields of each row of a frame, without nulls and empty texts; None where there are none."""
 
     __slots__ = ("_frame",)
 
@@ -280,4 +282,4 @@ def open_fields(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _fields(row: dict[str, object]) -> Fields | None:
-    return {key: value for key, value in row.items() if says(value)} or None
+    return {key: value for key, value in row.items() if has_value(value)} or None

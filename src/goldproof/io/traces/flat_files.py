@@ -1,11 +1,10 @@
-"""Flat tables from Parquet, CSV, TSV, frames, in chunks.
+"""Flat tables of results from Parquet, CSV, TSV and data frames, read in chunks.
 
-Memory holds a chunk and the conversation that goes on beyond it, never the file.
+Memory holds a chunk and the conversation that goes on beyond it, never the file. Columns are those of
+`goldproof.io.traces.flat_columns`.
 
 Of a conversation with a bad row nothing is used: half of it would give a wrong number. A row without a conversation is
 taken to belong to the one before, and spoils it.
-
-Columns are those of `goldproof.io.traces.flat_columns`.
 """
 
 from __future__ import annotations
@@ -113,7 +112,7 @@ _TOGETHER_HINT = "Sort the rows by conversation; with polars: frame.sort({column
 
 
 class FlatReader:
-    """Makes tables of chunks of rows."""
+    """Builds trace tables from chunks of rows."""
 
     def __init__(self, layout: FlatLayout, diagnostics: Diagnostics, *, unit: Literal["line", "row"]) -> None:
         self._layout = layout
@@ -191,7 +190,7 @@ def _filled(names: pl.Series) -> pl.Series:
 
 
 def traces_from_frame(frame: object, *, where: str = "traces") -> Iterator[TraceTable]:
-    """Take conversations from a frame; where: what it is called in messages."""
+    """Read conversations from a data frame; where: its name in messages."""
     diagnostics = Diagnostics(Path(where))
     rows = to_polars(frame, diagnostics)
     layout = flat_layout(rows.columns, diagnostics, line=None)

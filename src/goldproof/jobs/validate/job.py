@@ -21,7 +21,7 @@ from goldproof.io.datasets.id_lists import cluster_table
 from goldproof.io.datasets.labels import read_label_rows
 from goldproof.io.datasets.qrels_and_runs import judgment_rows, ranking_rows, unknown_format
 from goldproof.io.datasets.scores import score_table
-from goldproof.io.datasets.splits import belonging, check_kernels, check_unanswerable, pick_split, split_names
+from goldproof.io.datasets.splits import check_kernels, check_unanswerable, pick_split, split_names, split_questions
 from goldproof.io.delimited import cut_line
 from goldproof.io.diagnostics import Diagnostic, Diagnostics, NothingLeftError
 from goldproof.io.file_layout import Sniffed, sniff
@@ -239,7 +239,7 @@ def _check_split(folder: Path, split: str, *, dataset: Dataset, complaints: Diag
     path = find_part(folder, "kernels.jsonl")
     if path is not None:
         kernels, lines = read_kernels(path, Diagnostics(path, keep=0))
-        here = belonging(judgments, split, questions=dataset.questions)
+        here = split_questions(judgments, split, questions=dataset.questions)
         own = {question: sets for question, sets in kernels.items() if question in here}
         check_kernels(replace(judgments, unanswerable=unanswerable, kernels=own), lines, complaints.of_part(path))
 
