@@ -41,15 +41,6 @@ _OPTIONS = orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS | orjson.OPT_APPEND_NE
 _FIELDS = (("id", str, "text"), ("text", str, "text"), ("title", str, "text"), ("metadata", Mapping, "a mapping"))
 
 
-def corpus_remarks(documents: tuple[Document, ...]) -> tuple[str, ...]:
-    """Return notes on a corpus: documents without text."""
-    empty = [document.id for document in documents if not document.text.strip()]
-    if not empty:
-        return ()
-    verb = "document has" if len(empty) == 1 else "documents have"
-    return (f"{len(empty)} {verb} no text ({'' if len(empty) == 1 else 'the first: '}{empty[0]}).",)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Corpus:
     """Documents, each with an id of its own.
@@ -187,3 +178,12 @@ def _check_document(document: object, position: int) -> None:
     for name, kind, wanted in _FIELDS:
         if not isinstance(value := getattr(document, name), kind):
             raise InputError(f"document {document.id!r}: its {name} is a {type(value).__name__}, expected {wanted}.")
+
+
+def corpus_remarks(documents: tuple[Document, ...]) -> tuple[str, ...]:
+    """Return notes on a corpus: documents without text."""
+    empty = [document.id for document in documents if not document.text.strip()]
+    if not empty:
+        return ()
+    verb = "document has" if len(empty) == 1 else "documents have"
+    return (f"{len(empty)} {verb} no text ({'' if len(empty) == 1 else 'the first: '}{empty[0]}).",)

@@ -43,6 +43,58 @@ _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 WIDTH = 660
 
 
+class Look(NamedTuple):
+    """Colour, dash and point shape of one series."""
+
+    colour: str
+    dash: tuple[int, ...]
+    shape: str
+
+
+def look(series: int) -> Look:
+    """Return the look of a series by its number, from 0."""
+    return Look(COLOURS[series % len(COLOURS)], DASHES[series % len(DASHES)], SHAPES[series % len(SHAPES)])
+
+
+def ticks(first: int, last: int) -> tuple[int, ...]:
+    """Return whole numbers to label, at most MOST_TICKS: both ends and round numbers between, none too near an end."""
+    step = next(s for power in range(20) for s in (10**power, 2 * 10**power, 5 * 10**power) if fits(first, last, s))
+    inner = range(first - first % step + step, last, step)
+    near = step / 2
+    return tuple(dict.fromkeys((first, *(t for t in inner if t - first >= near and last - t >= near), last)))
+
+
+def fits(first: int, last: int, step: int) -> bool:
+    """Return whether ticks at this step, with both ends, are few enough."""
+    return (last - first) // step + 2 <= MOST_TICKS
+
+
+def column_width(names: Sequence[str], *, most: int) -> int:
+    """Return how many pixels a legend's column takes; 7 for a byte of UTF-8 is a safe guess of a name's width."""
+    return min(most, 60 + 7 * max(len(name.encode()) for name in names))
+
+
+def clean(text: str) -> str:
+    """Replace characters that XML cannot hold, such as control characters: on one of them vl-convert 1.9 crashes."""
+    return _NOT_XML.sub("\ufffd", text)
+
+
+def shortened(text: str, *, letters: int) -> str:
+    """Leave out the middle of a text with more bytes of UTF-8 than so many letters.
+
+    Vega would do this too, but it cuts characters beyond U+FFFF in two, and vl-convert then fails.
+    """
+    raw, half = clean(text).encode(), letters // 2
+    if len(raw) <= letters:
+        return raw.decode()
+    return f"{raw[:half].decode(errors='ignore')}…{raw[-half:].decode(errors='ignore')}"
+
+
+def wrapped(text: str, *, letters: int) -> list[str]:
+    """Break a text into lines of at most so many letters."""
+    return textwrap.wrap(clean(text), letters) or [""]
+
+
 def view(rows: Sequence[Mapping[str, object]]) -> alt.Chart:
     """Return a view of rows, to be given marks and channels."""
     # As one text, since Altair copies rows of data again and again.
@@ -122,55 +174,3 @@ def shape(names: Sequence[str]) -> alt.Shape:
     """Return the point shape of each series."""
     scale = alt.Scale(domain=list(range(len(names))), range=[look(i).shape for i in range(len(names))])
     return alt.Shape("series:N", scale=scale, legend=None)
-
-
-class Look(NamedTuple):
-    """Colour, dash and point shape of one series."""
-
-    colour: str
-    dash: tuple[int, ...]
-    shape: str
-
-
-def look(series: int) -> Look:
-    """Return the look of a series by its number, from 0."""
-    return Look(COLOURS[series % len(COLOURS)], DASHES[series % len(DASHES)], SHAPES[series % len(SHAPES)])
-
-
-def ticks(first: int, last: int) -> tuple[int, ...]:
-    """Return whole numbers to label, at most MOST_TICKS: both ends and round numbers between, none too near an end."""
-    step = next(s for power in range(20) for s in (10**power, 2 * 10**power, 5 * 10**power) if fits(first, last, s))
-    inner = range(first - first % step + step, last, step)
-    near = step / 2
-    return tuple(dict.fromkeys((first, *(t for t in inner if t - first >= near and last - t >= near), last)))
-
-
-def fits(first: int, last: int, step: int) -> bool:
-    """Return whether ticks at this step, with both ends, are few enough."""
-    return (last - first) // step + 2 <= MOST_TICKS
-
-
-def column_width(names: Sequence[str], *, most: int) -> int:
-    """Return how many pixels a legend's column takes; 7 for a byte of UTF-8 is a safe guess of a name's width."""
-    return min(most, 60 + 7 * max(len(name.encode()) for name in names))
-
-
-def clean(text: str) -> str:
-    """Replace characters that XML cannot hold, such as control characters: on one of them vl-convert 1.9 crashes."""
-    return _NOT_XML.sub("\ufffd", text)
-
-
-def shortened(text: str, *, letters: int) -> str:
-    """Leave out the middle of a text with more bytes of UTF-8 than so many letters.
-
-    Vega would do this too, but it cuts characters beyond U+FFFF in two, and vl-convert then fails.
-    """
-    raw, half = clean(text).encode(), letters // 2
-    if len(raw) <= letters:
-        return raw.decode()
-    return f"{raw[:half].decode(errors='ignore')}…{raw[-half:].decode(errors='ignore')}"
-
-
-def wrapped(text: str, *, letters: int) -> list[str]:
-    """Break a text into lines of at most so many letters."""
-    return textwrap.wrap(clean(text), letters) or [""]

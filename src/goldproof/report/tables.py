@@ -40,6 +40,39 @@ _LATEX = str.maketrans(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A column's name and alignment."""
+
+    name: str
+    align: Align = "right"
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Headings and rows of text, with notes below."""
+
+    headings: tuple[Heading, ...]
+    rows: tuple[tuple[str, ...], ...]
+    title: str = ""
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for number, row in enumerate(self.rows, start=1):
+            if len(row) != len(self.headings):
+                raise InputError(f"table row {number} has {len(row)} cells, expected {len(self.headings)}.")
+
+    def without_empty_columns(self) -> Table:
+        """Leave out the columns that are empty in every row."""
+        keep = [i for i in range(len(self.headings)) if any(row[i] for row in self.rows)]
+        return Table(
+            headings=tuple(self.headings[i] for i in keep),
+            rows=tuple(tuple(row[i] for i in keep) for row in self.rows),
+            title=self.title,
+            notes=self.notes,
+        )
+
+
 def render(table: Table, style: str = "table") -> str:
     """Write a table in the named style; the text ends with a line break."""
     check_style(style)
@@ -136,36 +169,3 @@ def _latex_row(cells: Sequence[str]) -> str:
 
 def _html_cell(tag: str, text: str, heading: Heading) -> str:
     return f'<{tag} style="text-align: {heading.align}">{html.escape(text)}</{tag}>'
-
-
-@dataclass(frozen=True, slots=True)
-class Heading:
-    """A column's name and alignment."""
-
-    name: str
-    align: Align = "right"
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """Headings and rows of text, with notes below."""
-
-    headings: tuple[Heading, ...]
-    rows: tuple[tuple[str, ...], ...]
-    title: str = ""
-    notes: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        for number, row in enumerate(self.rows, start=1):
-            if len(row) != len(self.headings):
-                raise InputError(f"table row {number} has {len(row)} cells, expected {len(self.headings)}.")
-
-    def without_empty_columns(self) -> Table:
-        """Leave out the columns that are empty in every row."""
-        keep = [i for i in range(len(self.headings)) if any(row[i] for row in self.rows)]
-        return Table(
-            headings=tuple(self.headings[i] for i in keep),
-            rows=tuple(tuple(row[i] for i in keep) for row in self.rows),
-            title=self.title,
-            notes=self.notes,
-        )

@@ -43,38 +43,6 @@ _DULL = ("TypeVar(", "ParamSpec(", "logging.getLogger(", "getLogger(")
 _LONGEST_VALUE = 80
 
 
-def module_body(names: Names, definition: Definition) -> Iterator[SourcePart]:
-    """Yield the docstring as it stands in the file, then the names."""
-    source, lines = definition.source, lines_of(definition)
-    if source is not None and lines is not None:
-        yield source.part(*lines)
-    exports = list(_exports(names, definition))
-    if exports:
-        yield SourcePart(f"Exports {', '.join(exports)}.")
-    defined = list(_defined(names, definition))
-    if defined:
-        yield SourcePart("\n".join(("Defines:", *defined)))
-
-
-def _exports(names: Names, definition: Definition) -> Iterator[str]:
-    for name in definition.item.members:
-        other = names.others.get(f"{definition.path}.{name}")
-        if other is not None and other.listed:
-            target = names.resolve(other.path) or other.target
-            yield name if target.rpartition(".")[2] == name else f"{name} (that is {target})"
-
-
-def _defined(names: Names, definition: Definition) -> Iterator[str]:
-    for name in definition.item.members:
-        member = names.definitions.get(f"{definition.path}.{name}")
-        if member is None or name.startswith("_"):
-            continue
-        about = member.item.docstring.value.strip().partition("\n")[0] if member.item.docstring else ""
-        value = str(getattr(member.item, "value", None) or "") if member.item.is_attribute else ""
-        shown = f" = {' '.join(value.split())[:_LONGEST_VALUE]}" if value else ""
-        yield f"  {definition_kind(member)} {name}{shown}" + (f": {about}" if about else "")
-
-
 def build_documents(
     names: Names, *, version: str, private: bool = False, fields: Mapping[str, Sequence[Field]] | None = None
 ) -> tuple[Document, ...]:
@@ -248,3 +216,35 @@ def _one_line(item: griffe.Object) -> str:
 def _offered(ancestor: griffe.Object, *, besides: griffe.Object) -> list[str]:
     """Return the public names of an ancestor that a class does not define itself."""
     return [name for name in ancestor.members if not name.startswith("_") and name not in besides.members]
+
+
+def module_body(names: Names, definition: Definition) -> Iterator[SourcePart]:
+    """Yield the docstring as it stands in the file, then the names."""
+    source, lines = definition.source, lines_of(definition)
+    if source is not None and lines is not None:
+        yield source.part(*lines)
+    exports = list(_exports(names, definition))
+    if exports:
+        yield SourcePart(f"Exports {', '.join(exports)}.")
+    defined = list(_defined(names, definition))
+    if defined:
+        yield SourcePart("\n".join(("Defines:", *defined)))
+
+
+def _exports(names: Names, definition: Definition) -> Iterator[str]:
+    for name in definition.item.members:
+        other = names.others.get(f"{definition.path}.{name}")
+        if other is not None and other.listed:
+            target = names.resolve(other.path) or other.target
+            yield name if target.rpartition(".")[2] == name else f"{name} (that is {target})"
+
+
+def _defined(names: Names, definition: Definition) -> Iterator[str]:
+    for name in definition.item.members:
+        member = names.definitions.get(f"{definition.path}.{name}")
+        if member is None or name.startswith("_"):
+            continue
+        about = member.item.docstring.value.strip().partition("\n")[0] if member.item.docstring else ""
+        value = str(getattr(member.item, "value", None) or "") if member.item.is_attribute else ""
+        shown = f" = {' '.join(value.split())[:_LONGEST_VALUE]}" if value else ""
+        yield f"  {definition_kind(member)} {name}{shown}" + (f": {about}" if about else "")

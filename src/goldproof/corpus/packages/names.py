@@ -27,43 +27,6 @@ if TYPE_CHECKING:
 
 
 DefinitionKind = Literal["module", "class", "function", "method", "property", "attribute", "type alias"]
-
-
-def definition_kind(definition: Definition) -> DefinitionKind:
-    """Return the kind of a definition; a function inside of a class is a method."""
-    item = definition.item
-    if item.is_module:
-        return "module"
-    if item.is_class:
-        return "class"
-    if item.is_function:
-        return "method" if item.parent is not None and item.parent.is_class else "function"
-    if item.is_attribute:
-        return "property" if "property" in item.labels else "attribute"
-    return "type alias"
-
-
-def lines_of(definition: Definition) -> tuple[int, int] | None:
-    """Return the first and last line (from 1) with decorators, and with the docstring below an attribute.
-
-    A module's are those of its docstring. None where there are none.
-    """
-    item, source = definition.item, definition.source
-    noted = item.docstring
-    if item.is_module:
-        return None if noted is None or noted.lineno is None else (noted.lineno, noted.endlineno or noted.lineno)
-    if source is None or item.lineno is None:
-        return None
-    first, last = item.lineno, item.endlineno or item.lineno
-    if item.is_attribute and noted is not None and noted.lineno is not None and 0 < noted.lineno - last <= 2:
-        last = noted.endlineno or last
-    if "property" in item.labels:
-        # griffe leaves the decorators of a property out.
-        while first > 1 and source.lines(first - 1, first - 1).lstrip().startswith("@"):
-            first -= 1
-    return first, last
-
-
 _TESTS = frozenset({"tests", "conftest"})
 _VENDORED = frozenset({"vendor", "vendored", "third_party", "thirdparty"})
 
@@ -282,6 +245,41 @@ def _only_overloads(around: griffe.Module | griffe.Class) -> Iterator[tuple[str,
         if overloads and name not in around.members:
             overloads[-1].overloads = list(overloads)
             yield name, overloads[-1]
+
+
+def definition_kind(definition: Definition) -> DefinitionKind:
+    """Return the kind of a definition; a function inside of a class is a method."""
+    item = definition.item
+    if item.is_module:
+        return "module"
+    if item.is_class:
+        return "class"
+    if item.is_function:
+        return "method" if item.parent is not None and item.parent.is_class else "function"
+    if item.is_attribute:
+        return "property" if "property" in item.labels else "attribute"
+    return "type alias"
+
+
+def lines_of(definition: Definition) -> tuple[int, int] | None:
+    """Return the first and last line (from 1) with decorators, and with the docstring below an attribute.
+
+    A module's are those of its docstring. None where there are none.
+    """
+    item, source = definition.item, definition.source
+    noted = item.docstring
+    if item.is_module:
+        return None if noted is None or noted.lineno is None else (noted.lineno, noted.endlineno or noted.lineno)
+    if source is None or item.lineno is None:
+        return None
+    first, last = item.lineno, item.endlineno or item.lineno
+    if item.is_attribute and noted is not None and noted.lineno is not None and 0 < noted.lineno - last <= 2:
+        last = noted.endlineno or last
+    if "property" in item.labels:
+        # griffe leaves the decorators of a property out.
+        while first > 1 and source.lines(first - 1, first - 1).lstrip().startswith("@"):
+            first -= 1
+    return first, last
 
 
 def listed_names(around: griffe.Module | griffe.Class) -> frozenset[str] | None:

@@ -212,7 +212,10 @@ def _is_keyword_only(item: griffe.Object) -> bool:
 
 
 def _is_field(member: griffe.Object | griffe.Alias, *, init: object, kind: RecordKind) -> bool:
-    """Return whether an annotated attribute is a field: no class variable, property or private name, nor set in `__init__`."""
+    """Return whether an annotated attribute is a field.
+
+    Class variables, properties, private names and attributes set in `__init__` are none.
+    """
     if "property" in member.labels or "instance-attribute" not in member.labels:
         return False
     if kind == "pydantic" and (member.name.startswith("_") or member.name == "model_config"):

@@ -37,40 +37,6 @@ _NEAR = 0.7
 _VERY_NEAR = 0.85
 
 
-def refuse_misplaced(record: JsonObject, level: str) -> None:
-    """Refuse a list that belongs within a level but stands beside it."""
-    below = _BELOW[level]
-    inner = record.get(below)
-    if inner and isinstance(inner, list | dict):
-        raise BadRecordError(f"has {below!r} of its own, expected them within {level!r}.")
-
-
-def refuse_unread(record: JsonObject, level: str, *, used: str | None = None) -> None:
-    """Refuse a list that an empty level seems to mean. used: the key that is read, if not the level."""
-    for key, value in record.items():
-        if key in (level, used) or not isinstance(value, list) or not value:
-            continue
-        name = normal_name(key)
-        if level == "results" and name in ALIASES["results"]:
-            raise BadRecordError(f"key {used or level!r} is empty, but {key!r} is not: which are the results?")
-        if not all(isinstance(each, dict) for each in value):
-            continue
-        if name != level and (name in _LEVELS or (level == "searches" and name in ALIASES["results"])):
-            raise BadRecordError(f"has {key!r}, but no {level!r}: expected the levels {_path(level)}.")
-        if _is_near(name, level, cutoff=_VERY_NEAR if level in record else _NEAR):
-            raise BadRecordError(f"has {key!r}, but no {level!r}; did you mean {level!r}?")
-
-
-def _is_near(name: str, level: str, *, cutoff: float) -> bool:
-    return name[:1] == level[:1] and SequenceMatcher(None, name, level).ratio() >= cutoff
-
-
-def _path(level: str) -> str:
-    """Return the levels from one down."""
-    levels = ["turns", *_BELOW.values()]
-    return " > ".join(levels[levels.index(level) :])
-
-
 @dataclass(slots=True)
 class Conversation:
     """The last turn of a conversation; its results are one list, cut by `counts`.
@@ -267,3 +233,37 @@ def _id(value: object, key: str) -> str | None:
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     raise BadRecordError(f"key {key!r} is {json_kind(value)}, expected text or a whole number.")
+
+
+def refuse_misplaced(record: JsonObject, level: str) -> None:
+    """Refuse a list that belongs within a level but stands beside it."""
+    below = _BELOW[level]
+    inner = record.get(below)
+    if inner and isinstance(inner, list | dict):
+        raise BadRecordError(f"has {below!r} of its own, expected them within {level!r}.")
+
+
+def refuse_unread(record: JsonObject, level: str, *, used: str | None = None) -> None:
+    """Refuse a list that an empty level seems to mean. used: the key that is read, if not the level."""
+    for key, value in record.items():
+        if key in (level, used) or not isinstance(value, list) or not value:
+            continue
+        name = normal_name(key)
+        if level == "results" and name in ALIASES["results"]:
+            raise BadRecordError(f"key {used or level!r} is empty, but {key!r} is not: which are the results?")
+        if not all(isinstance(each, dict) for each in value):
+            continue
+        if name != level and (name in _LEVELS or (level == "searches" and name in ALIASES["results"])):
+            raise BadRecordError(f"has {key!r}, but no {level!r}: expected the levels {_path(level)}.")
+        if _is_near(name, level, cutoff=_VERY_NEAR if level in record else _NEAR):
+            raise BadRecordError(f"has {key!r}, but no {level!r}; did you mean {level!r}?")
+
+
+def _is_near(name: str, level: str, *, cutoff: float) -> bool:
+    return name[:1] == level[:1] and SequenceMatcher(None, name, level).ratio() >= cutoff
+
+
+def _path(level: str) -> str:
+    """Return the levels from one down."""
+    levels = ["turns", *_BELOW.values()]
+    return " > ".join(levels[levels.index(level) :])
