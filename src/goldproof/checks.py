@@ -1,6 +1,6 @@
-"""Checks of a stage's parameters: one wording for all of them.
+"""Checks of parameters: whole number, number, one of several words.
 
-Every message begins with the stage's name, then says what was found and what was expected.
+Every message begins with the name of the stage, then says what was found and what was expected.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-def whole(value: object, name: str, *, stage: str, least: int = 1) -> int:
+def whole_number(value: object, name: str, *, stage: str, least: int = 1) -> int:
     """Return a whole number of at least `least`."""
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
         raise InputError(f"{stage}: {name} is {value!r}, expected a whole number of at least {least}.")
@@ -32,7 +32,7 @@ def number(value: object, name: str, *, stage: str, above: float = -math.inf) ->
 
 
 def one_of(value: object, known: Sequence[str], *, stage: str, name: str) -> str:
-    """Return one of the words that a parameter may be."""
+    """Return the value if it is one of the words that the parameter takes."""
     if value not in known:
         raise UnknownNameError(f"{name} of {stage}", str(value), known, advice=f"expected {' or '.join(known)}.")
     return str(value)

@@ -1,4 +1,4 @@
-"""What holds a file or a connection, and lets go of it: by `close`, or at the end of a `with` block."""
+"""Base class and protocol for objects that hold a file or a connection: `close()`, or the end of a `with` block."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ if TYPE_CHECKING:
 
 @runtime_checkable
 class HasClose(Protocol):
-    """Something with a `close`."""
+    """An object with a `close` method."""
 
     def close(self) -> None:
-        """Let go of files and connections."""
+        """Close files and connections."""
 
 
 class Closeable:
-    """Base of what may hold a file or a connection; `with` closes it."""
+    """Base class of objects that may hold a file or a connection; `with` closes them."""
 
     def close(self) -> None:
-        """Let go of files and connections; there are none unless a subclass says so."""
+        """Close files and connections; there are none unless a subclass says so."""
 
     def __enter__(self) -> Self:
         return self

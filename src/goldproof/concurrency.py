@@ -1,14 +1,14 @@
-"""Event loop in a thread, `gather_all`, back-off, which provider errors may pass.
+"""Event loop in a thread, `gather_all`, back-off, and which provider errors may pass.
 
 The loop is made when first needed and belongs to the process: after a fork the child makes its own. Connections that a
 client keeps open belong to it as well.
 
-A call to a model that is under way when another one fails is paid for: its answer must be kept, so nothing is
-cancelled. What the first of them raised is raised when all are done.
+`gather_all` cancels nothing: a call to a model that is under way when another one fails is paid for, so its answer is
+kept. The first error is raised once all are done.
 
-Before attempt n + 1 it is `first * 2**(n - 1)` seconds, made up to half longer or shorter at random, so that many
-callers do not come back together; at least what the server asks for (`Retry-After`), at most `longest`. A server that
-asks for more than `longest` is not waited for.
+`Backoff` waits `first * 2**(n - 1)` seconds before attempt n + 1, made up to half longer or shorter at random, so that
+many callers do not come back together; at least what the server asks for (`Retry-After`), at most `longest`. A server
+that asks for more than `longest` is not waited for.
 
 pydantic-ai takes more than a second to load, so it is imported only once one of its errors may be there.
 """
@@ -43,7 +43,7 @@ _GRACE = 1.0
 
 
 def run_in_loop(work: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine in the loop's thread and wait for its result; not from that thread, which would never end."""
+    """Run a coroutine in the loop's thread and wait for its result; calling it from that thread would deadlock."""
     loop = _loop()
     if _running() is loop:
         work.close()
@@ -61,16 +61,16 @@ def run_in_loop(work: Coroutine[Any, Any, T]) -> T:
 
 
 def start_in_loop(work: Coroutine[Any, Any, object]) -> None:
-    """Have a coroutine run in the loop's thread, without waiting: clean-up may itself begin in that thread."""
+    """Start a coroutine in the loop's thread without waiting: clean-up may itself begin in that thread."""
     loop = _loop()
-    if loop in _ENDED:  # at exit there is nobody left to run it
+    if loop in _ENDED:  # at exit no thread is left to run it
         work.close()
         return
     asyncio.run_coroutine_threadsafe(work, loop)
 
 
 async def within_loop(work: Coroutine[Any, Any, T]) -> T:
-    """Await a coroutine in the loop's thread, whatever loop the caller runs in."""
+    """Await a coroutine in the loop's thread, from any event loop."""
     loop = _loop()
     if _running() is loop:
         return await work
@@ -96,11 +96,11 @@ def _loop() -> asyncio.AbstractEventLoop:
 
 
 def _serve(loop: asyncio.AbstractEventLoop) -> None:
-    """Run the loop for good: code of the user's that tries to exit ends its own task, not the loop of all others."""
+    """Run the loop for good: user code that tries to exit ends its own task, not the loop of all others."""
     while True:
         try:
             loop.run_forever()
-        except (SystemExit, KeyboardInterrupt):  # whoever waits for that task is told
+        except (SystemExit, KeyboardInterrupt):  # the caller that waits for that task gets the error
             continue
         return
 
@@ -117,7 +117,7 @@ def _stop(loop: asyncio.AbstractEventLoop, thread: Thread) -> None:
 
 
 async def _end_tasks() -> None:
-    """Cancel what an interrupt has left under way, and see it end: what is dropped half-way complains at exit."""
+    """Cancel the tasks that an interrupt left running and await them: a task dropped half-way warns at exit."""
     tasks = asyncio.all_tasks() - {asyncio.current_task()}
     for task in tasks:
         task.cancel()
@@ -125,16 +125,16 @@ async def _end_tasks() -> None:
         done, _ = await asyncio.wait(tasks, timeout=_GRACE)
         for task in done:
             if not task.cancelled():
-                task.exception()  # read: nobody else will
+                task.exception()  # retrieved, or asyncio warns about it
 
 
 async def gather_all(work: Iterable[Awaitable[T]]) -> list[T]:
-    """Do all of it at once and return the results in the order given; raise what the first of them raised."""
+    """Await all at once and return the results in the order given; raise the first error when all are done."""
     results = []
-    for one in await asyncio.gather(*work, return_exceptions=True):
-        if isinstance(one, BaseException):
-            raise one
-        results.append(one)
+    for result in await asyncio.gather(*work, return_exceptions=True):
+        if isinstance(result, BaseException):
+            raise result
+        results.append(result)
     return results
 
 
@@ -144,7 +144,7 @@ RECOVERABLE_STATUS = frozenset({408, 425, 429, 500, 502, 503, 504})
 
 @dataclass(frozen=True, slots=True)
 class Backoff:
-    """first: seconds before the second attempt, without chance; longest: what is waited at most."""
+    """Exponential back-off. first: seconds before the second attempt, before jitter; longest: the most to wait."""
 
     first: float
     longest: float = 60.0
@@ -161,7 +161,7 @@ class Backoff:
 
 
 def may_pass(error: Exception) -> bool:
-    """Return whether it may go better the next time: a rate limit, a fault of the server, a cut connection."""
+    """Return whether a retry may succeed: a rate limit, a server error, a cut connection."""
     from pydantic_ai import exceptions  # noqa: PLC0415 - heavy
 
     if is_permanent(error):
@@ -177,7 +177,7 @@ def may_pass(error: Exception) -> bool:
 
 
 def is_permanent(error: Exception) -> bool:
-    """Return whether every request would be refused: a wrong key, an unknown model, a quota that is used up."""
+    """Return whether every request would be refused: a wrong key, an unknown model, a used-up quota."""
     from pydantic_ai import exceptions  # noqa: PLC0415 - heavy
 
     return isinstance(

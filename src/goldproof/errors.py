@@ -1,4 +1,4 @@
-"""Exception tree; one-line reasons, values cut for messages, secrets redacted.
+"""Exception tree, and the wording of messages: reasons in one line, values cut, secrets redacted.
 
     GoldproofError                 root; the command line prints its message without a traceback
     ├── InputError             what the user gave is wrong: exit code 2
@@ -19,8 +19,9 @@
 A message says where, what was found, what was expected, and what to do next.
 
 A secret is the value of an environment variable whose name ends in KEY, TOKEN, SECRET, PASSWORD or CREDENTIALS, in the
-plural of one, or in one with a number (`OPENAI_API_KEY_2`, `KEY_OLD_1`). It is blotted out as it is sent, without
-blanks around it, and as JSON and Python write it: with any of its characters behind a backslash or by its number.
+plural of one, or in one with a number (`OPENAI_API_KEY_2`, `KEY_OLD_1`). It is replaced by `***` as it is sent,
+without blanks around it, and as JSON and Python write it: with any of its characters escaped by a backslash or by its
+number.
 """
 
 from __future__ import annotations
@@ -58,9 +59,9 @@ class FileFormatError(InputError):
 
 
 class UnknownNameError(InputError):
-    """A name that nothing answers to; near names are suggested.
+    """An unknown name; near names are suggested.
 
-    advice: said instead of a suggestion, where somebody knows better. near_to: the part of the name that was looked up.
+    advice: replaces the suggestion. near_to: the part of the name that was looked up.
     """
 
     def __init__(
@@ -68,8 +69,8 @@ class UnknownNameError(InputError):
     ) -> None:
         self.kind = kind
         self.name = name
-        said = advice or _suggestion(near_to or name, sorted(known))
-        super().__init__(f"unknown {kind} {name!r}; {said}" + (f"\n  {hint}" if hint else ""))
+        suggestion = advice or _suggestion(near_to or name, sorted(known))
+        super().__init__(f"unknown {kind} {name!r}; {suggestion}" + (f"\n  {hint}" if hint else ""))
 
 
 def _suggestion(name: str, known: list[str]) -> str:
@@ -113,19 +114,19 @@ class ModelFailedError(GoldproofError):
 
 
 class ModelDownError(ModelFailedError):
-    """A model will answer nothing now, so that asking on is of no use; what is answered so far is kept."""
+    """A model will answer nothing now, so asking on is of no use; answers so far are kept."""
 
 
 class StoppedEarlyError(GoldproofError):
-    """A job ended before its time; what is done is kept, and the same command goes on from there."""
+    """A job ended before its time; results so far are kept, and the same command goes on from there."""
 
 
 class BudgetSpentError(GoldproofError):
-    """The next call could cost more than is left of the budget; what is answered so far is kept."""
+    """The next call could cost more than is left of the budget; answers so far are kept."""
 
 
 class SandboxError(GoldproofError):
-    """No sandbox holds on this machine, so that code nobody trusts is not run."""
+    """No sandbox holds on this machine, so untrusted code is not run."""
 
 
 class NothingScoredError(GoldproofError):
@@ -139,19 +140,19 @@ LONGEST = 300
 
 def reason_of(error: BaseException) -> str:
     """Return `TypeName: message`, as the reason of a failed query."""
-    # Blotted before it is cut: half a key is a secret too.
-    said = str(error).encode("utf-8", "backslashreplace").decode()  # half a surrogate pair can be written nowhere
-    message = shortened(" ".join(redact(said).split()), longest=LONGEST)
+    # Redacted before it is cut: half a key is a secret too.
+    text = str(error).encode("utf-8", "backslashreplace").decode()  # half a surrogate pair can be written nowhere
+    message = shortened(" ".join(redact(text).split()), longest=LONGEST)
     return f"{type(error).__name__}: {message}" if message else type(error).__name__
 
 
 def shown(value: object, *, longest: int = 60) -> str:
-    """Return how a value looks in a message: its `repr`, cut."""
+    """Return a value as messages show it: its `repr`, redacted and cut."""
     return shortened(redact(repr(value)), longest=longest)
 
 
 def kind_of(value: object) -> str:
-    """Return what a value is, with its article: `a float`, `an int`, `None`."""
+    """Return the type of a value with its article: `a float`, `an int`, `None`."""
     if value is None:
         return "None"
     name = type(value).__name__
@@ -168,7 +169,7 @@ def joined(*sentences: str) -> str:
     return " ".join(filter(None, sentences))
 
 
-# Shorter values are no keys, and may be words: blotting those would only make messages unreadable.
+# Shorter values are no keys, and may be words: redacting those would only make messages unreadable.
 SHORTEST = 8
 
 # The key of one's own server may be as short as one likes, and is one for sure.
@@ -182,7 +183,7 @@ _SECRET_NAME = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL)S?((_\w*)?\d+)
 
 
 def redact(message: str) -> str:
-    """Return the message with every secret of the environment blotted out."""
+    """Return the message with every secret of the environment replaced by `***`."""
     secrets = [value.strip() for name, value in os.environ.items() if _SECRET_NAME.search(name)]  # sent without blanks
     secrets = [secret for secret in secrets if len(secret) >= SHORTEST]
     own = os.environ.get(OWN_KEY, "").strip()
@@ -196,12 +197,12 @@ def redact(message: str) -> str:
 
 @lru_cache(maxsize=256)
 def _any_form(secret: str) -> re.Pattern[str]:
-    """Return what finds a secret as it is, and as JSON or Python writes it, once or within another text."""
+    """Return a pattern for a secret as it is, and as JSON or Python writes it, once or within another text."""
     return re.compile("".join(map(_part, re.findall(r"\\+|[^\\]", secret))))
 
 
 def _part(part: str) -> str:
-    """Return what finds one character, or several backslashes; bounded, so that a text full of them takes no longer."""
+    """Return a pattern for one character or several backslashes; bounded, so that a text full of them costs no more."""
     if part[0] == "\\":
         return rf"(?:\\{{{len(part)},{_MOST * len(part)}}}|(?:{_ESCAPE}(?i:u005c|x5c)){{{len(part)}}})"
     by_number = "".join(f"{_ESCAPE}(?i:u{unit:04x})" for unit in _utf_16(part))
@@ -212,6 +213,6 @@ def _part(part: str) -> str:
     return f"(?:{plain}|{by_number}{short})"
 
 
-def _utf_16(one: str) -> list[int]:
-    units = one.encode("utf-16-be", "surrogatepass")
+def _utf_16(character: str) -> list[int]:
+    units = character.encode("utf-16-be", "surrogatepass")
     return [int.from_bytes(units[start : start + 2], "big") for start in range(0, len(units), 2)]

@@ -1,13 +1,13 @@
-"""Registry of names, entry points, `module:object`, `#option=value`, lazy exports of a package.
+"""Plug-ins and user code: registries of names, entry points, `module:object`, `#option=value`, lazy package exports.
 
 A target is an object, or the text `module:attribute`, imported when first asked for. Plug-ins are entry points of the
 group `goldproof` named `<kind>.<name>`, for example `retriever.mine = mypackage.search:MyRetriever`.
 
-The current folder is importable, as for `python -m`. What an object is, is said by the file of the module that it is
-named in, together with the file that defines it, where that is another one. A function or class that was handed over
-from Python counts as named where its module holds it under its name. Of anything else that was handed over (an
-object, a partial function, a closure, what was typed into an interpreter) no file says what it is. What the files
-import is not looked at.
+User code is found by `module:object`; the current folder is importable, as for `python -m`. It is identified by the
+content of its file: that of the module it is named in, together with the file that defines it, where that is another
+one. A function or class passed in from Python counts as named where its module holds it under its name. Anything else
+that was passed in (an object, a partial function, a closure, what was typed into an interpreter) has no file that
+identifies it. What the files import is not looked at.
 
 A `#` begins options only where all that follows has the form name=value,name=value; else it belongs to what stands
 before it.
@@ -31,12 +31,11 @@ if TYPE_CHECKING:
 
 
 T = TypeVar("T")
-
 ENTRY_POINT_GROUP = "goldproof"
 
 
 class Registry(Generic[T]):
-    """Names of one kind (`metric`, `retriever`, ...) and what they stand for."""
+    """Names of one kind (`metric`, `retriever`, ...) and the targets they stand for."""
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
@@ -53,7 +52,7 @@ class Registry(Generic[T]):
         self._targets[name] = target
 
     def get(self, name: str) -> T:
-        """Return what the name stands for, importing it if need be."""
+        """Return the target of a name, importing it if need be."""
         self._read_plugins()
         if name not in self._targets:
             raise UnknownNameError(self.kind, name, self._targets)
@@ -91,38 +90,21 @@ def load_object(spec: str) -> object:
             f"{spec!r} does not name an object; expected module:attribute, such as mypackage.search:build."
         )
     try:
-        found: object = import_module(module_name)
+        target: object = import_module(module_name)
     except ModuleNotFoundError as error:
         raise InputError(f"{spec!r}: no module named {error.name!r}; is it installed, and on the path?") from error
     for part in attribute.split("."):
         try:
-            found = getattr(found, part)
+            target = getattr(target, part)
         except AttributeError:
             raise UnknownNameError(
-                f"attribute of {module_name}", part, vars(found) if hasattr(found, "__dict__") else ()
+                f"attribute of {module_name}", part, vars(target) if hasattr(target, "__dict__") else ()
             ) from None
-    return found
-
-
-def lazy_exports(
-    package: str, homes: Mapping[str, tuple[str, ...]]
-) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
-    """Return `__getattr__` and `__dir__` of a package whose names are imported when first used.
-
-    homes: module below the package -> the names it exports.
-    """
-    home_of = {name: f"{package}.{module}" for module, names in homes.items() for name in names}
-
-    def get(name: str) -> object:
-        if name not in home_of:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        return getattr(import_module(home_of[name]), name)
-
-    return get, lambda: sorted(home_of)
+    return target
 
 
 def load_user_object(spec: str, *, where: str = "") -> object:
-    """Return what `module:object` names; where: what messages begin with.
+    """Return the object that `module:object` names; where: the beginning of messages.
 
     Whatever the user's module raises while it is imported becomes an InputError of one sentence.
     """
@@ -139,7 +121,7 @@ def load_user_object(spec: str, *, where: str = "") -> object:
 
 
 def name_of(target: object) -> str:
-    """Return how a target is called in messages and cards: `module:object`, for an object that of its class."""
+    """Return the name of a target in messages and cards: `module:object`; for an object, that of its class."""
     if isinstance(target, str):
         return target
     named: Any = target if hasattr(target, "__qualname__") else type(target)
@@ -147,9 +129,9 @@ def name_of(target: object) -> str:
 
 
 def source_sha256(target: object) -> str | None:
-    """Return the sha256 (hex) of the file that says what a target is; None where none does.
+    """Return the sha256 (hex) of the file that identifies a target; None where none does.
 
-    target: `module:object` that was loaded before, or what was handed over. Two files make one sha256 of theirs.
+    target: `module:object` that was loaded before, or what was passed in. Two files make one sha256 of theirs.
     """
     spec = target if isinstance(target, str) else _spec_of(target)
     digests = [hashlib.sha256(file.read_bytes()).hexdigest() for file in _files_of(spec)] if spec else []
@@ -158,16 +140,16 @@ def source_sha256(target: object) -> str | None:
     return hashlib.sha256(" ".join(digests).encode("ascii")).hexdigest()
 
 
-def lasting_key(given: object, target: object) -> str | None:
-    """Return a key that means the same tomorrow: the target's own `key`, else its name with its source; or None.
+def lasting_key(spec: object, target: object) -> str | None:
+    """Return a key that holds across processes: the target's own `key`, else its name and source hash; or None.
 
-    given: what the user gave, a name or the target itself.
+    spec: what the user gave, a name or the target itself.
     """
     own = getattr(target, "key", None)
     if isinstance(own, str) and own:
         return own
-    source = source_sha256(given)
-    return None if source is None else f"{name_of(given)} (file {source[:16]})"
+    source = source_sha256(spec)
+    return None if source is None else f"{name_of(spec)} (file {source[:16]})"
 
 
 def _make_current_folder_importable() -> None:
@@ -196,13 +178,13 @@ def _files_of(spec: str) -> list[Path]:
     return [file for file in files if file.is_file()] if named else []
 
 
-def _definition(found: object) -> Any:  # noqa: ANN401 - what inspect takes
-    """Return the function or class that stands in a file."""
-    while isinstance(found, partial):
-        found = found.func
-    if inspect.isfunction(found):
-        return inspect.unwrap(found)
-    return found if inspect.isclass(found) or inspect.ismethod(found) else type(found)
+def _definition(target: object) -> Any:  # noqa: ANN401 - what inspect takes
+    """Return the function or class that a file defines."""
+    while isinstance(target, partial):
+        target = target.func
+    if inspect.isfunction(target):
+        return inspect.unwrap(target)
+    return target if inspect.isclass(target) or inspect.ismethod(target) else type(target)
 
 
 _OPTIONS = re.compile(r"[A-Za-z_]\w*=[^,#]*(?:,[A-Za-z_]\w*=[^,#]*)*")
@@ -230,8 +212,25 @@ def split_options(spec: str) -> Spec:
 
 
 def check_options(options: Mapping[str, str], known: Iterable[str], *, of: str) -> None:
-    """Refuse options that there are not. of: whose they are, such as `folder:` or `the llm judge`."""
+    """Refuse unknown options. of: whose they are, such as `folder:` or `the llm judge`."""
     names = tuple(known)
     for name in options:
         if name not in names:
             raise UnknownNameError(f"option of {of}", name, names, advice="" if names else "it has no options.")
+
+
+def lazy_exports(
+    package: str, homes: Mapping[str, tuple[str, ...]]
+) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
+    """Return `__getattr__` and `__dir__` of a package whose names are imported when first used.
+
+    homes: module below the package -> the names it exports.
+    """
+    home_of = {name: f"{package}.{module}" for module, names in homes.items() for name in names}
+
+    def get(name: str) -> object:
+        if name not in home_of:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        return getattr(import_module(home_of[name]), name)
+
+    return get, lambda: sorted(home_of)

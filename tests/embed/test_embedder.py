@@ -11,7 +11,7 @@ import pytest
 from goldproof.embed.cache import CachedEmbedder
 from goldproof.embed.embedder import open_embedder
 from goldproof.embed.minilm import MiniLm
-from goldproof.embed.provider_embedder import RemoteEmbedder
+from goldproof.embed.provider_embedder import ProviderEmbedder
 from goldproof.embed.user_embedder import UserEmbedder
 from goldproof.errors import InputError, UnknownNameError
 
@@ -54,7 +54,7 @@ def test_without_a_cache_nothing_is_written(home: Path) -> None:
 )
 def test_hosted_models_and_their_other_spellings(spec: str, key: str) -> None:
     embedder = open_embedder(spec, cache=False)
-    assert isinstance(embedder, RemoteEmbedder)
+    assert isinstance(embedder, ProviderEmbedder)
     assert embedder.key == key
 
 
@@ -120,7 +120,7 @@ def test_where_a_class_says_it_lives_is_no_promise() -> None:
     assert open_embedder(posing(), cache=False).embed(["a"], "query").tolist() == [[0.0, 1.0]]
 
 
-@pytest.mark.parametrize("embedder", [MiniLm(), UserEmbedder(unit), RemoteEmbedder("openai:text-embedding-3-small")])
+@pytest.mark.parametrize("embedder", [MiniLm(), UserEmbedder(unit), ProviderEmbedder("openai:text-embedding-3-small")])
 def test_goldproofs_own_are_taken_as_they_are(embedder: Embedder) -> None:
     assert open_embedder(embedder, cache=False) is embedder
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from goldproof.embed.provider_embedder import RemoteEmbedder
+from goldproof.embed.provider_embedder import ProviderEmbedder
 from goldproof.errors import EmbeddingFailedError, InputError, MissingExtraError
 from tests.embed.embedding_server import EmbeddingServer, Fault
 
@@ -32,12 +32,12 @@ def keys(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GOOGLE_API_KEY", SECRET)
 
 
-def remote(server: EmbeddingServer, name: str = OPENAI, *, timeout: float = 60.0) -> RemoteEmbedder:
+def remote(server: EmbeddingServer, name: str = OPENAI, *, timeout: float = 60.0) -> ProviderEmbedder:
     monkeypatched = pytest.MonkeyPatch()
     with monkeypatched.context() as patch:
         patch.setenv("OPENAI_BASE_URL", f"{server.url}/v1")
         patch.setenv("GOOGLE_GEMINI_BASE_URL", server.url)
-        embedder = RemoteEmbedder(name, timeout=timeout, backoff=0.01)
+        embedder = ProviderEmbedder(name, timeout=timeout, backoff=0.01)
         _ = embedder.key, embedder._service  # both read the environment when first wanted
     return embedder
 
@@ -228,36 +228,36 @@ def test_it_works_where_an_event_loop_runs_already() -> None:
 def test_a_missing_key_names_the_variable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY")
     with pytest.raises(InputError, match="OPENAI_API_KEY"):
-        RemoteEmbedder(OPENAI).embed(["a"], "query")
+        ProviderEmbedder(OPENAI).embed(["a"], "query")
 
 
 def test_the_key_of_vectors_names_another_address_but_no_password(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert RemoteEmbedder(OPENAI).key == OPENAI
+    assert ProviderEmbedder(OPENAI).key == OPENAI
     monkeypatch.setenv("OPENAI_BASE_URL", "http://user:pass@localhost:9/v1")
-    assert RemoteEmbedder(OPENAI).key == f"{OPENAI} at http://localhost:9/v1"
+    assert ProviderEmbedder(OPENAI).key == f"{OPENAI} at http://localhost:9/v1"
 
 
 @pytest.mark.parametrize("name", ["openai:", ":model", "openai"])
 def test_half_a_name_is_an_error(name: str) -> None:
     with pytest.raises(InputError, match="expected provider:model"):
-        RemoteEmbedder(name)
+        ProviderEmbedder(name)
 
 
 def test_a_provider_whose_package_is_missing_names_it() -> None:
     with pytest.raises(InputError, match=r"pip install 'pydantic-ai-slim\[cohere\]'"):
-        RemoteEmbedder("cohere:embed-v4.0").embed(["a"], "query")
+        ProviderEmbedder("cohere:embed-v4.0").embed(["a"], "query")
 
 
 def test_without_the_extra_its_name_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pydantic_ai", None)
     with pytest.raises(MissingExtraError, match=r"google:gemini-embedding-001 needs .*pip install 'goldproof\[llm\]'"):
-        RemoteEmbedder(GOOGLE)
+        ProviderEmbedder(GOOGLE)
 
 
 SCRIPT = """
 import os, sys
-from goldproof.embed.provider_embedder import RemoteEmbedder
-print(RemoteEmbedder(sys.argv[1]).embed(["abc"], "query").shape)
+from goldproof.embed.provider_embedder import ProviderEmbedder
+print(ProviderEmbedder(sys.argv[1]).embed(["abc"], "query").shape)
 """
 
 

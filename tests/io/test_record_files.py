@@ -43,9 +43,9 @@ def records(path: Path) -> list[dict[str, object]]:
 
 
 def problems(path: Path) -> list[tuple[int | None, str]]:
-    complaints = Diagnostics(path, keep=10)
-    list(read_records(path, complaints))
-    return [(finding.line, finding.problem) for finding in complaints.findings]
+    diagnostics = Diagnostics(path, keep=10)
+    list(read_records(path, diagnostics))
+    return [(finding.line, finding.problem) for finding in diagnostics.findings]
 
 
 LAYOUTS = {

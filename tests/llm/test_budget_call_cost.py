@@ -24,7 +24,7 @@ from goldproof.llm.budget import Budget, Reservation
 from goldproof.llm.client import CachedModel
 from goldproof.llm.model import Ask, Reply, open_model
 from goldproof.llm.prices import Price, count_tokens, most_tokens
-from goldproof.llm.provider_model import NamedModel
+from goldproof.llm.provider_model import ProviderTransport
 from goldproof.testing import BadRequest, CutConnection, ModelServer, Request, ServerError, Slow, read_ledger
 from tests.llm.asking import Verdict, answer, answers, judged, model_of
 
@@ -128,7 +128,7 @@ def cut_at_cap(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
 
 
 def limited(max_cost: float | None, **more: bool) -> CachedModel:
-    transport = NamedModel(lambda: FunctionModel(cut_at_cap), "scripted")
+    transport = ProviderTransport(lambda: FunctionModel(cut_at_cap), "scripted")
     return CachedModel(transport, Access(budget=Budget(max_cost), price=Price(0, 1_000), **more))
 
 

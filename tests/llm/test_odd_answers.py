@@ -12,7 +12,7 @@ from goldproof.llm.access import Access
 from goldproof.llm.client import CachedModel
 from goldproof.llm.model import open_model
 from goldproof.llm.prices import Price
-from goldproof.llm.provider_model import NamedModel
+from goldproof.llm.provider_model import ProviderTransport
 from tests.llm.asking import answer
 from tests.llm.canned import USAGE, canned, chat
 
@@ -32,7 +32,7 @@ def raising(error: Exception) -> CachedModel:
     def function(*_: object) -> ModelResponse:
         raise error
 
-    return CachedModel(NamedModel(lambda: FunctionModel(function), "scripted"), Access(retries=1))
+    return CachedModel(ProviderTransport(lambda: FunctionModel(function), "scripted"), Access(retries=1))
 
 
 def test_an_answer_without_choices_is_a_failed_question_that_may_be_billed() -> None:

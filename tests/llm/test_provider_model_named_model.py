@@ -18,7 +18,7 @@ from goldproof.errors import ModelFailedError
 from goldproof.llm.access import Access
 from goldproof.llm.client import CachedModel
 from goldproof.llm.model import Ask, open_model
-from goldproof.llm.provider_model import NamedModel
+from goldproof.llm.provider_model import ProviderTransport
 from goldproof.testing import BadRequest, Json, ModelServer, Refusal, Request, SchemaViolation
 from tests.llm.asking import GOOD, Verdict, answer, judged, model_of
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 def scripted(
     function: Callable[[list[ModelMessage], AgentInfo], Any], *, profile: ModelProfile | None = None, repairs: int = 2
 ) -> CachedModel:
-    transport = NamedModel(lambda: FunctionModel(function, profile=profile), "scripted")
+    transport = ProviderTransport(lambda: FunctionModel(function, profile=profile), "scripted")
     return CachedModel(transport, Access(keep=False, repairs=repairs))
 
 
@@ -150,7 +150,7 @@ def test_tokens_are_estimated_where_the_server_does_not_say() -> None:
         del messages, info
         return ModelResponse([TextPart("x" * 12)], usage=RequestUsage())
 
-    transport = NamedModel(lambda: FunctionModel(silent), "scripted")
+    transport = ProviderTransport(lambda: FunctionModel(silent), "scripted")
     raw = asyncio.run(transport.send(Ask("y" * 8), (), timeout=5))
     reply = answer(CachedModel(transport, Access(keep=False)), Ask("y" * 8))
     # 8 / 4 read, 12 / 4 written, unless pydantic-ai counted them itself
@@ -197,9 +197,9 @@ def test_a_program_that_asked_a_model_ends_cleanly() -> None:
         "from pydantic_ai.models.function import FunctionModel\n"
         "from pydantic_ai.messages import ModelResponse, TextPart\n"
         "from goldproof.llm.client import CachedModel\n"
-        "from goldproof.llm.provider_model import NamedModel\n"
+        "from goldproof.llm.provider_model import ProviderTransport\n"
         "made = lambda: FunctionModel(lambda messages, info: ModelResponse([TextPart('yes')]))\n"
-        "print(CachedModel(NamedModel(made, 'scripted')).ask('hello'))\n"
+        "print(CachedModel(ProviderTransport(made, 'scripted')).ask('hello'))\n"
     )
     done = subprocess.run(
         [sys.executable, "-W", "error", "-X", "dev", "-c", program], capture_output=True, text=True, check=True

@@ -17,7 +17,7 @@ from goldproof.llm.answer_cache import shared_cache
 from goldproof.llm.client import CachedModel
 from goldproof.llm.conversation import ask_key
 from goldproof.llm.model import Ask, open_model
-from goldproof.llm.provider_model import NamedModel
+from goldproof.llm.provider_model import ProviderTransport
 from goldproof.testing import BadRequest, InvalidJson, ModelServer, Refusal, ServerError, Unauthorized
 from tests.llm.asking import GOOD, Verdict, answer, judged
 from tests.llm.canned import canned, chat
@@ -76,7 +76,7 @@ def test_a_name_of_the_model_that_repeats_it_is_kept_without() -> None:
     def made() -> FunctionModel:
         return FunctionModel(lambda *_: ModelResponse([TextPart("yes")]), model_name=f"m-{SECRET}")
 
-    transport = NamedModel(made, "scripted")
+    transport = ProviderTransport(made, "scripted")
     CachedModel(transport).ask("q")
     kept = shared_cache().get(ask_key(transport.key, Ask("q")))
     assert kept is not None

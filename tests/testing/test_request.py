@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field, TypeAdapter
 
 from goldproof.testing.request import BadBodyError, Request, read_request
 from goldproof.testing.script import filled
-from goldproof.testing.steps import Json, say
+from goldproof.testing.steps import Json, reply_to
 
 ANYTHING: st.SearchStrategy[Any] = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),
@@ -65,7 +65,7 @@ def test_any_body_is_read_or_refused(fields: dict[str, Any], chat: bool) -> None
             continue
         # However odd the rest is, what was understood can be answered.
         assert request.characters >= len(request.prompt)
-        assert say(Json({"a": 1}), request).text == '{"a": 1}'
+        assert reply_to(Json({"a": 1}), request).text == '{"a": 1}'
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What is searched: Python packages, folders, datasets and files as documents with stable ids."""
+"""Corpora: Python packages, folders, datasets and files as documents with stable ids."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Corpus, CORPORA, `open_corpus()`, documents given from Python.
+"""Corpus, the registry of its kinds, `open_corpus()`, and documents made in Python.
 
 A document that is a piece of a larger source says so in its metadata: `source` (a path or a module), `start` and `end`
 (characters of the source, so that `text == source_text[start:end]`). Gold that is kept as spans of sources survives
@@ -10,7 +10,7 @@ another way of cutting (`goldproof.corpus.gold_spans`).
     jsonl:FILE                records with an id and a text: JSON lines or array, CSV, TSV, Parquet
     cranfield:DIR             the Cranfield collection
     dataset:DIR_OR_FILE       the documents of any dataset that `goldproof eval` reads, `goldproof build`'s among them
-    PATH                      what a path stands for is seen from what is there
+    PATH                      any of these, recognised by the files that are there
 
 Options follow a `#`. Other kinds enter as plug-ins: entry points `corpus.NAME` for a function that takes what follows
 the colon and the options (name -> text) and returns a `Corpus`.
@@ -38,14 +38,15 @@ from goldproof.records.keys import canonical_json, plain_value
 from goldproof.text.languages import language_of_file
 
 _OPTIONS = orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS | orjson.OPT_APPEND_NEWLINE
+_FIELDS = (("id", str, "text"), ("text", str, "text"), ("title", str, "text"), ("metadata", Mapping, "a mapping"))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Corpus:
     """Documents, each with an id of its own.
 
-    name: the spec that opens it again (`folder:docs/`). facts: what a card says of it (versions, counts, chunking).
-    remarks: what was passed over on the way, in sentences.
+    name: the spec that opens it again (`folder:docs/`). facts: its entry on a card (versions, counts, chunking).
+    remarks: sentences on what was skipped.
     """
 
     name: str
@@ -88,8 +89,8 @@ def _line(document: Document) -> bytes:
 
 
 CorpusKind = Callable[[str, Mapping[str, str]], Corpus]
-
 CORPORA: Registry[CorpusKind] = Registry("corpus")
+
 
 for _name, _target in {
     "beir": "goldproof.corpus.records:beir_corpus",
@@ -101,8 +102,8 @@ for _name, _target in {
 }.items():
     CORPORA.register(_name, _target)
 
-_PREFIX = re.compile(r"([A-Za-z][\w-]+):(?!//)(.*)", re.DOTALL)  # one letter is a drive of Windows
 
+_PREFIX = re.compile(r"([A-Za-z][\w-]+):(?!//)(.*)", re.DOTALL)  # one letter is a drive of Windows
 _DATA = ("json", "csv")
 
 
@@ -154,7 +155,7 @@ def _kind_of(path: Path) -> str:
 
 
 def given_documents(documents: Iterable[Document]) -> Corpus:
-    """Return documents that were made in Python as a corpus."""
+    """Return documents made in Python as a corpus."""
     seen: dict[str, Document] = {}
     for position, document in enumerate(documents, start=1):
         _check_document(document, position)
@@ -163,9 +164,9 @@ def given_documents(documents: Iterable[Document]) -> Corpus:
         seen[document.id] = document
     if not seen:
         raise FileFormatError("documents", "there are none.")
-    taken = tuple(seen.values())
-    facts: dict[str, object] = {"kind": "documents", "documents": len(taken), "sha256": documents_key(taken)}
-    return Corpus("documents", taken, facts, corpus_remarks(taken))
+    unique = tuple(seen.values())
+    facts: dict[str, object] = {"kind": "documents", "documents": len(unique), "sha256": documents_key(unique)}
+    return Corpus("documents", unique, facts, corpus_remarks(unique))
 
 
 def _check_document(document: object, position: int) -> None:
@@ -177,9 +178,6 @@ def _check_document(document: object, position: int) -> None:
     for name, kind, wanted in _FIELDS:
         if not isinstance(value := getattr(document, name), kind):
             raise InputError(f"document {document.id!r}: its {name} is a {type(value).__name__}, expected {wanted}.")
-
-
-_FIELDS = (("id", str, "text"), ("text", str, "text"), ("title", str, "text"), ("metadata", Mapping, "a mapping"))
 
 
 def corpus_remarks(documents: tuple[Document, ...]) -> tuple[str, ...]:

@@ -1,14 +1,14 @@
-"""Which files of a folder are read; .gitignore; bytes to text.
+"""Files of a folder to read: which ones, `.gitignore`, and bytes to text.
 
-Passed over are hidden files and folders, folders of version control, environments, caches and builds, what a simple
-`.gitignore` names, files of no known kind of text, data files (JSON, CSV, patches), binary, empty and very large ones.
+Skipped are hidden files and folders, folders of version control, environments, caches and builds, files named in a
+simple `.gitignore`, files of no known kind of text, data files (JSON, CSV, patches), binary, empty and very large ones.
 A link is followed unless it leads back into the folder. Files come in the order of their paths.
 
-Exceptions (`!`), `**` and escapes are not simple: such a file is not respected at all, which the
-reader of a folder says, rather than respected in part.
+Exceptions (`!`), `**` and escapes are not simple: such a `.gitignore` is not respected at all, which the reader of a
+folder says, rather than respected in part.
 
-Latin-1 never fails, so it is a guess, and the reader of a folder says for how many files it was made. A NUL in what is
-not UTF-16 or UTF-32 means that the file is no text. Line ends stay as they are; the byte-order mark is dropped.
+Latin-1 never fails, so it is a guess, and the reader of a folder says for how many files it was made. A NUL in a file
+that is not UTF-16 or UTF-32 means that it is no text. Line ends stay as they are; the byte-order mark is dropped.
 """
 
 from __future__ import annotations
@@ -60,46 +60,46 @@ class SourceFile(NamedTuple):
 
 
 @dataclass(slots=True)
-class PassedOver:
-    """What was not read, or not as usual, counted by reason with the first example of each."""
+class SkippedFiles:
+    """Files that were skipped, or read in an unusual way, counted by reason with the first example of each."""
 
     counts: Counter[str] = field(default_factory=Counter)
     examples: dict[str, str] = field(default_factory=dict)
     notes: Counter[str] = field(default_factory=Counter)
 
     def add(self, reason: str, example: str) -> None:
-        """Count one file or folder that was passed over."""
+        """Count one file or folder that was skipped."""
         self.counts[reason] += 1
         self.examples.setdefault(reason, example)
 
-    def note(self, what: str, example: str) -> None:
-        """Count one file that was read, but not as usual."""
-        self.notes[what] += 1
-        self.examples.setdefault(what, example)
+    def note(self, reason: str, example: str) -> None:
+        """Count one file that was read in an unusual way."""
+        self.notes[reason] += 1
+        self.examples.setdefault(reason, example)
 
     def remarks(self) -> tuple[str, ...]:
         """Return one sentence for every reason."""
-        passed = (f"{count} passed over: {self._reason(name, count)}" for name, count in sorted(self.counts.items()))
+        skipped = (f"{count} passed over: {self._reason(name, count)}" for name, count in sorted(self.counts.items()))
         noted = (f"{count} {self._reason(name, count)}" for name, count in sorted(self.notes.items()))
-        return (*passed, *noted)
+        return (*skipped, *noted)
 
     def _reason(self, name: str, count: int) -> str:
         return f"{name} ({'' if count == 1 else 'the first: '}{self.examples[name]})."
 
 
-def folder_files(root: Path, passed: PassedOver, *, pattern: str = "", largest: int = LARGEST) -> list[SourceFile]:
+def folder_files(root: Path, skipped: SkippedFiles, *, pattern: str = "", largest: int = LARGEST) -> list[SourceFile]:
     """Return the files to read; pattern: names or paths to take, whatever their kind, such as `*.md;guide/*`."""
     patterns = tuple(filter(None, pattern.split(";")))
-    found: list[SourceFile] = []
-    for path in _walk(root, passed):
+    files: list[SourceFile] = []
+    for path in _walk(root, skipped):
         relative = path.relative_to(root).as_posix()
-        language = _language(relative, patterns, passed)
-        if language is not None and _fits(path, relative, passed, largest=largest):
-            found.append(SourceFile(path, relative, language))
-    return sorted(found, key=lambda file: file.relative.split("/"))
+        language = _language(relative, patterns, skipped)
+        if language is not None and _fits(path, relative, skipped, largest=largest):
+            files.append(SourceFile(path, relative, language))
+    return sorted(files, key=lambda file: file.relative.split("/"))
 
 
-def _language(relative: str, patterns: tuple[str, ...], passed: PassedOver) -> str | None:
+def _language(relative: str, patterns: tuple[str, ...], skipped: SkippedFiles) -> str | None:
     """Return the language of a file that is to be read."""
     name = relative.rsplit("/", 1)[-1]
     known = language_of_file(name)
@@ -107,92 +107,92 @@ def _language(relative: str, patterns: tuple[str, ...], passed: PassedOver) -> s
         taken = any(fnmatch.fnmatchcase(name, p) or fnmatch.fnmatchcase(relative, p) for p in patterns)
         return (known or "text") if taken else None
     if known is None:
-        passed.add("no known kind of text or code", relative)
+        skipped.add("no known kind of text or code", relative)
     elif known in _DATA or name.endswith((*_MINIFIED, ".svg", ".lock")):
-        passed.add("data rather than text or code", relative)
+        skipped.add("data rather than text or code", relative)
     else:
         return known
     return None
 
 
-def _fits(path: Path, relative: str, passed: PassedOver, *, largest: int) -> bool:
+def _fits(path: Path, relative: str, skipped: SkippedFiles, *, largest: int) -> bool:
     try:
         size = path.stat().st_size
     except OSError as error:
-        passed.add("cannot be read", f"{relative}, {error.strerror}")
+        skipped.add("cannot be read", f"{relative}, {error.strerror}")
         return False
     if size > largest:
-        passed.add(f"larger than {largest} bytes", f"{relative}, {size} bytes")
+        skipped.add(f"larger than {largest} bytes", f"{relative}, {size} bytes")
     return size <= largest
 
 
-def _walk(root: Path, passed: PassedOver) -> Iterator[Path]:
+def _walk(root: Path, skipped: SkippedFiles) -> Iterator[Path]:
     """Yield the files below a folder, each once."""
     home = Path(os.path.realpath(root))
     seen = {home}
-    waiting: list[tuple[Path, tuple[Ignored, ...]]] = [(root, ())]
+    waiting: list[tuple[Path, tuple[IgnoreRules, ...]]] = [(root, ())]
     while waiting:
         folder, above = waiting.pop()
-        rules = (*above, *_own_rules(root, folder, passed))
-        for entry in _entries(folder, passed):
+        rules = (*above, *_own_rules(root, folder, skipped))
+        for entry in _entries(folder, skipped):
             relative = entry.relative_to(root).as_posix()
             if not _is_utf8(entry.name):
-                passed.add("a name that is not UTF-8", relative.encode("utf-8", "replace").decode())
+                skipped.add("a name that is not UTF-8", relative.encode("utf-8", "replace").decode())
             elif _leads_back(entry, home, seen):
-                passed.add("a link to what is read elsewhere, or to nothing", relative)
+                skipped.add("a link to what is read elsewhere, or to nothing", relative)
             elif entry.is_dir():
-                if _is_entered(entry, rules, passed, relative=relative):
+                if _is_entered(entry, rules, skipped, relative=relative):
                     seen.add(Path(os.path.realpath(entry)))
                     waiting.append((entry, rules))
             elif entry.name.startswith("."):
-                passed.add("hidden", relative)
+                skipped.add("hidden", relative)
             elif any(rule.covers(entry) for rule in rules):
-                passed.add("named in a .gitignore", relative)
+                skipped.add("named in a .gitignore", relative)
             elif entry.is_file():
                 yield entry
 
 
-def _is_entered(folder: Path, rules: tuple[Ignored, ...], passed: PassedOver, *, relative: str) -> bool:
+def _is_entered(folder: Path, rules: tuple[IgnoreRules, ...], skipped: SkippedFiles, *, relative: str) -> bool:
     if folder.name.startswith("."):
-        passed.add("hidden", f"{relative}/")
+        skipped.add("hidden", f"{relative}/")
     elif _is_made(folder, at_top="/" not in relative):
-        passed.add("a folder of builds, caches or installed packages", f"{relative}/")
+        skipped.add("a folder of builds, caches or installed packages", f"{relative}/")
     elif any(rule.covers(folder, is_folder=True) for rule in rules):
-        passed.add("named in a .gitignore", f"{relative}/")
+        skipped.add("named in a .gitignore", f"{relative}/")
     else:
         return True
     return False
 
 
 def _is_made(folder: Path, *, at_top: bool) -> bool:
-    """Say whether a folder holds what tools have made or fetched."""
+    """Return whether a folder holds the output of tools or downloads."""
     if folder.name in _NOT_ENTERED or folder.name.endswith(".egg-info") or (folder / "pyvenv.cfg").is_file():
         return True
     return folder.name in _BUILT and (at_top or any((folder.parent / name).exists() for name in _PROJECT_FILES))
 
 
-def _own_rules(root: Path, folder: Path, passed: PassedOver) -> tuple[Ignored, ...]:
+def _own_rules(root: Path, folder: Path, skipped: SkippedFiles) -> tuple[IgnoreRules, ...]:
     path = folder / ".gitignore"
     if not path.is_file():
         return ()
     rules = read_gitignore(path)
     if rules is None:
         name = path.relative_to(root).as_posix()
-        passed.note(".gitignore not respected: it has patterns beyond plain names, folders and *", name)
+        skipped.note(".gitignore not respected: it has patterns beyond plain names, folders and *", name)
         return ()
     return (rules,)
 
 
-def _entries(folder: Path, passed: PassedOver) -> list[Path]:
+def _entries(folder: Path, skipped: SkippedFiles) -> list[Path]:
     try:
         return sorted(folder.iterdir())
     except OSError as error:
-        passed.add("cannot be read", f"{folder.name}/, {error.strerror}")
+        skipped.add("cannot be read", f"{folder.name}/, {error.strerror}")
         return []
 
 
 def _leads_back(entry: Path, home: Path, seen: set[Path]) -> bool:
-    """Say whether a link leads to nothing, into the folder itself, above it, or where another link led before."""
+    """Return whether a link is broken, or leads into the folder itself, above it, or where another link led before."""
     if not entry.is_symlink():
         return False
     target = Path(os.path.realpath(entry))
@@ -210,7 +210,7 @@ def _is_utf8(name: str) -> bool:
 
 
 def check_folder(path: Path) -> Path:
-    """Return the path of a folder, or say why it is none."""
+    """Return the path of a folder; raise where it is none."""
     if path.is_dir():
         return path
     if path.exists():
@@ -225,19 +225,19 @@ class _Pattern(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Ignored:
-    """The patterns of one file; they hold for all that is below its folder."""
+class IgnoreRules:
+    """The patterns of one `.gitignore`; they hold for everything below its folder."""
 
     folder: Path
     patterns: tuple[_Pattern, ...]
 
     def covers(self, path: Path, *, is_folder: bool = False) -> bool:
-        """Say whether a pattern names the path itself (what is below a covered folder is never looked at)."""
+        """Return whether a pattern names the path itself (a covered folder is never entered)."""
         parts = path.relative_to(self.folder).parts
         return any(_matches(pattern, parts, is_folder=is_folder) for pattern in self.patterns)
 
 
-def read_gitignore(path: Path) -> Ignored | None:
+def read_gitignore(path: Path) -> IgnoreRules | None:
     """Read a `.gitignore`; None where it is not simple."""
     lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
     patterns: list[_Pattern] = []
@@ -249,7 +249,7 @@ def read_gitignore(path: Path) -> Ignored | None:
         inner = line.strip("/")
         parts = tuple(inner.split("/"))
         patterns.append(_Pattern(parts, line.startswith("/") or len(parts) > 1, line.endswith("/")))
-    return Ignored(path.parent, tuple(patterns))
+    return IgnoreRules(path.parent, tuple(patterns))
 
 
 def _matches(pattern: _Pattern, parts: tuple[str, ...], *, is_folder: bool) -> bool:

@@ -1,7 +1,7 @@
-"""Gold kept as spans of sources, and its file.
+"""Gold kept as spans of sources: the documents that hold them, and the file of spans.
 
-A `GoldSpan` says which characters of a source answer a question. Which documents of a corpus hold it is found when the
-corpus is known (`gold_for`):
+A `GoldSpan` names the characters of a source that answer a question. Which documents of a corpus hold it is found when
+the corpus is known (`gold_for`):
 
 - A document that holds the whole span is relevant, with the grade of the span.
 - A span that borders of chunks cut makes kernels: sets of documents that together hold all of it, none of them spare
@@ -9,7 +9,7 @@ corpus is known (`gold_for`):
   `same` (the span's grade), `share` (the grade times the share of the span that it holds, rounded up).
 - Every relevant span is a kernel of its own: one of them answers the question. Spans with the same `kernel` number
   are needed together. So set metrics are defined for the same questions, however the sources are cut.
-- A grade of 0 or less passes to documents that lie wholly within the span: what else is in a longer one is not judged.
+- A grade of 0 or less passes to documents that lie wholly within the span: the rest of a longer document is not judged.
 - A document that holds several spans has the highest of their grades.
 
 A document is found by its metadata `source`, `start` and `end`; one without them is a source of its own, by its id.
@@ -19,8 +19,8 @@ In a package a function's document holds its lines, and a class's those of the c
 documents of their own: so a span inside of a method is the method's alone. A span that is a whole definition, from its
 first lines to its end, is that definition's document's, though a class's has its methods in short.
 
-grade, quote and kernel may be missing. Writing a span without a quote is allowed, but then nobody can see that the
-source has changed.
+In the file, grade, quote and kernel may be missing. A span without a quote may be written, but then a change of the
+source goes unnoticed.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ _NOWHERE = "its quote is nowhere in the source"
 
 @dataclass(frozen=True, slots=True)
 class GoldSpan:
-    """Characters `start` to `end` of a source bear on a question.
+    """Characters `start` to `end` of a source that bear on a question.
 
     quote: what stands there, to find it again where the source has changed. kernel: spans of a question with the same
     number are needed together.
@@ -76,7 +76,7 @@ class GoldSpan:
 
 @dataclass(frozen=True, slots=True)
 class LostSpan:
-    """A span that this corpus does not hold, and why."""
+    """A span that the corpus does not hold, and the reason."""
 
     span: GoldSpan
     reason: str
@@ -84,7 +84,7 @@ class LostSpan:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GoldReading:
-    """Judgments of the documents of one corpus, spans that moved or are lost, and what there is to say about it."""
+    """Judgments of the documents of one corpus, spans that moved or are lost, and remarks."""
 
     judgments: JudgmentTable
     moved: tuple[GoldSpan, ...] = ()
@@ -105,13 +105,13 @@ def gold_for(
     changed: Literal["refuse", "report"] = "refuse",
     unanswerable: Iterable[str] = (),
 ) -> GoldReading:
-    """Say which documents of a corpus hold the spans.
+    """Return the judgments of the documents of a corpus that hold the spans.
 
     changed: what to do about a span whose quote is nowhere in its source: refuse it, or report it as lost.
     """
     if parts not in get_args(Parts):
         raise UnknownNameError("rule for parts", str(parts), get_args(Parts))
-    finder = _Finder(read_sources(corpus.documents), parts=parts, refuse=changed == "refuse")
+    finder = _SpanFinder(read_sources(corpus.documents), parts=parts, refuse=changed == "refuse")
     for span in spans:
         finder.add(span)
     table = JudgmentTable.from_dict(finder.grades, kernels=finder.kernels(), unanswerable=unanswerable)
@@ -146,15 +146,15 @@ def spans_of(
 
 
 def _kernel_numbers(kernels: _Kernels) -> dict[str, tuple[int, ...]]:
-    found: dict[str, tuple[int, ...]] = {}
+    numbers: dict[str, tuple[int, ...]] = {}
     for number, kernel in enumerate(kernels, start=1):
         for document in kernel:
-            found[document] = (*found.get(document, ()), number)
-    return found
+            numbers[document] = (*numbers.get(document, ()), number)
+    return numbers
 
 
-class _Finder:
-    """Finds spans in sources one after the other."""
+class _SpanFinder:
+    """Finds spans in sources and grades the documents that hold them."""
 
     def __init__(self, sources: Mapping[str, Source], *, parts: Parts, refuse: bool) -> None:
         self.grades: dict[str, dict[str, int]] = {}
@@ -166,7 +166,7 @@ class _Finder:
         # question -> the spans needed together -> for each of them the sets of documents that hold it
         self._needed: dict[str, dict[str, list[_Kernels]]] = {}
         self._cut = 0
-        # The ways to write a path are many: one that is right says more than that this one is wrong.
+        # Paths can be written in many ways: a correct example helps more than saying that this one is wrong.
         self._example = f", whose sources are named like {next(iter(sources))!r}" if sources else ""
 
     def add(self, span: GoldSpan) -> None:
@@ -184,27 +184,29 @@ class _Finder:
 
     def kernels(self) -> dict[str, _Kernels]:
         """Return the kernels of every question that has one."""
-        found: dict[str, _Kernels] = {}
+        kernels: dict[str, _Kernels] = {}
         for question, groups in self._needed.items():
             sets = minimal_sets(kernel for members in groups.values() for kernel in _together(members))
             if sets:
-                found[question] = sets
-        return found
+                kernels[question] = sets
+        return kernels
 
     def remarks(self) -> list[str]:
-        """Return what there is to say, in sentences."""
-        said: list[str] = []
+        """Return remarks on spans that were cut, moved or lost."""
+        sentences: list[str] = []
         if self._cut:
-            said.append(f"{_spans(self._cut)} cut by borders of chunks; parts are graded by the rule {self._parts!r}.")
+            sentences.append(
+                f"{_spans(self._cut)} cut by borders of chunks; parts are graded by the rule {self._parts!r}."
+            )
         if self.moved:
-            said.append(f"{_spans(len(self.moved))} found elsewhere in a changed source, by the quote.")
+            sentences.append(f"{_spans(len(self.moved))} found elsewhere in a changed source, by the quote.")
         reasons: dict[str, list[GoldSpan]] = {}
         for lost in self.lost:
             reasons.setdefault(lost.reason, []).append(lost.span)
         for reason, spans in reasons.items():
             first = f"{spans[0].source}:{spans[0].start}-{spans[0].end} of question {spans[0].question!r}"
-            said.append(f"{_spans(len(spans))} not in the corpus: {reason} (the first: {first}).")
-        return said
+            sentences.append(f"{_spans(len(spans))} not in the corpus: {reason} (the first: {first}).")
+        return sentences
 
     def _place(self, span: GoldSpan, source: Source) -> tuple[int, int] | None:
         """Return where the span is now; None where it is nowhere."""
@@ -212,8 +214,8 @@ class _Finder:
             return (span.start, span.end) if source.reaches(span.end) else None
         if source.holds(span.quote, span.start, span.end):
             return span.start, span.end
-        found = source.find(span.quote, near=span.start)
-        if found is not None:
+        moved_to = source.find(span.quote, near=span.start)
+        if moved_to is not None:
             self.moved.append(span)
         elif self._refuse:
             shown = " ".join(span.quote.split())[:60]
@@ -221,11 +223,11 @@ class _Finder:
                 f"question {span.question!r}: {shown!r} stands nowhere in {span.source!r} as this corpus has it; mark "
                 "the answer again, or go on without it with changed='report'."
             )
-        return found
+        return moved_to
 
     def _add_relevant(self, span: GoldSpan, source: Source, place: tuple[int, int]) -> None:
         start, end = place
-        # Without a quote nobody knows whether what no document holds is blank: at the ends of a span it counts.
+        # Without a quote it is not known whether a gap between documents is blank: at the ends of a span it counts.
         torn = span.quote is None and not (source.held(start) and source.held(end - 1))
         defined = tuple((document,) for document in source.defined(start, end))
         sets = defined or (() if torn else source.covers(start, end))
@@ -263,12 +265,12 @@ class _Finder:
 
 
 def minimal_sets(sets: Iterable[tuple[str, ...]]) -> _Kernels:
-    """Return the sets of which no other is a part, at most `MOST_COVERS`, in their order."""
-    found: dict[frozenset[str], tuple[str, ...]] = {}
+    """Return the sets that contain no other set, at most `MOST_COVERS`, in their order."""
+    distinct: dict[frozenset[str], tuple[str, ...]] = {}
     for kernel in sets:
         if kernel:
-            found.setdefault(frozenset(kernel), kernel)
-    return tuple(kernel for own, kernel in found.items() if not any(other < own for other in found))[:MOST_COVERS]
+            distinct.setdefault(frozenset(kernel), kernel)
+    return tuple(kernel for own, kernel in distinct.items() if not any(other < own for other in distinct))[:MOST_COVERS]
 
 
 def _together(members: list[_Kernels]) -> list[tuple[str, ...]]:
@@ -295,18 +297,18 @@ def _spans(count: int) -> str:
 def read_gold_spans(path: Path | str) -> list[GoldSpan]:
     """Read gold spans; the first bad line raises `FileFormatError`."""
     checked = check_file(path)
-    complaints = Diagnostics(checked)
+    diagnostics = Diagnostics(checked)
     spans: dict[tuple[object, ...], GoldSpan] = {}
-    for number, record in read_objects(checked, complaints):
+    for number, record in read_objects(checked, diagnostics):
         try:
             span = _span(record)
         except BadRecordError as error:
-            complaints.add(str(error), line=number)
+            diagnostics.report(str(error), line=number)
             continue
         key = (span.question, span.source, span.start, span.end, span.kernel)
         if key in spans:
             problem = f"the same span of {span.source!r} is given twice for query {span.question!r}."
-            complaints.add(problem, line=number, hint="Keep one of them.")
+            diagnostics.report(problem, line=number, hint="Keep one of them.")
         spans.setdefault(key, span)
     return list(spans.values())
 

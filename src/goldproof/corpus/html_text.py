@@ -1,4 +1,4 @@
-"""The readable text of an HTML page, written as Markdown so that it can be cut by its headings.
+"""Readable text of an HTML page, written as Markdown so that it can be cut by its headings.
 
 Kept are headings (`# ...`), paragraphs, lists (`- `), tables (a row a line, cells between bars), preformatted text
 (fenced) and the words of all else, entities resolved. Dropped are scripts, styles, templates, the head but for the
@@ -33,7 +33,7 @@ def readable_text(html: str) -> str:
 
 
 class _Page(HTMLParser):
-    """Collects finished lines; `_line` is the one being written."""
+    """Collects finished lines; `_line` is the current one."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
@@ -50,7 +50,7 @@ class _Page(HTMLParser):
         self._has_h1 = False
 
     def text(self) -> str:
-        """Return what was read."""
+        """Return the readable text of the page."""
         self._end_pre()
         self._end_row()
         self._end_line()

@@ -1,6 +1,6 @@
-"""Another interpreter: where it looks for packages, and small programs run by it that answer in a file.
+"""Another Python interpreter: its search path, and small programs run by it that answer in a file.
 
-What an import prints, or a `sitecustomize`, cannot spoil the answer: it is not read from standard output.
+The answer is not read from standard output, so the prints of an import or of a `sitecustomize` cannot spoil it.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ with open(sys.argv[2], "w", encoding="utf-8") as stream:
 
 def search_path(python: str) -> list[str]:
     """Return the `sys.path` of an interpreter, without the working folder."""
-    return [str(path) for path in _as_list(ask(python, _PATHS, request={}, timeout=60))]
+    return [str(path) for path in _as_list(run_program(python, _PATHS, request={}, timeout=60))]
 
 
-def ask(python: str, program: str, *, request: object, timeout: float, isolated: bool = False) -> object:
+def run_program(python: str, program: str, *, request: object, timeout: float, isolated: bool = False) -> object:
     """Run a program that reads JSON from its first argument and writes JSON to its second; raises InputError.
 
-    isolated: without what the user's own settings add to its search path (PYTHONPATH, packages of the user).
+    isolated: without the user's own additions to its search path (PYTHONPATH, packages of the user).
     """
     with tempfile.TemporaryDirectory(prefix="goldproof-") as folder:
         question, answer = Path(folder, "question.json"), Path(folder, "answer.json")
@@ -51,8 +51,10 @@ def ask(python: str, program: str, *, request: object, timeout: float, isolated:
         try:
             return json.loads(answer.read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
-            said = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:] or [f"exit code {done.returncode}"]
-            raise InputError(f"{python}: gave no answer: {said[0][:300]}") from error
+            last_line = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:] or [
+                f"exit code {done.returncode}"
+            ]
+            raise InputError(f"{python}: gave no answer: {last_line[0][:300]}") from error
 
 
 def _as_list(value: object) -> list[object]:

@@ -1,4 +1,4 @@
-"""Calling pip, and reading what it says when it fails.
+"""Calling pip, and reading its errors.
 
 pip is that of an interpreter of the user's, run as a process of its own with all that it starts: where Goldproof is
 interrupted, the whole group ends, so that nothing goes on writing. Settings of the user's that choose an index stay;
@@ -30,7 +30,7 @@ _SECONDS = 900
 
 
 class PipOutput(NamedTuple):
-    """What pip answered."""
+    """Exit code and output of pip."""
 
     code: int
     text: str
@@ -78,28 +78,28 @@ def _end_group(process: subprocess.Popen[str]) -> None:
 def known_versions(name: str, *, python: str) -> list[str]:
     """Return the versions that the index has, sources included, newest first."""
     done = run_pip(python, "index", "versions", "--pre", name)
-    found = re.search(r"^Available versions:(.*)$", done.text, re.MULTILINE)
-    return [one.strip() for one in found[1].split(",")] if found else []
+    match = re.search(r"^Available versions:(.*)$", done.text, re.MULTILINE)
+    return [version.strip() for version in match[1].split(",")] if match else []
 
 
-def is_unreachable(said: str) -> bool:
-    """Say whether pip failed for want of a network; what it asks for (`aiohttp-proxy`) is no sign of that."""
-    lines = [line for line in said.lower().splitlines() if not line.startswith(_ABOUT_REQUIREMENTS)]
+def is_unreachable(output: str) -> bool:
+    """Return whether pip failed for want of a network; names of requirements (`aiohttp-proxy`) are no sign of that."""
+    lines = [line for line in output.lower().splitlines() if not line.startswith(_ABOUT_REQUIREMENTS)]
     return any(sign in line for line in lines for sign in _NO_NETWORK)
 
 
-def last_words(said: str) -> str:
+def last_error(output: str) -> str:
     """Return pip's last error, or its last line."""
-    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
     errors = [line for line in lines if line.startswith("ERROR:")]
     return (errors or lines or ["nothing"])[-1].removeprefix("ERROR:").strip()[:300]
 
 
-def same_version(one: str, other: str) -> bool:
-    """Say whether two versions are one: 1.20 and 1.20.0 are."""
-    return re.sub(r"(\.0+)+$", "", one.strip().lower()) == re.sub(r"(\.0+)+$", "", other.strip().lower())
+def same_version(version: str, other: str) -> bool:
+    """Return whether two versions are equal: 1.20 and 1.20.0 are."""
+    return re.sub(r"(\.0+)+$", "", version.strip().lower()) == re.sub(r"(\.0+)+$", "", other.strip().lower())
 
 
 def some_versions(known: list[str]) -> str:
-    """Return the first few, to be listed in a message."""
+    """Return the first few versions, for a message."""
     return f"{', '.join(known[:8])}{', ...' if known[8:] else '.'}"

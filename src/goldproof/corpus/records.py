@@ -1,4 +1,4 @@
-"""Corpora that are cut already: BEIR, JSONL, Cranfield, dataset.
+"""Corpora of records that are not cut: BEIR, JSON lines and tables, Cranfield, datasets.
 
 A record of a `jsonl:` file (JSON lines or an array, CSV, TSV, Parquet, each also gzipped where it is text) has `_id` or
 `id`, `text`, perhaps `title`; its `metadata` is kept, or else every other field is. Ids are text and occur once.
@@ -64,13 +64,13 @@ def dataset_corpus(rest: str, options: Mapping[str, str]) -> Corpus:
     check_options(options, (), of="dataset:")
     kind, path = locate_dataset(rest)
     if kind == "beir":
-        found = beir_corpus(str(path), {})
+        corpus = beir_corpus(str(path), {})
     elif kind == "cranfield":
-        found = cranfield_corpus(str(path), {})
+        corpus = cranfield_corpus(str(path), {})
     else:
         documents = read_dataset(path, documents=True).documents
-        found = _corpus("", documents, path, kind="dataset")
-    return Corpus(f"dataset:{rest}", found.documents, {**found.facts, "kind": "dataset"}, found.remarks)
+        corpus = _corpus("", documents, path, kind="dataset")
+    return Corpus(f"dataset:{rest}", corpus.documents, {**corpus.facts, "kind": "dataset"}, corpus.remarks)
 
 
 def _corpus(name: str, documents: tuple[Document, ...], path: Path, *, kind: str) -> Corpus:
@@ -81,16 +81,16 @@ def _corpus(name: str, documents: tuple[Document, ...], path: Path, *, kind: str
 
 
 def _documents(path: Path) -> Iterator[Document]:
-    complaints = Diagnostics(path)
+    diagnostics = Diagnostics(path)
     seen: set[str] = set()
-    for number, record in read_records(path, complaints):
+    for number, record in read_records(path, diagnostics):
         try:
             document = _document(record)
         except BadRecordError as error:
-            complaints.add(str(error), line=number, what="record")
+            diagnostics.report(str(error), line=number, unit="record")
             continue
         if document.id in seen:
-            complaints.add(f"document {document.id!r} occurs twice.", line=number, hint="Keep one of them.")
+            diagnostics.report(f"document {document.id!r} occurs twice.", line=number, hint="Keep one of them.")
         seen.add(document.id)
         yield document
 

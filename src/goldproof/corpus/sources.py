@@ -1,12 +1,12 @@
-"""The sources that the documents of a corpus are pieces of, put together again from the pieces.
+"""Sources put together again from the documents that are their pieces.
 
-What stands between pieces is taken for blanks: Goldproof's own way of cutting leaves out nothing else. Which documents
+Gaps between pieces are taken for blanks: Goldproof's own way of cutting leaves out nothing else. Which documents
 together hold a span is then a matter of intervals: a cover is a set of documents that holds every character that is not
 blank, none of them spare. Documents that overlap give several.
 
 A document about a definition of a program has more than a piece of the file in its text, and a class less than its
 lines (its methods are documents of their own). Its metadata then say `source_start` and `source_end`, the definition,
-and `source_pieces`: [start, end, place in the text] of what it does hold. In such a source what no document holds is
+and `source_pieces`: [start, end, place in the text] of what it does hold. In such a source a gap between documents is
 not known, and not held, unless it is so short that it can be the line ends between two definitions.
 """
 
@@ -34,13 +34,6 @@ _ABOUT = ("source", "source_start", "source_end")
 Cover = tuple[str, ...]
 
 
-class _Taken(NamedTuple):
-    """A document of a cover, and those taken before it."""
-
-    document: str
-    before: _Taken | None
-
-
 class Stretch(NamedTuple):
     """The characters of a source that a document holds."""
 
@@ -51,7 +44,7 @@ class Stretch(NamedTuple):
 
     @classmethod
     def of(cls, document: Document) -> Stretch:
-        """Say what a document is a piece of, or about; one that does not say so is a source of its own."""
+        """Return the piece of a source that a document is, or is about; without metadata it is a source of its own."""
         if _has_pieces(document):
             source, start, end = (document.metadata[name] for name in _ABOUT)
             return cls(cast("int", start), cast("int", end), document.id, cast("str", source))
@@ -67,6 +60,69 @@ class Stretch(NamedTuple):
         return cls(0, len(document.text), document.id, document.id)
 
 
+def read_sources(documents: Iterable[Document]) -> dict[str, Source]:
+    """Put the sources of documents together."""
+    pieces: dict[str, list[tuple[Stretch, str]]] = {}
+    definitions: dict[str, dict[str, Stretch]] = {}
+    for document in documents:
+        whole = Stretch.of(document)
+        pieces.setdefault(whole.source, []).extend(_pieces_of(document, whole))
+        if _has_pieces(document):
+            definitions.setdefault(whole.source, {})[document.id] = whole
+    return {name: _source(sorted(held), definitions.get(name, {})) for name, held in pieces.items() if held}
+
+
+def quote_of(document: Document) -> str | None:
+    """Return the text of the source at a document's position; None where the document holds only parts of it."""
+    whole = Stretch.of(document)
+    match _pieces_of(document, whole):
+        case [(stretch, text)] if stretch == whole:
+            return text
+    return None
+
+
+def _has_pieces(document: Document) -> bool:
+    match [document.metadata.get(name) for name in (*_ABOUT, "source_pieces")]:
+        case [str(), int(), int(), list()]:
+            return True
+    return False
+
+
+def _pieces_of(document: Document, whole: Stretch) -> list[tuple[Stretch, str]]:
+    if not _has_pieces(document):
+        return [(whole, document.text)]
+    pieces: list[tuple[Stretch, str]] = []
+    for piece in cast("list[object]", document.metadata["source_pieces"]):
+        match piece:
+            case [int() as start, int() as end, int() as at] if whole.start <= start < end <= whole.end and at >= 0:
+                text = document.text[at : at + end - start]
+                if len(text) == end - start:
+                    pieces.append((Stretch(start, end, whole.document, whole.source), text))
+                    continue
+        raise InputError(
+            f"document {document.id!r}: its source_pieces hold {piece!r}, expected [start, end, place in the text], "
+            f"within {whole.start}-{whole.end}."
+        )
+    return pieces
+
+
+def _source(pieces: list[tuple[Stretch, str]], definitions: Mapping[str, Stretch]) -> Source:
+    parts: list[str] = []
+    at = 0
+    for stretch, text in pieces:
+        if stretch.end > at:
+            parts += [_gap(stretch.start - at, known=not definitions), text[max(0, at - stretch.start) :]]
+            at = stretch.end
+    ends = max((whole.end for whole in definitions.values()), default=at)
+    ordered = tuple(stretch for stretch, _ in pieces)
+    text = "".join((*parts, _gap(ends - at, known=False)))
+    return Source(text, ordered, max(s.end - s.start for s in ordered), definitions)
+
+
+def _gap(length: int, *, known: bool) -> str:
+    return (" " if known or length <= _LINE_ENDS else _UNKNOWN) * length
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """A source: its text as far as documents hold it (blanks elsewhere), and their stretches by start."""
@@ -77,7 +133,7 @@ class Source:
     definitions: Mapping[str, Stretch] = field(default_factory=dict)
 
     def holds(self, quote: str, start: int, end: int) -> bool:
-        """Say whether a quote stands just there, but for blanks and for what no document holds."""
+        """Return whether a quote stands just there, apart from blanks and from gaps between documents."""
         here = self.text[start:end]
         if _UNKNOWN not in here:
             return here.split() == quote.split()
@@ -86,7 +142,7 @@ class Source:
         return len(quote) == end - start and all(alike)
 
     def reaches(self, end: int) -> bool:
-        """Say whether the source, as far as it is known, is that long; the last line end may be missing."""
+        """Return whether the source, as far as it is known, is that long; the last line end may be missing."""
         return end <= len(self.text) + (_LINE_ENDS if self.definitions else 0)
 
     def defined(self, start: int, end: int) -> list[str]:
@@ -108,17 +164,17 @@ class Source:
         return [name for name, whole in wholes.items() if start <= whole.start and whole.end <= end]
 
     def find(self, quote: str, *, near: int) -> tuple[int, int] | None:
-        """Return where a quote stands: to the letter as near as can be, else as `find_words` finds it."""
+        """Return the position of a quote: to the letter as near as can be, else as `find_words` finds it."""
         wanted = quote.strip()
         exact = [match.start() for match in re.finditer(re.escape(wanted), self.text)] if wanted else []
         if exact:
             start = min(exact, key=lambda at: (abs(at - near), at))
             return start, start + len(wanted)
-        found = find_words(quote, self.text)
-        return None if found is None else (found.start, found.end)
+        words = find_words(quote, self.text)
+        return None if words is None else (words.start, words.end)
 
     def held(self, at: int) -> bool:
-        """Say whether a document holds this character."""
+        """Return whether a document holds this character."""
         return bool(self._holding(at))
 
     def overlapping(self, start: int, end: int) -> list[Stretch]:
@@ -127,99 +183,43 @@ class Source:
         return [s for s in self.stretches[low:high] if self.text[max(start, s.start) : min(end, s.end)].strip()]
 
     def covers(self, start: int, end: int) -> tuple[Cover, ...]:
-        """Return the sets of documents that hold a span, at most `MOST_COVERS`; none where a part of it is nowhere."""
-        found: list[Cover] = []
+        """Return the sets of documents that hold a span, at most `MOST_COVERS`; none where a part of it is missing."""
+        covers: list[Cover] = []
         # Each entry: the first character still missing, the one for which the last document was taken, the documents.
-        waiting: list[tuple[int, int, _Taken | None]] = [(self._solid(start, end), -1, None)]
+        waiting: list[tuple[int, int, _CoverStep | None]] = [(self._solid(start, end), -1, None)]
         for _ in range(_MOST_STEPS + len(self.stretches)):
-            if not waiting or len(found) == MOST_COVERS:
+            if not waiting or len(covers) == MOST_COVERS:
                 break
             missing, before, taken = waiting.pop()
             if missing >= end:
-                found.append(_listed(taken))
+                covers.append(_listed(taken))
                 continue
             # A document that also holds what the last one was taken for would make that one spare.
             able = [s for s in self._holding(missing) if s.start > before]
             able.sort(key=lambda s: (s.end, s.start, s.document))  # the last is looked at first: it reaches furthest
-            waiting += [(self._solid(s.end, end), missing, _Taken(s.document, taken)) for s in able]
-        return tuple(filter(None, found))
+            waiting += [(self._solid(s.end, end), missing, _CoverStep(s.document, taken)) for s in able]
+        return tuple(filter(None, covers))
 
     def _holding(self, at: int) -> list[Stretch]:
         low, high = bisect_left(self.stretches, (at - self.longest,)), bisect_right(self.stretches, (at + 1,))
         return [s for s in self.stretches[low:high] if s.start <= at < s.end]
 
     def _solid(self, start: int, end: int) -> int:
-        """Return the first place from start on that is not blank; end where there is none before it."""
-        found = _SOLID.search(self.text, start, end)
-        return found.start() if found else end
+        """Return the first position from start on that is not blank; end where there is none before it."""
+        match = _SOLID.search(self.text, start, end)
+        return match.start() if match else end
 
 
-def _listed(taken: _Taken | None) -> Cover:
+class _CoverStep(NamedTuple):
+    """A document of a cover, and the steps before it."""
+
+    document: str
+    before: _CoverStep | None
+
+
+def _listed(taken: _CoverStep | None) -> Cover:
     documents: list[str] = []
     while taken is not None:
         documents.append(taken.document)
         taken = taken.before
     return tuple(dict.fromkeys(reversed(documents)))
-
-
-def read_sources(documents: Iterable[Document]) -> dict[str, Source]:
-    """Put the sources of documents together."""
-    pieces: dict[str, list[tuple[Stretch, str]]] = {}
-    definitions: dict[str, dict[str, Stretch]] = {}
-    for document in documents:
-        whole = Stretch.of(document)
-        pieces.setdefault(whole.source, []).extend(_pieces_of(document, whole))
-        if _has_pieces(document):
-            definitions.setdefault(whole.source, {})[document.id] = whole
-    return {name: _source(sorted(held), definitions.get(name, {})) for name, held in pieces.items() if held}
-
-
-def quote_of(document: Document) -> str | None:
-    """Return what stands in the source where a document says that it is from; None where it holds but parts of it."""
-    whole = Stretch.of(document)
-    match _pieces_of(document, whole):
-        case [(stretch, text)] if stretch == whole:
-            return text
-    return None
-
-
-def _has_pieces(document: Document) -> bool:
-    match [document.metadata.get(name) for name in (*_ABOUT, "source_pieces")]:
-        case [str(), int(), int(), list()]:
-            return True
-    return False
-
-
-def _pieces_of(document: Document, whole: Stretch) -> list[tuple[Stretch, str]]:
-    if not _has_pieces(document):
-        return [(whole, document.text)]
-    found: list[tuple[Stretch, str]] = []
-    for piece in cast("list[object]", document.metadata["source_pieces"]):
-        match piece:
-            case [int() as start, int() as end, int() as at] if whole.start <= start < end <= whole.end and at >= 0:
-                text = document.text[at : at + end - start]
-                if len(text) == end - start:
-                    found.append((Stretch(start, end, whole.document, whole.source), text))
-                    continue
-        raise InputError(
-            f"document {document.id!r}: its source_pieces hold {piece!r}, expected [start, end, place in the text], "
-            f"within {whole.start}-{whole.end}."
-        )
-    return found
-
-
-def _source(pieces: list[tuple[Stretch, str]], definitions: Mapping[str, Stretch]) -> Source:
-    parts: list[str] = []
-    at = 0
-    for stretch, text in pieces:
-        if stretch.end > at:
-            parts += [_gap(stretch.start - at, known=not definitions), text[max(0, at - stretch.start) :]]
-            at = stretch.end
-    ends = max((whole.end for whole in definitions.values()), default=at)
-    ordered = tuple(stretch for stretch, _ in pieces)
-    text = "".join((*parts, _gap(ends - at, known=False)))
-    return Source(text, ordered, max(s.end - s.start for s in ordered), definitions)
-
-
-def _gap(length: int, *, known: bool) -> str:
-    return (" " if known or length <= _LINE_ENDS else _UNKNOWN) * length

@@ -1,4 +1,4 @@
-"""Vectors on disk, so that no text is embedded twice: one file for each model under `GOLDPROOF_HOME/vectors`.
+"""Vectors on disk, so that no text is embedded twice: one file per model under `GOLDPROOF_HOME/vectors`.
 
 A vector is kept as float32 bytes under the sha256 of its text, with the purpose. The file is a `KeyedStore`: several
 processes may share it, and a killed one loses at most the batch it was working on. Where two processes embed the same
@@ -31,14 +31,14 @@ _STORED = np.dtype("<f4")
 
 
 class Progress(Protocol):
-    """Is told how far a call of `embed` has come."""
+    """Callback for the progress of a call of `embed`."""
 
     def __call__(self, done: int, total: int, cached: int) -> object:
         """Of total texts, done have their vector, and cached of them were on disk."""
 
 
 class CachedEmbedder(Closeable):
-    """An embedder that asks another one only for what is not on disk.
+    """An embedder with a cache on disk around another embedder.
 
     folder: where the file of vectors lies. The size of a batch is the embedder's own `batch_size`, if it has one.
     """
@@ -70,16 +70,16 @@ class CachedEmbedder(Closeable):
 
     def embed(self, texts: Sequence[str], purpose: Purpose) -> Vectors:
         """Return one row per text, from disk where it is there."""
-        count = _Count(len(texts), self._on_progress)
+        count = _ProgressCount(len(texts), self._on_progress)
         starts = range(0, len(texts), _TEXTS_PER_LOOKUP)
         parts = [self._embed_part(texts[start : start + _TEXTS_PER_LOOKUP], purpose, count=count) for start in starts]
         return np.concatenate(parts) if parts else self._embedder.embed((), purpose)
 
     def close(self) -> None:
-        """Let go of the file; the next call of `embed` opens it again."""
+        """Close the file; the next call of `embed` opens it again."""
         self._store.release()
 
-    def _embed_part(self, texts: Sequence[str], purpose: Purpose, *, count: _Count) -> Vectors:
+    def _embed_part(self, texts: Sequence[str], purpose: Purpose, *, count: _ProgressCount) -> Vectors:
         keys = [_vector_key(text, purpose) for text in texts]
         stored = self._store.get_many(keys)
         self._check(stored.values())
@@ -94,7 +94,7 @@ class CachedEmbedder(Closeable):
         return joined.reshape(len(keys), -1).astype(np.float32)
 
     def _embed_batch(self, batch: list[tuple[bytes, str]], purpose: Purpose) -> dict[bytes, bytes]:
-        """Embed and keep some texts; what counts is what is on disk then."""
+        """Embed and store some texts; return the vectors that are on disk then."""
         vectors = self._embedder.embed([text for _, text in batch], purpose)
         if vectors.ndim != 2 or len(vectors) != len(batch):
             raise EmbeddingFailedError(
@@ -112,15 +112,15 @@ class CachedEmbedder(Closeable):
         for row in rows:
             self._width = self._width or len(row)
             if len(row) != self._width:
-                found, expected = len(row) / _STORED.itemsize, self._width / _STORED.itemsize
+                size, expected = len(row) / _STORED.itemsize, self._width / _STORED.itemsize
                 raise InputError(
-                    f"{self.path}: a vector of {found:g} numbers among vectors of {expected:g}, all of {self._key!r}.\n"
+                    f"{self.path}: a vector of {size:g} numbers among vectors of {expected:g}, all of {self._key!r}.\n"
                     "  The model has changed under its name, or the file is damaged: delete the file and run again."
                 )
 
 
-class _Count:
-    """How many texts are done; tells whoever wants to know."""
+class _ProgressCount:
+    """Counts the texts that are done, and calls the listener."""
 
     def __init__(self, total: int, listener: Progress | None) -> None:
         self._total = total
@@ -135,7 +135,7 @@ class _Count:
 
 
 def vector_file(key: str) -> str:
-    """Return the name of a model's file: something to recognise it by, and what tells it from all others."""
+    """Return the file name of a model: a readable part, and a hash that is unique."""
     readable = re.sub(r"[^A-Za-z0-9.]+", "-", key.partition(" (")[0])[:40].strip("-.")
     return f"{readable}-{content_key(key)[:32]}.sqlite"
 

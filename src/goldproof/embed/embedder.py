@@ -1,4 +1,4 @@
-"""Embedder, EMBEDDERS, `open_embedder()`; vectors checked.
+"""Embedder, the registry of embedders, `open_embedder()`, and checks of vectors.
 
 An embedder is anything with a `key` and an `embed`. The key is its identity: the same key, text and purpose always give
 the same vector, so vectors can be kept on disk under it.
@@ -8,9 +8,9 @@ a function as in `module:function`). Spellings that other tools use for well-kno
 (`all-mpnet-base-v2`, `models/text-embedding-004`). Vectors are kept on disk under `GOLDPROOF_HOME/vectors`, unless
 `cache=False`.
 
-One row for each text, numbers that are finite, every row of the same dimension. A row of zeros has no direction: it
-stays as it is where the user's own function made it (a bag of words knows none of a text's), and its cosine with
-everything is 0; from a model it is an error. What is wrong fails the texts of this call, which others need not share.
+Vectors are checked: one row for each text, numbers that are finite, every row of the same dimension. A row of zeros has
+no direction: it stays as it is where the user's own function made it (a bag of words knows none of a text's), and its
+cosine with everything is 0; from a model it is an error. A bad vector fails the texts of its call, not those of others.
 """
 
 from __future__ import annotations
@@ -88,37 +88,37 @@ def open_embedder(
     from goldproof.embed.cache import CachedEmbedder  # noqa: PLC0415 - it imports this module
     from goldproof.embed.user_embedder import UserEmbedder  # noqa: PLC0415 - it imports this module
 
-    embedder = _named(spec) if isinstance(spec, str) else _given(spec)
+    embedder = _named(spec) if isinstance(spec, str) else _from_object(spec)
     is_lasting = not isinstance(embedder, UserEmbedder) or embedder.is_lasting
     if not cache or not is_lasting or isinstance(embedder, CachedEmbedder):
         return embedder
     return CachedEmbedder(embedder, make_home() / "vectors", on_progress=on_progress)
 
 
-def _given(target: object) -> Embedder:
+def _from_object(target: object) -> Embedder:
     from goldproof.embed.user_embedder import UserEmbedder  # noqa: PLC0415 - it imports this module
 
     return target if isinstance(target, Embedder) and _is_checked(target) else UserEmbedder(target)
 
 
 def _is_checked(target: object) -> bool:
-    """Return whether its class says that rows are finite and of length 1; all others may return anything."""
+    """Return whether its class guarantees finite rows of length 1; others may return anything."""
     return getattr(type(target), "is_checked", False) is True
 
 
 def _named(spec: str) -> Embedder:
-    from goldproof.embed.provider_embedder import RemoteEmbedder  # noqa: PLC0415 - it imports this module
+    from goldproof.embed.provider_embedder import ProviderEmbedder  # noqa: PLC0415 - it imports this module
     from goldproof.embed.user_embedder import UserEmbedder  # noqa: PLC0415 - it imports this module
 
     name = _usual_spelling(spec)
     if name in EMBEDDERS:
-        found = EMBEDDERS.get(name)
-        return _given(found() if isclass(found) else found)
+        target = EMBEDDERS.get(name)
+        return _from_object(target() if isclass(target) else target)
     prefix, colon, rest = name.partition(":")
     if not colon:
         raise UnknownNameError("embedder", spec, (*EMBEDDERS, *_OTHER_SPELLINGS), hint=_HINT)
     if prefix in PROVIDERS:
-        return RemoteEmbedder(name)
+        return ProviderEmbedder(name)
     try:
         return UserEmbedder(name)
     except InputError as error:
@@ -137,9 +137,9 @@ def _usual_spelling(spec: str) -> str:
     return spec
 
 
-def checked_vectors(found: object, texts: Sequence[str], *, where: str, zeros: bool = False) -> Vectors:
-    """Return the rows as float32 of length 1; where: who made them, for messages; zeros: a row of them may be."""
-    rows = _matrix(found, len(texts), where=where)
+def checked_vectors(vectors: object, texts: Sequence[str], *, where: str, zeros: bool = False) -> Vectors:
+    """Return the rows as float32 of length 1; where: their embedder, for messages; zeros: a row may be all 0."""
+    rows = _matrix(vectors, len(texts), where=where)
     empty = ~rows.any(axis=1)
     for problem, bad in (
         ("has a value that is not finite", ~np.isfinite(rows).all(axis=1)),
@@ -155,26 +155,26 @@ def checked_vectors(found: object, texts: Sequence[str], *, where: str, zeros: b
     return rows.astype(np.float32)
 
 
-def _matrix(found: object, count: int, *, where: str) -> npt.NDArray[np.float64]:
+def _matrix(values: object, count: int, *, where: str) -> npt.NDArray[np.float64]:
     expected = f"expected {count} rows of numbers, one for each text"
     try:
-        rows = np.array(found, dtype=np.float64)
+        rows = np.array(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise EmbeddingFailedError(f"{where}: returned {_described(found)}; {expected}, all of one length.") from error
+        raise EmbeddingFailedError(f"{where}: returned {_described(values)}; {expected}, all of one length.") from error
     if rows.ndim != 2 or len(rows) != count or not rows.shape[1]:
-        raise EmbeddingFailedError(f"{where}: returned {_described(found)} of shape {rows.shape}; {expected}.")
+        raise EmbeddingFailedError(f"{where}: returned {_described(values)} of shape {rows.shape}; {expected}.")
     return rows
 
 
-def _described(found: object) -> str:
-    kind = type(found).__name__
-    return f"a {kind} of rows of different lengths" if _is_ragged(found) else f"a {kind}"
+def _described(vectors: object) -> str:
+    kind = type(vectors).__name__
+    return f"a {kind} of rows of different lengths" if _is_ragged(vectors) else f"a {kind}"
 
 
-def _is_ragged(found: object) -> bool:
-    if not isinstance(found, list | tuple):
+def _is_ragged(vectors: object) -> bool:
+    if not isinstance(vectors, list | tuple):
         return False
-    return len({len(row) for row in found if hasattr(row, "__len__")}) > 1
+    return len({len(row) for row in vectors if hasattr(row, "__len__")}) > 1
 
 
 def _quoted(text: str) -> str:

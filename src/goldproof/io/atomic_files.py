@@ -1,11 +1,12 @@
-"""Atomic writes, sha256 while writing, left-over temporary files, is a process alive?
+"""Atomic writes, sha256 while writing, left-over temporary files, and whether a process is alive.
 
 A link is followed: the file it points to is replaced, and the link stays. What is there and is not a regular file (a
 folder, a device, a pipe) is refused: renaming would put a file in its place.
 
-A process id is given again to another process sooner or later, so on Linux the time at which the process started is
-compared as well (field 22 of `/proc/<pid>/stat`, in clock ticks since the machine started); elsewhere the id decides.
-A process that was killed and that its parent has not yet asked about (a zombie) is gone.
+A temporary file names its process, so that one left over by a killed process can be removed. A process id is given
+again to another process sooner or later, so on Linux the time at which the process started is compared as well (field
+22 of `/proc/<pid>/stat`, in clock ticks since the machine started); elsewhere the id decides. A process that was killed
+and that its parent has not yet asked about (a zombie) is gone.
 """
 
 from __future__ import annotations
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 _BUFFER_BYTES = 1 << 20
-
 _TEMPORARY = re.compile(r"\..+\.([0-9]{1,10})\.[0-9a-f]{8}\.tmp", re.ASCII)
 
 
@@ -50,25 +50,6 @@ def replace_file(path: Path | str, content: bytes | Iterable[bytes]) -> None:
             temporary.unlink(missing_ok=True)
 
 
-def write_text(path: Path | str, text: str) -> None:
-    """Write UTF-8 text with the line ends it has."""
-    replace_file(path, text.encode("utf-8"))
-
-
-def temporary_name(path: Path) -> Path:
-    """Return a name beside the path that nobody else uses, and that says whose it is."""
-    return path.with_name(f".{path.name.lstrip('.')}.{os.getpid()}.{secrets.token_hex(4)}.tmp")
-
-
-def remove_leftovers(folder: Path) -> None:
-    """Remove the temporary files of processes that were killed; what cannot be removed stays."""
-    for path in folder.glob(".*.tmp"):
-        name = _TEMPORARY.fullmatch(path.name)
-        if name is not None and not is_alive(int(name[1])):
-            with suppress(OSError):
-                path.unlink()
-
-
 def _target(path: Path) -> Path:
     """Return the file to replace: the path itself, or what it links to."""
     target = Path(os.path.realpath(path)) if path.is_symlink() else path
@@ -81,8 +62,13 @@ def _target(path: Path) -> Path:
     if stat.S_ISREG(mode):
         return target
     kinds = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFLNK: "a link that leads to itself"}
-    what = kinds.get(stat.S_IFMT(mode), "a device or socket")
-    raise InputError(f"{path}: is {what}, so no file can be written there; give another name.")
+    kind = kinds.get(stat.S_IFMT(mode), "a device or socket")
+    raise InputError(f"{path}: is {kind}, so no file can be written there; give another name.")
+
+
+def write_text(path: Path | str, text: str) -> None:
+    """Write UTF-8 text with the line ends it has."""
+    replace_file(path, text.encode("utf-8"))
 
 
 def write_hashed(path: Path | str, pieces: Iterable[bytes]) -> str:
@@ -101,7 +87,7 @@ def write_hashed(path: Path | str, pieces: Iterable[bytes]) -> str:
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder and those above it where they are not there."""
+    """Make a folder and its parents where they are missing."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError) as error:
@@ -110,25 +96,39 @@ def make_folder(folder: Path) -> None:
         raise InputError(f"{folder}: cannot be made: {error.strerror or error}.") from error
 
 
+def temporary_name(path: Path) -> Path:
+    """Return an unused name beside the path that says which process owns it."""
+    return path.with_name(f".{path.name.lstrip('.')}.{os.getpid()}.{secrets.token_hex(4)}.tmp")
+
+
+def remove_leftovers(folder: Path) -> None:
+    """Remove the temporary files of processes that were killed; what cannot be removed stays."""
+    for path in folder.glob(".*.tmp"):
+        name = _TEMPORARY.fullmatch(path.name)
+        if name is not None and not is_alive(int(name[1])):
+            with suppress(OSError):
+                path.unlink()
+
+
 class _Stat(NamedTuple):
     state: str
     started: str
 
 
 def start_time(pid: int) -> str:
-    """Return when a process started, as text that only serves comparison; empty where the system does not say."""
-    found = _linux_stat(pid)
-    return "" if found is None else found.started
+    """Return when a process started, as text for comparison only; empty where the system does not say."""
+    process = _linux_stat(pid)
+    return "" if process is None else process.started
 
 
 def is_alive(pid: int, *, started: str = "") -> bool:
-    """Say whether the process is there, and is the one that started then (where that is known)."""
+    """Return whether the process is there, and is the one that started then (where that is known)."""
     if not _exists(pid):
         return False
-    found = _linux_stat(pid)
-    if found is None:
+    process = _linux_stat(pid)
+    if process is None:
         return True
-    return found.state not in ("Z", "X") and started in ("", found.started)
+    return process.state not in ("Z", "X") and started in ("", process.started)
 
 
 def _linux_stat(pid: int) -> _Stat | None:

@@ -1,7 +1,7 @@
-"""Column and key aliases; which columns a table must have.
+"""Column and key aliases, and the check that a table has the columns it needs.
 
 Case, blanks and hyphens do not matter (`query-id`, `Query ID` and `query_id` are one name). Where a file has several
-names for the same thing, the first in the table wins: a run with both `query_id` and `query` keeps the text apart.
+names for the same role, the first in the table wins: a run with both `query_id` and `query` keeps the text apart.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ _SHOWN_LENGTH = 40
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Which column holds what: role -> position; and the names of columns that are not used."""
+    """Position of each role's column, unused names, roles that are missing, and names that occur twice."""
 
     position: Mapping[str, int]
     unused: tuple[str, ...]
@@ -77,7 +77,7 @@ class Columns:
 
 
 def normal_name(name: str) -> str:
-    """Return the name by which columns are compared."""
+    """Return the form in which names of columns are compared."""
     return name.strip().lower().replace("-", "_").replace(" ", "_")
 
 
@@ -118,33 +118,33 @@ def _find_key(keys: tuple[str, ...], role: str) -> str | None:
 
 
 def looks_like_header(fields: Iterable[str]) -> bool:
-    """Say whether two of the fields or more are names of columns."""
+    """Return whether at least two of the fields are names of columns."""
     return sum(normal_name(field) in _TELLING_NAMES for field in fields) >= 2
 
 
 def shown_names(names: Sequence[str], *, separator: str = ", ") -> str:
-    """Return names of columns for a message: the first few, none at full length if it is absurd."""
+    """Return column names for a message: the first few, long ones cut."""
     short = [name if len(name) <= _SHOWN_LENGTH else f"{name[:_SHOWN_LENGTH]}..." for name in names[:_SHOWN_NAMES]]
     rest = [f"... ({len(names)} in all)"] if len(names) > _SHOWN_NAMES else []
     return separator.join([*short, *rest])
 
 
-def check_columns(columns: Columns, header: Sequence[str], *, complaints: Diagnostics, line: int | None) -> None:
-    """Refuse a table that lacks a column, or has one twice."""
+def check_columns(columns: Columns, header: Sequence[str], *, diagnostics: Diagnostics, line: int | None) -> None:
+    """Refuse a table that lacks a needed column, or has one twice."""
     shown = shown_names(header)
     if columns.missing and not columns.position and line is not None:
         example = ", ".join(ALIASES[role][0] for role in columns.missing)
-        raise complaints.fatal(
+        raise diagnostics.error(
             f"is not a header (found {shown}), but the first line must name the columns.",
             line=line,
             hint=f"Put a line above it, such as: {example}.",
         )
     if columns.missing:
         lacking = " and ".join(f"{role} ({', '.join(ALIASES[role][:4])}, ...)" for role in columns.missing)
-        raise complaints.fatal(
+        raise diagnostics.error(
             f"no column for {lacking}; found {shown}.",
             line=line,
             hint="Rename or add the column.",
         )
     if columns.twice:
-        raise complaints.fatal(f"column {columns.twice[0]!r} occurs twice.", line=line, hint="Rename one of them.")
+        raise diagnostics.error(f"column {columns.twice[0]!r} occurs twice.", line=line, hint="Rename one of them.")

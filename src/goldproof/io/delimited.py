@@ -1,14 +1,12 @@
-"""TREC, TSV, CSV: fast blocks by polars, exact line reader for the rest (one CSV loop).
+"""TREC, TSV and CSV files: blocks read fast by polars, all else by an exact line reader.
 
-Each block of lines is first read by polars (`goldproof.io.delimited`). A block with anything odd in it goes to the
-slow reader here, which reads line by line, accepts what is legitimate (mixed blanks, quotes, `1.0` as a grade, comments
-in TREC files) and explains the rest.
+Each block of lines goes to polars first (`fast_rows`). What polars would do silently is checked there: a short line
+gets empty columns, a doubled blank shifts columns, and with only some columns selected a long line is cut. A block with
+anything irregular in it goes to the slow reader, which reads line by line, accepts what is legitimate (mixed blanks,
+quotes, `1.0` as a grade, comments in TREC files) and explains the rest.
 
-What polars would do silently, and what is therefore checked here: a short line gets empty columns, a doubled blank
-shifts columns, and with only some columns selected a long line is cut. Anything odd is left to the slow reader.
-
-Fields may be quoted as spreadsheets and Python write them, in TSV as well: line breaks and separators inside a quoted
-field belong to it, a quote inside is doubled. A record is known by the line on which it ends.
+Fields of CSV may be quoted as spreadsheets and Python write them: line breaks and separators inside a quoted field
+belong to it, a quote inside is doubled. A record is known by the line on which it ends.
 """
 
 from __future__ import annotations
@@ -36,18 +34,78 @@ if TYPE_CHECKING:
 
 
 _FIELD_LIMIT = 2**31 - 1
+Separator = Literal["blanks", "\t", ","]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Separator of a file and the meaning of its columns.
+
+    names: what each column is called in messages. header: whether line 1 names the columns. comments: whether a line
+    that begins with `#` is a comment. longer: whether fields after the last column are ignored.
+    """
+
+    separator: Separator
+    names: tuple[str, ...]
+    query: int
+    document: int
+    value: int
+    kind: ValueKind
+    header: bool = False
+    comments: bool = False
+    longer: bool = False
+
+    @property
+    def width(self) -> int:
+        """The number of columns."""
+        return len(self.names)
+
+    def column(self, index: int) -> str:
+        """Say which column is meant."""
+        where = f"column {index + 1} of {self.width}"
+        return f"{self.names[index]!r}, {where}" if self.header else where
 
 
 class Record(NamedTuple):
-    """The columns of one line, cut but not yet understood."""
+    """The fields of one record, and the line on which it ends."""
 
     line: int
     fields: list[str]
 
 
+def read_delimited(path: Path, layout: Layout, diagnostics: Diagnostics) -> RowBuffer:
+    """Read the rows of a file; ignored lines and fields are remarks."""
+    buffer, ignored = RowBuffer(), _Ignored()
+    header = layout.header
+    blocks = read_blocks(path)
+    for block in blocks:
+        if block.data.isspace():
+            continue
+        body = _after_first_line(block) if header else block
+        header = False
+        body = ignored.cut_head(body) if layout.comments else body
+        if not body.data or body.data.isspace():
+            continue
+        if layout.separator == "," and b'"' in body.data:
+            # A quoted field may hold line breaks, so from here on blocks mean nothing.
+            _add_slow_rows(buffer, _quoted_records(body, blocks, diagnostics), layout=layout, diagnostics=diagnostics)
+            break
+        rows = None if layout.comments and _holds_comment(body.data) else fast_rows(body, layout)
+        if rows is not None:
+            buffer.parts.append(rows)
+        else:
+            read = _records(body, layout, diagnostics)
+            kept = (record for record in (ignored.cut(record, layout) for record in read) if record is not None)
+            _add_slow_rows(buffer, kept, layout=layout, diagnostics=diagnostics)
+    ignored.report(layout, diagnostics)
+    if not any(len(part.questions) for part in buffer.parts) and not diagnostics.total:
+        raise diagnostics.error("holds no rows.", hint="Was it cut off, or never written?")
+    return buffer
+
+
 @dataclass(slots=True)
 class _Ignored:
-    """What a file holds that is not read: comments and fields after the last column, with the first line of each."""
+    """Counts of what is not read: comments and fields after the last column, with the first line of each."""
 
     comments: int = 0
     first_comment: int = 0
@@ -77,78 +135,24 @@ class _Ignored:
             line += 1
         return Block(data, line)
 
-    def report(self, layout: Layout, complaints: Diagnostics) -> None:
-        """Say how much was ignored."""
+    def report(self, layout: Layout, diagnostics: Diagnostics) -> None:
+        """Add remarks on how much was ignored."""
         if self.comments:
             many = self.comments > 1
             count = f"{self.comments:,} lines that begin with # are" if many else "1 line that begins with # is"
-            what = "comments; the first is" if many else "a comment:"
-            complaints.remark(f"{count} skipped as {what} line {self.first_comment}.")
+            kind = "comments; the first is" if many else "a comment:"
+            diagnostics.remark(f"{count} skipped as {kind} line {self.first_comment}.")
         if self.longer:
             many = self.longer > 1
             count = f"{self.longer:,} lines have" if many else "1 line has"
             where = "; the first is" if many else ":"
-            complaints.remark(
+            diagnostics.remark(
                 f"{count} fields after the {layout.names[-1]}, which are ignored{where} line {self.first_longer}."
             )
 
 
-def read_delimited(path: Path, layout: Layout, complaints: Diagnostics) -> RowBuffer:
-    """Read the rows of a file; what is ignored in it is a remark."""
-    buffer, ignored = RowBuffer(), _Ignored()
-    header = layout.header
-    blocks = read_blocks(path)
-    for block in blocks:
-        if block.data.isspace():
-            continue
-        body = _after_first_line(block) if header else block
-        header = False
-        body = ignored.cut_head(body) if layout.comments else body
-        if not body.data or body.data.isspace():
-            continue
-        if layout.separator == "," and b'"' in body.data:
-            # A quoted field may hold line breaks, so from here on blocks mean nothing.
-            _add_slow_rows(buffer, _quoted_records(body, blocks, complaints), layout=layout, complaints=complaints)
-            break
-        rows = None if layout.comments and _holds_comment(body.data) else fast_rows(body, layout)
-        if rows is not None:
-            buffer.parts.append(rows)
-        else:
-            read = _records(body, layout, complaints)
-            kept = (record for record in (ignored.cut(record, layout) for record in read) if record is not None)
-            _add_slow_rows(buffer, kept, layout=layout, complaints=complaints)
-    ignored.report(layout, complaints)
-    if not any(len(part.questions) for part in buffer.parts) and not complaints.total:
-        raise complaints.fatal("holds no rows.", hint="Was it cut off, or never written?")
-    return buffer
-
-
-def cut_line(text: str, separator: Separator) -> list[str]:
-    """Cut one line into fields (a quoted field ends where its quote ends, or with the line)."""
-    if separator == "blanks":
-        # bytes.split knows the six ASCII blanks only, as C's isspace; str.split would cut ids at a no-break space.
-        return [field.decode("utf-8") for field in text.encode("utf-8").split()]
-    if separator == "\t" or '"' not in text:
-        return text.split(separator)
-    try:
-        return _next_record(csv.reader([text]))
-    except csv.Error:  # a lone carriage return: no CSV, so quotes mean nothing
-        return text.split(separator)
-
-
-def cut_records(path: Path, separator: Separator, complaints: Diagnostics) -> Iterator[Record]:
-    """Yield every line that is not blank, header included, cut into fields: the slow reader on its own."""
-    blocks = read_blocks(path)
-    if separator == ",":
-        yield from _quoted_records(next(blocks), blocks, complaints)
-        return
-    for block in blocks:
-        for line in block_lines(block, complaints):
-            yield Record(line.number, cut_line(line.text, separator))
-
-
 def _holds_comment(data: bytes) -> bool:
-    """Say whether a line begins with `#`; one with blanks before it is odd enough for the slow reader anyway."""
+    """Return whether a line begins with `#`; with blanks before it the slow reader takes the block anyway."""
     return data.startswith(b"#") or b"\n#" in data
 
 
@@ -163,54 +167,52 @@ def _after_first_line(block: Block) -> Block:
     return Block(data, line)
 
 
-def _records(block: Block, layout: Layout, complaints: Diagnostics) -> Iterator[Record]:
-    for line in block_lines(block, complaints):
+def _records(block: Block, layout: Layout, diagnostics: Diagnostics) -> Iterator[Record]:
+    for line in block_lines(block, diagnostics):
         yield Record(line.number, cut_line(line.text, layout.separator))
 
 
-def _quoted_records(first: Block, rest: Iterable[Block], complaints: Diagnostics) -> Iterator[Record]:
+def cut_records(path: Path, separator: Separator, diagnostics: Diagnostics) -> Iterator[Record]:
+    """Yield every line that is not blank, header included, cut into fields: the slow reader on its own."""
+    blocks = read_blocks(path)
+    if separator == ",":
+        yield from _quoted_records(next(blocks), blocks, diagnostics)
+        return
+    for block in blocks:
+        for line in block_lines(block, diagnostics):
+            yield Record(line.number, cut_line(line.text, separator))
+
+
+def _quoted_records(first: Block, rest: Iterable[Block], diagnostics: Diagnostics) -> Iterator[Record]:
     """Yield CSV records, which may span lines; the line given is the one on which the record ends.
 
     What is not well-formed is reported at the line where the record begins. A quote that is not closed takes in the
-    lines after it: nobody knows what they say, so --skip-bad does not leave them out as if they were one.
+    lines after it, so --skip-bad does not leave them out as if they were one bad line.
     """
     numbers: list[int] = []  # of the record in hand
 
     def texts() -> Iterator[str]:
         for block in chain((first,), rest):
-            yield from _numbered(block_lines(block, complaints), numbers)
+            yield from _numbered(block_lines(block, diagnostics), numbers)
 
     reader = csv.reader(texts(), strict=True)
     while True:
         numbers.clear()
         try:
-            fields = _next_record(reader)
+            fields = next_record(reader)
         except StopIteration:
             return
         except csv.Error as error:
             start, end = (numbers[0], numbers[-1]) if numbers else (first.first_line, first.first_line)
             if end != start or _at_end(error):
-                raise complaints.fatal(
+                raise diagnostics.error(
                     f"is not well-formed CSV (a quote that opens here takes in all up to line {end}).",
                     line=start,
                     hint='Close the quote; a quote inside a quoted field is doubled ("").',
                 ) from error
-            complaints.add(f"is not well-formed CSV ({error}).", line=start)
+            diagnostics.report(f"is not well-formed CSV ({error}).", line=start)
             continue
         yield Record(numbers[-1], fields)
-
-
-def _next_record(reader: Iterator[list[str]]) -> list[str]:
-    """Return the next record whatever the length of its fields: csv's limit is one for the whole process."""
-    before = csv.field_size_limit(_FIELD_LIMIT)
-    try:
-        return next(reader)
-    finally:
-        csv.field_size_limit(before)
-
-
-def _at_end(error: csv.Error) -> bool:
-    return "unexpected end of data" in str(error)
 
 
 def _numbered(lines: Iterable[TextLine], numbers: list[int]) -> Iterator[str]:
@@ -219,7 +221,33 @@ def _numbered(lines: Iterable[TextLine], numbers: list[int]) -> Iterator[str]:
         yield line.text + "\n"
 
 
-def _add_slow_rows(buffer: RowBuffer, records: Iterable[Record], *, layout: Layout, complaints: Diagnostics) -> None:
+def _at_end(error: csv.Error) -> bool:
+    return "unexpected end of data" in str(error)
+
+
+def cut_line(text: str, separator: Separator) -> list[str]:
+    """Cut one line into fields (a quoted field ends where its quote ends, or with the line)."""
+    if separator == "blanks":
+        # bytes.split knows the six ASCII blanks only, as C's isspace; str.split would cut ids at a no-break space.
+        return [field.decode("utf-8") for field in text.encode("utf-8").split()]
+    if separator == "\t" or '"' not in text:
+        return text.split(separator)
+    try:
+        return next_record(csv.reader([text]))
+    except csv.Error:  # a lone carriage return: no CSV, so quotes mean nothing
+        return text.split(separator)
+
+
+def next_record(reader: Iterator[list[str]]) -> list[str]:
+    """Return the next record whatever the length of its fields: csv's limit is one for the whole process."""
+    before = csv.field_size_limit(_FIELD_LIMIT)
+    try:
+        return next(reader)
+    finally:
+        csv.field_size_limit(before)
+
+
+def _add_slow_rows(buffer: RowBuffer, records: Iterable[Record], *, layout: Layout, diagnostics: Diagnostics) -> None:
     questions: list[str] = []
     documents: list[str] = []
     values: list[float] = []
@@ -227,7 +255,7 @@ def _add_slow_rows(buffer: RowBuffer, records: Iterable[Record], *, layout: Layo
     for line, fields in records:
         problem = _problem(fields, layout)
         if problem is not None:
-            complaints.add(problem, line=line)
+            diagnostics.report(problem, line=line)
             # Of judgments nothing is failed, so nothing needs to be remembered of a million bad lines.
             if layout.kind is SCORE and len(fields) > layout.query + 1 and (query := fields[layout.query].strip(" \t")):
                 buffer.dropped.setdefault(query, f"line {line}: {problem}")
@@ -265,8 +293,25 @@ def _columns(count: int) -> str:
     return "1 column" if count == 1 else f"{count} columns"
 
 
+def table_layout(first_line: str, separator: Separator, *, kind: ValueKind, diagnostics: Diagnostics) -> Layout:
+    """Return the layout that a header line describes."""
+    header = [name.strip() for name in cut_line(first_line, separator)]
+    columns = find_columns(header, needed=("query", "document", kind.name))
+    check_columns(columns, header, diagnostics=diagnostics, line=1)
+    at = columns.position
+    return Layout(
+        separator,
+        tuple(header),
+        query=at["query"],
+        document=at["document"],
+        value=at[kind.name],
+        kind=kind,
+        header=True,
+    )
+
+
 def fast_rows(block: Block, layout: Layout) -> Rows | None:
-    """Read a block with polars; None where anything in it is odd."""
+    """Read a block with polars; None where anything in it is irregular."""
     data = block.data.replace(b"\r\n", b"\n") if b"\r" in block.data else block.data
     data = data.rstrip(b"\n")
     separator = _byte_separator(data, layout)
@@ -367,142 +412,3 @@ def _any_blank(frame: pl.DataFrame, layout: Layout) -> bool:
     """Say whether a column other than the value (which is stripped) holds blanks and so would be cut further."""
     others = [i for i in range(layout.width) if i != layout.value]
     return any(bool(frame[_name(i)].str.contains(" ", literal=True).any()) for i in others)
-
-
-Separator = Literal["blanks", "\t", ","]
-
-
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """How the lines of a file are cut, and which columns count.
-
-    names: what each column is called in messages. header: whether line 1 names the columns. comments: whether a line
-    that begins with `#` is a comment. longer: whether fields after the last column are ignored.
-    """
-
-    separator: Separator
-    names: tuple[str, ...]
-    query: int
-    document: int
-    value: int
-    kind: ValueKind
-    header: bool = False
-    comments: bool = False
-    longer: bool = False
-
-    @property
-    def width(self) -> int:
-        """The number of columns."""
-        return len(self.names)
-
-    def column(self, index: int) -> str:
-        """Say which column is meant."""
-        where = f"column {index + 1} of {self.width}"
-        return f"{self.names[index]!r}, {where}" if self.header else where
-
-
-class Row(NamedTuple):
-    """The fields of one record, and the line on which it ends."""
-
-    line: int
-    fields: list[str]
-
-
-class CsvRecord(NamedTuple):
-    """One record by column name."""
-
-    line: int
-    record: dict[str, object]
-
-
-def read_csv_records(path: Path, separator: str, complaints: Diagnostics) -> Iterator[CsvRecord]:
-    """Yield the records of a file; one of another width than the header is reported and left out."""
-    rows = _rows(path, separator, complaints)
-    header = _header(next(rows, None), complaints)
-    for line, fields in rows:
-        if len(fields) != len(header):
-            problem = f"found {len(fields)} columns, expected {len(header)} ({shown_names(header)})."
-            complaints.add(problem, line=line)
-            continue
-        yield CsvRecord(line, dict(zip(header, fields, strict=True)))
-
-
-def _header(row: Row | None, complaints: Diagnostics) -> list[str]:
-    if row is None:
-        raise complaints.fatal("the header cannot be read.", line=1)
-    header = [name.strip() for name in row.fields]
-    for name in header:
-        if header.count(name) > 1:
-            raise complaints.fatal(f"column {name!r} occurs twice.", line=row.line, hint="Rename one of them.")
-    return header
-
-
-def _rows(path: Path, separator: str, complaints: Diagnostics) -> Iterator[Row]:
-    lines = _Lines(path)
-    reader = csv.reader(lines, delimiter=separator, strict=True)
-    while True:
-        start = lines.number + 1
-        try:
-            fields = _next(reader)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            if lines.number != start or "unexpected end of data" in str(error):
-                raise complaints.fatal(
-                    f"a quote that opens here takes in all up to line {lines.number} ({error}).",
-                    line=start,
-                    hint='Close the quote; a quote inside a quoted field is doubled ("").',
-                ) from error
-            complaints.add(f"is not well-formed CSV ({error}).", line=start)
-            continue
-        if lines.bad >= start:
-            complaints.add("is not UTF-8.", line=lines.bad, hint="Save the file as UTF-8.")
-        elif any(fields):
-            yield Row(lines.number, fields)
-
-
-def _next(reader: Iterator[list[str]]) -> list[str]:
-    """Return the next row whatever the length of its fields: csv's limit is one for the whole process."""
-    before = csv.field_size_limit(_FIELD_LIMIT)
-    try:
-        return next(reader)
-    finally:
-        csv.field_size_limit(before)
-
-
-class _Lines:
-    """The lines of a file as text with their ends; `number` is the last one given, `bad` the last that is not UTF-8."""
-
-    def __init__(self, path: Path) -> None:
-        self.number = 0
-        self.bad = 0
-        self._lines = (line for block in read_blocks(path) for line in block.data.splitlines(keepends=True))
-
-    def __iter__(self) -> Iterator[str]:
-        return self
-
-    def __next__(self) -> str:
-        line = next(self._lines)
-        self.number += 1
-        try:
-            return line.decode("utf-8")
-        except UnicodeDecodeError:
-            self.bad = self.number
-            return line.decode("utf-8", "replace")
-
-
-def table_layout(first_line: str, separator: Separator, *, kind: ValueKind, complaints: Diagnostics) -> Layout:
-    """Return the layout that a header line describes."""
-    header = [name.strip() for name in cut_line(first_line, separator)]
-    columns = find_columns(header, needed=("query", "document", kind.name))
-    check_columns(columns, header, complaints=complaints, line=1)
-    at = columns.position
-    return Layout(
-        separator,
-        tuple(header),
-        query=at["query"],
-        document=at["document"],
-        value=at[kind.name],
-        kind=kind,
-        header=True,
-    )

@@ -1,4 +1,4 @@
-"""What is odd in a file, and what a reader does about it.
+"""Problems in a file, and whether a reader stops at them or counts them.
 
 A reader is written once and told by its `Diagnostics` what to do with a bad line: stop at the first (the default), or
 leave the line out, count it and go on (`--skip-bad`, `goldproof validate`). What makes the whole file unreadable
@@ -25,7 +25,7 @@ class NothingLeftError(FileFormatError):
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One thing that is wrong: where (None where no line can be named), what, and what to do."""
+    """One problem: where (None where no line can be named), what is wrong, and what to do."""
 
     line: int | None
     problem: str
@@ -33,10 +33,10 @@ class Diagnostic:
 
 
 class Diagnostics:
-    """Where a reader reports bad lines.
+    """Collects the problems that a reader reports, or raises the first.
 
-    keep: None stops at the first; a number leaves bad lines out and keeps that many findings (all are counted).
-    hint: what to do about a bad line, unless the finding says something better.
+    keep: None stops at the first; a number leaves bad lines out and keeps that many problems (all are counted).
+    hint: what to do about a bad line, unless the problem has a hint of its own.
     """
 
     def __init__(self, path: Path, *, keep: int | None = None, hint: str = FIX_HINT) -> None:
@@ -48,29 +48,29 @@ class Diagnostics:
 
     @property
     def findings(self) -> tuple[Diagnostic, ...]:
-        """The first findings, in the order in which they were reported."""
+        """The first problems, in the order in which they were reported."""
         return tuple(self._sink.findings)
 
     @property
     def total(self) -> int:
-        """How many there were."""
+        """How many problems were reported."""
         return self._sink.total
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What was passed over without being wrong, in sentences."""
+        """Sentences on what was skipped without being wrong."""
         return tuple(self._sink.remarks)
 
     def of_part(self, path: Path) -> Diagnostics:
-        """Return complaints about another file of the same dataset; they are collected together."""
+        """Return diagnostics for another file of the same dataset; they are collected together."""
         part = Diagnostics(path, keep=self._keep, hint=self._hint)
         part._prefix = f"{path}: "
         part._sink = self._sink
         return part
 
-    def add(self, problem: str, *, line: int | None, hint: str | None = None, what: str = "line") -> None:
-        """Report one bad line, or part of a line (`what`): raise, or count it."""
-        advice = self._hint.replace("the line", f"the {what}") if hint is None else hint
+    def report(self, problem: str, *, line: int | None, hint: str | None = None, unit: str = "line") -> None:
+        """Report one bad line, or another `unit` of the file: raise, or count it."""
+        advice = self._hint.replace("the line", f"the {unit}") if hint is None else hint
         if self._keep is None:
             raise FileFormatError(self.path, problem, line=line, hint=advice)
         self._sink.total += 1
@@ -78,15 +78,15 @@ class Diagnostics:
             self._sink.findings.append(Diagnostic(line, self._prefix + problem, advice))
 
     def remark(self, sentence: str) -> None:
-        """Say what was passed over although nothing is wrong with it."""
+        """Note something that was skipped although nothing is wrong with it."""
         self._sink.remarks.append(self._prefix + sentence)
 
-    def fatal(self, problem: str, *, line: int | None = None, hint: str = "") -> FileFormatError:
-        """Return the error for something that makes the whole file unreadable; the caller raises it."""
+    def error(self, problem: str, *, line: int | None = None, hint: str = "") -> FileFormatError:
+        """Return the error for a problem that makes the whole file unreadable; the caller raises it."""
         return FileFormatError(self.path, problem, line=line, hint=hint)
 
     def nothing_left(self, problem: str, *, hint: str | None = None) -> NothingLeftError:
-        """Return the error for a file of which nothing is left without what was reported; it shows the first."""
+        """Return the error for a file in which every record was reported as bad; it shows the first."""
         first = self._sink.findings[0] if self._sink.findings else Diagnostic(None, "")
         shown = f"{problem}; the first: {first.problem}" if first.problem else f"{problem}."
         return NothingLeftError(self.path, shown, line=first.line, hint=first.hint if hint is None else hint)
@@ -94,7 +94,7 @@ class Diagnostics:
 
 @dataclass(slots=True)
 class _Sink:
-    """Findings of all parts of a dataset."""
+    """Problems and remarks of all parts of a dataset."""
 
     total: int = 0
     findings: list[Diagnostic] = field(default_factory=list)

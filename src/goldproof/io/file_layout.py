@@ -1,4 +1,4 @@
-"""File layout by content first, suffix second: Parquet, JSON, YAML, CSV, TSV, TREC.
+"""File layout by content first, by suffix second: Parquet, JSON, YAML, CSV, TSV, TREC.
 
 Only the layout is decided here (Parquet, JSON lines, YAML, commas, tabs, blanks); what the columns mean is up to the
 reader that asked.
@@ -31,7 +31,7 @@ _PACKED: dict[bytes, tuple[str, str]] = {  # how such a file begins -> what it i
 }
 _TREC_VALUES = {4: 3, 6: 4}  # width of a line -> the column of its number
 _RUN_WIDTH = 6  # what follows the tag of a run is ignored
-_SECOND_COLUMNS = ("0", "Q0")  # of judgments and of runs, where nobody put anything else there
+_SECOND_COLUMNS = ("0", "Q0")  # of judgments and of runs, as a rule
 _SUFFIXES: dict[str, Format] = {".csv": "csv", ".yaml": "yaml", ".yml": "yaml"}
 
 
@@ -49,7 +49,7 @@ class Sniffed:
 
 
 def sniff(path: Path | str) -> Sniffed:
-    """Look at the beginning of a file."""
+    """Recognise the layout of a file by its beginning."""
     path = check_file(path)
     head = read_head(path)
     if not head:
@@ -65,10 +65,10 @@ def sniff(path: Path | str) -> Sniffed:
     lines = {number: line for number, line in enumerate(head.decode("utf-8", "replace").split("\n")) if line.strip()}
     if not lines:
         raise FileFormatError(path, "the file holds only blank lines.", hint="Was it cut off, or never written?")
-    found = _text(list(lines.values()), suffix)
-    if found.header or found.format in ("csv", "tsv"):
+    sniffed = _text(list(lines.values()), suffix)
+    if sniffed.header or sniffed.format in ("csv", "tsv"):
         _check_header(head, next(iter(lines)), path)
-    return found
+    return sniffed
 
 
 def _refuse_packed(head: bytes, path: Path) -> None:
@@ -101,9 +101,9 @@ def _text_suffix(path: Path) -> str:
 def _text(lines: list[str], suffix: str) -> Sniffed:
     rows = [line for line in lines if not line.lstrip().startswith("#")]
     if rows and len(rows) < len(lines) and not _named_columns(lines[0], rows[0]):
-        found = _lines(rows, suffix)
-        if found.format == "blanks" and not found.header and found.width:
-            return found
+        sniffed = _lines(rows, suffix)
+        if sniffed.format == "blanks" and not sniffed.header and sniffed.width:
+            return sniffed
     return _lines(lines, suffix)
 
 
@@ -136,7 +136,7 @@ def _lines(lines: list[str], suffix: str) -> Sniffed:
 
 
 def _usual_width(lines: list[str], *, most: int | None = None) -> int:
-    """Return the number of fields (at most `most`) that half of the lines have, or 0: prose has no such number."""
+    """Return the number of fields (at most `most`) that half of the lines have; 0 where there is none, as in prose."""
     sizes = (len(cut_line(line, "blanks")[:most]) for line in lines)
     width, count = Counter(sizes).most_common(1)[0]
     return width if 2 * count >= len(lines) else 0

@@ -1,12 +1,11 @@
-"""JSON values, lines and files in and out; ids and failures of a JSON record.
+"""JSON values, lines and files, read and written; ids, values and failures of a JSON record.
 
-Twelve digits are more than any metric means and fewer than the last bits in which two machines may differ. NaN and
-infinity are refused: JSON has no such numbers.
+Written numbers have twelve digits: more than any metric means and fewer than the last bits in which two machines may
+differ. NaN and infinity are refused (orjson would write null), and so is whatever else JSON cannot hold.
 
-NaN and infinity are refused (orjson would write null), and so is whatever else JSON cannot hold.
-
-NaN and Infinity are no JSON numbers, but Python writes them, so datasets hold them: they are read as null. What else
-such a text holds is held to the same rules as any other: no lone surrogate, no number beyond double precision.
+Read, NaN and Infinity are null in records of datasets (`parse_value`): they are no JSON numbers, but Python writes
+them. Everything else in such a text is held to the same rules as any other: no lone surrogate, no number beyond double
+precision.
 
     judgments  {"query_id": "q1", "doc_id": "d1", "grade": 2}
     rankings   see `goldproof.io.datasets.qrels_and_runs`
@@ -40,6 +39,13 @@ if TYPE_CHECKING:
     from goldproof.io.values import ValueKind
 
 
+JsonObject = dict[str, object]
+
+
+class BadJsonError(ValueError):
+    """Bytes that are not one JSON value; the text is a sentence."""
+
+
 def json_text(value: object, *, sort_keys: bool = False) -> str:
     """Return the JSON text of a value; mappings keep their order unless sorted."""
     plain = _plain(value, where="$")
@@ -63,7 +69,7 @@ def read_json(path: Path | str) -> object:
 
 
 def _plain(value: object, *, where: str) -> object:
-    """Return the value in JSON's own types, floats rounded; says where a value stands that JSON cannot hold."""
+    """Return the value in JSON's own types, floats rounded; raise with the path of a value that JSON cannot hold."""
     if isinstance(value, np.generic):
         value = value.item()
     if value is None or isinstance(value, bool | int | str):
@@ -84,7 +90,7 @@ def _plain(value: object, *, where: str) -> object:
 
 
 def json_line(record: Mapping[str, object], *, where: str) -> bytes:
-    """Return the line; `where` says whose record it is if it cannot be written."""
+    """Return a record as a line of JSON; `where` names the record in messages."""
     try:
         line = orjson.dumps(record, default=_as_dict, option=orjson.OPT_APPEND_NEWLINE)
     except TypeError as error:
@@ -121,12 +127,8 @@ def _as_dict(value: object) -> object:
 _STRING_OR_NAN = re.compile(rb'"(?:[^"\\]|\\.)*+"?|(-?Infinity|NaN)', re.DOTALL)
 
 
-class BadJsonError(ValueError):
-    """Bytes that are not one JSON value; the text says so in a sentence."""
-
-
 def parse_value(text: bytes) -> object:
-    """Return the value."""
+    """Return the value of a JSON text; NaN and Infinity are null."""
     try:
         return cast("object", orjson.loads(text))
     except orjson.JSONDecodeError as error:
@@ -143,7 +145,7 @@ def _without_nan(text: bytes) -> bytes:
     """Return the text with null for NaN and Infinity, as wide as they were where that is possible."""
     if b"NaN" not in text and b"Infinity" not in text:
         return text
-    return _STRING_OR_NAN.sub(lambda found: b"null".ljust(len(found[0])) if found[1] else found[0], text)
+    return _STRING_OR_NAN.sub(lambda match: b"null".ljust(len(match[0])) if match[1] else match[0], text)
 
 
 def _why(text: bytes, error: orjson.JSONDecodeError) -> str:
@@ -151,39 +153,44 @@ def _why(text: bytes, error: orjson.JSONDecodeError) -> str:
         return "is empty, expected a JSON object."
     try:
         text.decode("utf-8")
-    except UnicodeDecodeError as found:
-        return f"byte {found.start + 1} (0x{text[found.start]:02X}) is not UTF-8."
+    except UnicodeDecodeError as bad:
+        return f"byte {bad.start + 1} (0x{text[bad.start]:02X}) is not UTF-8."
     if "infinity" in error.msg:
         return f"holds a number beyond double precision (column {error.colno}), which is not finite."
     return f"is not JSON ({error.msg}, column {error.colno})."
 
 
-JsonObject = dict[str, object]
-
-
-class BadRecordError(ValueError):
-    """A JSON object that does not hold what it should; the text says so in a sentence."""
-
-
 class JsonLine(NamedTuple):
-    """One object and where it stands."""
+    """One object and its line."""
 
     number: int
     record: JsonObject
 
 
-def read_objects(path: Path, complaints: Diagnostics) -> Iterator[JsonLine]:
+def read_objects(path: Path, diagnostics: Diagnostics) -> Iterator[JsonLine]:
     """Yield the objects of a file; a line that is not a JSON object is reported and left out."""
-    for line in read_lines(path, complaints):
+    for line in read_lines(path, diagnostics):
         try:
-            found = orjson.loads(line.text)
+            record = orjson.loads(line.text)
         except orjson.JSONDecodeError as error:
-            complaints.add(_not_json(line, error), line=line.number)
+            diagnostics.report(_not_json(line, error), line=line.number)
             continue
-        if not isinstance(found, dict):
-            complaints.add(f"is {json_kind(found)}, expected a JSON object.", line=line.number)
+        if not isinstance(record, dict):
+            diagnostics.report(f"is {json_kind(record)}, expected a JSON object.", line=line.number)
             continue
-        yield JsonLine(line.number, found)
+        yield JsonLine(line.number, record)
+
+
+def _not_json(line: TextLine, error: orjson.JSONDecodeError) -> str:
+    if "NaN" in line.text or "Infinity" in line.text:
+        return "is not JSON: NaN and Infinity are not JSON numbers."
+    if "infinity" in error.msg:
+        return f"holds a number beyond double precision (column {error.colno}), which is not finite."
+    return f"is not JSON ({error.msg}, column {error.colno})."
+
+
+class BadRecordError(ValueError):
+    """A JSON object with missing or wrong values; the text is a sentence."""
 
 
 def get_id(record: JsonObject, role: str) -> str:
@@ -213,7 +220,7 @@ def get_value(record: JsonObject, kind: ValueKind) -> float:
 
 
 def get_failure(record: JsonObject) -> str | None:
-    """Return why the system failed, or None where it did not."""
+    """Return the reason why the system failed, or None where it did not."""
     key = find_key(record, "error")
     error = None if key is None else record[key]
     if error is None or error is False:
@@ -226,16 +233,8 @@ def get_failure(record: JsonObject) -> str | None:
     return error if isinstance(error, str) else shown
 
 
-def _not_json(line: TextLine, error: orjson.JSONDecodeError) -> str:
-    if "NaN" in line.text or "Infinity" in line.text:
-        return "is not JSON: NaN and Infinity are not JSON numbers."
-    if "infinity" in error.msg:
-        return f"holds a number beyond double precision (column {error.colno}), which is not finite."
-    return f"is not JSON ({error.msg}, column {error.colno})."
-
-
 def json_kind(value: object) -> str:
-    """Say what kind of JSON value this is."""
+    """Return the kind of a JSON value with its article, for messages."""
     if value is None:
         return "null"
     names = {bool: "true or false", int: "a number", float: "a number", str: "text", list: "a list", dict: "an object"}

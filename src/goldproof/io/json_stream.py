@@ -1,15 +1,15 @@
-"""Elements of a JSON array of any size, flat memory, damaged elements skipped.
+"""Elements of a JSON array of any size, in flat memory, each independent of damaged ones.
 
-Objects and lists are found by their brackets (`goldproof.io.json_stream`); what stands between two of them is a
-comma, as a rule, and else is cut at its commas. Each element comes as its text, not yet parsed, so that a damaged one
-costs no other. Memory: one piece and the element in hand.
+Objects and lists are found by their brackets; between two of them stands a comma as a rule, and other text is cut at
+its commas. Each element comes as its text, not yet parsed, so that a damaged one costs no other. Memory: one piece and
+the current element.
 
-An object around records has exactly one list among its values, and what that list holds is objects, as in
-`{"version": "1.1", "data": [{...}, ...]}`. Found by brackets alone, with flat memory: nothing is parsed.
+`outline` finds the records inside an object: exactly one list among its values, and that list holds objects, as in
+`{"version": "1.1", "data": [{...}, ...]}`. It too looks at brackets alone: nothing is parsed.
 
-A bracket inside a string is none. A string begins and ends at a quote that no backslash escapes, so a piece is scanned
-as a whole: quotes and brackets by value, then each bracket counts if an even number of quotes stands before it. The
-kinds of brackets are not matched against each other: who parses the text between them will see that.
+A bracket inside a string does not count. A string begins and ends at a quote that no backslash escapes, so a piece is
+scanned as a whole: quotes and brackets by value, then each bracket counts if an even number of quotes stands before it.
+The kinds of brackets are not matched against each other: parsing the text between them finds that.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
     from goldproof.records.arrays import BoolArray, IntArray
 
 
+_QUOTE = ord('"')
+_CASE = 0x20  # "[" and "{" differ in this bit alone, as do "]" and "}"
+_OPENS, _CLOSES = ord("{"), ord("}")
 _COMMAS = (b",", b", ", b",\n")
-
 _PLAIN_BYTES = 16 << 20  # more without any object or list is no file of records
-
 _STRING_OR_COMMA = re.compile(rb'"(?:[^"\\]|\\.)*"?|,', re.DOTALL)
-
 CUT_OFF = "Copy or download the file again; it is incomplete."
 
 
@@ -46,13 +46,13 @@ class Element(NamedTuple):
 
 
 def array_elements(
-    pieces: Iterable[bytes], complaints: Diagnostics, *, line: int = 1, whole: bool = True
+    pieces: Iterable[bytes], diagnostics: Diagnostics, *, line: int = 1, whole: bool = True
 ) -> Iterator[Element]:
     """Yield the elements of the array whose opening bracket is the last byte before the pieces, on `line`.
 
     whole: nothing may come after the array; otherwise reading stops at its closing bracket.
     """
-    state = _Reading(complaints, line=line)
+    state = _ArrayReader(diagnostics, line=line)
     scanned = scan_brackets(pieces)
     for brackets in scanned:
         yield from state.elements(brackets)
@@ -60,7 +60,7 @@ def array_elements(
             if whole:
                 state.check_rest(later.text for later in scanned)
             return
-    raise complaints.fatal(
+    raise diagnostics.error(
         f"the JSON array is cut off: after {state.count} elements the file ends, and no bracket closes the array.",
         line=state.line,
         hint=CUT_OFF,
@@ -68,10 +68,10 @@ def array_elements(
 
 
 @dataclass(slots=True)
-class _Reading:
-    """Where reading stands: `held` is the text since the last cut, inside an element or between two."""
+class _ArrayReader:
+    """State of reading: `held` is the text since the last cut, inside an element or between two."""
 
-    complaints: Diagnostics
+    diagnostics: Diagnostics
     line: int
     count: int = 0
     inside: bool = False
@@ -107,7 +107,7 @@ class _Reading:
         for piece in chain(self.held, pieces):
             if rest := piece.strip():
                 shown = rest[:20].decode("utf-8", "replace")
-                raise self.complaints.fatal(
+                raise self.diagnostics.error(
                     f"the JSON array ends after {self.count} elements, but the file goes on with {shown!r}.",
                     line=self.line + piece[: piece.index(rest[:1])].count(b"\n"),
                     hint="Keep one array, or write one JSON object per line.",
@@ -123,22 +123,26 @@ class _Reading:
     def _hold(self, text: bytes) -> None:
         self.held.append(text)
         if not self.inside and sum(map(len, self.held)) > _PLAIN_BYTES:
-            raise self.complaints.fatal(
+            raise self.diagnostics.error(
                 f"the JSON array holds no object in {_PLAIN_BYTES >> 20} MB, expected an array of objects.",
                 line=self.line,
             )
 
     def _between(self, text: bytes, *, before_element: bool) -> Iterator[Element]:
-        """Yield the plain values (numbers, texts, ...) between two elements, or complain of what is none."""
+        """Yield the plain values (numbers, texts, ...) between two elements; report anything else."""
         parts = _parts(text)
         if parts == [b""] and not (self.after_element and before_element):
             return
         inner = parts[int(self.after_element) : len(parts) - before_element]
         stray = [*(parts[:1] if self.after_element else []), *(parts[-1:] if before_element else [])]
         if any(stray) or len(parts) < self.after_element + before_element:
-            found = text.strip()[:40].decode("utf-8", "replace")
-            problem = f"no comma after element {self.count} of the array{f', but {found!r}' if found else ''}."
-            self.complaints.add(problem, line=self.line, hint="Put one comma, and nothing else, between two elements.")
+            stray_text = text.strip()[:40].decode("utf-8", "replace")
+            problem = (
+                f"no comma after element {self.count} of the array{f', but {stray_text!r}' if stray_text else ''}."
+            )
+            self.diagnostics.report(
+                problem, line=self.line, hint="Put one comma, and nothing else, between two elements."
+            )
         for part in inner:
             self.count += 1
             yield Element(self.count, self.line, part)
@@ -156,10 +160,10 @@ def _cuts(brackets: Brackets) -> tuple[list[int], int | None]:
 def _parts(text: bytes) -> list[bytes]:
     """Cut at the commas that stand in no string."""
     parts, start = [], 0
-    for found in _STRING_OR_COMMA.finditer(text):
-        if found[0] == b",":
-            parts.append(text[start : found.start()].strip())
-            start = found.end()
+    for match in _STRING_OR_COMMA.finditer(text):
+        if match[0] == b",":
+            parts.append(text[start : match.start()].strip())
+            start = match.end()
     return [*parts, text[start:].strip()]
 
 
@@ -167,7 +171,7 @@ _LIST, _OBJECT = ord("["), ord("{")
 
 
 class ListAt(NamedTuple):
-    """Where the opening bracket of a list stands."""
+    """Position of the opening bracket of a list."""
 
     offset: int
     line: int
@@ -183,8 +187,8 @@ class Outline:
 
 
 def outline(pieces: Iterable[bytes]) -> Outline:
-    """Look at a file that begins with an object."""
-    reading = _Outlining()
+    """Return the outline of a file that begins with an object."""
+    reading = _OutlineReader()
     scanned = scan_brackets(pieces)
     for brackets in scanned:
         end = reading.add(brackets)
@@ -194,8 +198,8 @@ def outline(pieces: Iterable[bytes]) -> Outline:
     return Outline(closed=False, goes_on=False, records=None)
 
 
-class _Outlining:
-    """The lists among the values of the first object, each with whether its first bracket opens an object."""
+class _OutlineReader:
+    """Collects the lists among the values of the first object, each with whether its first bracket opens an object."""
 
     def __init__(self) -> None:
         self.lists: list[tuple[ListAt, bool]] = []
@@ -204,19 +208,19 @@ class _Outlining:
         self._waiting: ListAt | None = None  # a list whose first bracket is still to come
 
     def add(self, brackets: Brackets) -> int | None:
-        """Take in a piece; returns where the first object ends, if it does."""
+        """Scan a piece; return where the first object ends, if it does."""
         text, at, opens, depth = brackets
         closing = np.flatnonzero(depth <= 0)
         last = int(closing[0]) if len(closing) else len(at)
         codes = np.frombuffer(text, dtype=np.uint8)[at[:last]]
         if self._waiting is not None and last:
-            self._settle(self._waiting, holds_objects=bool(codes[0] == _OBJECT and opens[0]))
+            self._note_list(self._waiting, holds_objects=bool(codes[0] == _OBJECT and opens[0]))
         for index in np.flatnonzero((codes == _LIST) & (depth[:last] == 2)).tolist():
-            found = ListAt(self._offset + int(at[index]), self._line + text.count(b"\n", 0, int(at[index])))
+            position = ListAt(self._offset + int(at[index]), self._line + text.count(b"\n", 0, int(at[index])))
             if index + 1 < last:
-                self._settle(found, holds_objects=bool(codes[index + 1] == _OBJECT))
+                self._note_list(position, holds_objects=bool(codes[index + 1] == _OBJECT))
             else:
-                self._waiting = found
+                self._waiting = position
         self._offset += len(text)
         self._line += text.count(b"\n")
         return int(at[last]) if len(closing) else None
@@ -225,16 +229,9 @@ class _Outlining:
         """Return the one list that holds objects, where there is no other list."""
         return self.lists[0][0] if len(self.lists) == 1 and self.lists[0][1] else None
 
-    def _settle(self, found: ListAt, *, holds_objects: bool) -> None:
-        self.lists.append((found, holds_objects))
+    def _note_list(self, position: ListAt, *, holds_objects: bool) -> None:
+        self.lists.append((position, holds_objects))
         self._waiting = None
-
-
-_QUOTE = ord('"')
-
-_CASE = 0x20  # "[" and "{" differ in this bit alone, as do "]" and "}"
-
-_OPENS, _CLOSES = ord("{"), ord("}")
 
 
 class Brackets(NamedTuple):

@@ -1,11 +1,11 @@
-"""Parquet and data frames: columns, rows, plain values, writing.
+"""Parquet files and data frames: columns, rows, records of plain values, writing.
 
-Lists and structs become lists and dicts. Moments, dates and times become ISO text, durations seconds. A decimal becomes
-a number where a double holds it exactly as written, else its text. NaN and infinity become null. Bytes become text
-where they are UTF-8, else null.
+Columns are found by the aliases of `goldproof.io.columns`. In records, lists and structs become lists and dicts.
+Moments, dates and times become ISO text, durations seconds. A decimal becomes a number where a double holds it exactly
+as written, else its text. NaN and infinity become null. Bytes become text where they are UTF-8, else null.
 
-Columns are found by the aliases of `goldproof.io.columns`. A pandas frame is converted column by column, its gaps (NaN,
-NaT, NA) being nulls: its own conversion would need pyarrow.
+A pandas frame is converted column by column, its gaps (NaN, NaT, NA) being nulls: its own conversion would need
+pyarrow.
 """
 
 from __future__ import annotations
@@ -42,20 +42,20 @@ _ID_TYPES = (pl.String, pl.Categorical, pl.Enum)
 UNREADABLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
 
 
-def read_parquet_columns(path: Path, complaints: Diagnostics) -> list[str]:
+def read_parquet_columns(path: Path, diagnostics: Diagnostics) -> list[str]:
     """Return the names of the columns."""
     try:
         return list(pl.read_parquet_schema(path))
     except UNREADABLE as error:
-        raise not_parquet(complaints, error) from error
+        raise not_parquet(diagnostics, error) from error
 
 
-def read_parquet_frame(path: Path, names: list[str], complaints: Diagnostics) -> pl.DataFrame:
+def read_parquet_frame(path: Path, names: list[str], diagnostics: Diagnostics) -> pl.DataFrame:
     """Read some columns."""
     try:
         return pl.read_parquet(path, columns=names)
     except UNREADABLE as error:
-        raise not_parquet(complaints, error) from error
+        raise not_parquet(diagnostics, error) from error
 
 
 def write_parquet(path: Path | str, frame: pl.DataFrame) -> None:
@@ -67,34 +67,34 @@ def write_parquet(path: Path | str, frame: pl.DataFrame) -> None:
     replace_file(path, stream.getvalue())
 
 
-def not_parquet(complaints: Diagnostics, error: BaseException) -> FileFormatError:
+def not_parquet(diagnostics: Diagnostics, error: BaseException) -> FileFormatError:
     """Return the error for a file that polars cannot read."""
     reason = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
-    return complaints.fatal(f"is not a readable Parquet file ({reason}).", hint="Copy or write the file again.")
+    return diagnostics.error(f"is not a readable Parquet file ({reason}).", hint="Copy or write the file again.")
 
 
-def read_parquet_rows(path: Path, kind: ValueKind, complaints: Diagnostics) -> RowBuffer:
+def read_parquet_rows(path: Path, kind: ValueKind, diagnostics: Diagnostics) -> RowBuffer:
     """Read judgments or a ranking."""
-    names = row_columns(read_parquet_columns(path, complaints), kind, complaints)
-    frame = read_parquet_frame(path, names, complaints)
+    names = row_columns(read_parquet_columns(path, diagnostics), kind, diagnostics)
+    frame = read_parquet_frame(path, names, diagnostics)
     if not len(frame):
-        raise complaints.fatal("holds no rows.", hint="Was it cut off, or never written?")
-    return frame_rows(frame.select(names), kind, complaints)
+        raise diagnostics.error("holds no rows.", hint="Was it cut off, or never written?")
+    return frame_rows(frame.select(names), kind, diagnostics)
 
 
-def row_columns(header: list[str], kind: ValueKind, complaints: Diagnostics) -> list[str]:
+def row_columns(header: list[str], kind: ValueKind, diagnostics: Diagnostics) -> list[str]:
     """Return the names of the columns of question, document and value."""
     columns = find_columns(header, needed=("query", "document", kind.name))
-    check_columns(columns, header, complaints=complaints, line=None)
+    check_columns(columns, header, diagnostics=diagnostics, line=None)
     return [header[columns.position[role]] for role in ("query", "document", kind.name)]
 
 
-def frame_rows(frame: pl.DataFrame, kind: ValueKind, complaints: Diagnostics) -> RowBuffer:
+def frame_rows(frame: pl.DataFrame, kind: ValueKind, diagnostics: Diagnostics) -> RowBuffer:
     """Take judgments or a ranking from a frame with the columns question, document, value, in this order."""
     names = frame.columns
-    questions = id_column(frame[names[0]], complaints)
-    documents = id_column(frame[names[1]], complaints)
-    values, bad = _values(frame[names[2]], kind, complaints)
+    questions = id_column(frame[names[0]], diagnostics)
+    documents = id_column(frame[names[1]], diagnostics)
+    values, bad = _values(frame[names[2]], kind, diagnostics)
     good = np.ones(len(frame), dtype=np.bool_)
     good[list(bad)] = False
     good &= (questions.is_not_null() & documents.is_not_null()).to_numpy()
@@ -105,7 +105,7 @@ def frame_rows(frame: pl.DataFrame, kind: ValueKind, complaints: Diagnostics) ->
 
 
 def _dropped(questions: pl.Series, left_out: BoolArray, bad: dict[int, str]) -> dict[str, str]:
-    """Return the questions of bad rows, each with the first of them."""
+    """Return each question with a bad row, and the first problem there."""
     dropped: dict[str, str] = {}
     for row in np.flatnonzero(left_out).tolist():
         question = questions[row]
@@ -114,19 +114,19 @@ def _dropped(questions: pl.Series, left_out: BoolArray, bad: dict[int, str]) -> 
     return dropped
 
 
-def id_column(column: pl.Series, complaints: Diagnostics) -> pl.Series:
+def id_column(column: pl.Series, diagnostics: Diagnostics) -> pl.Series:
     """Return ids as text (whole numbers too); a missing or empty one is reported and becomes null."""
     if not (column.dtype in _ID_TYPES or column.dtype.is_integer()):
-        raise complaints.fatal(f"column {column.name!r} holds {column.dtype}, expected text or whole numbers.")
+        raise diagnostics.error(f"column {column.name!r} holds {column.dtype}, expected text or whole numbers.")
     texts = column.cast(pl.String)
     texts = texts.to_frame().select(pl.when(pl.first() != "").then(pl.first())).to_series()
     for row in texts.is_null().arg_true().to_list():
-        complaints.add(f"row {row + 1}: column {column.name!r} is empty.", line=None)
+        diagnostics.report(f"row {row + 1}: column {column.name!r} is empty.", line=None)
     return texts
 
 
 def _values(
-    column: pl.Series, kind: ValueKind, complaints: Diagnostics
+    column: pl.Series, kind: ValueKind, diagnostics: Diagnostics
 ) -> tuple[FloatArray | IntArray, dict[int, str]]:
     """Return the numbers of a column, and what is wrong by row (where the number is 0)."""
     bad: dict[int, str] = {}
@@ -140,7 +140,7 @@ def _values(
             values.append(kind.parse(value))
         except BadValueError as error:
             bad[row] = f"row {row + 1}: {error} (column {column.name!r})."
-            complaints.add(bad[row], line=None)
+            diagnostics.report(bad[row], line=None)
             values.append(0)
     return kind.array(values), bad
 
@@ -150,20 +150,20 @@ _FIRST_ROWS = 64
 _BATCH_BYTES = 64 << 20
 
 
-def read_parquet_records(path: Path, complaints: Diagnostics) -> Iterator[dict[str, object]]:
-    """Yield the rows of a file."""
+def read_parquet_records(path: Path, diagnostics: Diagnostics) -> Iterator[dict[str, object]]:
+    """Yield the rows of a file as records of plain values."""
     try:
         odd = _odd_columns(pl.read_parquet_schema(path))
         for batch in _batches(path):
             yield from _rows(batch, odd)
     except UNREADABLE as error:
-        raise not_parquet(complaints, error) from error
+        raise not_parquet(diagnostics, error) from error
 
 
 def _batches(path: Path) -> Iterator[pl.DataFrame]:
     """Yield slices: few rows first, since some callers only look, then as many as fit the size of a batch.
 
-    Slices and not `collect_batches`, which reads to the end even where nobody asks for it, and holds row groups ahead.
+    Slices and not `collect_batches`, which reads to the end even where the caller stops, and holds row groups ahead.
     """
     table = pl.scan_parquet(path, glob=False, hive_partitioning=False)
     start, count = 0, _FIRST_ROWS
@@ -184,7 +184,7 @@ def _rows(batch: pl.DataFrame, odd: list[str]) -> Iterator[dict[str, object]]:
 
 
 def _odd_columns(schema: dict[str, pl.DataType]) -> list[str]:
-    """Return the columns whose values are not plain as they come."""
+    """Return the columns whose values are not plain JSON as polars gives them."""
     return [name for name, kind in schema.items() if not _is_plain(kind)]
 
 
@@ -235,18 +235,18 @@ def _text(value: bytes) -> str | None:
 
 def judgments_from_frame(frame: object, *, where: str = "judgments") -> JudgmentTable:
     """Take judgments from a frame with the columns query_id, doc_id, grade (or their aliases)."""
-    complaints = Diagnostics(Path(where))
-    return _frame_rows(frame, GRADE, complaints).judgments(complaints)
+    diagnostics = Diagnostics(Path(where))
+    return _frame_rows(frame, GRADE, diagnostics).judgments(diagnostics)
 
 
 def ranking_from_frame(frame: object, *, where: str = "run") -> RankingTable:
     """Take a ranking from a frame with the columns query_id, doc_id, score (or their aliases)."""
-    complaints = Diagnostics(Path(where))
-    return _frame_rows(frame, SCORE, complaints).ranking(complaints)
+    diagnostics = Diagnostics(Path(where))
+    return _frame_rows(frame, SCORE, diagnostics).ranking(diagnostics)
 
 
-def to_polars(frame: Any, complaints: Diagnostics) -> pl.DataFrame:  # noqa: ANN401 - frames have no common type
-    """Return any frame as one of polars."""
+def to_polars(frame: Any, diagnostics: Diagnostics) -> pl.DataFrame:  # noqa: ANN401 - frames have no common type
+    """Return any data frame as a polars frame."""
     if isinstance(frame, pl.LazyFrame):
         frame = frame.collect()
     if isinstance(frame, pl.DataFrame):
@@ -254,24 +254,26 @@ def to_polars(frame: Any, complaints: Diagnostics) -> pl.DataFrame:  # noqa: ANN
     names = [str(name) for name in frame.columns]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise complaints.fatal(f"column {twice!r} occurs twice.", hint="Rename one of them.")
-    return _frame([_column(frame[key], str(key), complaints) for key in frame.columns], complaints)
+        raise diagnostics.error(f"column {twice!r} occurs twice.", hint="Rename one of them.")
+    return _frame([_column(frame[key], str(key), diagnostics) for key in frame.columns], diagnostics)
 
 
-def _frame_rows(frame: Any, kind: ValueKind, complaints: Diagnostics) -> RowBuffer:  # noqa: ANN401 - frames have no common type
+def _frame_rows(frame: Any, kind: ValueKind, diagnostics: Diagnostics) -> RowBuffer:  # noqa: ANN401 - frames have no common type
     if isinstance(frame, pl.LazyFrame):
         frame = frame.collect()
-    names = row_columns([str(name) for name in frame.columns], kind, complaints)
-    return frame_rows(_frame([_column(frame[name], name, complaints) for name in names], complaints), kind, complaints)
+    names = row_columns([str(name) for name in frame.columns], kind, diagnostics)
+    return frame_rows(
+        _frame([_column(frame[name], name, diagnostics) for name in names], diagnostics), kind, diagnostics
+    )
 
 
-def _frame(columns: list[pl.Series], complaints: Diagnostics) -> pl.DataFrame:
+def _frame(columns: list[pl.Series], diagnostics: Diagnostics) -> pl.DataFrame:
     if len({len(column) for column in columns}) > 1:
-        raise InputError(f"{complaints.path}: columns differ in length.")
+        raise InputError(f"{diagnostics.path}: columns differ in length.")
     return pl.DataFrame(columns)
 
 
-def _column(column: Any, name: str, complaints: Diagnostics) -> pl.Series:  # noqa: ANN401 - frames have no common type
+def _column(column: Any, name: str, diagnostics: Diagnostics) -> pl.Series:  # noqa: ANN401 - frames have no common type
     if isinstance(column, pl.Series):
         return column.alias(name)
     if hasattr(column, "notna") and not column.notna().all():
@@ -280,4 +282,4 @@ def _column(column: Any, name: str, complaints: Diagnostics) -> pl.Series:  # no
     try:
         return pl.Series(name, values)
     except (TypeError, pl.exceptions.PolarsError) as error:
-        raise complaints.fatal(f"column {name!r} mixes types ({str(error).splitlines()[0]}).") from error
+        raise diagnostics.error(f"column {name!r} mixes types ({str(error).splitlines()[0]}).") from error

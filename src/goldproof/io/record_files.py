@@ -1,20 +1,20 @@
-"""Any data file as a stream of dicts or of table rows.
+"""Any data file as a stream of records (dicts) or of table rows.
 
 JSON lines; one JSON array of objects; one JSON object around such an array, or standing for itself; Parquet; CSV and
-TSV with a header. Text may be gzipped. What a file is, is decided by its content, then by its suffix.
+TSV with a header. Text may be gzipped. The format is decided by the content, then by the suffix.
 
-A record is a `dict` of plain JSON values (`goldproof.io.parquet` says what becomes of other types); in CSV
-every value is text. Its number counts from 1: the line in JSON lines and CSV (for a record over several lines the
-last), the position in an array or Parquet file.
+A record is a `dict` of plain JSON values (`goldproof.io.parquet` says what becomes of other types); in CSV every value
+is text, and fields may be quoted, in TSV too. Its number counts from 1: the line in JSON lines and CSV (for a record
+over several lines the last), the position in an array or Parquet file. Rows of a table are numbered from 1; a text
+format also has lines. JSON lines may have different keys: a missing one is None.
 
 A damaged record is reported to the `Diagnostics`, which stop there or count it. What leaves the rest of the file
 unreadable (an array that is cut off, a quote that is never closed) always stops.
-
-Rows are numbered from 1; a text format also has lines. JSON lines may have different keys: a missing one is None.
 """
 
 from __future__ import annotations
 
+import csv
 import re
 from dataclasses import dataclass
 from itertools import chain
@@ -22,12 +22,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from goldproof.io.columns import shown_names
-from goldproof.io.delimited import cut_records, read_csv_records
+from goldproof.io.delimited import Record, cut_records, next_record
 from goldproof.io.diagnostics import Diagnostics
 from goldproof.io.file_layout import Sniffed, sniff
 from goldproof.io.json_files import BadJsonError, JsonLine, json_kind, parse_value, read_objects
 from goldproof.io.json_stream import CUT_OFF, array_elements, outline
-from goldproof.io.parquet import read_parquet_columns, read_parquet_frame
+from goldproof.io.parquet import read_parquet_columns, read_parquet_frame, read_parquet_records
 from goldproof.io.text_files import UTF8_BOM, check_file, read_blocks, read_chunks, read_head
 
 if TYPE_CHECKING:
@@ -38,14 +38,13 @@ if TYPE_CHECKING:
 
 
 RecordFormat = Literal["array", "objects", "lines", "parquet", "csv", "tsv"]
-
 CHUNK_BYTES = 1 << 18
-
 _SECOND_LINE = re.compile(rb"[^\n]*\n\s*\{")  # no document goes on like this
-
 LINE_SUFFIXES = (".jsonl", ".ndjson", ".jsonlines")
-
 _EXPECTED = "Expected JSON lines, a JSON array of objects, Parquet, or CSV or TSV with a header."
+READABLE = "Readable: CSV or TSV with a header, JSONL, Parquet; text may be gzipped."
+_SEPARATORS: dict[str, Separator] = {"csv": ",", "tsv": "\t", "blanks": "blanks"}
+_HEAD_OBJECTS = 1000
 
 
 class NumberedRecord(NamedTuple):
@@ -55,31 +54,31 @@ class NumberedRecord(NamedTuple):
     record: dict[str, object]
 
 
-def read_records(path: Path, complaints: Diagnostics | None = None) -> Iterator[NumberedRecord]:
-    """Yield the records of a file; without complaints the first damaged one raises `FileFormatError`."""
-    complaints = complaints or Diagnostics(path)
+def read_records(path: Path, diagnostics: Diagnostics | None = None) -> Iterator[NumberedRecord]:
+    """Yield the records of a file; without diagnostics the first damaged one raises `FileFormatError`."""
+    diagnostics = diagnostics or Diagnostics(path)
     match record_format(path):
         case "array":
-            return _array(path, complaints)
+            return _array(path, diagnostics)
         case "objects":
-            return _objects(path, complaints)
+            return _objects(path, diagnostics)
         case "lines":
-            return _lines(path, complaints)
+            return _lines(path, diagnostics)
         case "parquet":
-            return _parquet(path, complaints)
+            return _parquet(path, diagnostics)
         case "csv":
-            return _table(path, ",", complaints)
+            return _table(path, ",", diagnostics)
         case "tsv":
-            return _table(path, "\t", complaints)
-    found = read_head(path, whole_line=False).strip()
-    if not found:
-        raise complaints.fatal("the file is empty.", hint="Was it cut off, or never written?")
-    shown = found[:40].decode("utf-8", "replace")
-    raise complaints.fatal(f"is not a file of records: it begins with {shown!r}.", hint=_EXPECTED)
+            return _table(path, "\t", diagnostics)
+    head = read_head(path, whole_line=False).strip()
+    if not head:
+        raise diagnostics.error("the file is empty.", hint="Was it cut off, or never written?")
+    shown = head[:40].decode("utf-8", "replace")
+    raise diagnostics.error(f"is not a file of records: it begins with {shown!r}.", hint=_EXPECTED)
 
 
 def record_format(path: Path) -> RecordFormat | None:
-    """Say how the records of a file are written; None where it is empty, or no file of records."""
+    """Return how the records of a file are written; None where it is empty, or no file of records."""
     # Looked at by a few bytes first: an array may stand on one line as long as the file.
     head = read_head(check_file(path), whole_line=False).removeprefix(UTF8_BOM).lstrip()
     suffix = _suffix(path)
@@ -89,14 +88,14 @@ def record_format(path: Path) -> RecordFormat | None:
         return "lines"
     if head.startswith((b"[", b"{")):
         return "array" if head.startswith(b"[") else "objects"
-    found = sniff(path)
-    if found.format == "parquet":
+    sniffed = sniff(path)
+    if sniffed.format == "parquet":
         return "parquet"
-    return None if found.format == "yaml" or suffix == ".json" else _table_format(found.first_line, suffix)
+    return None if sniffed.format == "yaml" or suffix == ".json" else _table_format(sniffed.first_line, suffix)
 
 
 def _table_format(header: str, suffix: str) -> RecordFormat | None:
-    """Tell tables by what separates their columns; without a suffix that says so, a table has at least two."""
+    """Recognise a table by its separator; without a telling suffix it has at least two columns."""
     if "\t" in header and suffix != ".csv":
         return "tsv"
     if "," in header or suffix == ".csv":
@@ -108,54 +107,29 @@ def _suffix(path: Path) -> str:
     return Path(path.name.lower().removesuffix(".gz")).suffix
 
 
-def _table(path: Path, separator: str, complaints: Diagnostics) -> Iterator[NumberedRecord]:
-    for line, record in read_csv_records(path, separator, complaints):
-        yield NumberedRecord(line, record)
-
-
-def _parquet(path: Path, complaints: Diagnostics) -> Iterator[NumberedRecord]:
-    from goldproof.io.parquet import read_parquet_records  # noqa: PLC0415 - JSON and CSV do without polars
-
-    for number, record in enumerate(read_parquet_records(path, complaints), start=1):
-        yield NumberedRecord(number, record)
-
-
-def _objects(path: Path, complaints: Diagnostics) -> Iterator[NumberedRecord]:
-    """Read what begins with an object: lines, or one document."""
-    found = outline(read_chunks(path, size=CHUNK_BYTES))
-    if found.goes_on or (not found.closed and _SECOND_LINE.match(read_head(path, whole_line=False).lstrip())):
-        return _lines(path, complaints)
-    if not found.closed:
-        raise complaints.fatal("the JSON object is cut off: no bracket closes it.", line=1, hint=CUT_OFF)
-    if found.records is None:
-        return _one_object(path, complaints)
-    return _listed(path, found.records, complaints)
-
-
-def _lines(path: Path, complaints: Diagnostics) -> Iterator[NumberedRecord]:
-    for block in read_blocks(path):
-        for number, raw in enumerate(block.data.split(b"\n"), start=block.first_line):
-            if raw and not raw.isspace() and (record := _parsed(raw, number, complaints)) is not None:
-                yield NumberedRecord(number, record)
-
-
-def _one_object(path: Path, complaints: Diagnostics) -> Iterator[NumberedRecord]:
-    text = b"".join(read_chunks(path, size=CHUNK_BYTES))
-    if (record := _parsed(text, 1, complaints)) is not None:
-        yield NumberedRecord(1, record)
-
-
-def _array(path: Path, complaints: Diagnostics) -> Iterator[NumberedRecord]:
+def _array(path: Path, diagnostics: Diagnostics) -> Iterator[NumberedRecord]:
     pieces = read_chunks(path, size=CHUNK_BYTES)
     head = next(pieces)
     start = head.index(b"[")
     line = 1 + head.count(b"\n", 0, start)
-    return _elements(array_elements(chain((head[start + 1 :],), pieces), complaints, line=line), complaints)
+    return _elements(array_elements(chain((head[start + 1 :],), pieces), diagnostics, line=line), diagnostics)
 
 
-def _listed(path: Path, start: ListAt, complaints: Diagnostics) -> Iterator[NumberedRecord]:
+def _objects(path: Path, diagnostics: Diagnostics) -> Iterator[NumberedRecord]:
+    """Read a file that begins with an object: JSON lines, or one document."""
+    shape = outline(read_chunks(path, size=CHUNK_BYTES))
+    if shape.goes_on or (not shape.closed and _SECOND_LINE.match(read_head(path, whole_line=False).lstrip())):
+        return _lines(path, diagnostics)
+    if not shape.closed:
+        raise diagnostics.error("the JSON object is cut off: no bracket closes it.", line=1, hint=CUT_OFF)
+    if shape.records is None:
+        return _one_object(path, diagnostics)
+    return _listed(path, shape.records, diagnostics)
+
+
+def _listed(path: Path, start: ListAt, diagnostics: Diagnostics) -> Iterator[NumberedRecord]:
     pieces = _after(start.offset + 1, read_chunks(path, size=CHUNK_BYTES))
-    return _elements(array_elements(pieces, complaints, line=start.line, whole=False), complaints)
+    return _elements(array_elements(pieces, diagnostics, line=start.line, whole=False), diagnostics)
 
 
 def _after(offset: int, pieces: Iterator[bytes]) -> Iterator[bytes]:
@@ -165,35 +139,113 @@ def _after(offset: int, pieces: Iterator[bytes]) -> Iterator[bytes]:
         offset = max(0, offset - len(piece))
 
 
-def _elements(elements: Iterable[Element], complaints: Diagnostics) -> Iterator[NumberedRecord]:
+def _elements(elements: Iterable[Element], diagnostics: Diagnostics) -> Iterator[NumberedRecord]:
     for number, line, text in elements:
-        record = _parsed(text, line, complaints, element=number)
+        record = _parsed(text, line, diagnostics, element=number)
         if record is not None:
             yield NumberedRecord(number, record)
 
 
-def _parsed(text: bytes, line: int, complaints: Diagnostics, *, element: int = 0) -> dict[str, object] | None:
-    """Return the object that a text holds; anything else is reported."""
+def _one_object(path: Path, diagnostics: Diagnostics) -> Iterator[NumberedRecord]:
+    text = b"".join(read_chunks(path, size=CHUNK_BYTES))
+    if (record := _parsed(text, 1, diagnostics)) is not None:
+        yield NumberedRecord(1, record)
+
+
+def _lines(path: Path, diagnostics: Diagnostics) -> Iterator[NumberedRecord]:
+    for block in read_blocks(path):
+        for number, raw in enumerate(block.data.split(b"\n"), start=block.first_line):
+            if raw and not raw.isspace() and (record := _parsed(raw, number, diagnostics)) is not None:
+                yield NumberedRecord(number, record)
+
+
+def _parsed(text: bytes, line: int, diagnostics: Diagnostics, *, element: int = 0) -> dict[str, object] | None:
+    """Return the object in a text; anything else is reported."""
     try:
-        found = parse_value(text)
+        value = parse_value(text)
     except BadJsonError as error:
         problem = str(error)
     else:
-        if isinstance(found, dict):
-            return found
-        problem = f"is {json_kind(found)}, expected a JSON object."
+        if isinstance(value, dict):
+            return value
+        problem = f"is {json_kind(value)}, expected a JSON object."
     if element:
-        complaints.add(f"element {element} of the array {problem}", line=line, what="element")
+        diagnostics.report(f"element {element} of the array {problem}", line=line, unit="element")
     else:
-        complaints.add(problem, line=line)
+        diagnostics.report(problem, line=line)
     return None
 
 
-READABLE = "Readable: CSV or TSV with a header, JSONL, Parquet; text may be gzipped."
+def _parquet(path: Path, diagnostics: Diagnostics) -> Iterator[NumberedRecord]:
+    for number, record in enumerate(read_parquet_records(path, diagnostics), start=1):
+        yield NumberedRecord(number, record)
 
-_SEPARATORS: dict[str, Separator] = {"csv": ",", "tsv": "\t", "blanks": "blanks"}
 
-_HEAD_OBJECTS = 1000
+def _table(path: Path, separator: str, diagnostics: Diagnostics) -> Iterator[NumberedRecord]:
+    """Yield the records of a table with a header; one of another width than the header is reported and left out."""
+    rows = _csv_rows(path, separator, diagnostics)
+    header = _csv_header(next(rows, None), diagnostics)
+    for line, fields in rows:
+        if len(fields) != len(header):
+            problem = f"found {len(fields)} columns, expected {len(header)} ({shown_names(header)})."
+            diagnostics.report(problem, line=line)
+            continue
+        yield NumberedRecord(line, dict(zip(header, fields, strict=True)))
+
+
+def _csv_header(row: Record | None, diagnostics: Diagnostics) -> list[str]:
+    if row is None:
+        raise diagnostics.error("the header cannot be read.", line=1)
+    header = [name.strip() for name in row.fields]
+    for name in header:
+        if header.count(name) > 1:
+            raise diagnostics.error(f"column {name!r} occurs twice.", line=row.line, hint="Rename one of them.")
+    return header
+
+
+def _csv_rows(path: Path, separator: str, diagnostics: Diagnostics) -> Iterator[Record]:
+    lines = _CsvLines(path)
+    reader = csv.reader(lines, delimiter=separator, strict=True)
+    while True:
+        start = lines.number + 1
+        try:
+            fields = next_record(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            if lines.number != start or "unexpected end of data" in str(error):
+                raise diagnostics.error(
+                    f"a quote that opens here takes in all up to line {lines.number} ({error}).",
+                    line=start,
+                    hint='Close the quote; a quote inside a quoted field is doubled ("").',
+                ) from error
+            diagnostics.report(f"is not well-formed CSV ({error}).", line=start)
+            continue
+        if lines.bad >= start:
+            diagnostics.report("is not UTF-8.", line=lines.bad, hint="Save the file as UTF-8.")
+        elif any(fields):
+            yield Record(lines.number, fields)
+
+
+class _CsvLines:
+    """The lines of a file as text with their ends; `number` is the last one given, `bad` the last that is not UTF-8."""
+
+    def __init__(self, path: Path) -> None:
+        self.number = 0
+        self.bad = 0
+        self._lines = (line for block in read_blocks(path) for line in block.data.splitlines(keepends=True))
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        line = next(self._lines)
+        self.number += 1
+        try:
+            return line.decode("utf-8")
+        except UnicodeDecodeError:
+            self.bad = self.number
+            return line.decode("utf-8", "replace")
 
 
 class TableRow(NamedTuple):
@@ -213,21 +265,21 @@ class TextTable:
     rows: Iterator[TableRow]
 
 
-def read_text_table(path: Path, complaints: Diagnostics, *, sniffed: Sniffed | None = None) -> TextTable:
-    """Open a table."""
-    found = sniffed or sniff(path)
-    if found.format == "parquet":
-        header = read_parquet_columns(path, complaints)
-        return TextTable(header, None, _parquet_rows(path, header, complaints))
-    if found.format == "jsonl":
-        return _json_table(read_objects(path, complaints))
-    if found.format in _SEPARATORS:
-        return _delimited_table(path, _SEPARATORS[found.format], complaints)
-    raise complaints.fatal("is not a table of rows and columns.", hint=READABLE)
+def read_text_table(path: Path, diagnostics: Diagnostics, *, sniffed: Sniffed | None = None) -> TextTable:
+    """Open a table of any format."""
+    sniffed = sniffed or sniff(path)
+    if sniffed.format == "parquet":
+        header = read_parquet_columns(path, diagnostics)
+        return TextTable(header, None, _parquet_rows(path, header, diagnostics))
+    if sniffed.format == "jsonl":
+        return _json_table(read_objects(path, diagnostics))
+    if sniffed.format in _SEPARATORS:
+        return _delimited_table(path, _SEPARATORS[sniffed.format], diagnostics)
+    raise diagnostics.error("is not a table of rows and columns.", hint=READABLE)
 
 
-def _parquet_rows(path: Path, header: list[str], complaints: Diagnostics) -> Iterator[TableRow]:
-    frame = read_parquet_frame(path, header, complaints)
+def _parquet_rows(path: Path, header: list[str], diagnostics: Diagnostics) -> Iterator[TableRow]:
+    frame = read_parquet_frame(path, header, diagnostics)
     for number, row in enumerate(frame.iter_rows(), start=1):
         yield TableRow(number, None, list(row))
 
@@ -244,18 +296,18 @@ def _json_rows(objects: Iterable[JsonLine], header: list[str]) -> Iterator[Table
         yield TableRow(number, line, [record.get(key) for key in header])
 
 
-def _delimited_table(path: Path, separator: Separator, complaints: Diagnostics) -> TextTable:
-    records = cut_records(path, separator, complaints)
+def _delimited_table(path: Path, separator: Separator, diagnostics: Diagnostics) -> TextTable:
+    records = cut_records(path, separator, diagnostics)
     first = next(records, None)
     if first is None:
-        raise complaints.fatal("holds no rows.", hint=READABLE)
+        raise diagnostics.error("holds no rows.", hint=READABLE)
     header = [name.strip() for name in first.fields]
 
     def rows() -> Iterator[TableRow]:
         for number, (line, fields) in enumerate(records, start=1):
             if len(fields) != len(header):
                 problem = f"found {len(fields)} columns, expected {len(header)} ({shown_names(header)})."
-                complaints.add(problem, line=line)
+                diagnostics.report(problem, line=line)
                 continue
             yield TableRow(number, line, [field.strip(" \t") for field in fields])
 

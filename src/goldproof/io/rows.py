@@ -1,4 +1,4 @@
-"""(query, document, value) rows to tables: grouping, duplicates.
+"""Tables from rows of (query, document, value): grouping by query, and duplicates.
 
 Duplicates are looked for by a 64-bit hash of (question, document): equal neighbours after sorting. Only where hashes
 meet are the names themselves compared, so ten million rows cost one hash and one sort.
@@ -47,7 +47,7 @@ class Rows:
 
 
 class _Repeat(NamedTuple):
-    """A row that says of a pair what an earlier row has said already."""
+    """A row for a pair that an earlier row has already."""
 
     here: int
     there: int
@@ -69,16 +69,16 @@ class RowBuffer:
     failed: dict[str, str] = field(default_factory=dict)
     dropped: dict[str, str] = field(default_factory=dict)
 
-    def judgments(self, complaints: Diagnostics) -> JudgmentTable:
+    def judgments(self, diagnostics: Diagnostics) -> JudgmentTable:
         """Group the rows into judgments."""
         questions, starts, documents, values = self._grouped(
-            complaints, np.empty(0, dtype=np.int64), repeat_hint=_JUDGED_TWICE
+            diagnostics, np.empty(0, dtype=np.int64), repeat_hint=_JUDGED_TWICE
         )
         return JudgmentTable(questions, starts, documents, values.astype(np.int64, copy=False))
 
-    def ranking(self, complaints: Diagnostics) -> RankingTable:
+    def ranking(self, diagnostics: Diagnostics) -> RankingTable:
         """Group the rows into a ranking."""
-        questions, starts, documents, values = self._grouped(complaints, np.empty(0, dtype=np.float64))
+        questions, starts, documents, values = self._grouped(diagnostics, np.empty(0, dtype=np.float64))
         if self.empty:
             questions = pl.concat([questions, pl.Series("question", self.empty, dtype=pl.String)])
             starts = np.concatenate([starts, np.full(len(self.empty), starts[-1], dtype=np.int64)])
@@ -93,7 +93,7 @@ class RowBuffer:
         return {name: f"left out as bad: {why}" for name, why in self.dropped.items() if name not in kept}
 
     def _grouped(
-        self, complaints: Diagnostics, nothing: FloatArray | IntArray, *, repeat_hint: str | None = None
+        self, diagnostics: Diagnostics, nothing: FloatArray | IntArray, *, repeat_hint: str | None = None
     ) -> tuple[pl.Series, IntArray, pl.Series, FloatArray | IntArray]:
         none = pl.Series("", [], dtype=pl.String)
         questions = pl.concat([p.questions.rename("question") for p in self.parts] or [none], rechunk=False)
@@ -104,7 +104,7 @@ class RowBuffer:
             questions, documents, values = questions.gather(order), documents.gather(order), values[order]
         spare, repeats = self._duplicates(distinct, starts, documents, order=order)
         if repeats:
-            self._report_repeats(repeats, complaints, hint=repeat_hint)
+            self._report_repeats(repeats, diagnostics, hint=repeat_hint)
             keep = pl.Series(~spare)
             distinct, starts, _ = group_rows(questions.filter(keep))
             documents, values = documents.filter(keep), values[~spare]
@@ -135,14 +135,14 @@ class RowBuffer:
                 repeats.append(_Repeat(here, there, question, document))
         return spare, sorted(repeats)
 
-    def _report_repeats(self, repeats: list[_Repeat], complaints: Diagnostics, *, hint: str | None) -> None:
+    def _report_repeats(self, repeats: list[_Repeat], diagnostics: Diagnostics, *, hint: str | None) -> None:
         pairs = len({(repeat.question, repeat.document) for repeat in repeats})
         in_all = f" In all {pairs:,} pairs of query and document occur more than once." if pairs > 1 and hint else ""
         for here, there, question, document in repeats:
             (number, unit), (first, first_unit) = self._place(here), self._place(there)
             problem = f"document {document!r} is listed twice for query {question!r} (first at {first_unit} {first})."
             where = f"row {number}: " if unit == "row" else ""
-            complaints.add(where + problem + in_all, line=None if unit == "row" else number, hint=hint)
+            diagnostics.report(where + problem + in_all, line=None if unit == "row" else number, hint=hint)
             in_all = ""  # once is enough
 
     def _place(self, row: int) -> tuple[int, str]:
@@ -155,8 +155,8 @@ class RowBuffer:
 def _suspect_rows(starts: IntArray, documents: pl.Series) -> IntArray:
     """Return the rows whose (question, document) hash occurs more than once, in order."""
     hashes = documents.hash().to_numpy()
-    found = [_suspects_between(starts[low : high + 1], hashes, low) for low, high in _slices(starts)]
-    return np.concatenate([np.empty(0, dtype=np.int64), *found])
+    suspects = [_suspects_between(starts[low : high + 1], hashes, low) for low, high in _slices(starts)]
+    return np.concatenate([np.empty(0, dtype=np.int64), *suspects])
 
 
 def _slices(starts: IntArray) -> list[tuple[int, int]]:
@@ -179,7 +179,7 @@ def _suspects_between(starts: IntArray, hashes: npt.NDArray[np.uint64], first: i
 
 
 class RowCollector:
-    """Rows, and what a ranking says besides rows (see `RowBuffer`)."""
+    """Collects rows one at a time, and what a ranking says besides rows (see `RowBuffer`)."""
 
     def __init__(self, kind: ValueKind) -> None:
         self.failed: dict[str, str] = {}

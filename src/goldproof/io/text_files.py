@@ -1,4 +1,4 @@
-"""Text files: gzip, BOM, UTF-8, blocks of lines, missing-file hints, `file_stem`.
+"""Text files: gzip, BOM, UTF-8, blocks of lines, hints for missing files, `file_stem`.
 
 gzip is recognised by its first two bytes, not by the suffix. Lines are numbered from 1 in the uncompressed text.
 """
@@ -24,15 +24,10 @@ if TYPE_CHECKING:
 
 
 BLOCK_BYTES = 8 << 20
-
 _LINE_BYTES = 16 << 20
-
 GZIP_MAGIC = b"\x1f\x8b"
-
 UTF8_BOM = b"\xef\xbb\xbf"
-
 _ENCODING_HINT = "Save the file as UTF-8; if it is Latin-1: iconv -f LATIN1 -t UTF-8."
-
 _OTHER_BOMS = {
     b"\xff\xfe\x00\x00": "UTF-32",
     b"\x00\x00\xfe\xff": "UTF-32",
@@ -56,7 +51,7 @@ class TextLine(NamedTuple):
 
 
 def check_file(path: Path | str) -> Path:
-    """Return the path of a readable file, or say why it is not one."""
+    """Return the path of a readable file, or raise with the reason why it is not one."""
     path = Path(path)
     try:
         mode = path.stat().st_mode
@@ -74,71 +69,33 @@ def check_file(path: Path | str) -> Path:
         raise FileFormatError(path, "is a folder, expected a file.", hint=_folder_hint(path))
     if not stat.S_ISREG(mode):
         # A pipe would hang before its writer comes, and is empty when it is read for the second time.
-        what = "a pipe" if stat.S_ISFIFO(mode) else "a device or socket"
-        raise FileFormatError(path, f"is {what}, expected a file.", hint="Save the data to a file first.")
+        kind = "a pipe" if stat.S_ISFIFO(mode) else "a device or socket"
+        raise FileFormatError(path, f"is {kind}, expected a file.", hint="Save the data to a file first.")
     if not os.access(path, os.R_OK):
         raise FileFormatError(path, "cannot be read: permission denied.")
     return path
 
 
-def read_blocks(path: Path) -> Iterator[Block]:
-    """Yield the file as blocks of whole lines, without byte-order mark; refuses an empty file and what is not text."""
-    first_line = 1
-    with open_bytes(path) as stream:
-        while data := _read_whole_lines(stream, path):
-            if first_line == 1:
-                check_text_head(data, path)
-                data = data.removeprefix(UTF8_BOM)
-            _check_nul(data, first_line, path)
-            yield Block(data, first_line)
-            first_line += data.count(b"\n")
-            if not data.endswith(b"\n"):
-                return
-    if first_line == 1:
-        raise FileFormatError(path, "the file is empty.", hint="Was it cut off, or never written?")
+def _missing_hint(path: Path) -> str:
+    if not path.parent.is_dir():
+        return f"The folder {path.parent} does not exist either."
+    near = near_names(path.name, path.parent)
+    return f"Did you mean {' or '.join(near)}?" if near else ""
 
 
-def read_chunks(path: Path, *, size: int) -> Iterator[bytes]:
-    """Yield the file in pieces cut anywhere, without byte-order mark, for what is not made of lines."""
-    first = True
-    with open_bytes(path) as stream:
-        while data := _read_piece(stream, path, size=size):
-            if first:
-                check_text_head(data, path)
-                data = data.removeprefix(UTF8_BOM)
-                first = False
-            yield data
+def _folder_hint(path: Path) -> str:
+    if (path / "qrels").is_dir():
+        return "It looks like a BEIR folder: give it as a dataset (--dataset)."
+    return ""
 
 
-def read_lines(path: Path, complaints: Diagnostics) -> Iterator[TextLine]:
-    """Yield the lines that are not blank; one that is not UTF-8 is reported and left out."""
-    for block in read_blocks(path):
-        yield from block_lines(block, complaints)
-
-
-def block_lines(block: Block, complaints: Diagnostics) -> Iterator[TextLine]:
-    """Yield the lines of a block that are not blank; one that is not UTF-8 is reported and left out."""
-    for number, raw in enumerate(block.data.split(b"\n"), start=block.first_line):
-        if not raw or raw.isspace():
-            continue
-        try:
-            yield TextLine(number, raw.removesuffix(b"\r").decode("utf-8"))
-        except UnicodeDecodeError as error:
-            complaints.add(_not_utf8(error.start, raw[error.start]), line=number, hint=_ENCODING_HINT)
-
-
-def decode_text(data: bytes, path: Path, *, first_line: int = 1) -> str:
-    """Return some lines as text, or say where they are not UTF-8."""
+def near_names(name: str, folder: Path) -> list[str]:
+    """Return names in the folder that are close to the given one."""
     try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = first_line + data.count(b"\n", 0, error.start)
-        column = error.start - (data.rfind(b"\n", 0, error.start) + 1)
-        raise FileFormatError(path, _not_utf8(column, data[error.start]), line=line, hint=_ENCODING_HINT) from error
-
-
-def _not_utf8(column: int, byte: int) -> str:
-    return f"byte {column + 1} of the line (0x{byte:02X}) is not UTF-8."
+        names = [entry.name for entry in folder.iterdir()]
+    except OSError:
+        return []
+    return get_close_matches(name, names, n=3, cutoff=0.6)
 
 
 @contextmanager
@@ -164,33 +121,43 @@ def read_head(path: Path, *, size: int = 1 << 16, whole_line: bool = True) -> by
         return stream.read(size) + (stream.readline(_LINE_BYTES) if whole_line else b"")
 
 
-def near_names(name: str, folder: Path) -> list[str]:
-    """Return names in the folder that look like the one given."""
-    try:
-        names = [entry.name for entry in folder.iterdir()]
-    except OSError:
-        return []
-    return get_close_matches(name, names, n=3, cutoff=0.6)
-
-
-def check_text_head(data: bytes, path: Path) -> None:
-    """Refuse a file whose beginning shows that it is not UTF-8 text."""
-    for bom, name in _OTHER_BOMS.items():
-        if data.startswith(bom):
-            raise FileFormatError(
-                path, f"starts with a {name} byte-order mark, expected UTF-8.", hint="Save the file as UTF-8."
-            )
-    _check_nul(data, 1, path)
-
-
-def _read_piece(stream: IO[bytes], path: Path, *, size: int) -> bytes:
-    with _gzip_errors(path):
-        return stream.read(size)
+def read_blocks(path: Path) -> Iterator[Block]:
+    """Yield the file as blocks of whole lines, without byte-order mark; refuses an empty file and what is not text."""
+    first_line = 1
+    with open_bytes(path) as stream:
+        while data := _read_whole_lines(stream, path):
+            if first_line == 1:
+                check_text_head(data, path)
+                data = data.removeprefix(UTF8_BOM)
+            _check_nul(data, first_line, path)
+            yield Block(data, first_line)
+            first_line += data.count(b"\n")
+            if not data.endswith(b"\n"):
+                return
+    if first_line == 1:
+        raise FileFormatError(path, "the file is empty.", hint="Was it cut off, or never written?")
 
 
 def _read_whole_lines(stream: IO[bytes], path: Path) -> bytes:
     with _gzip_errors(path):
         return stream.read(BLOCK_BYTES) + stream.readline()
+
+
+def read_chunks(path: Path, *, size: int) -> Iterator[bytes]:
+    """Yield the file in chunks cut anywhere, without byte-order mark, for formats that are not made of lines."""
+    first = True
+    with open_bytes(path) as stream:
+        while data := _read_piece(stream, path, size=size):
+            if first:
+                check_text_head(data, path)
+                data = data.removeprefix(UTF8_BOM)
+                first = False
+            yield data
+
+
+def _read_piece(stream: IO[bytes], path: Path, *, size: int) -> bytes:
+    with _gzip_errors(path):
+        return stream.read(size)
 
 
 @contextmanager
@@ -205,6 +172,16 @@ def _gzip_errors(path: Path) -> Iterator[None]:
         raise FileFormatError(path, f"the gzip data is damaged ({error}).", hint="Copy the file again.") from error
 
 
+def check_text_head(data: bytes, path: Path) -> None:
+    """Refuse a file whose beginning shows that it is not UTF-8 text."""
+    for bom, name in _OTHER_BOMS.items():
+        if data.startswith(bom):
+            raise FileFormatError(
+                path, f"starts with a {name} byte-order mark, expected UTF-8.", hint="Save the file as UTF-8."
+            )
+    _check_nul(data, 1, path)
+
+
 def _check_nul(data: bytes, first_line: int, path: Path) -> None:
     at = data.find(b"\x00")
     if at >= 0:
@@ -216,17 +193,35 @@ def _check_nul(data: bytes, first_line: int, path: Path) -> None:
         )
 
 
-def _missing_hint(path: Path) -> str:
-    if not path.parent.is_dir():
-        return f"The folder {path.parent} does not exist either."
-    near = near_names(path.name, path.parent)
-    return f"Did you mean {' or '.join(near)}?" if near else ""
+def read_lines(path: Path, diagnostics: Diagnostics) -> Iterator[TextLine]:
+    """Yield the lines that are not blank; one that is not UTF-8 is reported and left out."""
+    for block in read_blocks(path):
+        yield from block_lines(block, diagnostics)
 
 
-def _folder_hint(path: Path) -> str:
-    if (path / "qrels").is_dir():
-        return "It looks like a BEIR folder: give it as a dataset (--dataset)."
-    return ""
+def block_lines(block: Block, diagnostics: Diagnostics) -> Iterator[TextLine]:
+    """Yield the lines of a block that are not blank; one that is not UTF-8 is reported and left out."""
+    for number, raw in enumerate(block.data.split(b"\n"), start=block.first_line):
+        if not raw or raw.isspace():
+            continue
+        try:
+            yield TextLine(number, raw.removesuffix(b"\r").decode("utf-8"))
+        except UnicodeDecodeError as error:
+            diagnostics.report(_not_utf8(error.start, raw[error.start]), line=number, hint=_ENCODING_HINT)
+
+
+def decode_text(data: bytes, path: Path, *, first_line: int = 1) -> str:
+    """Return some lines as text; raise where they are not UTF-8."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = first_line + data.count(b"\n", 0, error.start)
+        column = error.start - (data.rfind(b"\n", 0, error.start) + 1)
+        raise FileFormatError(path, _not_utf8(column, data[error.start]), line=line, hint=_ENCODING_HINT) from error
+
+
+def _not_utf8(column: int, byte: int) -> str:
+    return f"byte {column + 1} of the line (0x{byte:02X}) is not UTF-8."
 
 
 ENDINGS = (
@@ -247,6 +242,6 @@ def file_stem(path: PurePath | str) -> str:
 
 
 def _without_ending(name: str) -> str:
-    """Return the name less its last ending; what is nothing but an ending stays."""
+    """Return the name without its last known ending; a name that is nothing but an ending stays."""
     ending = next((e for e in ENDINGS if name.lower().endswith(e) and len(name) > len(e)), "")
     return name[: len(name) - len(ending)]

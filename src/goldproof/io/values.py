@@ -1,8 +1,9 @@
-"""The number in a judgment (a whole grade) or in a ranking (a finite score), from text or from JSON.
+"""Grades and scores from text or JSON, single values or whole columns.
 
-Text is what trec_eval would read: ASCII digits, a sign, a point, an exponent. `1.0` is the whole grade 1; `0.5` is
-refused, and so is a grade of 2^31 or more either way: no scale is that long, but ids and times in the wrong column are.
-`nan`, `inf` and numbers beyond double precision are refused: they cannot be ranked or averaged.
+A judgment has a whole grade, a ranking a finite score. Text is what trec_eval would read: ASCII digits, a sign, a
+point, an exponent. `1.0` is the whole grade 1; `0.5` is refused, and so is a grade of 2^31 or more either way: no scale
+is that long, but ids and times in the wrong column are. `nan`, `inf` and numbers beyond double precision are refused:
+they cannot be ranked or averaged.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from goldproof.errors import shortened
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -23,12 +26,12 @@ MAX_GRADE = 2**31
 
 
 class BadValueError(ValueError):
-    """A value that is not what its column holds; the text says so in a sentence without a full stop."""
+    """A value of the wrong kind for its column; the text is a sentence without a full stop."""
 
 
 @dataclass(frozen=True, slots=True)
 class ValueKind:
-    """What the third column holds: how one value is read, and how a whole column of numbers is checked."""
+    """Kind of the third column: how one value is parsed, and how a whole column of numbers is checked."""
 
     name: str
     dtype: pl.DataType
@@ -73,8 +76,7 @@ def _number(value: object, name: str) -> float:
 
 
 def _shown(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."
+    return shortened(repr(value), longest=60)
 
 
 def _score_column(numbers: pl.Series) -> FloatArray | None:

@@ -1,20 +1,18 @@
-"""YAML with lines and text scalars; a hand-written file against a pydantic model.
+"""YAML files with lines and text scalars, sections of hand-written files, and YAML text written fast.
 
-`id: 01` is the text `01`, and a date stays as it was written; only `true`, `false` and `null` mean something else, or
-`null` alone where true and false are asked for as text. The line of a mapping stands in it under the key `LINE`, which
-no file can hold. Who has to tell `1` from `"1"` asks for marks: then text that was not quoted and is a number (of
-YAML 1.2) is a `Number`, and a list is a `LinedList`.
+Reading: scalars are text, so `id: 01` is the text `01` and a date stays as it was written; only `true`, `false` and
+`null` mean something else, or `null` alone where true and false are asked for as text. The line of a mapping stands in
+it under the key `LINE`, which no file can hold. A reader that has to tell `1` from `"1"` asks for marks: then text that
+was not quoted and is a number (of YAML 1.2) is a `Number`, and a list is a `LinedList`.
 
-Scalars are text, as `goldproof.io.yaml_files` gives them; numbers and flags from a Python mapping are taken as well. A
-misspelt key would otherwise do nothing, silently, so the readers name every key that may be there.
+Sections (`YamlSection`): numbers and flags from a Python mapping are taken as well. A misspelt key would otherwise do
+nothing, silently, so the readers name every key that may be there.
 
-A scalar in double quotes is text to every reader of YAML, whatever it looks like (`No`, `01`, `2026-01-24`, ` x`).
-Inside, JSON's escapes are YAML's as well, except for pairs of surrogates: characters beyond ASCII stand as they are.
-Those that YAML does not let stand (control characters, among them the line separators NEL, LS and PS, and U+FFFE) are
-escaped by number. A number has the form of YAML 1.1, where `1e-05` would be text: `1.0e-05`. Half of a surrogate pair
-is refused: UTF-8 has no form for it.
-
-Much faster than PyYAML's emitter: one pass in C over each text.
+Writing: a scalar in double quotes is text to every reader of YAML, whatever it looks like (`No`, `01`, `2026-01-24`,
+` x`). Inside, JSON's escapes are YAML's as well, except for pairs of surrogates: characters beyond ASCII stand as they
+are. Those that YAML does not let stand (control characters, among them the line separators NEL, LS and PS, and U+FFFE)
+are escaped by number. A number has the form of YAML 1.1, where `1e-05` would be text: `1.0e-05`. Half of a surrogate
+pair is refused: UTF-8 has no form for it. Much faster than PyYAML's emitter: one pass in C over each text.
 """
 
 from __future__ import annotations
@@ -27,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 import yaml
 
-from goldproof.errors import InputError, UnknownNameError
+from goldproof.errors import InputError, UnknownNameError, shortened
 from goldproof.io.text_files import decode_text, read_blocks
 
 if TYPE_CHECKING:
@@ -132,10 +130,10 @@ def _construct_number(loader: _MarkedLoader, node: yaml.Node) -> Number:
 
 
 def _construct_list(loader: _MarkedLoader, node: yaml.SequenceNode) -> Iterator[LinedList]:
-    found = LinedList()
-    found.line = node.start_mark.line + 1
-    yield found  # before its items: one of them may be an alias of the list
-    found.extend(loader.construct_sequence(node))
+    items = LinedList()
+    items.line = node.start_mark.line + 1
+    yield items  # before its items: one of them may be an alias of the list
+    items.extend(loader.construct_sequence(node))
 
 
 _NUMBER = re.compile(
@@ -150,15 +148,15 @@ _MarkedLoader.add_constructor(f"{_TAG}goldproof-number", _construct_number)
 _MarkedLoader.add_constructor(f"{_TAG}seq", _construct_list)
 
 
-def load_yaml(path: Path, complaints: Diagnostics, *, all_text: bool = False) -> object:
-    """Return what a file holds, or say in one sentence why it cannot be read. all_text: true and false are text too."""
-    return _parsed(_text(path), complaints, loader=_AllTextLoader if all_text else _TextLoader)
+def load_yaml(path: Path, diagnostics: Diagnostics, *, all_text: bool = False) -> object:
+    """Return the content of a file; raise with one sentence if it cannot be read. all_text: true and false are text."""
+    return _parsed(_text(path), diagnostics, loader=_AllTextLoader if all_text else _TextLoader)
 
 
-def load_marked_yaml(path: Path, complaints: Diagnostics) -> object:
-    """Return what a file of YAML or JSON holds, with marks on numbers and lists."""
+def load_marked_yaml(path: Path, diagnostics: Diagnostics) -> object:
+    """Return the content of a YAML or JSON file, with marks on numbers and lists."""
     text = _text(path)
-    return _parsed(_json_as_yaml(text) if text.lstrip()[:1] in ("{", "[") else text, complaints, loader=_MarkedLoader)
+    return _parsed(_json_as_yaml(text) if text.lstrip()[:1] in ("{", "[") else text, diagnostics, loader=_MarkedLoader)
 
 
 def _text(path: Path) -> str:
@@ -167,27 +165,29 @@ def _text(path: Path) -> str:
 
 def _json_as_yaml(text: str) -> str:
     r"""Return JSON without pairs of surrogates (`\ud83d\ude00`), the one thing in it that YAML does not know."""
-    return _ESCAPE.sub(lambda found: f"\\U{_paired(found):08x}" if found["high"] else found[0], text)
+    return _ESCAPE.sub(lambda match: f"\\U{_paired(match):08x}" if match["high"] else match[0], text)
 
 
-def _paired(found: re.Match[str]) -> int:
-    return 0x10000 + ((int(found["high"], 16) - 0xD800) << 10) + int(found["low"], 16) - 0xDC00
+def _paired(match: re.Match[str]) -> int:
+    return 0x10000 + ((int(match["high"], 16) - 0xD800) << 10) + int(match["low"], 16) - 0xDC00
 
 
-def _parsed(text: str, complaints: Diagnostics, *, loader: type[_TextLoader]) -> object:
+def _parsed(text: str, diagnostics: Diagnostics, *, loader: type[_TextLoader]) -> object:
     try:
-        _check_depth(text, complaints)
+        _check_depth(text, diagnostics)
         return yaml.load(text, Loader=loader)  # noqa: S506  (derived from the safe loader)
     except _DuplicateKeyError as error:
-        raise complaints.fatal(f"key {error.key!r} occurs twice.", line=error.line, hint="Keep one of them.") from error
+        raise diagnostics.error(
+            f"key {error.key!r} occurs twice.", line=error.line, hint="Keep one of them."
+        ) from error
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
-        raise complaints.fatal(f"is not YAML ({error.problem}).", line=mark.line + 1 if mark else None) from error
+        raise diagnostics.error(f"is not YAML ({error.problem}).", line=mark.line + 1 if mark else None) from error
     except yaml.YAMLError as error:
-        raise complaints.fatal(f"is not YAML ({str(error).splitlines()[0]}).") from error
+        raise diagnostics.error(f"is not YAML ({str(error).splitlines()[0]}).") from error
 
 
-def _check_depth(text: str, complaints: Diagnostics) -> None:
+def _check_depth(text: str, diagnostics: Diagnostics) -> None:
     """Refuse absurd nesting, on which the C parser runs out of stack and takes the process with it."""
     if text.count("[") + text.count("{") + text.count("- ") + text.count("? ") < _SAFE_OPENINGS:
         return
@@ -198,26 +198,26 @@ def _check_depth(text: str, complaints: Diagnostics) -> None:
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
         if depth > _MAX_DEPTH:
-            raise complaints.fatal("is nested too deeply.", line=event.start_mark.line + 1)
+            raise diagnostics.error("is nested too deeply.", line=event.start_mark.line + 1)
 
 
 Names = tuple[str, ...]
 
 
 class YamlSection:
-    """One mapping of the file.
+    """One mapping of the file, read key by key with checks.
 
-    where: what stands above it, for messages; hint: what to do about a problem.
+    where: its path in the file, for messages; hint: what to do about a problem.
     """
 
     def __init__(
-        self, found: Mapping[Any, object], *, complaints: Diagnostics, where: str = "", hint: str = ""
+        self, mapping: Mapping[Any, object], *, diagnostics: Diagnostics, where: str = "", hint: str = ""
     ) -> None:
-        self._complaints = complaints
+        self._diagnostics = diagnostics
         self._hint = hint
-        self._line: Any = found.get(LINE)
+        self._line: Any = mapping.get(LINE)
         self.where = where
-        self.values = {str(key): value for key, value in found.items() if key != LINE}
+        self.values = {str(key): value for key, value in mapping.items() if key != LINE}
 
     def read(self, **readers: Callable[[str, object], object]) -> dict[str, Any]:
         """Return the values of the keys that are there; the readers name every key that may be."""
@@ -230,7 +230,7 @@ class YamlSection:
         """Return the mapping under a key."""
         if not isinstance(value, dict):
             raise self.wrong(f"{key} is {shown(value)}, expected a mapping.")
-        return YamlSection(value, complaints=self._complaints, where=f"{self.where}{key}: ", hint=self._hint)
+        return YamlSection(value, diagnostics=self._diagnostics, where=f"{self.where}{key}: ", hint=self._hint)
 
     def names(self, key: str, value: object) -> Names:
         """Read a list of names."""
@@ -240,9 +240,9 @@ class YamlSection:
 
     def sets(self, key: str, value: object) -> tuple[Names, ...]:
         """Read alternatives, each a list of names or a single name."""
-        if not isinstance(value, list) or any(one == [] for one in value):
+        if not isinstance(value, list) or any(item == [] for item in value):
             raise self.wrong(f"{key} is {shown(value)}, expected lists of names, such as [[a, b], [c]].")
-        return tuple(self.names(key, [one] if isinstance(one, str) else one) for one in value)
+        return tuple(self.names(key, [item] if isinstance(item, str) else item) for item in value)
 
     def flag(self, key: str, value: object) -> bool:
         """Read true or false."""
@@ -278,18 +278,18 @@ class YamlSection:
 
     def wrong(self, problem: str) -> FileFormatError:
         """Return the error for a problem of this section; the caller raises it."""
-        return self._complaints.fatal(f"{self.where}{problem}", line=self._line, hint=self._hint)
+        return self._diagnostics.error(f"{self.where}{problem}", line=self._line, hint=self._hint)
 
 
 def shown(value: object) -> str:
-    """Return a value as a message shows it."""
+    """Return a value of the file as a message shows it."""
     if isinstance(value, dict):
         return "a mapping"
     try:
         text = "nothing" if value is None else repr(value)
     except RecursionError:
         return "a list of lists of lists"
-    return text if len(text) <= 60 else text[:57] + "..."
+    return shortened(text, longest=60)
 
 
 _ODD = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
@@ -298,7 +298,7 @@ _LONGEST_KEY = 1000  # a key of 1024 characters or more needs a question mark be
 
 
 def yaml_text(text: str) -> str:
-    """Return a text in double quotes."""
+    """Return a text as a YAML scalar in double quotes."""
     try:
         quoted = orjson.dumps(text).decode()
     except TypeError as error:
@@ -309,7 +309,7 @@ def yaml_text(text: str) -> str:
 
 
 def yaml_value(value: object) -> str:
-    """Return a JSON value in one line."""
+    """Return a JSON value as YAML in one line."""
     if isinstance(value, str):
         return yaml_text(value)
     if value is None or isinstance(value, bool):
@@ -339,5 +339,5 @@ def _number(value: float) -> str:
     return digits + (".0" if "." not in digits else "") + sign + exponent
 
 
-def _escaped(found: re.Match[str]) -> str:
-    return f"\\u{ord(found[0]):04x}"
+def _escaped(match: re.Match[str]) -> str:
+    return f"\\u{ord(match[0]):04x}"

@@ -177,7 +177,7 @@ def read_annotations(path: Path | str) -> Annotations:
             continue
         pairs.setdefault(pair, {})[annotation.by] = annotation
     if not pairs:
-        raise Diagnostics(place).fatal("holds no annotation.", hint="Expected query_id, doc_id and grade or label.")
+        raise Diagnostics(place).error("holds no annotation.", hint="Expected query_id, doc_id and grade or label.")
     kept = sum(len(given) for given in pairs.values())
     listed = {pair: tuple(given.values()) for pair, given in pairs.items()}
     return Annotations(place, listed, left_out, rows - left_out - kept)
@@ -197,7 +197,7 @@ def _rows(path: Path) -> Iterator[tuple[Pair, Annotation]]:
             label = None if isinstance(value, bool) else _label(record)
             yield pair, Annotation(_annotator(record) or f"row {number}", value, number, label)
         except (BadRecordError, BadValueError) as error:
-            complaints.add(f"{str(error).rstrip('.')}.", line=number)
+            complaints.report(f"{str(error).rstrip('.')}.", line=number)
 
 
 def _judgment_rows(path: Path, complaints: Diagnostics) -> Iterator[tuple[Pair, Annotation]]:

@@ -1,4 +1,4 @@
-"""Models by name, with a cache, limits and a budget around every one."""
+"""Models by name, each with a cache, limits and a budget around it."""
 
 from typing import TYPE_CHECKING
 

@@ -1,10 +1,12 @@
 """Budget, cache and limits of a command; concurrency, rate limit and circuit breaker of one model.
 
-A command says it with `using_access`; every model that is opened meanwhile, however deep in a pipeline, keeps to it.
-Without that the defaults hold: answers are kept in `GOLDPROOF_HOME`, and no budget limits the spending.
+A command sets them with `using_access`; every model that is opened meanwhile, however deep in a pipeline, keeps to
+them. Without that the defaults hold: answers are kept in `GOLDPROOF_HOME`, and no budget limits the spending.
 
-It belongs to one event loop, and so to one process: after a fork the child has its own. It is made and used in the
-loop's thread only.
+A `ModelChannel` is shared by all callers of one model. It belongs to one event loop, and so to one process: after a
+fork the child has its own. It is made and used in the loop's thread only.
+
+The circuit breaker:
 
     closed   calls go through; `limit` failures in a row open it
     open     no call goes through for `pause` seconds
@@ -12,8 +14,8 @@ loop's thread only.
 
 A success at any time closes it: calls that were under way when it opened may still come back.
 
-Tokens come one by one, `60 / rate` seconds apart. Each caller is given the next one that nobody has, and waits for its
-time: first come, first served. Unused tokens add up to one second's worth, at least one.
+The rate limit is a token bucket: tokens come one by one, `60 / rate` seconds apart. Each caller is given the next free
+one and waits for its time: first come, first served. Unused tokens add up to one second's worth, at least one.
 """
 
 from __future__ import annotations
@@ -36,16 +38,21 @@ if TYPE_CHECKING:
     from goldproof.llm.prices import Price
 
 
+_CURRENT: ContextVar[Access | None] = ContextVar("goldproof_access", default=None)
+LIMIT = 8
+PAUSE = 30.0
+
+
 @dataclass(frozen=True, slots=True)
 class Access:
-    """How models are asked.
+    """Limits, budget and cache of the models that a command opens.
 
     budget: what may be spent, and what has been, over all models. concurrency: calls at once, per model. rate: calls
     per minute, per model; None without limit. deadline: seconds for one call once its turn has come, with all attempts
     and the waits between them. retries: how often a call that can recover is made again. repairs: how often a form is
     asked for again; each time is a call. price: of the models, where the user knows it better than the price list.
-    keep: whether answers are kept on disk. retry_failed: ask again where the kept answers were of no use. lines: the
-    open lines to models, which all who ask the same model under this access share.
+    keep: whether answers are kept on disk. retry_failed: ask again where the kept answers were of no use. channels:
+    those of the models that are open, shared by all callers of the same model under this access.
     """
 
     budget: Budget = field(default_factory=Budget)
@@ -57,20 +64,17 @@ class Access:
     price: Price | None = None
     keep: bool = True
     retry_failed: bool = False
-    lines: dict[str, ModelChannel] = field(default_factory=dict, init=False, repr=False, compare=False)
-
-
-_CURRENT: ContextVar[Access | None] = ContextVar("goldproof_access", default=None)
+    channels: dict[str, ModelChannel] = field(default_factory=dict, init=False, repr=False, compare=False)
 
 
 def current_access() -> Access:
-    """Return what the command said, or the defaults."""
+    """Return the access of the running command, or the defaults."""
     return _CURRENT.get() or Access()
 
 
 @contextmanager
 def using_access(access: Access) -> Iterator[Access]:
-    """Have every model that is opened meanwhile keep to this."""
+    """Have every model that is opened within the block keep to this access."""
     token = _CURRENT.set(access)
     try:
         yield access
@@ -79,7 +83,7 @@ def using_access(access: Access) -> Iterator[Access]:
 
 
 class ModelChannel:
-    """slots: calls at once. flights: questions that are being asked right now, by their keys."""
+    """Concurrency, rate limit and circuit breaker of one model. flights: questions being asked right now, by key."""
 
     def __init__(self, access: Access) -> None:
         if access.concurrency < 1:
@@ -101,7 +105,7 @@ class ModelChannel:
         """Wait for the turn that the rate allows; False, at once, where it would come too late.
 
         until: on the clock `time.monotonic`. Only the first of the queue waits for a token, and takes it when it is
-        there: who is interrupted takes none.
+        there: a caller that is interrupted takes none.
         """
         if self.bucket is None:
             return True
@@ -117,21 +121,16 @@ class ModelChannel:
         return True
 
 
-def line_to(model: str, access: Access, lines: dict[str, ModelChannel]) -> ModelChannel:
-    """Return the line to a model among those that are open."""
-    line = lines.get(model)
-    if line is None or not line.is_ours:
-        line = lines[model] = ModelChannel(access)
-    return line
-
-
-LIMIT = 8
-
-PAUSE = 30.0
+def channel_to(model: str, access: Access, channels: dict[str, ModelChannel]) -> ModelChannel:
+    """Return the channel to a model, opened if it is not yet."""
+    channel = channels.get(model)
+    if channel is None or not channel.is_ours:
+        channel = channels[model] = ModelChannel(access)
+    return channel
 
 
 class Breaker:
-    """Counts failures in a row; for one event loop. clock: seconds that only grow."""
+    """Circuit breaker: counts failures in a row; for one event loop. clock: seconds that only grow."""
 
     def __init__(
         self, *, limit: int = LIMIT, pause: float = PAUSE, clock: Callable[[], float] = time.monotonic
@@ -148,7 +147,7 @@ class Breaker:
         return self._failures
 
     def enter(self) -> bool:
-        """Return whether a call may be made; the caller then says how it ended."""
+        """Return whether a call may be made; the caller then reports how it ended."""
         if self._shut_until is None:
             return True
         if self._probing or self._clock() < self._shut_until:
@@ -157,13 +156,13 @@ class Breaker:
         return True
 
     def succeed(self) -> None:
-        """Say that a call got an answer, of whatever kind."""
+        """Report that a call got an answer, of whatever kind."""
         self._failures = 0
         self._shut_until = None
         self._probing = False
 
     def fail(self, reason: str) -> None:
-        """Say that a call failed after all its attempts; reason: for the message to those who are not let through."""
+        """Report that a call failed after all its attempts; reason: for callers that are not let through."""
         self._failures += 1
         self.last = reason
         if self._probing or (self._shut_until is None and self._failures >= self._limit):
@@ -171,12 +170,12 @@ class Breaker:
             self._probing = False
 
     def leave(self) -> None:
-        """Say that a call was given up before it ended: nothing is learnt from it."""
+        """Report that a call was given up before it ended: nothing is learnt from it."""
         self._probing = False
 
 
 class TokenBucket:
-    """rate: calls per minute. burst: calls that may be made at once after a pause. clock: seconds that only grow."""
+    """Rate limit. rate: calls per minute. burst: calls at once after a pause. clock: seconds that only grow."""
 
     def __init__(self, rate: float, *, burst: int | None = None, clock: Callable[[], float] = time.monotonic) -> None:
         if not 0 < rate < float("inf"):
@@ -187,7 +186,7 @@ class TokenBucket:
         self._next = clock() - self._saved * self._interval
 
     def wait(self, ahead: int = 0) -> float:
-        """Return the seconds until there is a token, for whoever has so many others before them; takes none."""
+        """Return the seconds until there is a token for a caller with so many others ahead; takes none."""
         now = self._clock()
         start = max(self._next, now - self._saved * self._interval)
         return max(0.0, start + ahead * self._interval - now)

@@ -1,16 +1,15 @@
-"""Answers on disk or in memory; batched writes; claims between processes.
+"""Kept answers of models, on disk or in memory: batched writes, and claims between processes.
 
-An answer stands there as JSON under the key of its question. The first one stays: whoever comes second gets it back
-and goes on with it. Any number of processes may share the file, and one that is killed loses no answer whose `put` had
-returned. Entries that cannot be read count as not there (`damaged` says how many) and are replaced.
+An answer is JSON under the key of its question. The first one stays: a second caller gets it back and goes on with it.
+Any number of processes may share the file, and one that is killed loses no answer whose `put` had returned. Entries
+that cannot be read count as not there (`damaged` says how many) and are replaced. Readers never wait for the writer:
+each has a connection of its own.
 
-Readers never wait for the writer: each has a connection of its own.
+A put is over when it is on disk, which takes a disk some milliseconds; the event loop does other work meanwhile. Puts
+that arrive while the thread writes are written with the next transaction. Where writing fails, every caller of that
+transaction gets the error, and none waits for ever.
 
-A put is over when it is on disk, which takes a disk some milliseconds; the event loop does other work meanwhile. What
-comes while the thread writes is written with the next transaction. Where writing fails, every caller of that
-transaction hears why; nobody waits for ever.
-
-A claim is a lock on one byte of a file that all processes share; which byte, the key says. The system frees the locks
+A claim is a lock on one byte of a file that all processes share; the key decides which byte. The system frees the locks
 of a process that ends, however it ends. Such locks hold between processes, not inside of one: there a set of the bytes
 that are taken tells callers apart. Two keys may fall on one byte (1 in 2 thousand million): then one waits for the
 other, which costs time and nothing else. Where a file system knows no locks, claims hold inside of one process only.
@@ -45,7 +44,6 @@ if TYPE_CHECKING:
 
 
 _FIRST_LOOK_S, _LONGEST_LOOK_S = 0.01, 0.25
-
 PATIENCE_S = 900.0  # a call takes two minutes at most, but may have to wait for its turn under a low rate
 
 
@@ -65,11 +63,44 @@ class KeptReply:
     ended: str = ""
 
 
+class Answers(Protocol):
+    """A store of answers, on disk or in memory; `AnswerCache` documents the methods."""
+
+    def get(self, key: bytes) -> KeptReply | None:
+        """Return the answer that is kept; None where there is none."""
+
+    async def put(self, key: bytes, reply: KeptReply) -> KeptReply:
+        """Keep an answer and return the one that counts."""
+
+    def claim(self, key: bytes) -> AbstractAsyncContextManager[KeptReply | None]:
+        """Wait until no other caller is asking this question; then yield the answer, if one has arrived meanwhile."""
+
+
+class MemoryAnswers:
+    """Answers by key, in memory."""
+
+    def __init__(self) -> None:
+        self._kept: dict[bytes, KeptReply] = {}
+
+    def get(self, key: bytes) -> KeptReply | None:
+        """Return the answer that is kept; None where there is none."""
+        return self._kept.get(key)
+
+    async def put(self, key: bytes, reply: KeptReply) -> KeptReply:
+        """Keep an answer and return the one that counts: the first."""
+        return self._kept.setdefault(key, reply)
+
+    @asynccontextmanager
+    async def claim(self, key: bytes) -> AsyncIterator[KeptReply | None]:
+        """Yield the answer at once: the channel to a model lets each question through once."""
+        yield self._kept.get(key)
+
+
 class AnswerCache(Closeable):
     """Answers by key, for any number of threads, event loops and processes; `shared_cache` is the usual way to one.
 
-    patience: seconds for which another process is waited for that asks the same question. One that was stopped would
-    hold its claims for ever; after that time the question is asked all the same.
+    patience: seconds to wait for another process that asks the same question. One that was stopped would hold its
+    claims for ever; after that time the question is asked all the same.
     """
 
     def __init__(self, path: Path | None = None, *, patience: float = PATIENCE_S) -> None:
@@ -93,12 +124,12 @@ class AnswerCache(Closeable):
         return reply
 
     async def put(self, key: bytes, reply: KeptReply) -> KeptReply:
-        """Keep an answer and return, once it is on disk, the one that counts: it, or one that was there before."""
+        """Keep an answer; once it is on disk return the one that counts: this, or one that was there before."""
         return _decoded(await self._writer.put(key, _encoded(reply))) or reply
 
     @asynccontextmanager
     async def claim(self, key: bytes) -> AsyncIterator[KeptReply | None]:
-        """Wait until nobody else is asking this question; then the answer, if one has come meanwhile.
+        """Wait until no other caller is asking this question; then yield the answer, if one has arrived meanwhile.
 
         Where it is None the question is the caller's to ask, and to put, before the block ends.
         """
@@ -111,7 +142,7 @@ class AnswerCache(Closeable):
                 self._claims.release(key)
 
     async def _take(self, key: bytes) -> bool:
-        """Return whether the claim was taken; False where the answer has come, or patience has ended."""
+        """Return whether the claim was taken; False where the answer has arrived, or patience has ended."""
         wait, end = _FIRST_LOOK_S, time.monotonic() + self._patience
         while not self._claims.try_take(key):
             if time.monotonic() >= end:
@@ -128,8 +159,13 @@ class AnswerCache(Closeable):
         return not self._close.alive
 
     def close(self) -> None:
-        """Write what waits and let go of the files."""
+        """Write all waiting answers and close the files."""
         self._close()
+
+
+def _close(kept: KeyedStore, writer: BatchedWriter) -> None:
+    writer.close()
+    kept.close()
 
 
 class _Shared:
@@ -163,11 +199,6 @@ def _default_path() -> Path:
     from goldproof.io.storage.home import make_home  # noqa: PLC0415 - its package takes half a second
 
     return make_home() / "answers.sqlite"
-
-
-def _close(kept: KeyedStore, writer: BatchedWriter) -> None:
-    writer.close()
-    kept.close()
 
 
 def _encoded(reply: KeptReply) -> bytes:
@@ -207,39 +238,6 @@ def _is_whole(value: bytes) -> bool:
     return _decoded(value) is not None
 
 
-class Answers(Protocol):
-    """Where answers are kept; `goldproof.llm.answer_cache.AnswerCache` says what each does."""
-
-    def get(self, key: bytes) -> KeptReply | None:
-        """Return the answer that is kept; None where there is none."""
-
-    async def put(self, key: bytes, reply: KeptReply) -> KeptReply:
-        """Keep an answer and return the one that counts."""
-
-    def claim(self, key: bytes) -> AbstractAsyncContextManager[KeptReply | None]:
-        """Wait until nobody else is asking this question; then the answer, if one has come meanwhile."""
-
-
-class MemoryAnswers:
-    """Answers by key."""
-
-    def __init__(self) -> None:
-        self._kept: dict[bytes, KeptReply] = {}
-
-    def get(self, key: bytes) -> KeptReply | None:
-        """Return the answer that is kept; None where there is none."""
-        return self._kept.get(key)
-
-    async def put(self, key: bytes, reply: KeptReply) -> KeptReply:
-        """Keep an answer and return the one that counts: the first."""
-        return self._kept.setdefault(key, reply)
-
-    @asynccontextmanager
-    async def claim(self, key: bytes) -> AsyncIterator[KeptReply | None]:
-        """Nobody else can ask: a line to a model lets each question through once."""
-        yield self._kept.get(key)
-
-
 @dataclass(frozen=True, slots=True)
 class _Put:
     key: bytes
@@ -249,7 +247,7 @@ class _Put:
 
 
 class BatchedWriter:
-    """Writes to a store, which belongs to it from then on.
+    """Writes to a store in one thread, many puts in one transaction; the store belongs to it from then on.
 
     is_whole: tells values that can be read from damaged ones, which are replaced.
     """
@@ -262,13 +260,13 @@ class BatchedWriter:
         reset_after_fork(self)
 
     def start_anew(self) -> None:
-        """Begin with nothing to do: what waits in a parent process is written there."""
+        """Begin with nothing to do: puts that wait in a parent process are written there."""
         self._changed = threading.Condition()
         self._waiting: list[_Put] = []
         self._thread: threading.Thread | None = None
 
     async def put(self, key: bytes, value: bytes) -> bytes:
-        """Return the value that the key has on disk: this one, or the one that was there first."""
+        """Return the value of the key on disk: this one, or the one that was there first."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[bytes] = loop.create_future()
         with self._changed:
@@ -282,7 +280,7 @@ class BatchedWriter:
         return await future
 
     def close(self) -> None:
-        """Write what waits and let go of the file."""
+        """Write all waiting puts and close the file."""
         with self._changed:
             self._closed = True
             thread = self._thread
@@ -298,7 +296,7 @@ class BatchedWriter:
         self._store.close()
 
     def _next_batch(self) -> list[_Put]:
-        """Wait for something to do; return nothing when closed."""
+        """Wait for puts; return none when closed."""
         with self._changed:
             while not self._waiting and not self._closed:
                 self._changed.wait()
@@ -308,7 +306,7 @@ class BatchedWriter:
     def _outcome(self, batch: list[_Put]) -> dict[bytes, bytes] | Exception:
         try:
             return self._write({put.key: put.value for put in reversed(batch)})  # reversed: the first of a key stays
-        except Exception as error:  # noqa: BLE001 - whatever it is, those who wait must hear of it
+        except Exception as error:  # noqa: BLE001 - whatever it is, the callers that wait must get it
             return error
 
     def _write(self, items: dict[bytes, bytes]) -> dict[bytes, bytes]:
@@ -321,7 +319,7 @@ class BatchedWriter:
 
 
 def _wake(batch: list[_Put], outcome: dict[bytes, bytes] | Exception) -> None:
-    """Tell every caller in its own event loop; a loop that has ended has nobody left to tell."""
+    """Resolve the future of every caller in its own event loop; a loop that has ended has no caller left."""
     by_loop: dict[asyncio.AbstractEventLoop, list[_Put]] = {}
     for put in batch:
         by_loop.setdefault(put.loop, []).append(put)
@@ -343,20 +341,18 @@ def _resolve(puts: list[_Put], outcome: dict[bytes, bytes] | Exception) -> None:
 
 
 _BYTES = 2**31 - 1  # the farthest that Windows can lock
-
 _HELD = {errno.EACCES, errno.EAGAIN, errno.EDEADLK}
-
 _NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP}
 
 
 class Claims:
-    """Claims on keys, by one file; all objects of one file in one process are one."""
+    """Claims on keys, by one file; all objects of one file in one process share them."""
 
     def __init__(self, path: Path | str) -> None:
         self._file = _FILES.open(Path(path))
 
     def try_take(self, key: bytes) -> bool:
-        """Take a claim if nobody has it, and say whether; never waits."""
+        """Take a claim if it is free, and return whether it was; never waits."""
         return self._file.take(_place(key))
 
     def release(self, key: bytes) -> None:

@@ -1,4 +1,4 @@
-"""What may be spent and what one call costs.
+"""The budget of a command: money reserved before a call, settled after it, and the cost of one call.
 
 Before a call the most that it may cost is reserved; after it what it really cost is settled. A reservation is refused
 where
@@ -6,18 +6,17 @@ where
     spent + reserved + cost of this call > max_cost
 
 so that no number of calls at the same time goes over the limit, as long as none costs more than it reserved
-(`goldproof.llm.budget` sees to that). What calls under way hold may come back: whoever can wait for it does, and is
-refused only when nothing is reserved any more.
-
-Sums are kept in whole millionths of a millionth of a dollar: ten times 0.1 is 1.
+(`CallCost` ensures that). Money held by calls under way may come back: a caller that can wait for it does, and is
+refused only when nothing is reserved any more. Sums are kept in whole millionths of a millionth of a dollar: ten times
+0.1 is 1.
 
 Where the budget has a limit, a call sets aside what it reads, generously estimated, and the most that it may write:
 
     reserved = cost(most tokens read, R),  R = min(8192, what the money that is left affords)
 
 R is sent to the provider as the limit of the answer, so that the call costs no more than is set aside, however much the
-model would like to say. A call that could not even write what such an answer is expected to take is not made. Without a
-limit, and where a call is free, nothing is sent and nobody waits.
+model would like to write. A call that could not even write what such an answer is expected to take is not made. Without
+a limit, and where a call is free, nothing is sent and no caller waits.
 
 An attempt that was sent and got no answer (past its deadline, cut off, interrupted) may be billed: it counts with its
 estimate. One that the server answered with an error costs nothing.
@@ -45,10 +44,10 @@ if TYPE_CHECKING:
 
 
 _UNITS_PER_DOLLAR = 10**12
-
 HIGHEST_LIMIT = 1e9
-
 _GO_ON = "Raise --max-cost and run the same command: everything answered so far is kept."
+MOST_WRITTEN = 8192
+_AROUND = 32  # tokens that a provider puts around a conversation: roles, the name of the form
 
 
 class Budget:
@@ -71,7 +70,7 @@ class Budget:
 
     def start_anew(self) -> None:
         """Hold nothing: calls that are under way in a parent process end there."""
-        # Garbage may be collected in any thread, and end the reservation of a call that nobody waits for any more.
+        # Garbage may be collected in any thread, and end the reservation of a call whose caller is gone.
         self._lock = threading.RLock()
         self._reserved = 0
         self._open: set[Reservation] = set()
@@ -88,7 +87,7 @@ class Budget:
         return self._reserved / _UNITS_PER_DOLLAR
 
     def reserve(self, cost: float | None, *, name: str) -> Reservation:
-        """Set aside what a call may cost, or refuse at once.
+        """Set aside the cost of a call, or refuse at once.
 
         cost: None where the price is not known, which only goes without a limit. name: of the model, for messages.
         """
@@ -156,9 +155,9 @@ class Budget:
                 "max_cost": self.max_cost,
             }
 
-    def _count(self, what: str) -> None:
+    def _count(self, event: str) -> None:
         with self._lock:
-            setattr(self._counts, what, getattr(self._counts, what) + 1)
+            setattr(self._counts, event, getattr(self._counts, event) + 1)
 
     def _refusal(self, cost: float | None, name: str) -> str:
         could = "could cost something" if cost is None else f"could cost {_dollars(_units(cost))}"
@@ -192,12 +191,12 @@ class Budget:
         try:
             await ended
         finally:
-            with self._lock, suppress(ValueError):  # it is not there any more where somebody woke it
+            with self._lock, suppress(ValueError):  # it is not there any more where it was woken
                 self._waiting.remove(ended)
 
     def _end(self, reservation: Reservation, bill: _Bill | None) -> None:
-        """Close a reservation, count what it cost, and wake all who wait; of several ends the first counts."""
-        # Where nobody knows what it cost, what was set aside keeps the limit.
+        """Close a reservation, count its cost, and wake all callers that wait; of several ends the first counts."""
+        # Where the cost is not known, the reserved sum counts as spent.
         cost = None if bill is None or bill.cost is None else _units(bill.cost)
         with self._lock:
             if reservation not in self._open:
@@ -209,12 +208,12 @@ class Budget:
                 self._counts.add(bill)
             waiting, self._waiting = self._waiting, []
         for ended in waiting:
-            with suppress(RuntimeError):  # a loop that is closed has nobody left to wake
+            with suppress(RuntimeError):  # a loop that is closed has no caller left
                 ended.get_loop().call_soon_threadsafe(_wake, ended)
 
 
 class Reservation:
-    """What is set aside for one call, until it is settled or cancelled; what comes second does nothing."""
+    """Money set aside for one call, until it is settled or cancelled; a second end does nothing."""
 
     def __init__(self, budget: Budget, units: int) -> None:
         self._budget = budget
@@ -226,9 +225,9 @@ class Reservation:
         return self.units / _UNITS_PER_DOLLAR
 
     def settle(self, reply_cost: float | None, tokens_in: int, tokens_out: int, *, certain: bool = True) -> None:
-        """Say what the call really cost, be it more or less; None where the price is not known.
+        """Settle the real cost of the call, be it more or less; None where the price is not known.
 
-        certain: False where no answer came, but the call may be billed: it then counts at what is said here.
+        certain: False where no answer came, but the call may be billed: it then counts with these numbers.
         """
         self._budget._end(self, _Bill(reply_cost, tokens_in, tokens_out, certain))  # noqa: SLF001
 
@@ -276,29 +275,24 @@ def _wake(ended: asyncio.Future[None]) -> None:
 
 
 def _units(dollars: float) -> int:
-    """Return an amount in units; a cost below 0 or without end is a defect of whoever computed it."""
+    """Return an amount in units; a cost below 0 or without end is a defect of the caller."""
     if not (math.isfinite(dollars) and dollars >= 0):
         raise ValueError(f"a cost of {dollars} dollars; expected a number, 0 or more")
     return round(dollars * _UNITS_PER_DOLLAR)
 
 
 def _dollars(units: int) -> str:
-    """Return an amount to the cent, smaller ones to two digits that say something."""
+    """Return an amount to the cent, smaller ones to two significant digits."""
     dollars = units / _UNITS_PER_DOLLAR
     decimals = 2 if units == 0 else max(2, 1 - math.floor(math.log10(dollars)))
     return f"${dollars:.{decimals}f}"
 
 
-MOST_WRITTEN = 8192
-
-_AROUND = 32  # tokens that a provider puts around a conversation: roles, the name of the form
-
-
 @dataclass(frozen=True, slots=True)
 class CallCost:
-    """What each attempt at a call may cost.
+    """The cost of each attempt at a call.
 
-    price: None where nobody knows. name: of the model. texts: what it reads. expected: tokens that it probably writes.
+    price: None where it is not known. name: of the model. texts: what it reads. expected: tokens it probably writes.
     """
 
     budget: Budget
@@ -309,7 +303,7 @@ class CallCost:
 
     @property
     def tokens_in(self) -> int:
-        """What it reads, as an estimate."""
+        """Estimated tokens that it reads."""
         return sum(map(count_tokens, self.texts))
 
     def cost(self, tokens_in: int, tokens_out: int) -> float | None:
@@ -342,8 +336,8 @@ class CallPayment:
     most_written: the limit of the answer; None without one.
     """
 
-    def __init__(self, fare: CallCost, reservation: Reservation, most_written: int | None = None) -> None:
-        self._fare, self._reservation = fare, reservation
+    def __init__(self, call_cost: CallCost, reservation: Reservation, most_written: int | None = None) -> None:
+        self._call_cost, self._reservation = call_cost, reservation
         self.most_written = most_written
 
     def __enter__(self) -> Self:
@@ -356,18 +350,18 @@ class CallPayment:
 
     def settle(self, raw: RawReply) -> KeptReply:
         """Pay for a reply, and return it as it is kept."""
-        tokens_in, tokens_out = raw.tokens_in or self._fare.tokens_in, raw.tokens_out or count_tokens(raw.text)
-        cost = self._fare.cost(tokens_in, tokens_out)
+        tokens_in, tokens_out = raw.tokens_in or self._call_cost.tokens_in, raw.tokens_out or count_tokens(raw.text)
+        cost = self._call_cost.cost(tokens_in, tokens_out)
         self._reservation.settle(cost, tokens_in, tokens_out)
         ended = "capped" if raw.ended == "length" and self.most_written is not None else raw.ended
         return KeptReply(_writable(raw.text), tokens_in, tokens_out, cost, _writable(raw.model), ended)
 
     def settle_unanswered(self) -> None:
         """Count an attempt that got no answer and may be billed."""
-        tokens_in, tokens_out = self._fare.tokens_in, self._fare.expected
-        self._reservation.settle(self._fare.cost(tokens_in, tokens_out), tokens_in, tokens_out, certain=False)
+        tokens_in, tokens_out = self._call_cost.tokens_in, self._call_cost.expected
+        self._reservation.settle(self._call_cost.cost(tokens_in, tokens_out), tokens_in, tokens_out, certain=False)
 
 
 def _writable(text: str) -> str:
-    """Return a text as it may be written to disk: without keys, which providers repeat, and half characters."""
+    """Return a text that may be written to disk: without keys, which providers repeat, and without half characters."""
     return redact(text).encode("utf-8", "replace").decode("utf-8")

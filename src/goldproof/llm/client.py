@@ -1,25 +1,24 @@
 """A model with cache, limits, budget and retries around it.
 
     1. what is kept is replayed (`goldproof.llm.conversation`); a question whose answer is kept costs nothing
-    2. equal questions that are asked at the same time are one call (`Line.flights`)
+    2. equal questions that are asked at the same time are one call (`ModelChannel.flights`)
     3. a slot is waited for: at most `concurrency` calls at once
     4. the question is claimed: where another process is asking it just now, its answer is waited for
-    5. the call is made, with its attempts (`goldproof.llm.client`)
+    5. the call is made, with its attempts (`call`)
     6. before each of them what it may cost is reserved, after it what it did cost is settled (`goldproof.llm.budget`);
-    a
-       budget that does not leave it stops here
+       a budget that does not leave it stops here
     7. the reply is kept, of use or not
 
-Slots come before claims and reservations, so that whoever waits in the queue neither keeps a question from others nor
-money from calls that could be made. Where the reply does not have the form, it goes on at 1 with what was wrong.
-Everything from 2 on happens in Goldproof's event loop, from wherever it was asked.
+Slots come before claims and reservations, so that a caller in the queue neither keeps a question from others nor money
+from calls that could be made. Where the reply does not have the form, it goes on at 1 with what was wrong. Everything
+from 2 on happens in Goldproof's event loop, from wherever it was asked.
 
 The deadline begins with the first attempt, so that waiting for one's turn does not count; it covers all attempts and
-the waits between them, also those for the rate and for money. Only what can recover is tried again (rate limits, faults
-of the server, timeouts, cut connections); `goldproof.concurrency` says how long is waited, and no wait is begun that
-would outlast the deadline. What holds for every question (a wrong key, an unknown model, a quota that is used up) is a
-ModelDownError at once; calls that fail after all their attempts, one after the other, open the breaker, which makes it
-one for a while.
+the waits between them, also those for the rate and for money. Only recoverable failures are tried again (rate limits,
+faults of the server, timeouts, cut connections); `goldproof.concurrency` says how long is waited, and no wait is begun
+that would outlast the deadline. A failure that holds for every question (a wrong key, an unknown model, a quota that is
+used up) is a ModelDownError at once; calls that fail after all their attempts, one after the other, open the breaker,
+which makes it one for a while.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from goldproof.concurrency import Backoff, run_in_loop, within_loop
 from goldproof.errors import GoldproofError, ModelDownError, ModelFailedError
-from goldproof.llm.access import PAUSE, ModelChannel, current_access, line_to
+from goldproof.llm.access import PAUSE, ModelChannel, channel_to, current_access
 from goldproof.llm.answer_cache import Answers, KeptReply, MemoryAnswers, shared_cache
 from goldproof.llm.budget import CallCost
 from goldproof.llm.conversation import Conversation, repair_request, schema_text
@@ -55,7 +54,7 @@ class _Step(NamedTuple):
 
 
 class CachedModel:
-    """A model that can be asked by any number of callers at once; access: limits, budget and cache."""
+    """A model that any number of callers may ask at once; access: limits, budget and cache."""
 
     def __init__(self, transport: Transport, access: Access | None = None) -> None:
         self._transport = transport
@@ -63,7 +62,7 @@ class CachedModel:
         keep = self._access.keep and transport.is_lasting
         self._answers: Answers = shared_cache() if keep else MemoryAnswers()
         # Two functions without a lasting key may share their name, so neither answers nor calls may be shared.
-        self._lines: dict[str, ModelChannel] = self._access.lines if transport.is_lasting else {}
+        self._channels: dict[str, ModelChannel] = self._access.channels if transport.is_lasting else {}
 
     @property
     def key(self) -> str:
@@ -82,7 +81,7 @@ class CachedModel:
 
     @cached_property
     def price(self) -> Price | None:
-        """What calls cost; None where nobody knows."""
+        """The price of calls; None where it is not known."""
         if self._access.price is not None:
             return self._access.price
         provider = self._transport.provider
@@ -107,14 +106,14 @@ class CachedModel:
         talk = self._conversation(ask)
         if self._replay(talk):
             return Estimate(cached=1)
-        fare = self._fare(talk)
-        return Estimate(1, 0, fare.tokens_in, fare.expected, fare.cost(fare.tokens_in, fare.expected))
+        cost = self._call_cost(talk)
+        return Estimate(1, 0, cost.tokens_in, cost.expected, cost.cost(cost.tokens_in, cost.expected))
 
     def _conversation(self, ask: Ask) -> Conversation:
         return Conversation(self._transport.key, ask, repairs=self._access.repairs)
 
     def _replay(self, talk: Conversation) -> bool:
-        """Hear all that is kept, and return whether nothing is left to ask."""
+        """Feed all kept replies to the conversation; return whether nothing is left to ask."""
         while (kept := self._answers.get(talk.key)) is not None:
             talk.hear(kept)
             if talk.answered:
@@ -149,41 +148,41 @@ class CachedModel:
 
     async def _step(self, talk: Conversation) -> _Step:
         """Return the next reply: paid for by this caller, or by another who is asking the same."""
-        line, key = line_to(self.key, self._access, self._lines), talk.key
-        while (flight := line.flights.get(key)) is not None:
+        channel, key = channel_to(self.key, self._access, self._channels), talk.key
+        while (flight := channel.flights.get(key)) is not None:
             await asyncio.wait((flight,))
-            if not flight.cancelled():  # else whoever asked was interrupted: somebody must ask in their place
+            if not flight.cancelled():  # else its caller was interrupted: this one must ask instead
                 return _Step(flight.result(), paid=False)
-        flight = line.flights[key] = asyncio.get_running_loop().create_future()
+        flight = channel.flights[key] = asyncio.get_running_loop().create_future()
         try:
-            step = await self._pay(talk, line)
+            step = await self._pay(talk, channel)
         except Exception as error:
             flight.set_exception(error)
-            flight.exception()  # read: perhaps nobody else waits for it
+            flight.exception()  # retrieved, or asyncio warns where no other caller waits for it
             raise
         else:
             flight.set_result(step.kept)
             return step
         finally:
-            del line.flights[key]
+            del channel.flights[key]
             flight.cancel()  # does nothing to one that is done
 
-    async def _pay(self, talk: Conversation, line: ModelChannel) -> _Step:
-        async with line.slots, self._answers.claim(talk.key) as kept:
+    async def _pay(self, talk: Conversation, channel: ModelChannel) -> _Step:
+        async with channel.slots, self._answers.claim(talk.key) as kept:
             if kept is not None:
                 return _Step(kept, paid=False)
-            return _Step(await self._answers.put(talk.key, await self._call(talk, line)), paid=True)
+            return _Step(await self._answers.put(talk.key, await self._call(talk, channel)), paid=True)
 
-    async def _call(self, talk: Conversation, line: ModelChannel) -> KeptReply:
-        return await call(self._transport, talk, fare=self._fare(talk), line=line, access=self._access)
+    async def _call(self, talk: Conversation, channel: ModelChannel) -> KeptReply:
+        return await call(self._transport, talk, cost=self._call_cost(talk), channel=channel, access=self._access)
 
-    def _fare(self, talk: Conversation) -> CallCost:
+    def _call_cost(self, talk: Conversation) -> CallCost:
         texts = tuple(_texts(talk))
         return CallCost(self._access.budget, self.price, self.key, texts, talk.ask.expected_tokens)
 
 
 def _texts(talk: Conversation) -> Iterator[str]:
-    """Yield all that the next call reads."""
+    """Yield every text that the next call reads."""
     ask = talk.ask
     yield ask.instructions
     yield ask.prompt
@@ -200,17 +199,17 @@ _KEPT = "What is answered so far is kept: run the same command again then."
 
 
 async def call(
-    transport: Transport, talk: Conversation, *, fare: CallCost, line: ModelChannel, access: Access
+    transport: Transport, talk: Conversation, *, cost: CallCost, channel: ModelChannel, access: Access
 ) -> KeptReply:
-    """Return the next reply of a conversation, paid for; ModelFailedError or ModelDownError where nothing came."""
-    breaker = line.breaker
+    """Return the next reply of a conversation, paid for; ModelFailedError or ModelDownError where none came."""
+    breaker = channel.breaker
     if not breaker.enter():
         raise ModelDownError(
             f"model {transport.key}: {breaker.failures} calls in a row have failed, so it is not asked for "
             f"{PAUSE:.0f} s; the last: {breaker.last}\n  See that it answers. {_KEPT}"
         )
     try:
-        reply = await _with_retries(transport, talk, fare=fare, line=line, access=access)
+        reply = await _with_retries(transport, talk, cost=cost, channel=channel, access=access)
     except TransportError as error:
         if error.kind == "passing":
             breaker.fail(str(error))
@@ -225,13 +224,13 @@ async def call(
 
 
 async def _with_retries(
-    transport: Transport, talk: Conversation, *, fare: CallCost, line: ModelChannel, access: Access
+    transport: Transport, talk: Conversation, *, cost: CallCost, channel: ModelChannel, access: Access
 ) -> KeptReply:
     waits = Backoff(FIRST_WAIT, longest=access.deadline)
-    with await fare.reserve() as payment:
+    with await cost.reserve() as payment:
         if talk.turns:
             access.budget.note_repair()
-        await line.wait_for_rate()
+        await channel.wait_for_rate()
         end = time.monotonic() + access.deadline
         outcome = await _sent(transport, talk, payment=payment, end=end)
     for attempt in count(1):
@@ -242,19 +241,19 @@ async def _with_retries(
         if wait is None or time.monotonic() + wait >= end:
             raise outcome
         await asyncio.sleep(wait)
-        with await _money(fare, end, outcome) as payment:
-            if not await line.wait_for_rate(end):
+        with await _money(cost, end, outcome) as payment:
+            if not await channel.wait_for_rate(end):
                 raise outcome
             access.budget.note_retry()
             outcome = await _sent(transport, talk, payment=payment, end=end)
     raise AssertionError  # the loop has no end of its own
 
 
-async def _money(fare: CallCost, end: float, failure: TransportError) -> CallPayment:
-    """Return the money for a further attempt; raise how the last one failed where it does not come in time."""
+async def _money(cost: CallCost, end: float, failure: TransportError) -> CallPayment:
+    """Return the money for a further attempt; raise the last failure where it does not come in time."""
     try:
         async with asyncio.timeout(end - time.monotonic()):
-            return await fare.reserve()
+            return await cost.reserve()
     except TimeoutError:
         raise failure from None
 
@@ -262,7 +261,7 @@ async def _money(fare: CallCost, end: float, failure: TransportError) -> CallPay
 async def _sent(
     transport: Transport, talk: Conversation, *, payment: CallPayment, end: float
 ) -> KeptReply | TransportError:
-    """Make one attempt, and see that what it cost is counted."""
+    """Make one attempt, and count its cost."""
     timeout = max(end - time.monotonic(), 0.001)
     try:
         raw = await transport.send(talk.ask, talk.turns, timeout=timeout, most_tokens=payment.most_written)

@@ -1,16 +1,14 @@
-"""From a question to a usable answer: cache key, structured output, repair.
+"""From a question to a usable answer: cache keys, structured output, repair.
 
-A reply without the form is answered with what is wrong with it, `repairs` times at most. A refusal ends it: asking
-again in the same words would only cost. Plain text that is empty, or was cut off at the limit that a budget
-sets, ends it as well. Where a conversation ended without an
-answer, another may be begun; it has the next number as its attempt, so that its replies are kept beside the old ones.
+A reply without the form is answered with what is wrong with it, `repairs` times at most. A refusal ends the
+conversation: asking again in the same words would only cost. Plain text that is empty, or was cut off at the limit that
+a budget sets, ends it as well. Where a conversation ended without an answer, another may be begun; it has the next
+number as its attempt, so that its replies are kept beside the old ones.
 
-Each reply is kept under a key that holds all that was said before it. A conversation that was cut off, or has ended, is
-so replayed from what is kept, and costs nothing again.
-
-That is the model, what it is asked and how (instructions, prompt, schema, purpose, sample, temperature), what was said
-before where a form is asked for again, and the number of the attempt where an answer of no use was asked for anew. Of
-what only estimates or waits (`expected_tokens`, limits, deadlines) nothing.
+Each reply is kept under a key that holds everything said before it, so a conversation that was cut off, or has ended,
+is replayed from the kept replies and costs nothing again. The key covers the model, the question (instructions, prompt,
+schema, purpose, sample, temperature), the earlier turns where a form is asked for again, and the number of the attempt
+where a useless answer was asked for anew; nothing that only estimates or waits (`expected_tokens`, limits, deadlines).
 
     sha256 over each part in turn, as its length in bytes, a colon, and its UTF-8
 
@@ -41,10 +39,15 @@ if TYPE_CHECKING:
 
 
 LONGEST_FAILURE = 300
+VERSION = "ask-1"
+LONGEST_COMPLAINT = 600
+_MOST_ERRORS = 5
+_MOST_STARTS = 200  # of text with more braces the rest is not looked at: it would take time without end
+_DECODER = json.JSONDecoder()
 
 
 class Conversation:
-    """What was said so far; key: under which the next reply is kept."""
+    """One question, the replies so far, and the key under which the next reply is kept."""
 
     def __init__(self, model: str, ask: Ask, *, repairs: int) -> None:
         self.ask = ask
@@ -58,26 +61,26 @@ class Conversation:
         self._value: BaseModel | None = None
 
     def hear(self, kept: KeptReply) -> None:
-        """Take the next reply: the conversation is answered, has failed, or goes on with a turn more."""
+        """Take the next reply: the conversation is answered, has failed, or goes on with another turn."""
         self._heard.append(kept)
         complaint = self._read(kept)
         if self.answered or self.failure:
             return
         if len(self.turns) >= self._repairs:
             times = f" after {len(self.turns)} repairs" if self.turns else ""
-            self.failure = _said(f"gave no answer in the form{times}: {complaint}")
+            self.failure = _one_line(f"gave no answer in the form{times}: {complaint}")
             return
         self.turns = (*self.turns, Turn(kept.text, complaint))
         self.key = ask_key(self._model, self.ask, attempt=self.attempt, turns=self.turns)
 
     def start_over(self) -> None:
-        """Begin the next attempt; `failure` goes on saying how the last one ended until a reply is heard."""
+        """Begin the next attempt; `failure` keeps the end of the last one until a reply is heard."""
         self.attempt += 1
         self.turns = ()
         self.key = ask_key(self._model, self.ask, attempt=self.attempt)
 
     def reply(self, *, cached: bool) -> Reply:
-        """Return the answer, with what all its calls took."""
+        """Return the answer, with the tokens and cost of all its calls."""
         heard = self._heard
         costs = [kept.cost for kept in heard if kept.cost is not None]
         return Reply(
@@ -91,11 +94,11 @@ class Conversation:
         )
 
     def _read(self, kept: KeptReply) -> str:
-        """Read a reply; return what is wrong with it where the model may do better."""
+        """Read a reply; return the complaint where the model may do better."""
         self.failure = ""
         form = self.ask.output
         if kept.ended == "refused":
-            self.failure = _said(f"refused to answer{': ' if kept.text else ''}{kept.text}")
+            self.failure = _one_line(f"refused to answer{': ' if kept.text else ''}{kept.text}")
         elif kept.ended == "capped" and form is None:
             self.failure = f"was cut off after {kept.tokens_out} tokens, which was all that --max-cost allowed the call"
         elif not kept.text.strip():
@@ -116,11 +119,8 @@ def _cut(kept: KeptReply) -> str:
     return "it was cut off at the limit of tokens; " if kept.ended in {"length", "capped"} else ""
 
 
-def _said(failure: str) -> str:
+def _one_line(failure: str) -> str:
     return shortened(" ".join(redact(failure).split()), longest=LONGEST_FAILURE)
-
-
-VERSION = "ask-1"
 
 
 def ask_key(model: str, ask: Ask, *, attempt: int = 0, turns: tuple[Turn, ...] = ()) -> bytes:
@@ -146,15 +146,6 @@ def ask_key(model: str, ask: Ask, *, attempt: int = 0, turns: tuple[Turn, ...] =
     return digest.digest()
 
 
-LONGEST_COMPLAINT = 600
-
-_MOST_ERRORS = 5
-
-_MOST_STARTS = 200  # of text with more braces the rest is not looked at: it would take time without end
-
-_DECODER = json.JSONDecoder()
-
-
 class FormError(ValueError):
     """A reply does not have the form; the message is what the model is told."""
 
@@ -167,7 +158,7 @@ def schema_text(form: type[BaseModel]) -> str:
 
 @lru_cache(maxsize=256)
 def form_request(form: type[BaseModel]) -> str:
-    """Return how a model is told the form in words."""
+    """Return the request for a form in words."""
     return (
         "Answer with one JSON object that fits this JSON schema, and with nothing before or after it:\n"
         f"{schema_text(form)}"
@@ -175,7 +166,7 @@ def form_request(form: type[BaseModel]) -> str:
 
 
 def repair_request(complaint: str) -> str:
-    """Return how a model is asked for the form again."""
+    """Return the request for a better answer."""
     return f"Your answer could not be used: {complaint}\nAnswer again, in the form that was asked for."
 
 
@@ -192,9 +183,9 @@ def _read_around(text: str, form: type[BaseModel], first: ValidationError) -> Ba
     objects = list(_objects(text))
     fitting: list[BaseModel] = []
     wrong = first
-    for one in objects:
+    for candidate in objects:
         try:
-            fitting.append(form.model_validate_json(one))
+            fitting.append(form.model_validate_json(candidate))
         except ValidationError as error:
             wrong = error
     if len(fitting) == 1:
@@ -216,7 +207,7 @@ def _objects(text: str) -> Iterator[str]:
             _, end = _DECODER.raw_decode(text, start)
         except ValueError:  # no object begins here
             end = start + 1
-        except RecursionError:  # nor one that anybody would write
+        except RecursionError:  # nor one that is meant
             return
         else:
             yield text[start:end]
@@ -224,8 +215,8 @@ def _objects(text: str) -> Iterator[str]:
 
 
 def _complaint(error: ValidationError) -> str:
-    """Return what is wrong with an object: field by field, without the address of the manual."""
+    """Return what is wrong with an object: field by field, without the link to the manual."""
     errors = error.errors(include_url=False, include_context=False, include_input=False)
-    said = [f"{'.'.join(map(str, one['loc'])) or 'the object'}: {one['msg']}" for one in errors[:_MOST_ERRORS]]
+    problems = [f"{'.'.join(map(str, item['loc'])) or 'the object'}: {item['msg']}" for item in errors[:_MOST_ERRORS]]
     more = f"; and {len(errors) - _MOST_ERRORS} more" if len(errors) > _MOST_ERRORS else ""
-    return shortened("; ".join(said) + more + ".", longest=LONGEST_COMPLAINT)
+    return shortened("; ".join(problems) + more + ".", longest=LONGEST_COMPLAINT)

@@ -1,8 +1,8 @@
 """A function of the user's as a model: prompt in; text, a mapping or a pydantic object out.
 
-A function that is not async runs in a thread of its own, so that a slow one holds nobody up; one that hangs past the
-deadline is left behind, and cannot keep the process from ending. The function is told everything in one text: the
-instructions, the prompt, the form that is asked for, and what was wrong with its last answers.
+A function that is not async runs in a thread of its own, so that a slow one holds up no other caller; one that hangs
+past the deadline is left behind, and cannot keep the process from ending. The function is given everything in one text:
+the instructions, the prompt, the form that is asked for, and what was wrong with its last answers.
 
 Its key is its own `key`, if it has one, else its name and the content of its file: see `goldproof.plugins`.
 """
@@ -31,22 +31,22 @@ if TYPE_CHECKING:
 
 
 class FunctionTransport:
-    """A function that answers a prompt; given: the name by which it was found, where it has one."""
+    """A function that answers a prompt; spec: the name by which it was found, where it has one."""
 
     provider = None
 
-    def __init__(self, function: Callable[[str], Any], given: object = None, *, key: str | None = None) -> None:
-        given = function if given is None else given
+    def __init__(self, function: Callable[[str], Any], spec: object = None, *, key: str | None = None) -> None:
+        spec = function if spec is None else spec
         self._function = function
-        self.model = name_of(given)
-        key = key or lasting_key(given, function)
+        self.model = name_of(spec)
+        key = key or lasting_key(spec, function)
         self.is_lasting = key is not None
         self.key = key or f"{self.model} (not in a file)"
 
     async def send(
         self, ask: Ask, turns: tuple[Turn, ...], *, timeout: float, most_tokens: int | None = None
     ) -> RawReply:
-        """Call the function once; it is told no limit of tokens."""
+        """Call the function once; it is given no limit of tokens."""
         del most_tokens
         try:
             async with asyncio.timeout(timeout):
@@ -81,10 +81,10 @@ class FunctionTransport:
 
 
 def whole_prompt(ask: Ask, turns: tuple[Turn, ...] = ()) -> str:
-    """Return everything that a function is told, as one text."""
+    """Return everything that a function is given, as one text."""
     form = "" if ask.output is None else form_request(ask.output)
-    said = [part for turn in turns for part in (turn.reply, repair_request(turn.complaint))]
-    return "\n\n".join(part for part in (ask.instructions, ask.prompt, form, *said) if part)
+    earlier = [part for turn in turns for part in (turn.reply, repair_request(turn.complaint))]
+    return "\n\n".join(part for part in (ask.instructions, ask.prompt, form, *earlier) if part)
 
 
 def is_text_model(model: object) -> bool:
@@ -93,12 +93,12 @@ def is_text_model(model: object) -> bool:
 
 
 async def _in_thread(function: Callable[[str], Any], prompt: str) -> object:
-    """Call a function in a daemon thread: those of the standard library's pools are waited for at the end."""
+    """Call a function in a daemon thread: the standard library's pools wait for theirs at the end."""
     loop = asyncio.get_running_loop()
     done: asyncio.Future[object] = loop.create_future()
     context = contextvars.copy_context()
 
-    def settle(value: object, error: BaseException | None) -> None:
+    def resolve(value: object, error: BaseException | None) -> None:
         if done.done():  # past the deadline
             return
         if error is None:
@@ -113,7 +113,7 @@ async def _in_thread(function: Callable[[str], Any], prompt: str) -> object:
         except BaseException as error:  # noqa: BLE001 - raised again where it is waited for
             failure = _raisable(error)
         try:
-            loop.call_soon_threadsafe(settle, value, failure)
+            loop.call_soon_threadsafe(resolve, value, failure)
         except RuntimeError:  # the loop is closed: the program ends
             return
 

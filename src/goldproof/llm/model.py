@@ -1,9 +1,10 @@
-"""Model, Ask, Reply, Estimate; Transport; `open_model()`.
+"""Model, its questions and replies, the transport below it, and `open_model()`.
 
 Two asks with equal content are one question: its answer is kept, and never paid for twice. `sample` tells apart several
 answers that are wanted to the same words (votes of one model).
 
-Nothing here waits, repeats, counts or keeps: `goldproof.llm.client` does, alike for every transport.
+A `Transport` sends one request; it waits, repeats, counts and keeps nothing: `goldproof.llm.client` does, alike for
+every transport.
 
 Names are pydantic-ai's: `google:gemini-3-pro-preview`, `openai:gpt-5` (the Responses API), `openai-chat:NAME` for any
 server that speaks OpenAI's chat completions (`OPENAI_BASE_URL` says where). Such a server can also be given by its
@@ -27,6 +28,15 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from goldproof.llm.access import Access
+
+
+MOST_TOKENS = 10**9
+# How a reply ended: as it should, by the model or its filter refusing, or cut off at the limit of tokens.
+Ended = Literal["", "refused", "length"]
+EXPECTED = (
+    "expected PROVIDER:MODEL (such as google:gemini-3-pro-preview), http://HOST:PORT/v1#model=NAME, module:function, "
+    "or a function prompt -> text"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +79,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What asks would cost: calls that would be made, and those whose answers are kept already.
+    """Estimated cost of asks: calls that would be made, and answers that are kept already.
 
     cost: in dollars; None where the price is not known.
     """
@@ -92,7 +102,7 @@ class Estimate:
 
 
 class Model(Protocol):
-    """Something that answers questions."""
+    """A model that answers questions."""
 
     @property
     def key(self) -> str:
@@ -113,7 +123,7 @@ class Model(Protocol):
 
 
 class TextModel(Protocol):
-    """Something that answers prompts."""
+    """A model that answers prompts with text."""
 
     @property
     def key(self) -> str:
@@ -123,15 +133,9 @@ class TextModel(Protocol):
         """Return the answer; raises what the model raises."""
 
 
-MOST_TOKENS = 10**9
-
-# How a reply ended: as it should, by the model or its filter refusing, or cut off at the limit of tokens.
-Ended = Literal["", "refused", "length"]
-
-
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A reply that was of no use, and what the model was told about it."""
+    """A useless reply, and the complaint that the model was told."""
 
     reply: str
     complaint: str
@@ -139,7 +143,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class RawReply:
-    """What a model said, unread.
+    """A reply as the model gave it, not yet read.
 
     tokens_in, tokens_out: 0 where the server does not say. model: as the server calls it.
     """
@@ -151,14 +155,8 @@ class RawReply:
     ended: Ended = ""
 
 
-def sane_tokens(told: object) -> int:
-    """Return a count of tokens as a server told it; 0, which is not said, where no call can have so many."""
-    is_count = isinstance(told, int) and not isinstance(told, bool)
-    return int(told) if is_count and 0 <= told <= MOST_TOKENS else 0  # type: ignore[operator, call-overload]
-
-
 class TransportError(Exception):
-    """No reply came; the message says why, in one line without secrets.
+    """No reply came; the message gives the reason, in one line without secrets.
 
     kind: `passing` may go better the next time; `failed` holds for this question; `down` for every question. wait:
     seconds that the server asked for. advice: what to do where it holds for all. may_be_billed: the question was sent,
@@ -179,7 +177,7 @@ class TransportError(Exception):
 
 
 class Transport(Protocol):
-    """Something that can be asked."""
+    """A connection to a model that sends one request at a time."""
 
     @property
     def key(self) -> str:
@@ -187,7 +185,7 @@ class Transport(Protocol):
 
     @property
     def is_lasting(self) -> bool:
-        """Whether the key will mean the same tomorrow: only then are answers kept on disk."""
+        """Whether the key holds across processes: only then are answers kept on disk."""
 
     @property
     def provider(self) -> str | None:
@@ -203,24 +201,24 @@ class Transport(Protocol):
         """Ask once, in Goldproof's event loop; TransportError where no reply comes within `timeout` seconds.
 
         turns: what was said before, where the form of the answer is asked for again. most_tokens: how long the answer
-        may be at most; where nobody can be told so, it is left out.
+        may be at most; left out where the model takes no such limit.
         """
 
 
-EXPECTED = (
-    "expected PROVIDER:MODEL (such as google:gemini-3-pro-preview), http://HOST:PORT/v1#model=NAME, module:function, "
-    "or a function prompt -> text"
-)
+def sane_tokens(told: object) -> int:
+    """Return a count of tokens that a server reports; 0, for not reported, where no call can have so many."""
+    is_count = isinstance(told, int) and not isinstance(told, bool)
+    return int(told) if is_count and 0 <= told <= MOST_TOKENS else 0  # type: ignore[operator, call-overload]
 
 
 def open_model(spec: object, access: Access | None = None) -> Model:
-    """Return the model that a name stands for; a `Model` is returned as it is.
+    """Return the model of a spec; a `Model` is returned as it is.
 
-    access: limits, budget and cache; what the command said (`using_access`) where it is left out.
+    access: limits, budget and cache; by default those of the command (`using_access`).
     """
     if isinstance(spec, str):
         return _named(spec.strip(), access)
-    return _given(spec, spec, access)
+    return _from_object(spec, spec, access)
 
 
 def _named(spec: str, access: Access | None) -> Model:
@@ -235,10 +233,10 @@ def _named(spec: str, access: Access | None) -> Model:
     # A dotted name is a module for sure; asking pydantic-ai would cost more than a second.
     if "." not in prefix and _is_provider(prefix, spec):
         return CachedModel(_of_pydantic_ai("open_named_model", spec), access)
-    return _given(load_user_object(spec), spec, access)
+    return _from_object(load_user_object(spec), spec, access)
 
 
-def _given(model: object, given: object, access: Access | None) -> Model:
+def _from_object(model: object, spec: object, access: Access | None) -> Model:
     from goldproof.llm.client import CachedModel  # noqa: PLC0415 - it imports this module
     from goldproof.llm.function_model import FunctionTransport, is_text_model  # noqa: PLC0415 - it imports this module
 
@@ -247,10 +245,10 @@ def _given(model: object, given: object, access: Access | None) -> Model:
         return cast("Model", model)
     if is_object and is_text_model(model):
         text_model = cast("Any", model)
-        return CachedModel(FunctionTransport(text_model.ask, given, key=text_model.key), access)
+        return CachedModel(FunctionTransport(text_model.ask, spec, key=text_model.key), access)
     if not (is_object and callable(model)):
-        raise InputError(f"{given if isinstance(given, str) else kind_of(given)} is no model; {EXPECTED}.")
-    return CachedModel(FunctionTransport(cast("Callable[[str], Any]", model), given), access)
+        raise InputError(f"{spec if isinstance(spec, str) else kind_of(spec)} is no model; {EXPECTED}.")
+    return CachedModel(FunctionTransport(cast("Callable[[str], Any]", model), spec), access)
 
 
 def _of_pydantic_ai(opener: str, spec: str) -> Transport:

@@ -1,9 +1,9 @@
-"""What calls cost: dollars per million tokens, from the list of genai-prices or from the user (`--price IN,OUT`).
+"""Prices of models: dollars per million tokens, from genai-prices or from the user (`--price IN,OUT`).
 
     cost = (tokens read * price of reading + tokens written * price of writing) / 1,000,000
 
 Some models cost more where a prompt is long: past a limit the higher price holds for every token of the call, as
-providers bill it. What they take off for prompts that they have seen before is not counted: the true cost may be lower.
+providers bill it. Discounts for cached prompts are not counted: the true cost may be lower.
 
 The list comes with the installed genai-prices and is never downloaded: a model that is newer than it has no price.
 """
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 CHARACTERS_PER_TOKEN = 4
 HIGHEST_PRICE = 1e6  # dollars per million tokens: a dollar for each
 # Prefixes of pydantic-ai, and what genai-prices calls them. Others (ollama, vllm, litellm, ...) have no list price:
-# what they cost is known only to whoever runs them.
+# their cost is known only to those who run them.
 _LISTS = {
     "anthropic": "anthropic",
     "azure": "azure",
@@ -83,7 +83,7 @@ class Price:
 
 
 def price_of(provider: str, model: str) -> Price | None:
-    """Return what a model costs today; None where the list does not say, or genai-prices is not installed.
+    """Return the price of a model today; None where it is not listed, or genai-prices is not installed.
 
     provider: the prefix of pydantic-ai (`google`, `openai-chat`, ...), also behind `gateway/`.
     """
@@ -95,10 +95,10 @@ def price_of(provider: str, model: str) -> Price | None:
     except ImportError:
         return None
     try:
-        _, found = get_snapshot().find_provider_model(model, None, listed, None)
+        _, entry = get_snapshot().find_provider_model(model, None, listed, None)
     except LookupError:
         return None
-    return _price(found.get_prices(datetime.now(UTC)))
+    return _price(entry.get_prices(datetime.now(UTC)))
 
 
 def parse_price(text: str) -> Price:
@@ -150,7 +150,7 @@ def _price(listed: ModelPrice) -> Price | None:
 
 
 def _steps(price: Decimal | TieredPrices) -> list[tuple[int, float]]:
-    """Return the limits of a price with what holds above each; the base price holds above -1."""
+    """Return the limits of a price with the rate above each; the base price holds above -1."""
     from genai_prices.types import TieredPrices  # noqa: PLC0415
 
     if not isinstance(price, TieredPrices):
@@ -159,5 +159,5 @@ def _steps(price: Decimal | TieredPrices) -> list[tuple[int, float]]:
 
 
 def _rate(steps: list[tuple[int, float]], limit: int) -> float:
-    """Return what holds above a limit: the price of the last step up to it."""
+    """Return the rate above a limit: that of the last step up to it."""
     return [rate for start, rate in sorted(steps) if start <= limit][-1]

@@ -1,4 +1,4 @@
-"""A model of pydantic-ai, by name or server address.
+"""Models of pydantic-ai, by name or server address.
 
 A form is asked for in the way that the model is known to take: by its JSON schema, else as the arguments of a tool that
 it must call, else in words. Servers that claim to be compatible differ: where one rejects a request with a form (400 or
@@ -8,9 +8,9 @@ answer as longer than its models can write, half of it is tried, and from then o
 Temperature as asked, where the model takes one. Connections belong to the event loop: after a fork the model is made
 anew.
 
-A key, where the server wants one, comes from the environment (`GOLDPROOF_MODEL_KEY`) and nowhere else: an address that
-holds a name, a password or a query is refused, since addresses reach cards and messages. What a call costs is known
-only to whoever runs the server (`--price IN,OUT`; `--price 0,0` for one's own).
+A key for a server address, where one is needed, comes from the environment (`GOLDPROOF_MODEL_KEY`) and nowhere else: an
+address that holds a name, a password or a query is refused, since addresses reach cards and messages. The cost of a
+call is known only to those who run the server (`--price IN,OUT`; `--price 0,0` for one's own).
 """
 
 from __future__ import annotations
@@ -41,20 +41,21 @@ if TYPE_CHECKING:
 
 
 Way = Literal["schema", "tool", "words"]
-
 _TOOL = "answer"
-
 _REJECTED = (400, 422)
-
 _LEAST_LIMIT = 256
-
 _HTTP_CLIENTS = ("httpx", "httpx2", "httpcore", "aiohttp")
-
 _ABOUT_LIMIT = re.compile(r"max\w*tokens|(in|or)( the)? completion\b", re.IGNORECASE)
+KEY_NAME = "GOLDPROOF_MODEL_KEY"
+_NO_KEY = "no-key"  # the client wants something; servers without keys ignore it
+# Of OpenAI's own models some know only the newer name of the limit of tokens; most other servers only the older.
+_KNOW_NEW_NAME = (".openai.com", ".azure.com")
+_NO_NAME = re.compile(r"#|,\s*\w+=")  # an option of a judge that the judge does not know, and so left to the model
+_EXPECTED = "expected http://HOST:PORT/v1#model=NAME"
 
 
-class NamedModel:
-    """A model of pydantic-ai.
+class ProviderTransport:
+    """Sends questions to a model of pydantic-ai.
 
     make: returns the model, in each process anew. provider: whose list price holds. key: its name, where that is more
     than the name with the host.
@@ -66,7 +67,7 @@ class NamedModel:
         import pydantic_ai  # noqa: PLC0415 - it takes more than a second
 
         pydantic_ai.BANNER_ENABLED = False
-        # What a server says wrongly of its tokens is estimated.
+        # Wrong token counts of a server are replaced by estimates.
         warnings.filterwarnings("ignore", category=pydantic_ai.UsageExtractionFailedWarning)
         self._make, self._name = make, name
         self._model, self._process, self._entered = make(), os.getpid(), False
@@ -88,7 +89,7 @@ class NamedModel:
         try:
             return await self._send(ask, turns, {**self._settings_for(ask, most_tokens), "request_timeout": timeout})
         except UserError as error:
-            raise InputError(f"model {self._name}: {_said(error)}") from None
+            raise InputError(f"model {self._name}: {_message_of(error)}") from None
         except UnicodeEncodeError as error:
             raise _unsendable(error) from None
         except (AgentRunError, TimeoutError) as error:
@@ -140,10 +141,10 @@ class NamedModel:
         return settings
 
     def _parameters_for(self, form: type[BaseModel], way: Way) -> ModelRequestParameters:
-        found = self._parameters.get((form, way))
-        if found is None:
-            found = self._parameters[form, way] = _parameters(form, way)
-        return found
+        parameters = self._parameters.get((form, way))
+        if parameters is None:
+            parameters = self._parameters[form, way] = _parameters(form, way)
+        return parameters
 
     async def _ready(self) -> Model:
         """Return this process's model, its connections opened in this process's loop."""
@@ -157,22 +158,76 @@ class NamedModel:
         return self._model
 
 
-def open_named_model(spec: str) -> NamedModel:
-    """Return the model of a name; what is wrong with it (no key, no such name) is said at once."""
+@dataclass(frozen=True, slots=True)
+class Server:
+    """Address of a server, and its name for the model."""
+
+    url: str
+    model: str
+
+    @property
+    def key(self) -> str:
+        """The address as it was given."""
+        return f"{self.url}#model={self.model}"
+
+
+def is_address(spec: str) -> bool:
+    """Return whether a spec is an address."""
+    return spec.lower().startswith(("http://", "https://"))
+
+
+def open_named_model(spec: str) -> ProviderTransport:
+    """Return the model of a name; a missing key or an unknown name raises at once."""
     from pydantic_ai.models import infer_model  # noqa: PLC0415 - it takes more than a second
 
-    return _opened(spec, lambda: NamedModel(lambda: infer_model(spec), spec, provider=spec.partition(":")[0]))
+    return _opened(spec, lambda: ProviderTransport(lambda: infer_model(spec), spec, provider=spec.partition(":")[0]))
 
 
-def open_server_model(spec: str) -> NamedModel:
+def open_server_model(spec: str) -> ProviderTransport:
     """Return the model of a server by its address."""
     server = parse_server(spec)
     return _opened(
-        spec, lambda: NamedModel(lambda: make_server_model(server), server.key, provider="server", key=server.key)
+        spec,
+        lambda: ProviderTransport(lambda: make_server_model(server), server.key, provider="server", key=server.key),
     )
 
 
-def _opened(spec: str, make: Callable[[], NamedModel]) -> NamedModel:
+def parse_server(spec: str) -> Server:
+    """Read an address; error messages do not repeat possible secrets."""
+    try:
+        address = urlsplit(spec)
+        has_host = bool(address.hostname) and address.port != 0  # reading the port checks it
+    except ValueError:
+        has_host, address = False, urlsplit("")
+    if not has_host:
+        raise InputError(f"the address of the model has no host, or a wrong port; {_EXPECTED}.")
+    if "@" in address.netloc or address.query:
+        raise InputError(
+            f"the address of the model at {address.hostname} holds a name, a password or a query; {_EXPECTED}, and the "
+            f"key in the environment as {KEY_NAME}."
+        )
+    name, _, model = address.fragment.partition("=")
+    if name != "model" or not model:
+        raise InputError(f"{spec!r} does not say which model of the server; {_EXPECTED}.")
+    if _NO_NAME.search(model):
+        raise InputError(f"{spec!r}: {model!r} is no name of a model but holds an option or a second '#'; {_EXPECTED}.")
+    return Server(f"{address.scheme}://{address.netloc}{address.path.rstrip('/')}", model)
+
+
+def make_server_model(server: Server) -> Model:
+    """Return the model of pydantic-ai that asks the server."""
+    from pydantic_ai.profiles.openai import OpenAIModelProfile  # noqa: PLC0415 - it takes more than a second
+    from pydantic_ai.providers.openai import OpenAIProvider  # noqa: PLC0415
+
+    from goldproof.llm.compatible_chat import CompatibleChat  # noqa: PLC0415
+
+    key = os.environ.get(KEY_NAME, "").strip() or _NO_KEY
+    is_openai = (urlsplit(server.url).hostname or "").endswith(_KNOW_NEW_NAME)
+    profile = OpenAIModelProfile(openai_chat_supports_max_completion_tokens=is_openai)
+    return CompatibleChat(server.model, provider=OpenAIProvider(base_url=server.url, api_key=key), profile=profile)
+
+
+def _opened(spec: str, make: Callable[[], ProviderTransport]) -> ProviderTransport:
     from pydantic_ai.exceptions import UserError  # noqa: PLC0415 - it takes more than a second
 
     try:
@@ -228,7 +283,7 @@ def _raw(response: ModelResponse) -> RawReply:
         ended, text = "refused", str((response.provider_details or {}).get("refusal") or text)
     elif response.finish_reason == "length":
         ended = "length"
-    tokens_in, tokens_out = (sane_tokens(told) for told in (response.usage.input_tokens, response.usage.output_tokens))
+    tokens_in, tokens_out = (sane_tokens(n) for n in (response.usage.input_tokens, response.usage.output_tokens))
     return RawReply(text, tokens_in, tokens_out, response.model_name or "", ended)
 
 
@@ -236,29 +291,29 @@ def _transport_error(error: Exception, place: str) -> TransportError:
     from pydantic_ai import exceptions  # noqa: PLC0415
 
     if isinstance(error, exceptions.ModelConnectionError) and place:
-        said = f"{_said(error).rstrip('.')} (to {place})"
-        return TransportError(said, kind="passing", wait=asked_to_wait(error), may_be_billed=_may_be_billed(error))
+        message = f"{_message_of(error).rstrip('.')} (to {place})"
+        return TransportError(message, kind="passing", wait=asked_to_wait(error), may_be_billed=_may_be_billed(error))
     if redirect := _redirect(error):
         return TransportError(redirect, kind="failed")
     if is_permanent(error):
-        return TransportError(_said(error), kind="down", advice=_advice(error))
+        return TransportError(_message_of(error), kind="down", advice=_advice(error))
     # A server that answers with something unreadable may do better, and a deadline that passed holds only for now.
     recoverable = may_pass(error) or isinstance(
         error, (exceptions.ModelRequestTimeout, exceptions.UnexpectedModelBehavior)
     )
     kind: Literal["passing", "failed"] = "passing" if recoverable else "failed"
-    return TransportError(_said(error), kind=kind, wait=asked_to_wait(error), may_be_billed=_may_be_billed(error))
+    return TransportError(_message_of(error), kind=kind, wait=asked_to_wait(error), may_be_billed=_may_be_billed(error))
 
 
 def _unreadable(error: Exception) -> TransportError:
-    """Return what an error says that no client should raise: a cut connection may pass, anything else would not."""
+    """Return the error for an exception that no client should raise: a cut connection may pass, others would not."""
     is_cut = isinstance(error, OSError) or type(error).__module__.partition(".")[0] in _HTTP_CLIENTS
-    said = f"the answer cannot be read: {reason_of(error)}"
-    return TransportError(said, kind="passing" if is_cut else "failed", may_be_billed=True)
+    message = f"the answer cannot be read: {reason_of(error)}"
+    return TransportError(message, kind="passing" if is_cut else "failed", may_be_billed=True)
 
 
 def _redirect(error: Exception) -> str:
-    """Return where an address redirects to, without what may be a secret; nothing where it does not."""
+    """Return the message for an address that redirects, without secrets; empty where it does not."""
     response = getattr(error.__cause__, "response", None)  # pydantic-ai leaves it to the client's error
     status = getattr(response, "status_code", None)
     if not (isinstance(status, int) and 300 <= status < 400):
@@ -272,7 +327,7 @@ def _redirect(error: Exception) -> str:
 
 
 def _place(model: Model) -> str:
-    """Return the host and port that are asked; nothing where there are none."""
+    """Return the host and port that are asked; empty where there are none."""
     return redact(urlsplit(model.base_url or "").netloc.rpartition("@")[2])
 
 
@@ -286,11 +341,11 @@ def _may_be_billed(error: Exception) -> bool:
 
 
 def _unsendable(error: UnicodeEncodeError) -> TransportError:
-    """Return what is wrong: a document with half of a surrogate pair, or a key that fits into no header."""
+    """Return the error for half of a surrogate pair in a document, or for a key that fits into no header."""
     if error.encoding == "ascii":
         advice = "Check the API key in the environment: it holds characters that no key has."
         return TransportError("the key cannot be sent", kind="down", advice=advice)
-    return TransportError(f"the question cannot be sent: {_said(error)}", kind="failed")
+    return TransportError(f"the question cannot be sent: {_message_of(error)}", kind="failed")
 
 
 def _advice(error: Exception) -> str:
@@ -303,14 +358,14 @@ def _advice(error: Exception) -> str:
     return "Check the API key in the environment, and that it may use this model."
 
 
-def _said(error: Exception) -> str:
-    # Blotted before it is cut: half a key is a secret too.
-    said = shortened(" ".join(redact(str(error)).split()), longest=LONGEST)
-    return said or type(error).__name__
+def _message_of(error: Exception) -> str:
+    # Redacted before it is cut: half a key is a secret too.
+    message = shortened(" ".join(redact(str(error)).split()), longest=LONGEST)
+    return message or type(error).__name__
 
 
 def _way(model: Model) -> Way:
-    """Return how a form is asked for."""
+    """Return how a form is asked for: by schema, as a tool call, or in words."""
     profile: Mapping[str, Any] = model.profile
     if profile.get("supports_json_schema_output", False):
         return "schema"
@@ -318,7 +373,7 @@ def _way(model: Model) -> Way:
 
 
 def _settings(model: Model) -> ModelSettings:
-    """Return what is sent with every question: nothing that the model would reject or ignore with a warning."""
+    """Return the settings sent with every question: none that the model would reject or ignore with a warning."""
     return {} if "max_retries" in model.unsupported_settings else {"max_retries": 0}  # ours are the only ones
 
 
@@ -347,68 +402,3 @@ def _key(model: Model, name: str) -> str:
     address = urlsplit(model.base_url or "")
     host = address.netloc.rpartition("@")[2]
     return redact(f"{name}@{host}{address.path.rstrip('/')}") if host else name
-
-
-KEY_NAME = "GOLDPROOF_MODEL_KEY"
-
-_NO_KEY = "no-key"  # the client wants something; servers without keys ignore it
-
-# Of OpenAI's own models some know only the newer name of the limit of tokens; most other servers only the older.
-_KNOW_NEW_NAME = (".openai.com", ".azure.com")
-
-_NO_NAME = re.compile(r"#|,\s*\w+=")  # an option of a judge that the judge does not know, and so left to the model
-
-_EXPECTED = "expected http://HOST:PORT/v1#model=NAME"
-
-
-@dataclass(frozen=True, slots=True)
-class Server:
-    """Where a model is, and what the server calls it."""
-
-    url: str
-    model: str
-
-    @property
-    def key(self) -> str:
-        """The address as it was given."""
-        return f"{self.url}#model={self.model}"
-
-
-def is_address(spec: str) -> bool:
-    """Return whether a spec is an address."""
-    return spec.lower().startswith(("http://", "https://"))
-
-
-def parse_server(spec: str) -> Server:
-    """Read an address; the message of an error does not repeat what may be a secret."""
-    try:
-        address = urlsplit(spec)
-        has_host = bool(address.hostname) and address.port != 0  # reading the port checks it
-    except ValueError:
-        has_host, address = False, urlsplit("")
-    if not has_host:
-        raise InputError(f"the address of the model has no host, or a wrong port; {_EXPECTED}.")
-    if "@" in address.netloc or address.query:
-        raise InputError(
-            f"the address of the model at {address.hostname} holds a name, a password or a query; {_EXPECTED}, and the "
-            f"key in the environment as {KEY_NAME}."
-        )
-    name, _, model = address.fragment.partition("=")
-    if name != "model" or not model:
-        raise InputError(f"{spec!r} does not say which model of the server; {_EXPECTED}.")
-    if _NO_NAME.search(model):
-        raise InputError(f"{spec!r}: {model!r} is no name of a model but holds an option or a second '#'; {_EXPECTED}.")
-    return Server(f"{address.scheme}://{address.netloc}{address.path.rstrip('/')}", model)
-
-
-def make_server_model(server: Server) -> Model:
-    """Return the model of pydantic-ai that asks the server."""
-    from pydantic_ai.profiles.openai import OpenAIModelProfile  # noqa: PLC0415 - it takes more than a second
-    from pydantic_ai.providers.openai import OpenAIProvider  # noqa: PLC0415
-
-    from goldproof.llm.compatible_chat import CompatibleChat  # noqa: PLC0415
-
-    key = os.environ.get(KEY_NAME, "").strip() or _NO_KEY
-    is_openai = (urlsplit(server.url).hostname or "").endswith(_KNOW_NEW_NAME)
-    profile = OpenAIModelProfile(openai_chat_supports_max_completion_tokens=is_openai)
-    return CompatibleChat(server.model, provider=OpenAIProvider(base_url=server.url, api_key=key), profile=profile)

@@ -1,4 +1,4 @@
-"""Names for the numpy arrays that pass between modules; nothing heavier than numpy is loaded with them."""
+"""Type names of the numpy arrays that pass between modules; importing them loads nothing heavier than numpy."""
 
 from __future__ import annotations
 

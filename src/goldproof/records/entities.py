@@ -1,4 +1,4 @@
-"""Question, Document, Judgment, Hit, Ranking, Score, Card, Dataset.
+"""The records: Question, Document, Judgment, Hit, Ranking, Score, Card, Dataset.
 
 Inside, the same things are columns (`goldproof.records.tables`); nothing hot loops over these objects.
 """
@@ -97,10 +97,10 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """Where an artefact came from: enough to make it again, byte for byte.
+    """Provenance of an artefact: enough to make it again, byte for byte.
 
-    inputs: name of each input -> its sha256. outputs: name of each file of the artefact -> its sha256, where somebody
-    may want to check them. What a clock, a price or a host decides is not here but in `run.json`; but for events, which
+    inputs: name of each input -> its sha256. outputs: name of each file of the artefact -> its sha256, for
+    checks. What a clock, a price or a host decides is not here but in `run.json`; but for events, which
     a reader must know of to trust the artefact (when a hold-out was opened).
     """
 

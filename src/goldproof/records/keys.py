@@ -1,4 +1,4 @@
-"""Content keys (sha256 of canonical JSON); JSON forms of dates, bytes, sets.
+"""Content keys (sha256 of canonical JSON), and JSON forms of dates, bytes and sets.
 
 Dates, times, bytes, sets and numbers of any size have a form of their own, the same in any process. Anything else is a
 TypeError: a form that depends on `repr` would change under the caller's feet.
@@ -28,7 +28,7 @@ def content_key(*parts: object) -> str:
 
 
 def plain_value(value: object) -> object:
-    """Return a value that JSON does not know as one that it does; a set in an order of its own."""
+    """Return the JSON form of a value that JSON does not know; a set is sorted."""
     if isinstance(value, Set):
         return {"set": sorted(_ENCODER.encode(member) for member in value)}
     if isinstance(value, bytes | bytearray):
@@ -47,7 +47,7 @@ def plain_value(value: object) -> object:
 
 
 def canonical_json(value: object) -> str:
-    """Return a value as JSON in one line, the order of mappings apart; raise TypeError or ValueError where none is."""
+    """Return a value as JSON in one line, mappings sorted; raise TypeError or ValueError where it has no JSON form."""
     try:
         return _ENCODER.encode(value)
     except RecursionError as error:

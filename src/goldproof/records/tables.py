@@ -1,7 +1,7 @@
-"""The records as columns: what is known (judgments), what came back (rankings), what it was worth (scores).
+"""Judgments, rankings and scores as columns: `JudgmentTable`, `RankingTable`, `ScoreTable`.
 
 Judgments and rankings are grouped by question: rows of question i stand at `starts[i]:starts[i + 1]`. Question ids are
-stored once. Tables are frozen; nobody changes their arrays.
+stored once. Tables are frozen, and their arrays are never changed.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Search traces as columns: what an agent searched for in the last turn of each conversation, and what came back.
+"""Search traces as columns: the searches of an agent in the last turn of each conversation, and their results.
 
 A conversation has turns, a turn has iterations, an iteration has searches, a search has results. Only the last turn is
 scored, and only iterations in which search was invoked count, so nothing else is here. The levels are nested as group
 starts: the iterations of conversation c are `iteration_starts[c]:iteration_starts[c + 1]`, the searches of iteration j
 are `search_starts[j]:search_starts[j + 1]`, the results of search s are `result_starts[s]:result_starts[s + 1]`. Tables
-are frozen; nobody changes their arrays.
+are frozen, and their arrays are never changed.
 """
 
 from __future__ import annotations

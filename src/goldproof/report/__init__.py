@@ -1,4 +1,4 @@
-"""Plain tables, written for terminals, markdown, LaTeX, CSV and HTML; line charts as SVG."""
+"""Tables for terminals, Markdown, LaTeX, CSV and HTML; line and bar charts as SVG."""
 
 from typing import TYPE_CHECKING
 

@@ -1,7 +1,7 @@
-"""A bar chart drawn: Altair describes it in Vega-Lite, vl-convert turns that into SVG without a browser or network.
+"""Bar charts drawn with Altair: Vega-Lite, turned into SVG by vl-convert without a browser or network.
 
-One view holds all groups; where everything stands is computed here, in pixels, so that all bars are equally thick and
-begin on one line. From top to bottom: title, legend, groups, notes.
+One view holds all groups; every position is computed here, in pixels, so that all bars are equally thick and begin on
+one line. From top to bottom: title, legend, groups, notes.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ MISSING = COLOURS[1]
 
 
 class BarRow(TypedDict):
-    """A bar where it stands: y of its middle, and where it begins, it ends and its target is."""
+    """A bar and its position: y of its middle, and x of its begin, its end and its target."""
 
     name: str
     y: float
@@ -48,7 +48,7 @@ class BarRow(TypedDict):
 
 
 class TitleRow(TypedDict):
-    """A group's title where it stands."""
+    """A group's title and its position."""
 
     text: str
     y: float
@@ -112,7 +112,7 @@ def numbers(rows: Sequence[BarRow], *, colour: str, weight: Literal["normal", "b
 
 
 def legend() -> alt.LayerChart:
-    """Return what bar and mark mean."""
+    """Return the legend of bar and mark."""
     bar = BarRow(name="", y=4, base=0, actual=SAMPLE, target=0, aimed=False, short=False, text="", described="")
     mark: BarRow = {**bar, "base": COLUMN, "actual": COLUMN, "target": COLUMN + SAMPLE, "aimed": True}
     words = view([{"text": "actual", "x": SAMPLE + 8}, {"text": "target", "x": COLUMN + SAMPLE + 8}])
@@ -121,7 +121,7 @@ def legend() -> alt.LayerChart:
 
 
 def places(chart: BarChart) -> tuple[list[TitleRow], list[BarRow]]:
-    """Return where the titles and the bars stand."""
+    """Return the positions of the titles and the bars."""
     titles: list[TitleRow] = []
     rows: list[BarRow] = []
     top = 0.0
@@ -137,7 +137,7 @@ def places(chart: BarChart) -> tuple[list[TitleRow], list[BarRow]]:
 
 
 def bar_row(bar: Bar, *, y: float, pixels_each: float) -> BarRow:
-    """Return a bar where it stands, and its numbers in words."""
+    """Return a bar with its position and its numbers in words."""
     missing = 0 if bar.target is None else max(0, bar.target - bar.actual)
     text = count(bar.actual) + ("" if bar.target is None else f" of {count(bar.target)}")
     text += f", {count(missing)} missing" if missing else ""

@@ -1,8 +1,8 @@
-"""Colours, dashes, axes, ticks.
+"""Style of charts: colours, dashes, shapes, text, axes, ticks.
 
 The colours are those of Okabe and Ito (Color Universal Design, 2008), which colour-blind readers can tell apart,
-without their yellow, too pale on white. In black and white the dash and the point's shape do the telling. There are 7,
-5 and 8 of them, numbers without a common factor: a series has a look of its own until number 280.
+without their yellow, too pale on white. In black and white the dash and the point's shape tell series apart. There are
+7, 5 and 8 of them, numbers without a common factor: a series has a look of its own until number 280.
 """
 
 from __future__ import annotations
@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-
 DASHES = ((1, 0), (6, 3), (2, 2), (9, 3, 2, 3), (12, 4))
-
 SHAPES = (
     "circle",
     "square",
@@ -34,25 +32,19 @@ SHAPES = (
     "triangle-right",
     "triangle-left",
 )
-
 INK = "#222222"
-
 FAINT = "#666666"
-
 GRID = "#E4E4E4"
-
 # vl-convert brings Liberation Sans along, so text is measured alike on every machine; readers have one of the rest.
 FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
-
 POINT = 46
-
 MOST_TICKS = 16
-
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+WIDTH = 660
 
 
 class Look(NamedTuple):
-    """How one series is drawn."""
+    """Colour, dash and point shape of one series."""
 
     colour: str
     dash: tuple[int, ...]
@@ -73,7 +65,7 @@ def ticks(first: int, last: int) -> tuple[int, ...]:
 
 
 def fits(first: int, last: int, step: int) -> bool:
-    """Say whether ticks at this step, with both ends, are few enough."""
+    """Return whether ticks at this step, with both ends, are few enough."""
     return (last - first) // step + 2 <= MOST_TICKS
 
 
@@ -83,7 +75,7 @@ def column_width(names: Sequence[str], *, most: int) -> int:
 
 
 def clean(text: str) -> str:
-    """Replace what XML cannot hold, such as control characters: on one of them vl-convert 1.9 ends the process."""
+    """Replace characters that XML cannot hold, such as control characters: on one of them vl-convert 1.9 crashes."""
     return _NOT_XML.sub("\ufffd", text)
 
 
@@ -101,9 +93,6 @@ def shortened(text: str, *, letters: int) -> str:
 def wrapped(text: str, *, letters: int) -> list[str]:
     """Break a text into lines of at most so many letters."""
     return textwrap.wrap(clean(text), letters) or [""]
-
-
-WIDTH = 660
 
 
 def view(rows: Sequence[Mapping[str, object]]) -> alt.Chart:
@@ -164,8 +153,8 @@ def y_domain(panel: Panel) -> tuple[float, float]:
     """Return the panel's bounds; else what holds 0 and every value and interval."""
     if panel.bounds is not None:
         return panel.bounds
-    found = [v for line in panel.lines for v in (*line.y, *line.low, *line.high) if v is not None]
-    low, high = min((0.0, *found)), max((0.0, *found))
+    values = [v for line in panel.lines for v in (*line.y, *line.low, *line.high) if v is not None]
+    low, high = min((0.0, *values)), max((0.0, *values))
     return (low, high) if low < high else (0.0, 1.0)
 
 

@@ -1,17 +1,17 @@
-"""Line and bar charts: the data, and SVG.
-
-A value of None is a gap: it breaks the line and the band. A band runs between `low` and `high` where both are given;
-an interval alone, which no band can show, gets a bar. `n` says on how many items each value stands; it is written under
-the panels as rows of numbers, once if all panels agree. The picture links to nothing, asks no network for anything, and
-has the same bytes for the same chart and the same versions of Altair and vl-convert. None of this knows any job.
+"""Line and bar charts: the data, and drawing them as SVG.
 
     chart_svg(Chart("Gain", "iteration", (Panel("mean CG@i", (Line("bm25", (1, 2), (2.0, 3.5), n=(40, 31)),)),)))
-
-A bar shows what is there; a target, where there is one, is a mark across it with a pale band up to it, and the numbers
-stand beside it ("18 of 20, 2 missing"). The picture links to nothing, asks no network for anything, and has the same
-bytes for the same chart and the same versions of Altair and vl-convert. None of this knows any job.
-
     bars_svg(BarChart("Samples", (BarGroup("Document types", (Bar("table", 18, target=20), Bar("text", 9))),)))
+
+Lines: a value of None is a gap: it breaks the line and the band. A band runs between `low` and `high` where both are
+given; an interval alone, which no band can show, gets a bar. `n` says on how many items each value stands; it is
+written under the panels as rows of numbers, once if all panels agree.
+
+Bars: a target, where there is one, is a mark across the bar with a pale band up to it, and the numbers stand beside it
+("18 of 20, 2 missing").
+
+The picture links to nothing, asks no network for anything, and has the same bytes for the same chart and the same
+versions of Altair and vl-convert. None of this knows any job.
 """
 
 from __future__ import annotations
@@ -56,6 +56,13 @@ class Line:
                 raise InputError(f"line {self.name!r}: the interval at x = {x} runs from {low} down to {high}.")
 
 
+def _check_lengths(line: Line) -> None:
+    optional: tuple[tuple[str, Sequence[object]], ...] = (("low", line.low), ("high", line.high), ("n", line.n))
+    for name, values in (("y", line.y), *((name, values) for name, values in optional if values)):
+        if len(values) != len(line.x):
+            raise InputError(f"line {line.name!r} has {len(values)} values in {name}, expected {len(line.x)} as in x.")
+
+
 @dataclass(frozen=True, slots=True)
 class Panel:
     """One pair of axes. `bounds` fixes the y axis; without it, it holds 0 and everything drawn."""
@@ -87,30 +94,9 @@ class Chart:
             raise InputError(f"chart {self.title!r} has no panel, expected at least one.")
 
 
-def chart_svg(chart: Chart) -> str:
-    """Draw a chart as one SVG document."""
-    if not charts_available():
-        raise MissingExtraError("drawing a chart", "report")
-    from goldproof.report.line_chart import draw  # noqa: PLC0415 - Altair loads when a chart is drawn, not before
-
-    return draw(chart)
-
-
-def charts_available() -> bool:
-    """Say whether the packages that draw are installed, without loading them."""
-    return all(find_spec(module) is not None for module in ("altair", "vl_convert"))
-
-
-def _check_lengths(line: Line) -> None:
-    optional: tuple[tuple[str, Sequence[object]], ...] = (("low", line.low), ("high", line.high), ("n", line.n))
-    for name, values in (("y", line.y), *((name, values) for name, values in optional if values)):
-        if len(values) != len(line.x):
-            raise InputError(f"line {line.name!r} has {len(values)} values in {name}, expected {len(line.x)} as in x.")
-
-
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One count, and how many there should be where somebody said so."""
+    """One count, and its target if it has one."""
 
     name: str
     actual: int
@@ -157,10 +143,24 @@ class BarChart:
             raise InputError(f"chart {self.title!r} has no bar, expected at least one.")
 
 
+def chart_svg(chart: Chart) -> str:
+    """Draw a line chart as one SVG document."""
+    if not charts_available():
+        raise MissingExtraError("drawing a chart", "report")
+    from goldproof.report.line_chart import draw  # noqa: PLC0415 - Altair loads when a chart is drawn, not before
+
+    return draw(chart)
+
+
 def bars_svg(chart: BarChart) -> str:
-    """Draw a chart as one SVG document."""
+    """Draw a bar chart as one SVG document."""
     if not charts_available():
         raise MissingExtraError("drawing a chart", "report")
     from goldproof.report.bar_chart import draw_bars  # noqa: PLC0415 - Altair loads when a chart is drawn, not before
 
     return draw_bars(chart)
+
+
+def charts_available() -> bool:
+    """Return whether the packages that draw are installed, without loading them."""
+    return all(find_spec(module) is not None for module in ("altair", "vl_convert"))

@@ -1,10 +1,8 @@
-"""Line chart drawn with Altair.
+"""Line charts drawn with Altair.
 
 From top to bottom: title, legend, panels, counts, notes. Views line up by their plot areas (`bounds="flush"`), so that
-an x stands in one place in all of them.
-
-Legend and counts are drawn as marks at places of our own choosing, since Vega's legend cannot show a dashed line with
-its point on it.
+an x stands in one place in all of them. Legend and counts are drawn as marks at positions computed here, since Vega's
+legend cannot show a dashed line with its point on it.
 """
 
 from __future__ import annotations
@@ -46,6 +44,40 @@ if TYPE_CHECKING:
 
 
 PANEL_HEIGHT = 130
+SAMPLE = 34
+LEGEND_ROW = 18
+SMALL_ROW = 14
+# Ticks, their labels and the title of the x axis stand between a panel and its counts.
+BELOW_AXIS = 16
+T = TypeVar("T")
+
+
+class PointRow(TypedDict):
+    """A value; `stretch` numbers the unbroken parts of its line."""
+
+    series: int
+    name: str
+    stretch: int
+    x: float
+    y: float
+
+
+class BandRow(TypedDict):
+    """An interval; `stretch` numbers the unbroken parts of its band."""
+
+    series: int
+    stretch: int
+    x: float
+    low: float
+    high: float
+
+
+class CountRow(TypedDict):
+    """A count, as written, in the row of its series."""
+
+    series: int
+    x: int
+    text: str
 
 
 def draw(chart: Chart) -> str:
@@ -73,6 +105,30 @@ def describe(chart: Chart) -> alt.VConcatChart:
         .configure_axis(labelColor=INK, titleColor=INK, titleFontWeight="normal", gridColor=GRID)
     )
     return described
+
+
+def heading(title: str) -> alt.TitleParams:
+    """Return the chart's title, broken where it is long."""
+    return alt.TitleParams(wrapped(title, letters=80), anchor="start", frame="group", fontSize=15, color=INK, offset=14)
+
+
+def legend(names: Sequence[str]) -> alt.LayerChart:
+    """Return the legend: for each series a piece of its line with its point, and its name."""
+    shown = [shortened(name, letters=84) for name in names]
+    width = column_width(shown, most=WIDTH)
+    side = WIDTH // width
+    places = [(i, i % side * width, i // side * LEGEND_ROW) for i in range(len(names))]
+    rows = [{"series": i, "name": shown[i], "x": x, "end": x + SAMPLE, "y": y} for i, x, y in places]
+    base = view(rows).encode(x=alt.X("x:Q", scale=None, axis=None), y=pixels("y"))
+    sample = base.encode(x2="end:Q", color=colour(names), strokeDash=dash(names))
+    point = base.encode(color=colour(names), shape=shape(names))
+    name = base.encode(text="name:N")
+    layers = [
+        sample.mark_rule(strokeWidth=2, aria=False),
+        point.mark_point(filled=True, size=POINT, opacity=1, xOffset=SAMPLE / 2, aria=False),
+        name.mark_text(align="left", dx=SAMPLE + 6, fontSize=12, color=INK),
+    ]
+    return alt.LayerChart(layer=layers, width=WIDTH, height=places[-1][-1] + 8)
 
 
 def panels(chart: Chart) -> list[alt.LayerChart]:
@@ -111,41 +167,45 @@ def axes(panel: Panel, shift: Mapping[str, float], *, x: alt.X, size: float) -> 
 
 
 def nothing() -> alt.Chart:
-    """Return what stands in a panel without a value."""
+    """Return the text of a panel without a value."""
     words = view([{"text": "no value to draw"}]).encode(text="text:N")
     drawn: alt.Chart = words.mark_text(x=WIDTH / 2, y=PANEL_HEIGHT / 2, color=FAINT, fontSize=12)
     return drawn
 
 
-T = TypeVar("T")
+def count_table(rows: Sequence[CountRow], names: Sequence[str], *, title: str, x: alt.X) -> alt.LayerChart:
+    """Return the counts below their x: a row for each series, marked by its point."""
+    order = sorted({row["series"] for row in rows})
+    tops = {series: BELOW_AXIS + number * SMALL_ROW for number, series in enumerate(order, start=1)}
+    keys = view([{"series": series, "y": top} for series, top in tops.items()])
+    counts = view([{**row, "y": tops[row["series"]]} for row in rows])
+    layers = [
+        small([shortened(title, letters=100)], top=BELOW_AXIS),
+        keys.encode(y=pixels("y"), color=colour(names), shape=shape(names)).mark_point(
+            x=-14, filled=True, size=30, opacity=1, aria=False
+        ),
+        counts.encode(x=hidden(x), y=pixels("y"), text="text:N").mark_text(fontSize=10, color=INK),
+    ]
+    return alt.LayerChart(layer=layers, width=WIDTH, height=max(tops.values()) + SMALL_ROW // 2)
 
 
-class PointRow(TypedDict):
-    """A value; `stretch` numbers the unbroken parts of its line."""
-
-    series: int
-    name: str
-    stretch: int
-    x: float
-    y: float
+def footer(notes: Sequence[str]) -> alt.Chart:
+    """Return the notes, broken into lines."""
+    lines = [line for note in notes for line in wrapped(note, letters=120)]
+    return small(lines, top=-8).properties(width=WIDTH, height=(len(lines) - 1) * SMALL_ROW or 1)
 
 
-class BandRow(TypedDict):
-    """An interval; `stretch` numbers the unbroken parts of its band."""
-
-    series: int
-    stretch: int
-    x: float
-    low: float
-    high: float
+def small(lines: Sequence[str], *, top: int) -> alt.Chart:
+    """Return lines of small, faint text."""
+    rows = [{"text": line, "y": top + number * SMALL_ROW} for number, line in enumerate(lines)]
+    chart = view(rows).encode(y=pixels("y"), text="text:N")
+    drawn: alt.Chart = chart.mark_text(x=0, align="left", fontSize=10.5, color=FAINT)
+    return drawn
 
 
-class CountRow(TypedDict):
-    """A count, as written, in the row of its series."""
-
-    series: int
-    x: int
-    text: str
+def pixels(field: str) -> alt.Y:
+    """Return y as pixels from the top of the view."""
+    return alt.Y(f"{field}:Q", scale=None, axis=None)
 
 
 def series_names(chart: Chart) -> tuple[str, ...]:
@@ -159,7 +219,7 @@ def x_values(chart: Chart) -> tuple[int, ...]:
 
 
 def shifts(chart: Chart) -> dict[str, float]:
-    """Return how far each series stands aside of its x: side by side where there is one x only, else not at all."""
+    """Return the offset of each series from its x: side by side where there is one x only, else 0."""
     names = series_names(chart)
     step = min(0.06, 0.8 / len(names)) if names and len(x_values(chart)) == 1 else 0.0
     return {name: step * (number - (len(names) - 1) / 2) for number, name in enumerate(names)}
@@ -202,10 +262,10 @@ def alone(rows: Sequence[BandRow]) -> list[BandRow]:
 
 def count_rows(panel: Panel, names: Sequence[str], *, ticks: Sequence[int]) -> list[CountRow]:
     """Return the counts of a panel at the ticks; a dash where a line does not reach."""
-    found = {line.name: dict(zip(line.x, line.n, strict=True)) for line in panel.lines if line.n}
+    counted = {line.name: dict(zip(line.x, line.n, strict=True)) for line in panel.lines if line.n}
     return [
         CountRow(series=names.index(name), x=x, text=count(counts[x]) if x in counts else NOTHING)
-        for name, counts in found.items()
+        for name, counts in counted.items()
         for x in ticks
     ]
 
@@ -227,72 +287,3 @@ def unbroken(pairs: Iterable[tuple[int, T | None]]) -> Iterator[list[tuple[int, 
             stretch = []
     if stretch:
         yield stretch
-
-
-SAMPLE = 34
-
-LEGEND_ROW = 18
-
-SMALL_ROW = 14
-
-# Ticks, their labels and the title of the x axis stand between a panel and its counts.
-BELOW_AXIS = 16
-
-
-def heading(title: str) -> alt.TitleParams:
-    """Return the chart's title, broken where it is long."""
-    return alt.TitleParams(wrapped(title, letters=80), anchor="start", frame="group", fontSize=15, color=INK, offset=14)
-
-
-def legend(names: Sequence[str]) -> alt.LayerChart:
-    """Return the legend: for each series a piece of its line with its point, and its name."""
-    shown = [shortened(name, letters=84) for name in names]
-    width = column_width(shown, most=WIDTH)
-    side = WIDTH // width
-    places = [(i, i % side * width, i // side * LEGEND_ROW) for i in range(len(names))]
-    rows = [{"series": i, "name": shown[i], "x": x, "end": x + SAMPLE, "y": y} for i, x, y in places]
-    base = view(rows).encode(x=alt.X("x:Q", scale=None, axis=None), y=pixels("y"))
-    sample = base.encode(x2="end:Q", color=colour(names), strokeDash=dash(names))
-    point = base.encode(color=colour(names), shape=shape(names))
-    name = base.encode(text="name:N")
-    layers = [
-        sample.mark_rule(strokeWidth=2, aria=False),
-        point.mark_point(filled=True, size=POINT, opacity=1, xOffset=SAMPLE / 2, aria=False),
-        name.mark_text(align="left", dx=SAMPLE + 6, fontSize=12, color=INK),
-    ]
-    return alt.LayerChart(layer=layers, width=WIDTH, height=places[-1][-1] + 8)
-
-
-def count_table(rows: Sequence[CountRow], names: Sequence[str], *, title: str, x: alt.X) -> alt.LayerChart:
-    """Return the counts below their x: a row for each series, marked by its point."""
-    order = sorted({row["series"] for row in rows})
-    tops = {series: BELOW_AXIS + number * SMALL_ROW for number, series in enumerate(order, start=1)}
-    keys = view([{"series": series, "y": top} for series, top in tops.items()])
-    counts = view([{**row, "y": tops[row["series"]]} for row in rows])
-    layers = [
-        small([shortened(title, letters=100)], top=BELOW_AXIS),
-        keys.encode(y=pixels("y"), color=colour(names), shape=shape(names)).mark_point(
-            x=-14, filled=True, size=30, opacity=1, aria=False
-        ),
-        counts.encode(x=hidden(x), y=pixels("y"), text="text:N").mark_text(fontSize=10, color=INK),
-    ]
-    return alt.LayerChart(layer=layers, width=WIDTH, height=max(tops.values()) + SMALL_ROW // 2)
-
-
-def footer(notes: Sequence[str]) -> alt.Chart:
-    """Return the notes, broken into lines."""
-    lines = [line for note in notes for line in wrapped(note, letters=120)]
-    return small(lines, top=-8).properties(width=WIDTH, height=(len(lines) - 1) * SMALL_ROW or 1)
-
-
-def small(lines: Sequence[str], *, top: int) -> alt.Chart:
-    """Return lines of small, faint text."""
-    rows = [{"text": line, "y": top + number * SMALL_ROW} for number, line in enumerate(lines)]
-    chart = view(rows).encode(y=pixels("y"), text="text:N")
-    drawn: alt.Chart = chart.mark_text(x=0, align="left", fontSize=10.5, color=FAINT)
-    return drawn
-
-
-def pixels(field: str) -> alt.Y:
-    """Return y as pixels from the top of the view."""
-    return alt.Y(f"{field}:Q", scale=None, axis=None)

@@ -1,4 +1,4 @@
-"""How numbers are written for people. Machines get them unrounded, from JSON and Parquet."""
+"""Numbers as text for people; machines get them unrounded, from JSON and Parquet."""
 
 from __future__ import annotations
 
@@ -50,5 +50,5 @@ def count(value: int) -> str:
 
 
 def plural(noun: str) -> str:
-    """Return questions, conversations, queries."""
+    """Return the plural of a noun: questions, conversations, queries."""
     return f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"

@@ -1,4 +1,4 @@
-"""Table; text, Markdown, LaTeX, CSV, HTML.
+"""Tables, rendered as text, Markdown, LaTeX, CSV or HTML.
 
 render(table, "markdown")
 """
@@ -19,41 +19,6 @@ if TYPE_CHECKING:
 
 
 Align = Literal["left", "right"]
-
-
-@dataclass(frozen=True, slots=True)
-class Heading:
-    """A column's name, and which side its cells stand on."""
-
-    name: str
-    align: Align = "right"
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """Headings and rows of text, with notes below."""
-
-    headings: tuple[Heading, ...]
-    rows: tuple[tuple[str, ...], ...]
-    title: str = ""
-    notes: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        for number, row in enumerate(self.rows, start=1):
-            if len(row) != len(self.headings):
-                raise InputError(f"table row {number} has {len(row)} cells, expected {len(self.headings)}.")
-
-    def without_empty_columns(self) -> Table:
-        """Leave out the columns in which no row says anything."""
-        keep = [i for i in range(len(self.headings)) if any(row[i] for row in self.rows)]
-        return Table(
-            headings=tuple(self.headings[i] for i in keep),
-            rows=tuple(tuple(row[i] for i in keep) for row in self.rows),
-            title=self.title,
-            notes=self.notes,
-        )
-
-
 _LATEX = str.maketrans(
     {
         "\\": r"\textbackslash{}",
@@ -75,6 +40,39 @@ _LATEX = str.maketrans(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A column's name and alignment."""
+
+    name: str
+    align: Align = "right"
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Headings and rows of text, with notes below."""
+
+    headings: tuple[Heading, ...]
+    rows: tuple[tuple[str, ...], ...]
+    title: str = ""
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for number, row in enumerate(self.rows, start=1):
+            if len(row) != len(self.headings):
+                raise InputError(f"table row {number} has {len(row)} cells, expected {len(self.headings)}.")
+
+    def without_empty_columns(self) -> Table:
+        """Leave out the columns that are empty in every row."""
+        keep = [i for i in range(len(self.headings)) if any(row[i] for row in self.rows)]
+        return Table(
+            headings=tuple(self.headings[i] for i in keep),
+            rows=tuple(tuple(row[i] for i in keep) for row in self.rows),
+            title=self.title,
+            notes=self.notes,
+        )
+
+
 def render(table: Table, style: str = "table") -> str:
     """Write a table in the named style; the text ends with a line break."""
     check_style(style)
@@ -82,7 +80,7 @@ def render(table: Table, style: str = "table") -> str:
 
 
 def check_style(style: str) -> None:
-    """Complain of an unknown style before any work is done for it."""
+    """Refuse an unknown style before any work is done for it."""
     if style not in STYLES:
         raise UnknownNameError("format", style, STYLES)
 

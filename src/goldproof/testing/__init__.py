@@ -1,4 +1,4 @@
-"""For tests: a model server on loopback that answers and fails as it is told."""
+"""For tests: a model server on loopback that answers and fails as scripted, and a judge that is always right."""
 
 from typing import TYPE_CHECKING
 

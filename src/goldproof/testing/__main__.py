@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the server until it is told to end; returns the exit code."""
-    given = _parser().parse_args(arguments)
+    options = _parser().parse_args(arguments)
     try:
-        return _run(given)
+        return _run(options)
     except GoldproofError as error:
         sys.stderr.write(f"{error}\n")
         return error.exit_code
@@ -42,16 +42,16 @@ def _parser() -> ArgumentParser:
     return parser
 
 
-def _run(given: Namespace) -> int:
+def _run(options: Namespace) -> int:
     # A script is whatever the module holds: the server says what it cannot use.
-    script = None if given.script is None else cast("Script", load_user_object(given.script))
+    script = None if options.script is None else cast("Script", load_user_object(options.script))
     end = Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: end.set())
-    with ModelServer(script, port=given.port, ledger=given.ledger, keep_requests=False) as server:
+    with ModelServer(script, port=options.port, ledger=options.ledger, keep_requests=False) as server:
         sys.stdout.write(f"{server.url}\n")
         sys.stdout.flush()
-        if given.until_stdin_closes:
+        if options.until_stdin_closes:
             Thread(target=_wait_for_stdin, args=(end,), daemon=True).start()
         end.wait()
     return 0

@@ -21,8 +21,8 @@ JSON = "application/json"
 EVENTS = "text/event-stream"
 
 
-class WireError(Exception):
-    """What came is no HTTP request that can be answered but by an error, after which the connection is closed."""
+class HttpError(Exception):
+    """A malformed request, answered with an error, after which the connection is closed."""
 
     def __init__(self, status: int, message: str) -> None:
         self.status = status
@@ -31,7 +31,7 @@ class WireError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Incoming:
-    """A request as it came; headers: names in lower case."""
+    """A request as it arrived; headers: names in lower case."""
 
     method: str
     path: str
@@ -51,7 +51,7 @@ class Outgoing:
     cut_after: int | None = None
 
     def raw(self, *, stays_open: bool) -> bytes:
-        """Return what is sent."""
+        """Return the bytes to send."""
         lines = [
             f"HTTP/1.1 {self.status} {_phrase(self.status)}",
             f"Content-Type: {self.kind}",
@@ -79,10 +79,10 @@ async def read_incoming(reader: StreamReader, writer: StreamWriter) -> Incoming 
         head = await reader.readuntil(b"\r\n\r\n")
     except IncompleteReadError as error:
         if error.partial.strip():
-            raise WireError(400, "the request ends within its head") from error
+            raise HttpError(400, "the request ends within its head") from error
         return None
     except LimitOverrunError as error:
-        raise WireError(431, "the head of the request is too large") from error
+        raise HttpError(431, "the head of the request is too large") from error
     lines = head.decode("latin-1").strip("\r\n").split("\r\n")
     method, target, version = _request_line(lines[0])
     headers = dict(_header(line) for line in lines[1:])
@@ -97,14 +97,14 @@ async def read_incoming(reader: StreamReader, writer: StreamWriter) -> Incoming 
 def _request_line(line: str) -> tuple[str, str, str]:
     parts = line.split(" ")
     if len(parts) != 3 or parts[2] not in {"HTTP/1.1", "HTTP/1.0"}:
-        raise WireError(400, f"{line[:80]!r} is no request line of HTTP/1.1")
+        raise HttpError(400, f"{line[:80]!r} is no request line of HTTP/1.1")
     return parts[0], parts[1], parts[2]
 
 
 def _header(line: str) -> tuple[str, str]:
     name, colon, value = line.partition(":")
     if not colon or not name or name != name.strip():
-        raise WireError(400, f"{line[:80]!r} is no header")
+        raise HttpError(400, f"{line[:80]!r} is no header")
     return name.lower(), value.strip()
 
 
@@ -114,19 +114,19 @@ async def _body(reader: StreamReader, headers: Mapping[str, str]) -> bytes:
             return await _chunked(reader, headers)
         return await reader.readexactly(_size(headers.get("content-length", "0"), base=10))
     except IncompleteReadError as error:
-        raise WireError(400, "the request ends within its body") from error
+        raise HttpError(400, "the request ends within its body") from error
     except LimitOverrunError as error:
-        raise WireError(400, "a line between two chunks is too long") from error
+        raise HttpError(400, "a line between two chunks is too long") from error
 
 
 async def _chunked(reader: StreamReader, headers: Mapping[str, str]) -> bytes:
     if headers["transfer-encoding"].lower() != "chunked" or "content-length" in headers:
-        raise WireError(400, "expected a Content-Length, or Transfer-Encoding: chunked")
+        raise HttpError(400, "expected a Content-Length, or Transfer-Encoding: chunked")
     body = bytearray()
     while size := _size((await reader.readuntil(b"\r\n")).partition(b";")[0].strip().decode("latin-1"), base=16):
         body += await reader.readexactly(size)
         if await reader.readexactly(2) != b"\r\n" or len(body) > LARGEST_BODY:
-            raise WireError(400, "a chunk is longer than it says, or the body too large")
+            raise HttpError(400, "a chunk is longer than it says, or the body too large")
     while await reader.readuntil(b"\r\n") != b"\r\n":
         pass  # trailers
     return bytes(body)
@@ -134,13 +134,13 @@ async def _chunked(reader: StreamReader, headers: Mapping[str, str]) -> bytes:
 
 def _size(text: str, *, base: int) -> int:
     if not text.isascii() or not text.isalnum():
-        raise WireError(400, f"{text[:20]!r} is no length of a body")
+        raise HttpError(400, f"{text[:20]!r} is no length of a body")
     try:
         size = int(text, base)
     except ValueError as error:
-        raise WireError(400, f"{text[:20]!r} is no length of a body") from error
+        raise HttpError(400, f"{text[:20]!r} is no length of a body") from error
     if size > LARGEST_BODY:
-        raise WireError(413, "the body is too large")
+        raise HttpError(413, "the body is too large")
     return size
 
 

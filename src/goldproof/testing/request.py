@@ -1,4 +1,4 @@
-"""What a client asked, read from either form: chat completions or the Responses API.
+"""A client's request, read from either format: chat completions or the Responses API.
 
 Only text is read: parts of messages that are images or sound are left out. Headers that carry keys are never kept.
 """
@@ -77,7 +77,7 @@ class Request:
 
 
 def read_request(raw: bytes, *, api: Api, path: str, headers: Mapping[str, str]) -> Request:
-    """Return what a body asks; BadBodyError where it is not what OpenAI takes. The server adds the numbers."""
+    """Read a request; BadBodyError where it is not what OpenAI takes. The server adds the numbers."""
     body = _object(raw)
     model = body.get("model")
     if not isinstance(model, str) or not model:
@@ -133,10 +133,10 @@ def _chat_message(message: Mapping[str, Any]) -> Message:
 
 
 def _input_messages(body: Mapping[str, Any]) -> tuple[Message, ...]:
-    given = body.get("input")
-    if isinstance(given, str):
-        return (Message("user", given),)
-    items = _objects(given, "input")
+    content = body.get("input")
+    if isinstance(content, str):
+        return (Message("user", content),)
+    items = _objects(content, "input")
     if not items:
         raise BadBodyError("input: expected text, or a list of at least one item")
     return tuple(message for item in items if (message := _input_message(item)) is not None)

@@ -1,6 +1,6 @@
-"""Scripts: echo, steps, function; random faults; smallest value of a schema.
+"""Scripts of the model server: echo, steps, functions, random faults, and the smallest value of a schema.
 
-Whether a request fails, and how, follows from the seed, from what is asked and from how often that was asked: not from
+Whether a request fails, and how, follows from the seed, from its content and from how often that was asked: not from
 the order in which requests come. So a run with many at once meets the same faults as one without, and a client that
 asks again gets through: after `at_most` faults the same content is answered well.
 """
@@ -42,7 +42,7 @@ Script: TypeAlias = Answer | Iterable[Answer] | Function | None
 
 
 class ScriptRunner:
-    """Gives the step for each request.
+    """Runs a script: returns the step for each request.
 
     A function that waits must be async: others run in the server's loop, one call after the other.
     """
@@ -51,7 +51,7 @@ class ScriptRunner:
         self._function = _function(script)
 
     async def step(self, request: Request) -> Step:
-        """Return what is done with a request; raises what the script raises."""
+        """Return the step for a request; raises what the script raises."""
         answer = self._function(request)
         if inspect.isawaitable(answer):
             answer = await answer
@@ -127,7 +127,7 @@ class Faults:
         self.injected: Counter[str] = Counter()
 
     async def __call__(self, request: Request) -> Step:
-        """Return the fault, or what the good script answers."""
+        """Return a fault, or the answer of the good script."""
         fault = self._fault(request)
         if fault is None:
             return await self._good.step(request)
@@ -192,8 +192,8 @@ def _resolved(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Mapping[str
         reference = schema.get("$ref")
         if not isinstance(reference, str) or not reference.startswith("#"):
             break
-        found: Any = root
+        target: Any = root
         for name in reference.removeprefix("#").strip("/").split("/"):
-            found = found.get(name, {}) if name else found
-        schema = found
+            target = target.get(name, {}) if name else target
+        schema = target
     return schema

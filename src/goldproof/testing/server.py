@@ -1,9 +1,9 @@
-"""The server: connections, routes, ledger.
+"""The model server: connections, routes, ledger.
 
-A provider is paid for what it answers, whether the client still lives or not: a line is written and flushed before the
-answer is sent. Errors of status 4xx and 5xx cost nothing and stand not in it. Each line: `number` (which request),
-`path`, `model`, `content` (hash of what was asked), `nth` (how often that came), `answer` (the step's name), `whole`
-(false where the connection was cut), `tokens_in`, `tokens_out`.
+A provider is paid for what it answers, whether the client still lives or not: a line of the ledger is written and
+flushed before the answer is sent. Errors of status 4xx and 5xx cost nothing and are not in it. Each line: `number`
+(which request), `path`, `model`, `content` (hash of what was asked), `nth` (how often that came), `answer` (the step's
+name), `whole` (false where the connection was cut), `tokens_in`, `tokens_out`.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any, TextIO
 
 from goldproof.errors import InputError, reason_of
-from goldproof.testing.http import LARGEST_HEAD, Incoming, Outgoing, WireError, json_answer, read_incoming
-from goldproof.testing.openai_format import failed, refused, said, usage
+from goldproof.testing.http import LARGEST_HEAD, HttpError, Incoming, Outgoing, json_answer, read_incoming
+from goldproof.testing.openai_format import error_answer, failure_answer, reply_answer, usage
 from goldproof.testing.request import Api, BadBodyError, Request, read_request
 from goldproof.testing.script import ScriptRunner, echo
-from goldproof.testing.steps import FAILURES, CutConnection, Said, Slow, Step, as_step, say
+from goldproof.testing.steps import FAILURES, CutConnection, ReplyStep, Slow, Step, as_step, reply_to
 
 if TYPE_CHECKING:
     from asyncio import StreamReader, StreamWriter, Task
@@ -34,6 +34,11 @@ if TYPE_CHECKING:
 
     from goldproof.testing.openai_format import Usage
     from goldproof.testing.script import Script
+
+
+ASKED: dict[str, Api] = {"/v1/chat/completions": "chat", "/v1/responses": "responses"}
+MODELS = "/v1/models"
+HOST = "127.0.0.1"
 
 
 class ModelServer:
@@ -51,7 +56,7 @@ class ModelServer:
     ) -> None:
         self._wanted, self._port = port, 0
         self._ledger = None if ledger is None else Ledger(ledger)
-        self._desk = RequestHandler(script, ledger=self._ledger, keep_requests=keep_requests)
+        self._handler = RequestHandler(script, ledger=self._ledger, keep_requests=keep_requests)
         self._thread: Thread | None = None
         self._stop: Future[None] = Future()
 
@@ -64,28 +69,28 @@ class ModelServer:
 
     @property
     def requests(self) -> tuple[Request, ...]:
-        """What was asked, in order."""
-        return tuple(self._desk.requests)
+        """The requests, in order."""
+        return tuple(self._handler.requests)
 
     @property
     def calls(self) -> int:
         """How many requests came to the model, those included that failed."""
-        return self._desk.calls
+        return self._handler.calls
 
     @property
     def answers(self) -> Counter[str]:
         """How often each step was the answer, by its name: `Text`, `RateLimited`, ..."""
-        return self._desk.answers.copy()
+        return self._handler.answers.copy()
 
     @property
     def most_at_once(self) -> int:
         """The highest number of requests that were in flight at the same time."""
-        return self._desk.most_at_once
+        return self._handler.most_at_once
 
     @property
     def errors(self) -> tuple[str, ...]:
-        """What the script raised; such requests are answered with status 400."""
-        return tuple(self._desk.errors)
+        """Errors that the script raised; such requests are answered with status 400."""
+        return tuple(self._handler.errors)
 
     def start(self) -> Self:
         """Listen; returns when requests can be sent."""
@@ -127,17 +132,12 @@ class ModelServer:
         try:
             asyncio.run(self._serve(listening))
         except OSError as error:
-            told = InputError(f"the model server cannot listen on {HOST}:{self._wanted}: {error}")
-            listening.set_exception(told)
+            refusal = InputError(f"the model server cannot listen on {HOST}:{self._wanted}: {error}")
+            listening.set_exception(refusal)
 
     async def _serve(self, listening: Future[int]) -> None:
         until = asyncio.wrap_future(self._stop)
-        await serve(self._desk, port=self._wanted, on_listening=listening.set_result, until=until)
-
-
-ASKED: dict[str, Api] = {"/v1/chat/completions": "chat", "/v1/responses": "responses"}
-
-MODELS = "/v1/models"
+        await serve(self._handler, port=self._wanted, on_listening=listening.set_result, until=until)
 
 
 class RequestHandler:
@@ -152,7 +152,7 @@ class RequestHandler:
         self.answers: Counter[str] = Counter()
         self.errors: list[str] = []
         self.calls = self.in_flight = self.most_at_once = 0
-        self._player, self._ledger, self._keep = ScriptRunner(script), ledger, keep_requests
+        self._runner, self._ledger, self._keep = ScriptRunner(script), ledger, keep_requests
         self._seen: Counter[str] = Counter()
 
     async def answer(self, incoming: Incoming) -> Outgoing:
@@ -160,13 +160,15 @@ class RequestHandler:
         if incoming.path == MODELS and incoming.method == "GET":
             return json_answer(200, {"object": "list", "data": [_model()]})
         if incoming.path not in ASKED:
-            return refused(404, f"Invalid URL ({incoming.method} {incoming.path})")
+            return error_answer(404, f"Invalid URL ({incoming.method} {incoming.path})")
         if incoming.method != "POST":
-            return refused(405, f"Not allowed to {incoming.method} on {incoming.path}", code="method_not_supported")
+            return error_answer(
+                405, f"Not allowed to {incoming.method} on {incoming.path}", code="method_not_supported"
+            )
         try:
             request = self._noted(incoming)
         except BadBodyError as error:
-            return refused(400, str(error))
+            return error_answer(400, str(error))
         self.in_flight += 1
         self.most_at_once = max(self.most_at_once, self.in_flight)
         try:
@@ -187,11 +189,11 @@ class RequestHandler:
 
     async def _scripted(self, request: Request) -> Outgoing:
         try:
-            return await self._done(await self._player.step(request), request)
+            return await self._done(await self._runner.step(request), request)
         except Exception as error:  # noqa: BLE001 - the script is the user's: whatever it raises becomes an answer
             self.errors.append(reason_of(error))
             # Not 500: a client would ask again and again, and the mistake would show late.
-            return refused(400, f"the script failed: {reason_of(error)}", code="script_failed")
+            return error_answer(400, f"the script failed: {reason_of(error)}", code="script_failed")
 
     async def _done(self, step: Step, request: Request) -> Outgoing:
         while isinstance(step, Slow):
@@ -201,16 +203,18 @@ class RequestHandler:
         cut = step if isinstance(step, CutConnection) else None
         while isinstance(step, Slow | CutConnection):
             step = _after(step, request)
-        outgoing = failed(step) if isinstance(step, FAILURES) else self._said(step, request, whole=cut is None)
+        outgoing = (
+            failure_answer(step) if isinstance(step, FAILURES) else self._replied(step, request, whole=cut is None)
+        )
         self.answers[type(cut or step).__name__] += 1
         return outgoing if cut is None else replace(outgoing, cut_after=cut.after_bytes)
 
-    def _said(self, step: Said, request: Request, *, whole: bool) -> Outgoing:
-        saying = say(step, request)
-        outgoing = said(saying, request)
+    def _replied(self, step: ReplyStep, request: Request, *, whole: bool) -> Outgoing:
+        reply = reply_to(step, request)
+        outgoing = reply_answer(reply, request)
         if self._ledger is not None:
             name = type(step).__name__
-            self._ledger.write(request, answer=name, whole=whole, usage=usage(request, saying))
+            self._ledger.write(request, answer=name, whole=whole, usage=usage(request, reply))
         return outgoing
 
 
@@ -222,20 +226,17 @@ def _model() -> dict[str, object]:
     return {"id": "goldproof-testing", "object": "model", "created": 0, "owned_by": "goldproof"}
 
 
-HOST = "127.0.0.1"
-
-
 async def serve(
-    desk: RequestHandler, *, port: int, on_listening: Callable[[int], None], until: asyncio.Future[None]
+    handler: RequestHandler, *, port: int, on_listening: Callable[[int], None], until: asyncio.Future[None]
 ) -> None:
-    """Listen until it is said to end, then close all connections; OSError where the port is taken.
+    """Listen until told to end, then close all connections; OSError where the port is taken.
 
     on_listening: gets the port.
     """
     connections: dict[Task[None], socket] = {}
     with create_server((HOST, port), backlog=1024) as listener:
         listener.settimeout(0)
-        accepting = asyncio.create_task(_accept(listener, desk, connections=connections, until=until))
+        accepting = asyncio.create_task(_accept(listener, handler, connections=connections, until=until))
         on_listening(listener.getsockname()[1])
         await until
         # Accepting ends with one more connection. Were it cancelled, it could lose one that it has just accepted.
@@ -251,20 +252,20 @@ async def serve(
 
 
 async def _accept(
-    listener: socket, desk: RequestHandler, *, connections: dict[Task[None], socket], until: asyncio.Future[None]
+    listener: socket, handler: RequestHandler, *, connections: dict[Task[None], socket], until: asyncio.Future[None]
 ) -> None:
     while not until.done():
         connection, _ = await asyncio.get_running_loop().sock_accept(listener)
-        task = asyncio.create_task(_converse(desk, connection))
+        task = asyncio.create_task(_converse(handler, connection))
         connections[task] = connection
         task.add_done_callback(lambda done: None if until.done() else connections.pop(done))
 
 
-async def _converse(desk: RequestHandler, connection: socket) -> None:
+async def _converse(handler: RequestHandler, connection: socket) -> None:
     """Answer the requests of one connection, one after the other."""
     reader, writer = await asyncio.open_connection(sock=connection, limit=LARGEST_HEAD)
     try:
-        while await _exchange(desk, reader, writer):
+        while await _exchange(handler, reader, writer):
             pass
         writer.close()
         await writer.wait_closed()
@@ -274,17 +275,17 @@ async def _converse(desk: RequestHandler, connection: socket) -> None:
         writer.transport.abort()
 
 
-async def _exchange(desk: RequestHandler, reader: StreamReader, writer: StreamWriter) -> bool:
+async def _exchange(handler: RequestHandler, reader: StreamReader, writer: StreamWriter) -> bool:
     """Answer one request; False where the connection ends with it."""
     try:
         incoming = await read_incoming(reader, writer)
-    except WireError as error:
-        writer.write(refused(error.status, str(error)).raw(stays_open=False))
+    except HttpError as error:
+        writer.write(error_answer(error.status, str(error)).raw(stays_open=False))
         await writer.drain()
         return False
     if incoming is None:
         return False
-    outgoing = await desk.answer(incoming)
+    outgoing = await handler.answer(incoming)
     return await _send(outgoing, writer, stays_open=incoming.stays_open)
 
 

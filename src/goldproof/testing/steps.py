@@ -1,4 +1,4 @@
-"""What the server may do, and what the model says.
+"""Steps of a script: what the server does with a request, and the reply of the model.
 
 Text, Json, ToolCall                              good answers
 Slow                                              waits first
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Dumped(Protocol):
-    """A model of pydantic's: something that gives its values as JSON does."""
+    """A pydantic model, or anything else with `model_dump`."""
 
     def model_dump(self, *, mode: str) -> Mapping[str, Any]:
         """Return the values."""
@@ -140,11 +140,11 @@ class BadRequest:
     code: str | None = None
 
 
-Said: TypeAlias = Text | Json | ToolCall | InvalidJson | SchemaViolation | Refusal | Empty
+ReplyStep: TypeAlias = Text | Json | ToolCall | InvalidJson | SchemaViolation | Refusal | Empty
 
 Failure: TypeAlias = RateLimited | QuotaSpent | ServerError | Unauthorized | NotFound | BadRequest
 
-Step: TypeAlias = Said | Failure | Slow | CutConnection
+Step: TypeAlias = ReplyStep | Failure | Slow | CutConnection
 
 Answer: TypeAlias = Step | str | Mapping[str, Any] | Dumped
 
@@ -154,7 +154,7 @@ STEPS = (Text, Json, ToolCall, InvalidJson, SchemaViolation, Refusal, Empty, *FA
 
 
 def as_step(answer: object) -> Step:
-    """Return what a script answered as a step: text is Text, an object is Json; TypeError for anything else."""
+    """Return the answer of a script as a step: text is Text, an object is Json; TypeError for anything else."""
     if isinstance(answer, STEPS):
         return answer
     if isinstance(answer, str):
@@ -168,15 +168,15 @@ def as_step(answer: object) -> Step:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What the model said. tool: the name of the tool that it calls; text is then JSON of the arguments, as it came."""
+    """The model's reply. tool: the name of the tool that it calls; text is then JSON of the arguments, as written."""
 
     text: str = ""
     tool: str | None = None
     refused: bool = False
 
 
-def say(step: Said, request: Request) -> Reply:
-    """Return the step's words in the form that was asked for."""
+def reply_to(step: ReplyStep, request: Request) -> Reply:
+    """Return the reply of a step, in the form that was asked for."""
     match step:
         case Text(text):
             return Reply(text)

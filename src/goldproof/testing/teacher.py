@@ -1,9 +1,9 @@
-"""A teacher that knows the truth: it reads the prompt of a judge, and answers in the form that was asked for.
+"""A judge that knows the truth: it reads the prompt of a judge, and answers in the form that was asked for.
 
-The truth says for each question which sets of documents suffice. Documents that hold one of the sets whole are a YES,
-with quotes that stand in them; others are a NO, and what is missing is said in words of a document that lacks in the
-nearest set. Graded forms get the highest grade for a whole set, half of it where a member is among the
-documents, else 0. A question that is asked without documents is answered only where the teacher is told so.
+The truth gives for each question the sets of documents that suffice. Documents that hold one of the sets whole are a
+YES, with quotes that stand in them; others are a NO, and what is missing is said in words of a document that lacks in
+the nearest set. Graded forms get the highest grade for a whole set, half of it where a member is among the documents,
+else 0. A question that is asked without documents is answered only where the teacher is told so.
 
 A teacher is a script for `ModelServer`, and a function prompt -> dict that can be opened as a model.
 """
@@ -54,9 +54,9 @@ class Teacher:
         self._words = {document.id: f"{document.title} {document.text}" for document in documents}
         self._answers, self._knows, self._invents = answers or {}, frozenset(knows), frozenset(invents_quotes)
         self.asked: list[tuple[str, tuple[str, ...]]] = []
-        told = [self._truth, by, self._words, self._answers, sorted(self._knows), sorted(self._invents)]
-        # What it knows is what it is: its answers may be kept under this name.
-        self.key = f"teacher {hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:16]}"
+        content = [self._truth, by, self._words, self._answers, sorted(self._knows), sorted(self._invents)]
+        # The key covers everything it knows, so its answers may be kept under it.
+        self.key = f"teacher {hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]}"
 
     def __call__(self, asked: Request | str) -> dict[str, Any]:
         """Return the answer, in the form of the request, or of the schema that stands in the prompt."""
@@ -69,8 +69,8 @@ class Teacher:
         properties: Mapping[str, Any] = (schema or {}).get("properties") or _YES_NO
         if "answerable" not in properties and "grade" not in properties:
             return self._without_documents(framed)
-        said = self._judged(framed, most=properties.get("grade", {}).get("maximum", 0))
-        return {name: value for name, value in said.items() if name in properties}
+        judged = self._judged(framed, most=properties.get("grade", {}).get("maximum", 0))
+        return {name: value for name, value in judged.items() if name in properties}
 
     def _without_documents(self, framed: Framed) -> dict[str, Any]:
         known = framed.question in self._knows
@@ -131,8 +131,8 @@ def _schema_in(prompt: str) -> Mapping[str, Any] | None:
     for line in prompt.splitlines():
         if line.startswith("{") and '"properties"' in line:
             try:
-                found = json.loads(line)
+                schema = json.loads(line)
             except ValueError:
                 continue
-            return found if isinstance(found, dict) else None
+            return schema if isinstance(schema, dict) else None
     return None

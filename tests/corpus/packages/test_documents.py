@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goldproof.corpus.packages import package_corpus
-from goldproof.corpus.packages.source_reader import SourceFile, line_starts
+from goldproof.corpus.packages.source_reader import ModuleSource, line_starts
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -240,7 +240,7 @@ def test_the_corpus_is_the_same_in_every_process(install: Install) -> None:
 
 @given(st.text(alphabet="ab\n\x0c\u2028é"), st.data())
 def test_lines_are_what_newlines_separate(text: str, data: st.DataObject) -> None:
-    source = SourceFile(path=None, relative="", text=text, starts=line_starts(text))  # type: ignore[arg-type]
+    source = ModuleSource(path=None, relative="", text=text, starts=line_starts(text))  # type: ignore[arg-type]
     lines = text.split("\n")
     first = data.draw(st.integers(1, len(lines)))
     last = data.draw(st.integers(first, len(lines)))

@@ -259,20 +259,20 @@ def test_of_a_conversation_with_a_bad_row_nothing_is_used(name: str, tmp_path: P
     path = tmp_path / "x.csv"
     frame = pl.DataFrame([columns | row for row in others], infer_schema_length=None, strict=False)
     frame.select(list(columns)).write_csv(path)
-    complaints = Diagnostics(path, keep=9)
-    (table,) = read_traces(path, complaints)
+    diagnostics = Diagnostics(path, keep=9)
+    (table,) = read_traces(path, diagnostics)
     assert table.conversations.to_list() == ["b", "z"]
     assert table.results.columns["id"].to_list() == ["p", "q"]
-    assert complaints.total == 1
+    assert diagnostics.total == 1
 
 
 def test_a_line_that_is_lost_spoils_its_neighbours_and_no_others(tmp_path: Path) -> None:
     lines = ["conversation,iteration,id", "a,1,x", "b,1,x", "b,1", "c,1,x", "c,1,y", "d,1,x"]
     for size in (1, 2, 3, 50):
-        complaints = Diagnostics(tmp_path / "x.csv", keep=9)
-        tables = read_traces(put(tmp_path, "\n".join(lines)), complaints, results_per_batch=size)
+        diagnostics = Diagnostics(tmp_path / "x.csv", keep=9)
+        tables = read_traces(put(tmp_path, "\n".join(lines)), diagnostics, results_per_batch=size)
         assert [name for table in tables for name in table.conversations] == ["a", "d"]
-        assert [(f.line, f.problem) for f in complaints.findings] == [
+        assert [(f.line, f.problem) for f in diagnostics.findings] == [
             (4, "found 2 columns, expected 3 (conversation, iteration, id).")
         ]
 

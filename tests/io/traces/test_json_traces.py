@@ -274,10 +274,10 @@ def test_bad_lines_are_counted_and_nothing_of_them_is_used(tmp_path: Path) -> No
         orjson.dumps(conversation("c", conversation_id="c2")),
     ]
     path.write_bytes(b"\n".join(lines))
-    complaints = Diagnostics(path, keep=2)
-    (table,) = read_traces(path, complaints)
+    diagnostics = Diagnostics(path, keep=2)
+    (table,) = read_traces(path, diagnostics)
     assert (table.conversations.to_list(), table.results.columns["id"].to_list()) == (["c1", "c2"], ["a", "c"])
-    assert (complaints.total, [finding.line for finding in complaints.findings]) == (4, [2, 3])
+    assert (diagnostics.total, [finding.line for finding in diagnostics.findings]) == (4, [2, 3])
 
 
 def test_a_file_of_bad_lines_only_is_an_error(tmp_path: Path) -> None:

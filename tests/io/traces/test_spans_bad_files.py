@@ -42,9 +42,9 @@ GOOD = lines([root(1, trace=7), search(2, 5, ["good"], trace=7)])
 def skipping(folder: Path, text: str) -> tuple[list[Any], Diagnostics]:
     path = folder / "spans.jsonl"
     path.write_text(text, encoding="utf-8")
-    complaints = Diagnostics(path, keep=20)
-    tables = list(read_span_traces(path, complaints))
-    return [found for table in tables for found in ids(table)], complaints
+    diagnostics = Diagnostics(path, keep=20)
+    tables = list(read_span_traces(path, diagnostics))
+    return [found for table in tables for found in ids(table)], diagnostics
 
 
 def with_keys(span: Json, **keys: object) -> str:
@@ -92,9 +92,9 @@ def test_what_is_bad_is_said_with_its_line(tmp_path: Path, said: str, bad: str) 
 
 @pytest.mark.parametrize("bad", CASES.values(), ids=list(CASES))
 def test_what_is_bad_can_be_left_out_and_is_counted(tmp_path: Path, bad: str) -> None:
-    found, complaints = skipping(tmp_path, GOOD + bad)
+    found, diagnostics = skipping(tmp_path, GOOD + bad)
     assert found == [[[["good"]]]]
-    assert complaints.total == 1
+    assert diagnostics.total == 1
 
 
 def test_a_conversation_with_a_bad_span_in_its_last_turn_is_left_out_whole(tmp_path: Path) -> None:
@@ -103,27 +103,27 @@ def test_a_conversation_with_a_bad_span_in_its_last_turn_is_left_out_whole(tmp_p
     first = [root(1, attributes=session), search(2, 5, ["a"])]
     last = [root(1, trace=2, at=100, attributes=session), search(2, 105, ["b"], trace=2)]
     broken = search(3, 110, [{"id": "c", "metadata": {"gain": 9}}], trace=2)
-    found, complaints = skipping(tmp_path, GOOD + lines([*first, *last, broken]))
+    found, diagnostics = skipping(tmp_path, GOOD + lines([*first, *last, broken]))
     assert found == [[[["good"]]]]
-    assert complaints.total == 1
+    assert diagnostics.total == 1
 
 
 def test_a_bad_span_in_an_earlier_turn_does_no_harm(tmp_path: Path) -> None:
     session = {"session.id": "s"}
     first = [root(1, attributes=session), search(2, 5, [{"id": "c", "metadata": {"gain": 9}}])]
     last = [root(1, trace=2, at=100, attributes=session), search(2, 105, ["b"], trace=2)]
-    found, complaints = skipping(tmp_path, lines([*first, *last]))
+    found, diagnostics = skipping(tmp_path, lines([*first, *last]))
     assert found == [[[["b"]]]]
-    assert complaints.total == 1
+    assert diagnostics.total == 1
 
 
 def test_a_bad_span_in_a_line_of_many_leaves_the_others(tmp_path: Path) -> None:
     line: Json = {"resourceSpans": []}
     for span in [search(2, 5, ["a"], trace=1), search(2, 6, [{"gain": 9}], trace=2), search(2, 7, ["c"], trace=3)]:
         line["resourceSpans"] += otlp(span)["resourceSpans"]
-    found, complaints = skipping(tmp_path, json.dumps(line) + "\n")
+    found, diagnostics = skipping(tmp_path, json.dumps(line) + "\n")
     assert found == [[[["a"]]], [[["c"]]]]
-    assert [finding.line for finding in complaints.findings] == [1]
+    assert [finding.line for finding in diagnostics.findings] == [1]
 
 
 def test_a_trace_without_any_time_has_no_place_in_a_conversation_of_several(tmp_path: Path) -> None:
@@ -132,15 +132,15 @@ def test_a_trace_without_any_time_has_no_place_in_a_conversation_of_several(tmp_
     text = GOOD + lines([search(2, 5, ["a"], attributes=session)]) + timeless
     with pytest.raises(FileFormatError, match="has no start time, so its place in the conversation is not known"):
         read_text(tmp_path, text)
-    found, complaints = skipping(tmp_path, text)
-    assert (found, complaints.total) == ([[[["good"]]]], 1)
+    found, diagnostics = skipping(tmp_path, text)
+    assert (found, diagnostics.total) == ([[[["good"]]]], 1)
 
 
 def test_a_bad_time_is_reported_once(tmp_path: Path) -> None:
     session = {"session.id": "s"}
     noon = with_keys(plain(root(1, trace=2, attributes=session)), start_time="noon")
-    found, complaints = skipping(tmp_path, GOOD + lines([search(2, 5, ["a"], attributes=session)]) + noon)
-    assert (found, complaints.total) == ([[[["good"]]]], 1)
+    found, diagnostics = skipping(tmp_path, GOOD + lines([search(2, 5, ["a"], attributes=session)]) + noon)
+    assert (found, diagnostics.total) == ([[[["good"]]]], 1)
 
 
 def test_a_start_time_is_needed_only_where_something_depends_on_it(tmp_path: Path) -> None:
@@ -156,15 +156,15 @@ def test_which_of_two_spans_that_differ_comes_first_does_not_matter(tmp_path: Pa
     session = {"session.id": "s"}
     twice = [root(1, trace=2, at=0, attributes=session), root(1, trace=2, at=100, attributes=session)]
     spans = [search(2, 50, ["a"], attributes=session), *twice[::order]]
-    found, complaints = skipping(tmp_path, GOOD + lines(spans))
-    assert (found, complaints.total) == ([[[["good"]]]], 1)
+    found, diagnostics = skipping(tmp_path, GOOD + lines(spans))
+    assert (found, diagnostics.total) == ([[[["good"]]]], 1)
 
 
 @pytest.mark.parametrize("order", [1, -1])
 def test_a_bad_copy_of_a_span_spoils_it_wherever_it_stands(tmp_path: Path, order: int) -> None:
     copies = [with_keys(plain(root()), start_time=None, end_time=time) for time in (None, "noon")]
-    found, complaints = skipping(tmp_path, GOOD + "".join(copies[::order]) + lines([search(2, 5, ["a"])], plain))
-    assert (found, complaints.total) == ([[[["good"]]]], 1)
+    found, diagnostics = skipping(tmp_path, GOOD + "".join(copies[::order]) + lines([search(2, 5, ["a"])], plain))
+    assert (found, diagnostics.total) == ([[[["good"]]]], 1)
 
 
 def test_parents_in_a_circle_do_no_harm(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from goldproof.io.traces.span_export import KINDS, Kind
+from goldproof.io.traces.span_export import KINDS, SpanKind
 from goldproof.io.traces.span_results import DOCUMENT_KEYS
 from goldproof.io.traces.span_values import ATTRIBUTES
 from tests.io.traces.span_exports import read_text, shown
@@ -35,7 +35,7 @@ def test_the_keys_of_documents_are_documented(column: str) -> None:
 
 
 @pytest.mark.parametrize("kind", list(KINDS))
-def test_the_kinds_of_spans_are_documented(kind: Kind) -> None:
+def test_the_kinds_of_spans_are_documented(kind: SpanKind) -> None:
     (row,) = [row for row in re.findall(rf"^\| {kind.value} \| (.*) \|$", DOC, flags=re.MULTILINE) if "." not in row]
     assert set(re.findall(r"`(\w+)`", row)) == KINDS[kind]
 

@@ -7,7 +7,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from goldproof.corpus.interpreter import ask
+from goldproof.corpus.interpreter import run_program
 from goldproof.errors import InputError
 
 _FACTS = """
@@ -69,7 +69,7 @@ def facts_of(python: str | Path) -> Facts:
 
     The running one too: what PYTHONPATH or a working folder add to its search path is not there in a sandbox.
     """
-    said = ask(str(python), _FACTS, request={}, timeout=60, isolated=True)
+    said = run_program(str(python), _FACTS, request={}, timeout=60, isolated=True)
     if not isinstance(said, dict):
         raise InputError(f"{python}: gave no answer that a Python interpreter gives.")
     if tuple(int(part) for part in str(said["version"]).split(".")[:2]) < _LEAST:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from goldproof.corpus.libraries.name_index import KnownName
 from goldproof.corpus.packages.distribution import PackageSpec, find_distribution
-from goldproof.corpus.packages.names import is_public_path, kind_of
+from goldproof.corpus.packages.names import definition_kind, is_public_path
 from goldproof.corpus.packages.package import Package
 from goldproof.corpus.packages.signatures import record_kind
 from goldproof.corpus.packages.symbols import SymbolIndex
@@ -127,7 +127,7 @@ def _form(path: str, defined: str, kind: str, *, public: bool = True) -> _Form:
 
 
 def _kind(names: Names, definition: Definition) -> str:
-    kind = kind_of(definition)
+    kind = definition_kind(definition)
     if kind != "attribute":
         return _KINDS.get(kind, kind)
     around = names.definitions.get(definition.inside)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from goldproof.corpus.libraries.environments import python_in
 from goldproof.corpus.packages.distribution import normal_name
-from goldproof.corpus.pip import is_unreachable, known_versions, last_words, run_pip, same_version, some_versions
+from goldproof.corpus.pip import is_unreachable, known_versions, last_error, run_pip, same_version, some_versions
 from goldproof.errors import InputError
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def install(wanted: Sequence[str], *, into: Path, spec: str) -> None:
 
 def _problem(spec: str, *, said: str, python: str) -> str:
     """Return one sentence on what went wrong, and pip's own last words."""
-    words = f'\n  pip: "{last_words(said)}"'
+    words = f'\n  pip: "{last_error(said)}"'
     if is_unreachable(said):
         return f"{spec}: the package index cannot be reached; connect, or give an environment (NAME @ PATH).{words}"
     if any(sign in said for sign in _CONFLICT):

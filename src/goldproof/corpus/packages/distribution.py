@@ -1,11 +1,11 @@
-"""Find an installed or pinned distribution; the package spec.
+"""Package specs, and the installed or pinned distribution that they name.
 
 Names are compared as pip compares them: `google-adk`, `google_adk` and `Google.ADK` are one. An import name works too
 (`yaml` is PyYAML) where one distribution owns it; where several do (`google`), they are named. Nothing is imported.
 
-pip fetches it, wheels only (building from source would run the package's code) and without its dependencies, into
-`GOLDPROOF_HOME/packages/<name>-<version>`: under a temporary name, then renamed, so that a folder that is there is
-whole. None of its code is run.
+A pinned version that is not installed is fetched by pip, wheels only (building from source would run the package's
+code) and without its dependencies, into `GOLDPROOF_HOME/packages/<name>-<version>`: under a temporary name, then
+renamed, so that a folder that is there is whole. None of its code is run.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Literal, get_args
 
 from goldproof.corpus.packages.module_files import Listing, import_names, list_modules
-from goldproof.corpus.pip import is_unreachable, known_versions, last_words, run_pip, same_version, some_versions
+from goldproof.corpus.pip import is_unreachable, known_versions, last_error, run_pip, same_version, some_versions
 from goldproof.errors import InputError, UnknownNameError
 from goldproof.io.atomic_files import temporary_name
 from goldproof.io.storage.home import make_home
@@ -32,196 +32,16 @@ if TYPE_CHECKING:
     from goldproof.corpus.packages.module_files import ModuleFile
 
 
-@dataclass(frozen=True, slots=True)
-class Distribution:
-    """A distribution and the files of its modules.
-
-    import_names: the outermost names to import. search_path: the folders that make it importable, for an interpreter.
-    pinned: whether it was fetched to be read, rather than installed in an environment.
-    """
-
-    name: str
-    version: str
-    import_names: tuple[str, ...]
-    files: tuple[ModuleFile, ...]
-    search_path: tuple[Path, ...] = ()
-    remarks: tuple[str, ...] = field(default=())
-    pinned: bool = False
-
-
-def find_distribution(name: str, *, path: Sequence[str] | None = None) -> Distribution:
-    """Return the distribution of that name in the environment. path: its `sys.path`, by default this interpreter's."""
-    places = list(sys.path if path is None else path)
-    for installed in importlib.metadata.distributions(name=name, path=places):
-        if normal_name(_name_of(installed)) == normal_name(name):
-            return describe(installed)
-    return _by_import_name(name, places)
-
-
-def normal_name(name: str) -> str:
-    """Return the name as package indexes compare it."""
-    return re.sub(r"[-_.]+", "-", name.strip()).lower()
-
-
-def describe(installed: importlib.metadata.Distribution, *, pinned: bool = False) -> Distribution:
-    """Return what is known of a distribution that was found."""
-    listing = list_modules(installed)
-    name = _name_of(installed)
-    if not listing.files:
-        raise InputError(
-            f"package {name} {installed.version}: no Python module of it was found (it may hold only data or commands, "
-            "or list its files in a way that is not read); give a folder instead, such as folder:DIR."
-        )
-    return Distribution(
-        name=name,
-        version=installed.version,
-        import_names=import_names(listing),
-        files=listing.files,
-        search_path=listing.search_path,
-        remarks=_remarks(listing),
-        pinned=pinned,
-    )
-
-
-def _remarks(listing: Listing) -> tuple[str, ...]:
-    readable = {file.module for file in listing.files if not file.is_compiled}
-    compiled = sorted({file.module for file in listing.files if file.is_compiled} - readable)
-    said = []
-    if compiled:
-        said.append(f"{_some(compiled, 'compiled module')}: no source and no stub, so not read.")
-    if listing.not_importable:
-        said.append(f"{_some(listing.not_importable, 'Python file')}: not importable by that name, so no module.")
-    return tuple(said)
-
-
-def _some(names: Sequence[str], what: str) -> str:
-    """Return how many, and the first few."""
-    more = ", ..." if len(names) > 3 else ""
-    return f"{len(names)} {what}{'s' if len(names) > 1 else ''} ({', '.join(names[:3])}{more})"
-
-
-def _by_import_name(name: str, places: list[str]) -> Distribution:
-    """Return the one distribution that installs an import name, or say what is near."""
-    owners: dict[str, importlib.metadata.Distribution] = {}
-    known: dict[str, None] = {}
-    for installed in importlib.metadata.distributions(path=places):
-        own = _name_of(installed)
-        if own and own not in known and _installs(installed, name):
-            owners[own] = installed
-        known[own] = None
-    if len(owners) == 1:
-        return describe(next(iter(owners.values())))
-    if owners:
-        raise InputError(
-            f"package {name!r} is an import name that {len(owners)} installed distributions share "
-            f"({', '.join(sorted(owners))}); name one of them."
-        )
-    raise _unknown(name, known)
-
-
-def _installs(installed: importlib.metadata.Distribution, name: str) -> bool:
-    """Say whether a name is imported from the distribution; one that only adds types to it does not count."""
-    record = installed.read_text("RECORD") or ""
-    place = re.escape(name.replace(".", "/"))
-    if record and ".pth" not in record and not re.search(rf"^{place}[./]", record, re.MULTILINE):
-        return False  # most of them, so the list of their files is not made
-    listing = list_modules(installed)
-    names = import_names(listing)
-    return any(found == name or found.startswith(f"{name}.") for found in names) and any(
-        not file.is_stub for file in listing.files
-    )
-
-
-def _near(name: str, known: Iterable[str]) -> list[str]:
-    """Return the names that are spelt nearly so; a list of whatever is installed would help nobody."""
-    spelt = {normal_name(own): own for own in sorted(known, reverse=True) if own}
-    return [spelt[one] for one in get_close_matches(normal_name(name), spelt, n=3, cutoff=0.75)]
-
-
-def _unknown(name: str, known: Iterable[str]) -> UnknownNameError:
-    near = _near(name, known)
-    advice = (
-        f"did you mean {' or '.join(map(repr, near))}?" if near else "no distribution of that name is installed here."
-    )
-    # A misspelt name is not to be installed: somebody else may own it.
-    install = "If not, install it here" if near else f"Install it here (pip install {name})"
-    hint = (
-        f"{install}, read another environment (package:{name}#python=/path/to/python), or pin a version to fetch its "
-        f"wheel (package:{name}==VERSION)."
-    )
-    return UnknownNameError("package", name, (), advice=advice, hint=hint)
-
-
-def _name_of(installed: importlib.metadata.Distribution) -> str:
-    return str(installed.metadata["Name"] or "")
-
-
-_NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?", re.ASCII)
-
-_VERSION = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._!+-]*[A-Za-z0-9])?", re.ASCII)
-
-
-def pinned_distribution(name: str, version: str, *, python: str | None = None) -> Distribution:
-    """Return the pinned version, fetched if it is not there yet. python: whose pip fetches it, for its platform."""
-    if not _NAME.fullmatch(name) or not _VERSION.fullmatch(version):
-        raise InputError(f"package:{name}=={version}: expected NAME==VERSION, such as package:google-adk==1.20.0.")
-    folder = make_home() / "packages" / f"{normal_name(name)}-{version}"
-    if not folder.is_dir():
-        _fetch(name, version, folder=folder, python=python or sys.executable)
-    for installed in importlib.metadata.distributions(path=[str(folder)]):
-        if normal_name(installed.metadata["Name"] or "") == normal_name(name):
-            return describe(installed, pinned=True)
-    raise InputError(f"{folder}: holds no distribution named {name}; delete the folder and try again.")
-
-
-def _fetch(name: str, version: str, *, folder: Path, python: str) -> None:
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    unpacked = temporary_name(folder)
-    wanted = ["--no-deps", "--only-binary=:all:", "--no-compile", "--target", str(unpacked), f"{name}=={version}"]
-    try:
-        done = run_pip(python, "install", *wanted)
-        if done.code != 0:
-            raise InputError(_problem(name, version, said=done.text, python=python))
-        try:
-            unpacked.rename(folder)
-        except OSError:
-            if not folder.is_dir():  # else another process was first, with the same wheel
-                raise
-    finally:
-        shutil.rmtree(unpacked, ignore_errors=True)
-
-
-def _problem(name: str, version: str, *, said: str, python: str) -> str:
-    """Return one sentence on why the wheel did not come, and pip's own last words."""
-    words = f'\n  pip: "{last_words(said)}"'
-    start = f"package:{name}=={version}: "
-    if "No module named pip" in said:
-        return f"{start}fetching a wheel needs pip in {python}; install pip there, or install the package yourself."
-    if is_unreachable(said):
-        return f"{start}the package index cannot be reached; connect, or install the package yourself.{words}"
-    if "No matching distribution" not in said:
-        return f"{start}its wheel cannot be unpacked.{words}"
-    known = known_versions(name, python=python)
-    if any(same_version(version, one) for one in known):
-        return (
-            f"{start}the index has this version, but no wheel that fits this interpreter and platform; a source "
-            f"release is not built, since that would run its code. Pin another version, or install it yourself.{words}"
-        )
-    if known:
-        return f"{start}there is no such version; known: {some_versions(known)}{words}"
-    return f"{start}the index has no release of that name that this interpreter could use; check the spelling.{words}"
-
-
 FieldsFrom = Literal["static", "runtime"]
-
 _OPTIONS = ("private", "fields", "python")
-
 _TRUTH = {"true": True, "false": False}
+_NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?", re.ASCII)
+_VERSION = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._!+-]*[A-Za-z0-9])?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class PackageSpec:
-    """Which package, and what of it."""
+    """A package, its version, and which of its names and fields to read."""
 
     name: str
     version: str | None = None
@@ -265,3 +85,178 @@ def _fields_from(value: str) -> FieldsFrom:
         if value == known:
             return "runtime" if value == "runtime" else "static"
     raise UnknownNameError("value of the option fields of package:", value, get_args(FieldsFrom))
+
+
+@dataclass(frozen=True, slots=True)
+class Distribution:
+    """A distribution and the files of its modules.
+
+    import_names: the outermost names to import. search_path: the folders that make it importable, for an interpreter.
+    pinned: whether it was fetched to be read, rather than installed in an environment.
+    """
+
+    name: str
+    version: str
+    import_names: tuple[str, ...]
+    files: tuple[ModuleFile, ...]
+    search_path: tuple[Path, ...] = ()
+    remarks: tuple[str, ...] = field(default=())
+    pinned: bool = False
+
+
+def find_distribution(name: str, *, path: Sequence[str] | None = None) -> Distribution:
+    """Return the distribution of that name in the environment. path: its `sys.path`, by default this interpreter's."""
+    places = list(sys.path if path is None else path)
+    for installed in importlib.metadata.distributions(name=name, path=places):
+        if normal_name(_name_of(installed)) == normal_name(name):
+            return describe(installed)
+    return _by_import_name(name, places)
+
+
+def normal_name(name: str) -> str:
+    """Return the name as package indexes compare it."""
+    return re.sub(r"[-_.]+", "-", name.strip()).lower()
+
+
+def describe(installed: importlib.metadata.Distribution, *, pinned: bool = False) -> Distribution:
+    """Return the distribution that `importlib.metadata` found, with its modules."""
+    listing = list_modules(installed)
+    name = _name_of(installed)
+    if not listing.files:
+        raise InputError(
+            f"package {name} {installed.version}: no Python module of it was found (it may hold only data or commands, "
+            "or list its files in a way that is not read); give a folder instead, such as folder:DIR."
+        )
+    return Distribution(
+        name=name,
+        version=installed.version,
+        import_names=import_names(listing),
+        files=listing.files,
+        search_path=listing.search_path,
+        remarks=_remarks(listing),
+        pinned=pinned,
+    )
+
+
+def _remarks(listing: Listing) -> tuple[str, ...]:
+    readable = {file.module for file in listing.files if not file.is_compiled}
+    compiled = sorted({file.module for file in listing.files if file.is_compiled} - readable)
+    sentences = []
+    if compiled:
+        sentences.append(f"{_some(compiled, 'compiled module')}: no source and no stub, so not read.")
+    if listing.not_importable:
+        sentences.append(f"{_some(listing.not_importable, 'Python file')}: not importable by that name, so no module.")
+    return tuple(sentences)
+
+
+def _some(names: Sequence[str], noun: str) -> str:
+    """Return the count and the first few names."""
+    more = ", ..." if len(names) > 3 else ""
+    return f"{len(names)} {noun}{'s' if len(names) > 1 else ''} ({', '.join(names[:3])}{more})"
+
+
+def _by_import_name(name: str, places: list[str]) -> Distribution:
+    """Return the one distribution that installs an import name; raise with near names where there is none."""
+    owners: dict[str, importlib.metadata.Distribution] = {}
+    known: dict[str, None] = {}
+    for installed in importlib.metadata.distributions(path=places):
+        own = _name_of(installed)
+        if own and own not in known and _installs(installed, name):
+            owners[own] = installed
+        known[own] = None
+    if len(owners) == 1:
+        return describe(next(iter(owners.values())))
+    if owners:
+        raise InputError(
+            f"package {name!r} is an import name that {len(owners)} installed distributions share "
+            f"({', '.join(sorted(owners))}); name one of them."
+        )
+    raise _unknown(name, known)
+
+
+def _installs(installed: importlib.metadata.Distribution, name: str) -> bool:
+    """Return whether a name is imported from the distribution; one that only adds types to it does not count."""
+    record = installed.read_text("RECORD") or ""
+    place = re.escape(name.replace(".", "/"))
+    if record and ".pth" not in record and not re.search(rf"^{place}[./]", record, re.MULTILINE):
+        return False  # most of them, so the list of their files is not made
+    listing = list_modules(installed)
+    names = import_names(listing)
+    return any(own == name or own.startswith(f"{name}.") for own in names) and any(
+        not file.is_stub for file in listing.files
+    )
+
+
+def _unknown(name: str, known: Iterable[str]) -> UnknownNameError:
+    near = _near(name, known)
+    advice = (
+        f"did you mean {' or '.join(map(repr, near))}?" if near else "no distribution of that name is installed here."
+    )
+    # A misspelt name is not to be installed: it may belong to another project.
+    install = "If not, install it here" if near else f"Install it here (pip install {name})"
+    hint = (
+        f"{install}, read another environment (package:{name}#python=/path/to/python), or pin a version to fetch its "
+        f"wheel (package:{name}==VERSION)."
+    )
+    return UnknownNameError("package", name, (), advice=advice, hint=hint)
+
+
+def _near(name: str, known: Iterable[str]) -> list[str]:
+    """Return installed names that are spelt nearly so; the whole list would not help."""
+    spelt = {normal_name(own): own for own in sorted(known, reverse=True) if own}
+    return [spelt[normal] for normal in get_close_matches(normal_name(name), spelt, n=3, cutoff=0.75)]
+
+
+def _name_of(installed: importlib.metadata.Distribution) -> str:
+    return str(installed.metadata["Name"] or "")
+
+
+def pinned_distribution(name: str, version: str, *, python: str | None = None) -> Distribution:
+    """Return the pinned version, fetched if missing. python: the interpreter whose pip fetches it, for its platform."""
+    if not _NAME.fullmatch(name) or not _VERSION.fullmatch(version):
+        raise InputError(f"package:{name}=={version}: expected NAME==VERSION, such as package:google-adk==1.20.0.")
+    folder = make_home() / "packages" / f"{normal_name(name)}-{version}"
+    if not folder.is_dir():
+        _fetch(name, version, folder=folder, python=python or sys.executable)
+    for installed in importlib.metadata.distributions(path=[str(folder)]):
+        if normal_name(installed.metadata["Name"] or "") == normal_name(name):
+            return describe(installed, pinned=True)
+    raise InputError(f"{folder}: holds no distribution named {name}; delete the folder and try again.")
+
+
+def _fetch(name: str, version: str, *, folder: Path, python: str) -> None:
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    unpacked = temporary_name(folder)
+    wanted = ["--no-deps", "--only-binary=:all:", "--no-compile", "--target", str(unpacked), f"{name}=={version}"]
+    try:
+        done = run_pip(python, "install", *wanted)
+        if done.code != 0:
+            raise InputError(_problem(name, version, output=done.text, python=python))
+        try:
+            unpacked.rename(folder)
+        except OSError:
+            if not folder.is_dir():  # else another process was first, with the same wheel
+                raise
+    finally:
+        shutil.rmtree(unpacked, ignore_errors=True)
+
+
+def _problem(name: str, version: str, *, output: str, python: str) -> str:
+    """Return one sentence on why the wheel could not be fetched, and pip's last error."""
+    words = f'\n  pip: "{last_error(output)}"'
+    start = f"package:{name}=={version}: "
+    if "No module named pip" in output:
+        return f"{start}fetching a wheel needs pip in {python}; install pip there, or install the package yourself."
+    if is_unreachable(output):
+        return f"{start}the package index cannot be reached; connect, or install the package yourself.{words}"
+    if "No matching distribution" not in output:
+        return f"{start}its wheel cannot be unpacked.{words}"
+    known = known_versions(name, python=python)
+    if any(same_version(version, other) for other in known):
+        return (
+            f"{start}the index has this version, but no wheel that fits this interpreter and platform; a source "
+            f"release is not built, since that would run its code. Pin another version, or install it yourself.{words}"
+        )
+    if known:
+        return f"{start}there is no such version; known: {some_versions(known)}{words}"
+    return f"{start}the index has no release of that name that this interpreter could use; check the spelling.{words}"

@@ -1,6 +1,6 @@
-"""Definitions to documents; texts of classes and modules.
+"""Documents from the definitions of a package.
 
-The text has a head (what it is, its full name with signature or bases, its re-exports) and then the source, since the
+The text has a head (the kind, the full name with signature or bases, its re-exports) and then the source, since the
 words of a question stand in names, docstrings and comments alike, and a judge must be able to answer from this text:
 
 - function, method, property, attribute: the source lines as they stand in the file, docstring included, so that the
@@ -9,11 +9,11 @@ words of a question stand in names, docstrings and comments alike, and a judge m
   the first line of its docstring. They are documents of their own: repeating their bodies would make the class match
   (and repeat) whatever any method says, while the fields with their comments, which have no document, would drown.
   Inherited fields are in the signature, inherited methods named by class;
-- module: its docstring, what it exports from elsewhere, what it defines (constants with their values).
+- module: its docstring, its re-exports, its definitions (constants with their values).
 
 `source_start` and `source_end` are characters of the file `source` (relative to the folder that imports start from):
 for a class those of the whole class, for a module those of its docstring. They are not called `start` and `end`, which
-say that a text is a piece of its source and nothing else. What of the source stands in the text is in `source_pieces`,
+say that a text is a piece of its source and nothing else. The parts of the text that are source are in `source_pieces`,
 as [start, end, place in the text], so that gold kept as spans of files is found (`goldproof.corpus.gold_spans`).
 
 A module attribute is a document if it is public and has a type, a docstring or a place in `__all__`; others are listed
@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from goldproof.corpus.packages.names import kind_of, lines_of
+from goldproof.corpus.packages.names import definition_kind, lines_of
 from goldproof.corpus.packages.signatures import field_parameters, function_parameters, signature, written_parameters
 from goldproof.corpus.packages.source_reader import SourcePart
 from goldproof.records.entities import Document
@@ -36,10 +36,11 @@ if TYPE_CHECKING:
 
     from goldproof.corpus.packages.names import Definition, Names
     from goldproof.corpus.packages.signatures import Field
-    from goldproof.corpus.packages.source_reader import SourceFile
+    from goldproof.corpus.packages.source_reader import ModuleSource
 
 
 _DULL = ("TypeVar(", "ParamSpec(", "logging.getLogger(", "getLogger(")
+_LONGEST_VALUE = 80
 
 
 def build_documents(
@@ -55,7 +56,7 @@ def build_documents(
 
 
 def is_document(names: Names, definition: Definition) -> bool:
-    """Say whether a definition has a document of its own, public or not."""
+    """Return whether a definition has a document of its own, public or not."""
     item = definition.item
     if item.is_module:
         return definition.source is not None
@@ -82,18 +83,18 @@ def _document(names: Names, definition: Definition, *, version: str, fields: Seq
 
 
 def _pieces(parts: Sequence[SourcePart], *, at: int) -> list[list[int]]:
-    """Return [start, end, place in the text] of what stands in the source. at: where the parts begin."""
-    found: list[list[int]] = []
+    """Return [start, end, place in the text] of the parts that are source. at: where the parts begin."""
+    pieces: list[list[int]] = []
     for part in parts:
         if part.start is not None and part.text.strip():
-            found.append([part.start, part.start + len(part.text), at])
+            pieces.append([part.start, part.start + len(part.text), at])
         at += len(part.text) + 1
-    return found
+    return pieces
 
 
 def _head(names: Names, definition: Definition, *, fields: Sequence[Field] | None) -> Iterator[str]:
     path, item = definition.path, definition.item
-    kind = kind_of(definition)
+    kind = definition_kind(definition)
     if item.is_function:
         for overload in getattr(item, "overloads", None) or ():
             yield f"overload {overload.signature(name=path)}"
@@ -132,8 +133,8 @@ def _body(names: Names, definition: Definition) -> Iterator[SourcePart]:
 
 def _metadata(names: Names, definition: Definition, *, version: str) -> dict[str, object]:
     path = definition.path
-    found: dict[str, object] = {
-        "kind": kind_of(definition),
+    metadata: dict[str, object] = {
+        "kind": definition_kind(definition),
         "module": definition.module,
         "version": version,
         "public": names.is_public(path),
@@ -141,18 +142,23 @@ def _metadata(names: Names, definition: Definition, *, version: str) -> dict[str
     lines = lines_of(definition)
     if definition.source is not None and lines is not None:
         start, end = definition.source.span(*lines)
-        found |= {"source": definition.source.relative, "source_start": start, "source_end": end, "lines": list(lines)}
+        metadata |= {
+            "source": definition.source.relative,
+            "source_start": start,
+            "source_end": end,
+            "lines": list(lines),
+        }
     elif definition.source is not None:
-        found["source"] = definition.source.relative
+        metadata["source"] = definition.source.relative
     if exports := names.exported_as(path):
-        found["exported_as"] = list(exports)
+        metadata["exported_as"] = list(exports)
     if definition.item.is_class and (bases := names.bases(path)):
-        found["bases"] = list(bases)
-    return found
+        metadata["bases"] = list(bases)
+    return metadata
 
 
 def class_body(names: Names, definition: Definition) -> Iterator[SourcePart]:
-    """Yield the lines of a class, its methods cut, and then what it inherits."""
+    """Yield the lines of a class, its methods cut, and then the names it inherits."""
     source, lines = definition.source, lines_of(definition)
     if source is not None and lines is not None:
         yield from _cut_lines(names, definition, source=source, lines=lines)
@@ -163,7 +169,7 @@ def class_body(names: Names, definition: Definition) -> Iterator[SourcePart]:
 
 
 def _cut_lines(
-    names: Names, definition: Definition, *, source: SourceFile, lines: tuple[int, int]
+    names: Names, definition: Definition, *, source: ModuleSource, lines: tuple[int, int]
 ) -> Iterator[SourcePart]:
     at, last = lines
     for (first, end), line in sorted(_cuts(names, definition)):
@@ -212,9 +218,6 @@ def _offered(ancestor: griffe.Object, *, besides: griffe.Object) -> list[str]:
     return [name for name in ancestor.members if not name.startswith("_") and name not in besides.members]
 
 
-_LONGEST_VALUE = 80
-
-
 def module_body(names: Names, definition: Definition) -> Iterator[SourcePart]:
     """Yield the docstring as it stands in the file, then the names."""
     source, lines = definition.source, lines_of(definition)
@@ -238,10 +241,10 @@ def _exports(names: Names, definition: Definition) -> Iterator[str]:
 
 def _defined(names: Names, definition: Definition) -> Iterator[str]:
     for name in definition.item.members:
-        found = names.definitions.get(f"{definition.path}.{name}")
-        if found is None or name.startswith("_"):
+        member = names.definitions.get(f"{definition.path}.{name}")
+        if member is None or name.startswith("_"):
             continue
-        about = found.item.docstring.value.strip().partition("\n")[0] if found.item.docstring else ""
-        value = str(getattr(found.item, "value", None) or "") if found.item.is_attribute else ""
+        about = member.item.docstring.value.strip().partition("\n")[0] if member.item.docstring else ""
+        value = str(getattr(member.item, "value", None) or "") if member.item.is_attribute else ""
         shown = f" = {' '.join(value.split())[:_LONGEST_VALUE]}" if value else ""
-        yield f"  {kind_of(found)} {name}{shown}" + (f": {about}" if about else "")
+        yield f"  {definition_kind(member)} {name}{shown}" + (f": {about}" if about else "")

@@ -1,4 +1,4 @@
-"""All that the sources say of one name: what `inspect` returns.
+"""Everything that the sources say of one name: the result of `inspect`.
 
 A path may lead through re-exports and inheritance: `google.adk.Agent.run_async` is found where it is defined.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from goldproof.corpus.packages.names import Kind, kind_of, lines_of
+from goldproof.corpus.packages.names import DefinitionKind, definition_kind, lines_of
 from goldproof.corpus.packages.signatures import (
     Field,
     Parameter,
@@ -37,7 +37,7 @@ class Member:
 
     name: str
     path: str
-    kind: Kind
+    kind: DefinitionKind
     defined_in: str
     inherited: bool
     public: bool
@@ -56,7 +56,7 @@ class Symbol:
     path: str
     asked: str
     name: str
-    kind: Kind
+    kind: DefinitionKind
     module: str
     public: bool
     docstring: str
@@ -85,7 +85,7 @@ class Symbol:
     called_by_fields: bool
 
     def with_runtime_fields(self, asked: RuntimeFields) -> Symbol:
-        """Return it with the fields that an interpreter gave, or with the reason why it gave none."""
+        """Return the symbol with the fields that an interpreter gave, or with the reason why it gave none."""
         if self.path not in asked.fields:
             return replace(self, fields_note=asked.failures.get(self.path, "the interpreter did not know the class"))
         fields = asked.fields[self.path]
@@ -97,7 +97,7 @@ class Symbol:
 
 
 def inspect_symbol(names: Names, path: str, *, asked: str = "") -> Symbol:
-    """Return what is known of a definition. path: where it stands; asked: the path by which somebody came to it."""
+    """Return everything known of a definition. path: where it is defined; asked: the path by which it was found."""
     definition = names.definitions[path]
     item, source, lines = definition.item, definition.source, lines_of(definition)
     record = record_kind(names, path) if item.is_class else None
@@ -105,13 +105,13 @@ def inspect_symbol(names: Names, path: str, *, asked: str = "") -> Symbol:
         path=path,
         asked=asked or path,
         name=item.name,
-        kind=kind_of(definition),
+        kind=definition_kind(definition),
         module=definition.module,
         public=names.is_public(path),
         docstring=item.docstring.value if item.docstring else "",
         signature=signature(names, path),
         parameters=parameters(names, path) or (),
-        overloads=tuple(_written(item.name, one) for one in _overloads(item)),
+        overloads=tuple(_written(item.name, overload) for overload in _overloads(item)),
         annotation=_text(getattr(item, "annotation", None)),
         value=_text(getattr(item, "value", None)),
         is_async="async" in item.labels,
@@ -136,7 +136,7 @@ def inspect_symbol(names: Names, path: str, *, asked: str = "") -> Symbol:
 
 
 def deprecation(item: griffe.Object) -> str | None:
-    """Return what a `deprecated` decorator or a docstring says about it, None where nothing does."""
+    """Return the text of a `deprecated` decorator or docstring line, None where there is none."""
     for decorator in getattr(item, "decorators", ()):
         if decorator.callable_path.rpartition(".")[2].lower() == "deprecated":
             return str(decorator.value)
@@ -148,13 +148,13 @@ def deprecation(item: griffe.Object) -> str | None:
 
 def _members(names: Names, definition: Definition) -> list[Member]:
     """Return own members in the order of the source, then inherited ones, nearest ancestor first; each name once."""
-    found: dict[str, Member] = {}
+    members: dict[str, Member] = {}
     for owner in (definition.path, *names.ancestors(definition.path)):
         for name in names.item(owner).members:
             member = names.definitions.get(f"{owner}.{name}")
-            if member is not None and name not in found:
-                found[name] = _member(names, member, owner=owner, inherited=owner != definition.path)
-    return list(found.values())
+            if member is not None and name not in members:
+                members[name] = _member(names, member, owner=owner, inherited=owner != definition.path)
+    return list(members.values())
 
 
 def _member(names: Names, member: Definition, *, owner: str, inherited: bool) -> Member:
@@ -162,7 +162,7 @@ def _member(names: Names, member: Definition, *, owner: str, inherited: bool) ->
     return Member(
         name=member.item.name,
         path=member.path,
-        kind=kind_of(member),
+        kind=definition_kind(member),
         defined_in=owner,
         inherited=inherited,
         public=names.is_public(member.path),
@@ -171,8 +171,8 @@ def _member(names: Names, member: Definition, *, owner: str, inherited: bool) ->
 
 
 def _overloads(item: griffe.Object) -> list[griffe.Function]:
-    found = getattr(item, "overloads", None)
-    return found if isinstance(found, list) else []
+    overloads = getattr(item, "overloads", None)
+    return overloads if isinstance(overloads, list) else []
 
 
 def _written(name: str, function: griffe.Function) -> str:

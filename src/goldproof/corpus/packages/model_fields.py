@@ -10,7 +10,7 @@ import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from goldproof.corpus.interpreter import ask
+from goldproof.corpus.interpreter import run_program
 from goldproof.corpus.packages.signatures import Field
 from goldproof.errors import InputError
 
@@ -115,7 +115,7 @@ def runtime_fields(
         "search_path": [str(folder) for folder in search_path],
     }
     try:
-        answers = ask(python or sys.executable, _PROGRAM, request=request, timeout=timeout)
+        answers = run_program(python or sys.executable, _PROGRAM, request=request, timeout=timeout)
     except InputError as error:
         return RuntimeFields(failures={path: str(error) for path, _ in wanted})
     if not isinstance(answers, dict):
@@ -126,16 +126,16 @@ def runtime_fields(
     )
 
 
-def _fields(found: list[dict[str, object]]) -> tuple[Field, ...]:
+def _fields(answers: list[dict[str, object]]) -> tuple[Field, ...]:
     return tuple(
         Field(
-            name=str(one["name"]),
-            annotation=str(one["annotation"]),
-            default=None if one["default"] is None else str(one["default"]),
-            required=bool(one["required"]),
-            alias=None if one["alias"] is None else str(one["alias"]),
-            description=str(one["description"]),
-            defined_in=str(one["defined_in"]),
+            name=str(answer["name"]),
+            annotation=str(answer["annotation"]),
+            default=None if answer["default"] is None else str(answer["default"]),
+            required=bool(answer["required"]),
+            alias=None if answer["alias"] is None else str(answer["alias"]),
+            description=str(answer["description"]),
+            defined_in=str(answer["defined_in"]),
         )
-        for one in found
+        for answer in answers
     )

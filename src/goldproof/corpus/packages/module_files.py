@@ -1,4 +1,4 @@
-"""Which Python files a distribution installed, and the module that each one is.
+"""Python files that a distribution installed, and the module that each one is.
 
 RECORD lists them, so a namespace package such as `google` brings only its own part (`google/adk`), never its siblings.
 An editable install has no modules in RECORD: its `.pth` file, its finder's mapping or `direct_url.json` say where the
@@ -37,17 +37,17 @@ class ModuleFile:
 
     @property
     def is_stub(self) -> bool:
-        """Say whether it holds only types."""
+        """Whether it holds only types."""
         return self.path.suffix == ".pyi"
 
     @property
     def is_compiled(self) -> bool:
-        """Say whether there is no source in it."""
+        """Whether there is no source in it."""
         return self.path.suffix in COMPILED
 
     @property
     def is_package(self) -> bool:
-        """Say whether it is the `__init__` of a folder."""
+        """Whether it is the `__init__` of a folder."""
         return self.path.name.partition(".")[0] == "__init__"
 
 
@@ -77,12 +77,12 @@ def list_modules(installed: Installed) -> Listing:
 def import_names(listing: Listing) -> tuple[str, ...]:
     """Return the outermost importable names: `google.adk`, not `google`; `six`; a folder without `__init__` is none."""
     packages = {file.module for file in listing.files if file.is_package}
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for file in listing.files:
         parts = file.module.split(".")
         owners = (".".join(parts[:n]) for n in range(1, len(parts)))
-        found[next((owner for owner in owners if owner in packages), file.module)] = None
-    return tuple(sorted(found))
+        names[next((owner for owner in owners if owner in packages), file.module)] = None
+    return tuple(sorted(names))
 
 
 def module_name(relative: str) -> str | None:
@@ -96,11 +96,11 @@ def module_name(relative: str) -> str | None:
     return ".".join(parts) if all(part.isidentifier() for part in parts) else None
 
 
-def _listing(found: Iterable[tuple[str, Path]]) -> Listing:
+def _listing(paths: Iterable[tuple[str, Path]]) -> Listing:
     files: dict[str, ModuleFile] = {}
     odd: dict[str, None] = {}
     roots: dict[Path, None] = {}
-    for relative, root in found:
+    for relative, root in paths:
         module = module_name(relative)
         if module is None:
             odd[relative] = None
@@ -144,12 +144,14 @@ def _pth_folders(file: Path) -> list[Path]:
         lines = file.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError):
         return []
-    found = (Path(line.strip()) for line in lines if line.strip() and not line.startswith(("#", "import ", "import\t")))
-    return [folder for folder in found if folder.is_absolute() and folder.is_dir()]
+    folders = (
+        Path(line.strip()) for line in lines if line.strip() and not line.startswith(("#", "import ", "import\t"))
+    )
+    return [folder for folder in folders if folder.is_absolute() and folder.is_dir()]
 
 
 def _finder_mapping(file: Path) -> dict[str, Path]:
-    """Return name -> place out of the finder that setuptools or `editables` wrote; it is read, never run."""
+    """Return name -> path from the finder that setuptools or `editables` wrote; it is read, never run."""
     try:
         text = file.read_text(encoding="utf-8")
         tree = ast.parse(text)
@@ -189,7 +191,7 @@ def _packages_in(folder: Path, installed: Installed) -> Iterator[tuple[str, Path
 
 
 def _likely_tops(folder: Path, *, distribution: str) -> list[str]:
-    """Return what a folder of sources offers: the name of the distribution if it is there, else all but its tests."""
+    """Return the packages in a folder of sources: the one named like the distribution, else all but its tests."""
     names = sorted(
         path.name.removesuffix(".py")
         for path in folder.iterdir()

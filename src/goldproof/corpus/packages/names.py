@@ -1,8 +1,7 @@
-"""Every name: where defined, by which paths reached, which are public.
+"""Names of a package: where each is defined, by which paths it is reached, which are public.
 
 A definition's id is the path where it stands: `google.adk.agents.llm_agent.LlmAgent`. Code wins over a stub. Another
 path to it is an import (`google.adk.agents.LlmAgent`), or a plain assignment at module level (`Agent = LlmAgent`).
-Which of them are public: `publicity`.
 
 - A *re-export* is another path to a definition that is meant for users: listed in the `__all__` of its module; or,
   where the module has no `__all__`, imported by the `__init__` of a package or by a star import, under a name without
@@ -24,7 +23,12 @@ if TYPE_CHECKING:
 
     import griffe
 
-    from goldproof.corpus.packages.source_reader import SourceFile, Tree
+    from goldproof.corpus.packages.source_reader import ModuleSource, Tree
+
+
+DefinitionKind = Literal["module", "class", "function", "method", "property", "attribute", "type alias"]
+_TESTS = frozenset({"tests", "conftest"})
+_VENDORED = frozenset({"vendor", "vendored", "third_party", "thirdparty"})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,13 +39,13 @@ class Definition:
     item: griffe.Object
     module: str
     inside: str
-    source: SourceFile | None
+    source: ModuleSource | None
     listed: bool
 
 
 @dataclass(frozen=True, slots=True)
 class OtherPath:
-    """Another path to something. listed: whether it is meant as a re-export."""
+    """Another path to a definition. listed: whether it is meant as a re-export."""
 
     path: str
     target: str
@@ -65,7 +69,7 @@ class Names:
         self._resolved: dict[str, str | None] = {}
 
     def resolve(self, path: str) -> str | None:
-        """Return the path where it is defined, or None: unknown, outside of the package, or a circle of imports."""
+        """Return the path of the definition, or None: unknown, outside of the package, or a circle of imports."""
         if path not in self._resolved:
             self._resolved[path] = None  # what asks for itself on the way is a circle
             self._resolved[path] = self._find(path)
@@ -73,8 +77,8 @@ class Names:
 
     def _find(self, path: str) -> str | None:
         # At run time a name that a package imports hides the submodule of that name.
-        if path in self._hidden and (found := self.resolve(self._hidden[path])) is not None:
-            return found
+        if path in self._hidden and (target := self.resolve(self._hidden[path])) is not None:
+            return target
         if path in self.definitions:
             return path
         if path in self.others:
@@ -88,7 +92,7 @@ class Names:
         return next((f"{cls}.{last}" for cls in self.ancestors(around) if f"{cls}.{last}" in self.definitions), None)
 
     def _by_stub(self, path: str) -> str | None:
-        """Return where a stub says that a name comes from: the code may import it from a compiled module."""
+        """Return the definition that a stub names: the code may import it from a compiled module."""
         target = self._stub_targets.get(path)
         return None if target is None else self.resolve(target)
 
@@ -131,18 +135,18 @@ class Names:
 
     @cached_property
     def _re_exports(self) -> dict[str, tuple[str, ...]]:
-        found: dict[str, list[str]] = {}
+        exports: dict[str, list[str]] = {}
         for other in self.others.values():
             target = self.resolve(other.path) if other.listed else None
             if target is not None:
-                found.setdefault(target, []).append(other.path)
+                exports.setdefault(target, []).append(other.path)
         for path in self._hidden:
             target = self.resolve(path)
             if target not in (None, path):
-                found.setdefault(str(target), []).append(path)
+                exports.setdefault(str(target), []).append(path)
         return {
             target: tuple(sorted(paths, key=lambda p: (not is_public_path(p), p.count("."), p)))
-            for target, paths in found.items()
+            for target, paths in exports.items()
         }
 
     def exported_as(self, path: str) -> tuple[str, ...]:
@@ -156,7 +160,7 @@ class Names:
         return tuple(f"{outer}.{definition.item.name}" for outer in self.exported_as(definition.inside))
 
     def is_public(self, path: str) -> bool:
-        """Say whether users are meant to use a definition."""
+        """Return whether users are meant to use a definition."""
         if any(is_public_path(export) for export in self.exported_as(path)):
             return True
         return is_public_path(path) and self._is_listed(path)
@@ -171,13 +175,13 @@ class Names:
     @cached_property
     def subclasses(self) -> dict[str, tuple[str, ...]]:
         """The classes that name a class as a base, by the path of the base."""
-        found: dict[str, list[str]] = {}
+        subclasses: dict[str, list[str]] = {}
         for path, definition in self.definitions.items():
             for base in self.bases(path) if definition.item.is_class else ():
-                found.setdefault(base, []).append(path)
-        return {base: tuple(sorted(paths)) for base, paths in found.items()}
+                subclasses.setdefault(base, []).append(path)
+        return {base: tuple(sorted(paths)) for base, paths in subclasses.items()}
 
-    def _add_module(self, name: str, module: griffe.Module, *, source: SourceFile | None) -> None:
+    def _add_module(self, name: str, module: griffe.Module, *, source: ModuleSource | None) -> None:
         outer = name.rpartition(".")[0]
         known = self.definitions.get(name)
         if known is None or (known.source is None and source is not None):
@@ -187,7 +191,7 @@ class Names:
         self._add_members(module, inside=name, module=name, source=source)
 
     def _add_members(
-        self, around: griffe.Module | griffe.Class, *, inside: str, module: str, source: SourceFile | None
+        self, around: griffe.Module | griffe.Class, *, inside: str, module: str, source: ModuleSource | None
     ) -> None:
         exports = listed_names(around)
         for name, member in (*around.members.items(), *_only_overloads(around)):
@@ -220,8 +224,8 @@ class Names:
         """Take `Agent = LlmAgent` at module level as another path to LlmAgent, where that is a class or a function."""
         self._resolved = {}
         assigned = [d for d in self.definitions.values() if d.item.is_attribute and d.inside == d.module]
-        found = [(d, target) for d in assigned if (target := self._assigned_target(d)) is not None]
-        for definition, target in found:
+        targets = [(d, target) for d in assigned if (target := self._assigned_target(d)) is not None]
+        for definition, target in targets:
             del self.definitions[definition.path]
             listed = definition.listed and not definition.item.name.startswith("_")
             self.others[definition.path] = OtherPath(path=definition.path, target=target, listed=listed)
@@ -243,11 +247,8 @@ def _only_overloads(around: griffe.Module | griffe.Class) -> Iterator[tuple[str,
             yield name, overloads[-1]
 
 
-Kind = Literal["module", "class", "function", "method", "property", "attribute", "type alias"]
-
-
-def kind_of(definition: Definition) -> Kind:
-    """Return the kind; a function inside of a class is a method."""
+def definition_kind(definition: Definition) -> DefinitionKind:
+    """Return the kind of a definition; a function inside of a class is a method."""
     item = definition.item
     if item.is_module:
         return "module"
@@ -281,11 +282,6 @@ def lines_of(definition: Definition) -> tuple[int, int] | None:
     return first, last
 
 
-_TESTS = frozenset({"tests", "conftest"})
-
-_VENDORED = frozenset({"vendor", "vendored", "third_party", "thirdparty"})
-
-
 def listed_names(around: griffe.Module | griffe.Class) -> frozenset[str] | None:
     """Return the names in `__all__`, None where there is none (or nothing in it that can be read)."""
     listed = getattr(around, "exports", None) if around.is_module else None
@@ -293,7 +289,7 @@ def listed_names(around: griffe.Module | griffe.Class) -> frozenset[str] | None:
 
 
 def is_re_export(alias: griffe.Alias, *, around: griffe.Module | griffe.Class, exports: frozenset[str] | None) -> bool:
-    """Say whether an import is meant as a re-export of its module."""
+    """Return whether an import is meant as a re-export of its module."""
     if exports is not None:
         return alias.name in exports
     if not around.is_module or alias.name.startswith("_"):
@@ -303,7 +299,7 @@ def is_re_export(alias: griffe.Alias, *, around: griffe.Module | griffe.Class, e
 
 
 def is_public_path(path: str) -> bool:
-    """Say whether no part of a path is private, of tests or of vendored code."""
+    """Return whether no part of a path is private, of tests or of vendored code."""
     parts = path.split(".")
     return not any(_is_private(part) for part in parts)
 

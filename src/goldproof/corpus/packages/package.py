@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 class Package:
-    """A package and all that is known of it; every part is read when it is first asked for."""
+    """A package; every part is read when it is first asked for."""
 
     def __init__(self, distribution: Distribution, spec: PackageSpec) -> None:
         self.distribution = distribution
@@ -58,7 +58,7 @@ class Package:
 
     @property
     def names(self) -> Names:
-        """Every definition and every way to it."""
+        """Every definition and every path to it."""
         return self._read[0]
 
     @cached_property
@@ -66,13 +66,13 @@ class Package:
         code = read_modules(file for file in self.distribution.files if not (file.is_stub or file.is_compiled))
         stubs = read_modules(file for file in self.distribution.files if file.is_stub)
         if not code.sources and not stubs.sources:
-            said = (*code.remarks, *stubs.remarks, *self.distribution.remarks, "it has no sources.")
-            raise InputError(f"package {self.name} {self.version}: no module can be read: {said[0]}")
+            reasons = (*code.remarks, *stubs.remarks, *self.distribution.remarks, "it has no sources.")
+            raise InputError(f"package {self.name} {self.version}: no module can be read: {reasons[0]}")
         return Names((code, stubs)), (*code.remarks, *stubs.remarks)
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What was passed over, in sentences."""
+        """Sentences on what was skipped."""
         return (*self.distribution.remarks, *self._read[1], *self._field_remarks())
 
     def documents(self) -> tuple[Document, ...]:
@@ -93,7 +93,7 @@ class Package:
         return SymbolIndex(self.names)
 
     def inspect(self, path: str, *, fields: FieldsFrom | None = None) -> Symbol:
-        """Return what is known of a name, by any path that leads to it.
+        """Return everything known of a name, by any path that leads to it.
 
         fields: where those of a pydantic model come from; by default a separate interpreter for an installed package,
         and the sources for a pinned one, whose code is not run unless that is asked for.
@@ -102,15 +102,15 @@ class Package:
         known = self.names.resolve(path)
         if known is None:
             raise self._unknown(path)
-        found = inspect_symbol(self.names, known, asked=path)
-        if chosen == "static" or found.record != "pydantic":
-            return found
-        if found.path not in self._asked:
-            self._asked[found.path] = self._ask((found.path,))
-        return found.with_runtime_fields(self._asked[found.path])
+        symbol = inspect_symbol(self.names, known, asked=path)
+        if chosen == "static" or symbol.record != "pydantic":
+            return symbol
+        if symbol.path not in self._asked:
+            self._asked[symbol.path] = self._ask((symbol.path,))
+        return symbol.with_runtime_fields(self._asked[symbol.path])
 
     def _unknown(self, path: str) -> UnknownNameError:
-        """Return the error for a path that leads nowhere: imported or inherited from outside, or misspelt."""
+        """Return the error for an unknown path: imported or inherited from outside, or misspelt."""
         kind = f"name of {self.name} {self.version}"
         other = self.names.others.get(path)
         if other is not None:
@@ -174,7 +174,7 @@ def open_package(spec: str) -> Package:
 
 
 def package_corpus(rest: str, options: Mapping[str, str] | None = None) -> Corpus:
-    """Return the corpus of a package. rest: what stands after `package:`; options: what stands after `#`."""
+    """Return the corpus of a package. rest: the spec after `package:`; options: those after `#`."""
     return _open(parse_spec(rest, options or {})).corpus()
 
 

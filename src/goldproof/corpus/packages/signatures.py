@@ -1,11 +1,12 @@
-"""Parameters and signatures, also of dataclasses and pydantic models.
+"""Parameters, signatures and fields, also of dataclasses and pydantic models.
 
 A class is called by its `__init__`: its own, or the nearest one of an ancestor within the package; a class whose
 `__init__` is made for it (pydantic, dataclasses and the like) by its fields, under their own names.
 
-Read from the sources: annotated attributes along the ancestors within the package, oldest first, a later annotation
-replacing an earlier one in its place. `ClassVar`, private names and what `__init__` assigns are no fields. What a base
-outside of the package adds is not known here; `model_fields` asks a separate interpreter for the exact answer.
+Fields are read from the sources: annotated attributes along the ancestors within the package, oldest first, a later
+annotation replacing an earlier one in its place. `ClassVar`, private names and attributes assigned in `__init__` are no
+fields. The fields of a base outside of the package are not known here; `model_fields` asks a separate interpreter for
+the exact answer.
 """
 
 from __future__ import annotations
@@ -23,8 +24,16 @@ if TYPE_CHECKING:
 
 
 _WITHOUT_INIT = {"object", "abc.ABC", "typing.Generic", "typing.Protocol", "Generic", "Protocol"}
-
 _STARS = {"variadic positional": "*", "variadic keyword": "**"}
+RecordKind = Literal["pydantic", "dataclass", "attrs", "namedtuple", "typeddict"]
+_BASES: dict[str, RecordKind] = {
+    "BaseModel": "pydantic",
+    "RootModel": "pydantic",
+    "BaseSettings": "pydantic",
+    "NamedTuple": "namedtuple",
+    "TypedDict": "typeddict",
+}
+_POSITIONAL = ("dataclass", "namedtuple", "attrs")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +47,7 @@ class Parameter:
 
     @property
     def required(self) -> bool:
-        """Say whether a call must give it."""
+        """Whether a call must give it."""
         return self.default is None and self.kind not in _STARS
 
     def __str__(self) -> str:
@@ -49,8 +58,23 @@ class Parameter:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field. default: as written, or None where there is none. defined_in: the class whose annotation counts."""
+
+    name: str
+    annotation: str = ""
+    default: str | None = None
+    required: bool = True
+    alias: str | None = None
+    description: str = ""
+    defined_in: str = ""
+    keyword_only: bool = True
+    in_init: bool = True
+
+
 def parameters(names: Names, path: str) -> tuple[Parameter, ...] | None:
-    """Return the parameters of a function or class; None where the sources do not tell, or nothing is called."""
+    """Return the parameters of a function or class; None where the sources do not show them, or nothing is called."""
     item = names.item(path)
     if item.is_function:
         return function_parameters(item)
@@ -66,13 +90,13 @@ def parameters(names: Names, path: str) -> tuple[Parameter, ...] | None:
 
 def explicit_init(names: Names, path: str) -> str | None:
     """Return the path of the written `__init__` that makes a class, its own or an ancestor's; None where none does."""
-    made = record_kind(names, path)
+    record = record_kind(names, path)
     for cls in (path, *names.ancestors(path)):
         init = names.definitions.get(f"{cls}.__init__")
         if init is not None and init.item.is_function:
             # pydantic's own takes **data: its fields say more.
-            return None if made and cls.endswith("pydantic.main.BaseModel") else init.path
-        if made in ("dataclass", "attrs") and decorated_kind(names.item(cls)) is not None:
+            return None if record and cls.endswith("pydantic.main.BaseModel") else init.path
+        if record in ("dataclass", "attrs") and decorated_kind(names.item(cls)) is not None:
             return None
     return None
 
@@ -94,7 +118,7 @@ def field_parameters(fields: Iterable[Field]) -> tuple[Parameter, ...]:
 
 def function_parameters(function: griffe.Object | griffe.Alias) -> tuple[Parameter, ...]:
     """Return the parameters of a function, without `self` or `cls` of a method."""
-    found = tuple(
+    parameters = tuple(
         Parameter(
             name=p.name,
             annotation="" if p.annotation is None else str(p.annotation),
@@ -104,25 +128,25 @@ def function_parameters(function: griffe.Object | griffe.Alias) -> tuple[Paramet
         for p in getattr(function, "parameters", ())
     )
     bound = function.parent is not None and function.parent.is_class and "staticmethod" not in function.labels
-    return found[1:] if bound and found and found[0].kind not in _STARS else found
+    return parameters[1:] if bound and parameters and parameters[0].kind not in _STARS else parameters
 
 
 def signature(names: Names, path: str, *, name: str = "") -> str:
     """Return the signature in one line, empty where there is none."""
     item = names.item(path)
-    found = parameters(names, path)
-    if found is None:
+    called_with = parameters(names, path)
+    if called_with is None:
         return ""
     returns = getattr(item, "returns", None) if item.is_function else None
     arrow = "" if returns is None else f" -> {returns}"
-    return f"{name or item.name}({written_parameters(found)}){arrow}"
+    return f"{name or item.name}({written_parameters(called_with)}){arrow}"
 
 
-def written_parameters(found: Sequence[Parameter]) -> str:
+def written_parameters(parameters: Sequence[Parameter]) -> str:
     """Return parameters as they stand between the brackets of a `def`, with `/` and `*` where they belong."""
     parts: list[str] = []
-    kinds = [parameter.kind for parameter in found]
-    for at, parameter in enumerate(found):
+    kinds = [parameter.kind for parameter in parameters]
+    for at, parameter in enumerate(parameters):
         if parameter.kind == "keyword-only" and "keyword-only" not in kinds[:at] and "variadic positional" not in kinds:
             parts.append("*")
         parts.append(str(parameter))
@@ -131,43 +155,27 @@ def written_parameters(found: Sequence[Parameter]) -> str:
     return ", ".join(parts)
 
 
-RecordKind = Literal["pydantic", "dataclass", "attrs", "namedtuple", "typeddict"]
-
-_BASES: dict[str, RecordKind] = {
-    "BaseModel": "pydantic",
-    "RootModel": "pydantic",
-    "BaseSettings": "pydantic",
-    "NamedTuple": "namedtuple",
-    "TypedDict": "typeddict",
-}
-
-_POSITIONAL = ("dataclass", "namedtuple", "attrs")
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """One field. default: as written, or None where there is none. defined_in: the class whose annotation counts."""
-
-    name: str
-    annotation: str = ""
-    default: str | None = None
-    required: bool = True
-    alias: str | None = None
-    description: str = ""
-    defined_in: str = ""
-    keyword_only: bool = True
-    in_init: bool = True
-
-
 def record_kind(names: Names, path: str) -> RecordKind | None:
-    """Say what makes the `__init__` of a class, None where nothing does."""
+    """Return what generates the `__init__` of a class, None where nothing does."""
     lineage = (path, *names.ancestors(path))
     for outer in (*names.outside_bases(path), *lineage[1:]):
         kind = _BASES.get(outer.rpartition(".")[2])
         if kind is not None:
             return kind
-    found = (decorated_kind(names.item(cls)) for cls in lineage)
-    return next((kind for kind in found if kind is not None), None)
+    kinds = (decorated_kind(names.item(cls)) for cls in lineage)
+    return next((kind for kind in kinds if kind is not None), None)
+
+
+def decorated_kind(item: griffe.Object) -> RecordKind | None:
+    """Return the kind of record that a decorator makes of a class, None where none does."""
+    for decorator in getattr(item, "decorators", ()):
+        path = decorator.callable_path
+        last = path.rpartition(".")[2]
+        if last in ("dataclass", "dataclass_transform"):
+            return "dataclass"
+        if path.startswith(("attr.", "attrs.")) or last in ("attrs", "define"):
+            return "attrs"
+    return None
 
 
 def static_fields(names: Names, path: str) -> tuple[Field, ...]:
@@ -175,19 +183,19 @@ def static_fields(names: Names, path: str) -> tuple[Field, ...]:
     kind = record_kind(names, path)
     if kind is None:
         return ()
-    found: dict[str, Field] = {}
+    fields: dict[str, Field] = {}
     for cls in reversed((path, *names.ancestors(path))):
         if kind not in ("dataclass", "attrs") or decorated_kind(names.item(cls)) is not None:
             for field in _own_fields(names, cls, kind=kind):
-                found[field.name] = field
-    return tuple(found.values())
+                fields[field.name] = field
+    return tuple(fields.values())
 
 
 def _own_fields(names: Names, cls: str, *, kind: RecordKind) -> list[Field]:
     item = names.item(cls)
-    keyword_only = kind not in _POSITIONAL or _says_keyword_only(item)
+    keyword_only = kind not in _POSITIONAL or _is_keyword_only(item)
     init = item.members.get("__init__")
-    found = []
+    fields = []
     for name, member in item.members.items():
         if member.is_alias or not member.is_attribute:
             continue
@@ -195,12 +203,19 @@ def _own_fields(names: Names, cls: str, *, kind: RecordKind) -> list[Field]:
         if str(annotation).endswith("KW_ONLY"):
             keyword_only = True
         elif annotation is not None and _is_field(member, init=init, kind=kind):
-            found.append(_field(name, member, cls=cls, kind=kind, keyword_only=keyword_only))
-    return [field for field in found if field.default != "<private>"]
+            fields.append(_field(name, member, cls=cls, kind=kind, keyword_only=keyword_only))
+    return [field for field in fields if field.default != "<private>"]
+
+
+def _is_keyword_only(item: griffe.Object) -> bool:
+    return any("kw_only=True" in str(decorator.value) for decorator in getattr(item, "decorators", ()))
 
 
 def _is_field(member: griffe.Object | griffe.Alias, *, init: object, kind: RecordKind) -> bool:
-    """Say whether an annotated attribute is one: not a class variable, a property, private, or set in `__init__`."""
+    """Return whether an annotated attribute is a field.
+
+    Class variables, properties, private names and attributes set in `__init__` are none.
+    """
     if "property" in member.labels or "instance-attribute" not in member.labels:
         return False
     if kind == "pydantic" and (member.name.startswith("_") or member.name == "model_config"):
@@ -212,19 +227,19 @@ def _is_field(member: griffe.Object | griffe.Alias, *, init: object, kind: Recor
 def _field(name: str, member: griffe.Object | griffe.Alias, *, cls: str, kind: RecordKind, keyword_only: bool) -> Field:
     annotation, value = getattr(member, "annotation", None), getattr(member, "value", None)
     called = _call(value)
-    said = {**_annotated_arguments(annotation), **(called or {})}
-    default = str(value) if value is not None and called is None else _default(said)
+    arguments = {**_annotated_arguments(annotation), **(called or {})}
+    default = str(value) if value is not None and called is None else _default(arguments)
     described = member.docstring.value if member.docstring else ""
     return Field(
         name=name,
         annotation=str(annotation),
         default=None if default == "..." else default,
         required=default in (None, "..."),
-        alias=_text(said.get("validation_alias")) or _text(said.get("alias")) or None,
-        description=" ".join((_text(said.get("description")) or described).split()),
+        alias=_text(arguments.get("validation_alias")) or _text(arguments.get("alias")) or None,
+        description=" ".join((_text(arguments.get("description")) or described).split()),
         defined_in=cls,
-        keyword_only=said.get("kw_only", str(keyword_only)) == "True",
-        in_init=kind == "pydantic" or said.get("init") != "False",  # pydantic heeds it in its dataclasses alone
+        keyword_only=arguments.get("kw_only", str(keyword_only)) == "True",
+        in_init=kind == "pydantic" or arguments.get("init") != "False",  # pydantic heeds it in its dataclasses alone
     )
 
 
@@ -237,27 +252,27 @@ def _call(value: object) -> dict[str, str] | None:
         return {"default": "<private>"}
     if function not in ("Field", "field", "ib", "attrib"):
         return None
-    said: dict[str, str] = {}
+    arguments: dict[str, str] = {}
     for argument in getattr(value, "arguments", ()):
         if type(argument).__name__ == "ExprKeyword":
-            said[argument.name] = str(argument.value)
+            arguments[argument.name] = str(argument.value)
         else:
-            said.setdefault("default", str(argument))
-    return said
+            arguments.setdefault("default", str(argument))
+    return arguments
 
 
 def _annotated_arguments(annotation: object) -> dict[str, str]:
-    """Return what a `Field(...)` inside `Annotated[...]` says."""
+    """Return the arguments of a `Field(...)` inside `Annotated[...]`."""
     if type(annotation).__name__ != "ExprSubscript" or not str(getattr(annotation, "left", "")).endswith("Annotated"):
         return {}
     elements = getattr(getattr(annotation, "slice", None), "elements", ())
-    return next((said for element in elements if (said := _call(element)) is not None), {})
+    return next((arguments for element in elements if (arguments := _call(element)) is not None), {})
 
 
-def _default(said: dict[str, str]) -> str | None:
-    if "default" in said:
-        return said["default"]
-    factory = said.get("default_factory") or said.get("factory")
+def _default(arguments: dict[str, str]) -> str | None:
+    if "default" in arguments:
+        return arguments["default"]
+    factory = arguments.get("default_factory") or arguments.get("factory")
     return None if factory is None else f"{factory}()" if factory.replace(".", "").isidentifier() else f"({factory})()"
 
 
@@ -268,19 +283,3 @@ def _text(written: str | None) -> str:
     except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
         return ""
     return value if isinstance(value, str) else ""
-
-
-def decorated_kind(item: griffe.Object) -> RecordKind | None:
-    """Say which decorator of a class makes its `__init__`, None where none does."""
-    for decorator in getattr(item, "decorators", ()):
-        path = decorator.callable_path
-        last = path.rpartition(".")[2]
-        if last in ("dataclass", "dataclass_transform"):
-            return "dataclass"
-        if path.startswith(("attr.", "attrs.")) or last in ("attrs", "define"):
-            return "attrs"
-    return None
-
-
-def _says_keyword_only(item: griffe.Object) -> bool:
-    return any("kw_only=True" in str(decorator.value) for decorator in getattr(item, "decorators", ()))

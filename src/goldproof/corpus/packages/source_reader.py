@@ -1,4 +1,4 @@
-"""Sources to griffe's tree.
+"""Module files to griffe's tree, and the text of each file with its line positions.
 
 The files are known (`module_files`), so griffe's own finder, and with it links and temporary folders, is not needed:
 each file is given to `griffe.visit`. A folder without `__init__.py`, or whose `__init__.py` cannot be read, is a bare
@@ -32,31 +32,82 @@ if TYPE_CHECKING:
 _UNREADABLE = (SyntaxError, UnicodeDecodeError, ValueError, OSError, RecursionError, MemoryError)
 
 
+class SourcePart(NamedTuple):
+    """Lines of a document. start: their exact position in the source; None where they are not from it."""
+
+    text: str
+    start: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleSource:
+    """The text of one file with the position at which each line starts."""
+
+    path: Path
+    relative: str
+    text: str
+    starts: tuple[int, ...]
+
+    def span(self, first: int, last: int) -> tuple[int, int]:
+        """Return start and end of the lines from first to last (from 1, both included), without the last newline."""
+        start = self.starts[min(first, len(self.starts)) - 1]
+        end = self.starts[last] - 1 if last < len(self.starts) else len(self.text)
+        return start, max(start, end)
+
+    def lines(self, first: int, last: int) -> str:
+        """Return the text of the lines from first to last."""
+        start, end = self.span(first, last)
+        return self.text[start:end]
+
+    def part(self, first: int, last: int) -> SourcePart:
+        """Return the lines from first to last with their place."""
+        return SourcePart(self.lines(first, last), self.span(first, last)[0])
+
+
 @dataclass(slots=True)
 class Tree:
-    """What was read.
+    """The modules that were read.
 
     modules: by dotted name, outer before inner. sources: the file of each module that has one.
     hidden: names of a package that a submodule of the same name replaced in griffe's tree -> what they stood for.
     """
 
     modules: dict[str, griffe.Module] = field(default_factory=dict)
-    sources: dict[str, SourceFile] = field(default_factory=dict)
+    sources: dict[str, ModuleSource] = field(default_factory=dict)
     hidden: dict[str, str] = field(default_factory=dict)
     remarks: list[str] = field(default_factory=list)
 
 
 def read_modules(files: Iterable[ModuleFile]) -> Tree:
     """Read module files, outer ones first; every module once."""
-    with _calm():
-        reader = _Reader()
+    with _quiet_and_fast():
+        reader = _TreeReader()
         for file in files:
             reader.read(file)
         reader.expand()
     return reader.tree
 
 
-class _Reader:
+@contextmanager
+def _quiet_and_fast() -> Iterator[None]:
+    """Pause garbage collection (a third of the time goes there, for nothing) and the warnings of others."""
+    import logging  # noqa: PLC0415
+
+    logger = logging.getLogger("griffe")
+    level, collecting = logger.level, gc.isenabled()
+    gc.disable()
+    logger.setLevel(logging.CRITICAL + 1)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # an invalid escape in a module that is read is not our warning
+            yield
+    finally:
+        logger.setLevel(level)
+        if collecting:
+            gc.enable()
+
+
+class _TreeReader:
     def __init__(self) -> None:
         try:
             import griffe  # noqa: PLC0415 - an extra, and half a second
@@ -70,7 +121,7 @@ class _Reader:
         self.extensions = griffe.Extensions()
 
     def read(self, file: ModuleFile) -> None:
-        """Read one file into its place; the second file of one module is passed over."""
+        """Read one file into its place; a second file of one module is skipped."""
         if file.module in self.tree.sources:
             self.tree.remarks.append(f"{file.relative}: another file is module {file.module} already; not read.")
             return
@@ -117,7 +168,7 @@ class _Reader:
         parent.members[module.name] = module
 
     def expand(self) -> None:
-        """Put names in the place of `__all__ += other.__all__` and of `from other import *`, within what was read."""
+        """Expand `__all__ += other.__all__` and `from other import *`, within what was read."""
         loader = self.griffe.GriffeLoader(
             extensions=self.extensions, modules_collection=self.collection, allow_inspection=False
         )
@@ -144,66 +195,15 @@ def _reason(error: BaseException) -> str:
     return " ".join(str(error).split())[:200] or type(error).__name__
 
 
-@contextmanager
-def _calm() -> Iterator[None]:
-    """Read without collecting garbage (a third of the time goes there, for nothing), and without others' warnings."""
-    import logging  # noqa: PLC0415
-
-    logger = logging.getLogger("griffe")
-    level, collecting = logger.level, gc.isenabled()
-    gc.disable()
-    logger.setLevel(logging.CRITICAL + 1)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # an invalid escape in somebody's module is not our warning
-            yield
-    finally:
-        logger.setLevel(level)
-        if collecting:
-            gc.enable()
-
-
-class SourcePart(NamedTuple):
-    """Lines of a document. start: where they stand in the source, to the letter; None where they are not from it."""
-
-    text: str
-    start: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class SourceFile:
-    """The text of one file with the position at which each line starts."""
-
-    path: Path
-    relative: str
-    text: str
-    starts: tuple[int, ...]
-
-    def span(self, first: int, last: int) -> tuple[int, int]:
-        """Return start and end of the lines from first to last (from 1, both included), without the last newline."""
-        start = self.starts[min(first, len(self.starts)) - 1]
-        end = self.starts[last] - 1 if last < len(self.starts) else len(self.text)
-        return start, max(start, end)
-
-    def lines(self, first: int, last: int) -> str:
-        """Return the text of the lines from first to last."""
-        start, end = self.span(first, last)
-        return self.text[start:end]
-
-    def part(self, first: int, last: int) -> SourcePart:
-        """Return the lines from first to last with their place."""
-        return SourcePart(self.lines(first, last), self.span(first, last)[0])
-
-
-def read_source(path: Path, *, relative: str) -> SourceFile:
+def read_source(path: Path, *, relative: str) -> ModuleSource:
     """Read a file; raises OSError, SyntaxError (an unknown coding) or UnicodeDecodeError."""
     with tokenize.open(path) as stream:
         text = stream.read()
-    return SourceFile(path=path, relative=relative, text=text, starts=line_starts(text))
+    return ModuleSource(path=path, relative=relative, text=text, starts=line_starts(text))
 
 
 def line_starts(text: str) -> tuple[int, ...]:
-    """Return where each line begins."""
+    """Return the position at which each line begins."""
     starts = [0]
     at = text.find("\n")
     while at != -1:

@@ -1,4 +1,4 @@
-"""Ranked search for names: what somebody typed, or half remembers -> definitions.
+"""Ranked search for names: from a typed or half-remembered name to definitions.
 
 A query is matched in these ways, best first; a definition counts by its best way:
 
@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
-from goldproof.corpus.packages.names import Kind, kind_of
+from goldproof.corpus.packages.names import DefinitionKind, definition_kind
 from goldproof.errors import InputError
 from goldproof.text.tokens import FUNCTION_WORDS
 
@@ -46,14 +46,14 @@ class Match:
     path: str
     score: float
     how: str
-    kind: Kind
+    kind: DefinitionKind
     public: bool
     summary: str
     exported_as: tuple[str, ...]
 
 
 class SymbolIndex:
-    """Every definition of a package, to be searched by name and by words."""
+    """Every definition of a package, searched by name and by words."""
 
     def __init__(self, names: Names) -> None:
         self._names = names
@@ -76,7 +76,7 @@ class SymbolIndex:
             if path not in known[-1:]:
                 known.append(path)
         shortest = min((path, *exports), key=lambda form: (form.count("."), len(form)))
-        private, minor = not self._names.is_public(path), kind_of(definition) == "attribute"
+        private, minor = not self._names.is_public(path), definition_kind(definition) == "attribute"
         self._depth[path] = (private, minor, shortest.count("."), len(shortest))
         for word, weight in _weighted_words(path, definition):
             postings = self._words.setdefault(word, {})
@@ -89,22 +89,22 @@ class SymbolIndex:
         return self._best(self._ways(query.strip()), k)
 
     def near(self, path: str, k: int = 3) -> tuple[str, ...]:
-        """Return paths that somebody may have meant who wrote this one: of like names, whatever words they share."""
+        """Return paths close to a misspelt one: of like names, whatever words they share."""
         last = path.rpartition(".")[2]
         matches = self._best((*self._by_name(last), *self._by_likeness(last)), 12) if _NAME.fullmatch(last) else ()
         likest: list[tuple[float, str]] = []
         for match in matches:
             alike, form = max((_path_likeness(path, form), form) for form in (*match.exported_as, match.path))
             likest.append((alike if match.public else alike - _PRIVATE, form))
-        return tuple(form for _, form in sorted(likest, key=lambda found: (-found[0], found[1]))[:k])
+        return tuple(form for _, form in sorted(likest, key=lambda pair: (-pair[0], pair[1]))[:k])
 
     def _best(self, ways: Iterable[tuple[str, float, str]], k: int) -> tuple[Match, ...]:
-        found: dict[str, tuple[float, str]] = {}
+        best: dict[str, tuple[float, str]] = {}
         for path, score, how in ways:
-            if score > found.get(path, (0.0, ""))[0]:
-                found[path] = (score, how)
-        ordered = sorted(found, key=lambda path: (-found[path][0], *self._depth[path], path))
-        return tuple(self._match(path, *found[path]) for path in ordered[:k])
+            if score > best.get(path, (0.0, ""))[0]:
+                best[path] = (score, how)
+        ordered = sorted(best, key=lambda path: (-best[path][0], *self._depth[path], path))
+        return tuple(self._match(path, *best[path]) for path in ordered[:k])
 
     def _match(self, path: str, score: float, how: str) -> Match:
         definition = self._names.definitions[path]
@@ -113,7 +113,7 @@ class SymbolIndex:
             path=path,
             score=round(score, 6),
             how=how,
-            kind=kind_of(definition),
+            kind=definition_kind(definition),
             public=not self._depth[path][0],
             summary=about.partition("\n")[0],
             exported_as=self._names.exported_as(path),
@@ -148,9 +148,9 @@ class SymbolIndex:
         for cls in self._by_last.get(outer.rpartition(".")[2].lower(), ()) if outer else ():
             forms = (f".{form}" for form in (cls, *self._names.exported_as(cls)))
             if self._names.item(cls).is_class and any(form.endswith(f".{outer}") for form in forms):
-                found = self._names.resolve(f"{cls}.{last}")
-                if found is not None and found.rpartition(".")[0] != cls:
-                    yield found, 0.85, "inherited"
+                target = self._names.resolve(f"{cls}.{last}")
+                if target is not None and target.rpartition(".")[0] != cls:
+                    yield target, 0.85, "inherited"
 
     def _by_words(self, query: str) -> Iterator[tuple[str, float, str]]:
         total, scores = 0.0, dict[str, float]()
@@ -179,8 +179,8 @@ class SymbolIndex:
 
 def words_of(text: str) -> list[str]:
     """Return the words of a text or a name: LlmAgent and llm_agent are llm and agent; a plural is its singular."""
-    found = (part.lower() for part in _PART.findall(text))
-    kept = (word for word in found if word not in FUNCTION_WORDS)
+    parts = (part.lower() for part in _PART.findall(text))
+    kept = (word for word in parts if word not in FUNCTION_WORDS)
     return [word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word for word in kept]
 
 
@@ -195,14 +195,14 @@ def _weighted_words(path: str, definition: Definition) -> Iterator[tuple[str, fl
         yield word, 0.5
 
 
-def _likeness(one: str, other: str) -> float:
-    return SequenceMatcher(None, one, other, autojunk=False).ratio()
+def _likeness(name: str, other: str) -> float:
+    return SequenceMatcher(None, name, other, autojunk=False).ratio()
 
 
-def _path_likeness(one: str, other: str) -> float:
-    """Compare paths, their last names above all: what leads there is often left out."""
-    lasts = _likeness(one.rpartition(".")[2], other.rpartition(".")[2])
-    return round(2 * lasts + _likeness(one, other), 6)
+def _path_likeness(path: str, other: str) -> float:
+    """Compare paths, their last names above all: the beginning is often left out."""
+    lasts = _likeness(path.rpartition(".")[2], other.rpartition(".")[2])
+    return round(2 * lasts + _likeness(path, other), 6)
 
 
 def _trigrams(name: str) -> set[str]:

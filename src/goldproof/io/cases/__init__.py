@@ -1,4 +1,4 @@
-"""Cases of benchmark registries, and questions of other files, for mining and proving."""
+"""Cases for mining and verifying: benchmark registries, and questions of other files."""
 
 from typing import TYPE_CHECKING
 

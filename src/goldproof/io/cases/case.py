@@ -1,12 +1,12 @@
-"""Case, its place and the text fields of its mapping.
+"""A benchmark case, its place in a file, and the text fields of its mapping.
 
 multiple_choice    options by letter, the right letter, an explanation, perhaps a snippet of code
 api_understanding  answers in prose, with the fully qualified names that they are about
 fix_error          a file that fails, the file that does not, and the test that tells them apart
 question           a question from JSON lines, a BEIR folder or a build of Goldproof's
 
-`01`, `No` and `1.10` stay as they are written; a JSON `true` is the text `true`. A value that says nothing (`null`, an
-empty text, blanks) is as good as absent.
+`01`, `No` and `1.10` stay as they are written; a JSON `true` is the text `true`. A value without content (`null`, an
+empty text, blanks) counts as absent.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class Cases:
 
 @dataclass(frozen=True, slots=True)
 class CasePlace:
-    """Where a case stands. id: `<suite>:<case>`; file: its name, for metadata; where: file and line, for messages."""
+    """Position of a case. id: `<suite>:<case>`; file: its name, for metadata; where: file and line, for messages."""
 
     id: str
     suite: str
@@ -95,7 +95,7 @@ class CasePlace:
     folder: Path
 
     def metadata(self, kind: Kind, **more: object) -> dict[str, object]:
-        """Return the metadata of the question; of `more` what says something."""
+        """Return the metadata of the question; empty values of `more` are left out."""
         return {"kind": kind, "suite": self.suite, "file": self.file} | {k: v for k, v in more.items() if v}
 
 
@@ -112,7 +112,7 @@ class BadCaseError(ValueError):
 
 
 class CaseFields:
-    """The mapping of a case."""
+    """The mapping of a case, read as text."""
 
     def __init__(self, record: Mapping[object, object]) -> None:
         self._values = {str(key): value for key, value in record.items() if key != LINE}
@@ -125,28 +125,28 @@ class CaseFields:
         return self._values.get(key)
 
     def text(self, *keys: str) -> str:
-        """Return the text under the first of the keys that says something, or an empty one."""
+        """Return the text under the first of the keys that has one, or an empty text."""
         for key in keys:
-            if found := text_of(self._values.get(key), what=key):
-                return found
+            if text := text_of(self._values.get(key), what=key):
+                return text
         return ""
 
     def needed(self, *keys: str) -> str:
         """Return the text under one of the keys, which must be there."""
-        if found := self.text(*keys):
-            return found
+        if text := self.text(*keys):
+            return text
         raise BadCaseError(f"has no {keys[0]}.")
 
     def texts(self, key: str) -> tuple[str, ...]:
         """Return a list of texts, each once; a single text is a list of one."""
         value = self._values.get(key)
         items = value if isinstance(value, list) else [value]
-        found = (text_of(item, what=f"an item of {key}") for item in items)
-        return tuple(dict.fromkeys(text for text in found if text))
+        texts = (text_of(item, what=f"an item of {key}") for item in items)
+        return tuple(dict.fromkeys(text for text in texts if text))
 
 
 def text_of(value: object, *, what: str) -> str:
-    """Return a scalar as text without blanks around it; nothing is an empty text."""
+    """Return a scalar as text without blanks around it; null is an empty text. what: its name in messages."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -162,7 +162,7 @@ def text_of(value: object, *, what: str) -> str:
 
 
 def _is_whole(text: str) -> bool:
-    """Say whether a file can hold the text: JSON may spell half a character."""
+    """Return whether a file can hold the text: JSON may spell half a character."""
     try:
         text.encode()
     except UnicodeEncodeError:

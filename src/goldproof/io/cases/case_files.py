@@ -1,8 +1,8 @@
 """Cases of several files, with unique ids and short file names.
 
-A suite is what a registry calls itself (`suite:`, `name:`), else the file's name without ending; two equal ones get
-the folder before them, `fix_errors/benchmark`. Cases of a registry are called `<suite>:<case>`. Questions of other
-files keep their ids, unless another file has one of them: then all of both are prefixed too.
+The suite is the registry's own name (`suite:`, `name:`), else the file's name without ending; two equal ones get the
+folder before them, `fix_errors/benchmark`. Cases of a registry are called `<suite>:<case>`. Questions of other files
+keep their ids, unless another file has one of them: then all of both are prefixed too.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from goldproof.io.text_files import file_stem
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-_LINE = re.compile(r"(?P<line>\d+): (?P<said>.*)", re.DOTALL)
+_LINE = re.compile(r"(?P<line>\d+): (?P<problem>.*)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """One file or folder that was given, and what it holds."""
+    """One file or folder that was given, and its content."""
 
     path: Path
     content: Registry | QuestionFile
@@ -41,52 +41,52 @@ class _Source:
 
 
 def read_cases(
-    paths: Sequence[Path | str], *, split: str | None = None, complaints: Diagnostics | None = None
+    paths: Sequence[Path | str], *, split: str | None = None, diagnostics: Diagnostics | None = None
 ) -> Cases:
-    """Read the cases of files and folders, in their order; what cannot be read of them is in `problems`.
+    """Read the cases of files and folders, in their order; unreadable ones are in `problems`.
 
     split: of BEIR folders that have several. A file in which nothing can be read raises `FileFormatError`.
-    complaints: of a single file; told of everything that cannot be read, also where nothing can.
+    diagnostics: of a single file; told of everything that cannot be read, also where nothing can.
     """
-    given = [Path(path) for path in paths]
-    if not given:
+    files = [Path(path) for path in paths]
+    if not files:
         raise InputError("no file of cases is given; expected a registry, a dataset or a file of questions.")
-    sources = [_open(path, split=split, complaints=complaints) for path in given]
+    sources = [_open(path, split=split, diagnostics=diagnostics) for path in files]
     suites = _suites(sources)
-    names = short_names(path.resolve() for path in given)
-    return _gathered(sources, suites, names, complaints)
+    names = short_names(path.resolve() for path in files)
+    return _gathered(sources, suites, names, diagnostics)
 
 
-def _open(path: Path, *, split: str | None, complaints: Diagnostics | None) -> _Source:
+def _open(path: Path, *, split: str | None, diagnostics: Diagnostics | None) -> _Source:
     registry = None if path.is_dir() else read_registry(path, Diagnostics(path))
-    return _Source(path, registry or read_question_file(path, split=split, complaints=complaints))
+    return _Source(path, registry or read_question_file(path, split=split, diagnostics=diagnostics))
 
 
 def _suites(sources: Sequence[_Source]) -> list[str]:
     """Return the suite of each source, no two of them equal."""
     plain = [source.suite for source in sources]
     counts = Counter(plain)
-    told = [
+    suites = [
         f"{source.path.resolve().parent.name}/{suite}" if counts[suite] > 1 else suite
         for source, suite in zip(sources, plain, strict=True)
     ]
-    for suite, count in Counter(told).items():
+    for suite, count in Counter(suites).items():
         if count > 1:
-            first, second = [source.path for source, other in zip(sources, told, strict=True) if other == suite][:2]
+            first, second = [source.path for source, other in zip(sources, suites, strict=True) if other == suite][:2]
             raise InputError(
                 f"{first} and {second} are both of the suite {suite!r}, so that their cases cannot be told apart; "
                 "give each file once, and each registry a 'suite:' of its own."
             )
-    return told
+    return suites
 
 
 def _gathered(
-    sources: Sequence[_Source], suites: Sequence[str], names: Mapping[Path, str], complaints: Diagnostics | None
+    sources: Sequence[_Source], suites: Sequence[str], names: Mapping[Path, str], diagnostics: Diagnostics | None
 ) -> Cases:
     files = CodeFiles()
     placed = [(source, suite, names[source.path.resolve()]) for source, suite in zip(sources, suites, strict=True)]
     registries = {
-        number: _built(source.content, source.path, suite=suite, file=file, files=files, complaints=complaints)
+        number: _built(source.content, source.path, suite=suite, file=file, files=files, diagnostics=diagnostics)
         for number, (source, suite, file) in enumerate(placed)
         if isinstance(source.content, Registry)
     }
@@ -98,8 +98,8 @@ def _gathered(
             built += registries[number].built
             problems += registries[number].problems
         else:
-            found = source.content.cases(file=file, suite=suite, prefixed=number in colliding)
-            built += (BuiltCase(case) for case in found)
+            cases_of_file = source.content.cases(file=file, suite=suite, prefixed=number in colliding)
+            built += (BuiltCase(case) for case in cases_of_file)
             problems += source.content.problems
     hashes = {path.resolve(): sha256_file(path) for source in sources for path in _files(source)}
     labels = short_names(hashes)
@@ -110,14 +110,14 @@ def _gathered(
 
 
 def _built(
-    registry: Registry, path: Path, *, suite: str, file: str, files: CodeFiles, complaints: Diagnostics | None
+    registry: Registry, path: Path, *, suite: str, file: str, files: CodeFiles, diagnostics: Diagnostics | None
 ) -> BuiltCases:
     result = build_cases(registry, path, suite=suite, file=file, files=files)
-    if complaints is not None:
+    if diagnostics is not None:
         for problem in result.problems:
-            said = problem.removeprefix(f"{path}:").lstrip()
-            placed = _LINE.fullmatch(said)
-            complaints.add(placed["said"] if placed else said, line=int(placed["line"]) if placed else None)
+            sentence = problem.removeprefix(f"{path}:").lstrip()
+            placed = _LINE.fullmatch(sentence)
+            diagnostics.report(placed["problem"] if placed else sentence, line=int(placed["line"]) if placed else None)
     elif not result.built:
         raise FileFormatError(
             path, f"no case can be read; the first of {len(registry.entries):,}: {result.problems[0]}"
@@ -132,17 +132,17 @@ def _files(source: _Source) -> tuple[Path, ...]:
 def _colliding(sources: Sequence[_Source], registries: Mapping[int, BuiltCases]) -> set[int]:
     """Return the numbers of the files that share an id with another one."""
     owners: dict[str, int] = {}
-    found: set[int] = set()
+    numbers: set[int] = set()
     for number, source in enumerate(sources):
         if isinstance(source.content, QuestionFile):
-            ids = [one.question.id for one in source.content.asked]
+            ids = [asked.question.id for asked in source.content.asked]
         else:
-            ids = [one.case.id for one in registries[number].built]
+            ids = [built.case.id for built in registries[number].built]
         for name in ids:
             owner = owners.setdefault(name, number)
             if owner != number:
-                found |= {owner, number}
-    return found
+                numbers |= {owner, number}
+    return numbers
 
 
 def _refuse_equal(cases: Sequence[Case]) -> None:
@@ -154,7 +154,7 @@ def _refuse_equal(cases: Sequence[Case]) -> None:
 
 
 def short_names(paths: Iterable[Path], *, taken: Iterable[str] = ()) -> dict[Path, str]:
-    """Return path -> name. taken: names that others have. Paths are absolute."""
+    """Return path -> name, as short as keeps names distinct. taken: names of others. Paths are absolute."""
     waiting = list(dict.fromkeys(paths))
     used = set(taken)
     names: dict[Path, str] = {}
@@ -162,10 +162,10 @@ def short_names(paths: Iterable[Path], *, taken: Iterable[str] = ()) -> dict[Pat
     while waiting:
         tried = {path: "/".join(path.parts[-depth:]) for path in waiting}
         counts = Counter(tried.values())
-        settled = {
+        unique = {
             path: n for path, n in tried.items() if (counts[n] == 1 and n not in used) or depth >= len(path.parts)
         }
-        names |= settled
-        waiting = [path for path in waiting if path not in settled]
+        names |= unique
+        waiting = [path for path in waiting if path not in unique]
         depth += 1
     return names

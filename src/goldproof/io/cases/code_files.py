@@ -1,8 +1,10 @@
 """Code files that cases show, and sections of them.
 
 A path is relative to the folder of the registry or to any folder above it; the nearest wins. A registry may come from
-elsewhere and what it names is shown to models, so absolute paths, hidden files and folders (`.ssh`, `.env`) and the
-root of the file system are out of its reach.
+elsewhere and its files are shown to models, so absolute paths, hidden files and folders (`.ssh`, `.env`) and the root
+of the file system are out of its reach.
+
+A section stands between marks:
 
     # --8<-- [start:NAME]
     ...
@@ -102,10 +104,10 @@ def _locate(written: str, folder: Path) -> Path:
     for above in (base, *base.parents[:-1]):
         try:
             path = (above / written).resolve()
-            found = path.is_file()
+            is_file = path.is_file()
         except (OSError, RuntimeError, ValueError):  # a circle of links, a name that is too long
             continue
-        if found:
+        if is_file:
             _refuse_far(path, base=base, written=written)
             _refuse_hidden(path, base=base, written=written)
             return path
@@ -113,13 +115,13 @@ def _locate(written: str, folder: Path) -> Path:
 
 
 def _refuse_far(path: Path, *, base: Path, written: str) -> None:
-    """Refuse what has only the root of the file system in common with the registry, by `..` or by a link."""
+    """Refuse a file that shares only the root of the file system with the registry, by `..` or by a link."""
     if not set(path.parents[:-1]) & {base, *base.parents[:-1]}:
         raise BadCaseError(f"names {written!r}, which lies outside of every folder above the registry; it is not read.")
 
 
 def _refuse_hidden(path: Path, *, base: Path, written: str) -> None:
-    """Refuse what lies behind a name with a point: keys and settings of the user, not code of a benchmark."""
+    """Refuse a file behind a name with a leading point: keys and settings of the user, not code of a benchmark."""
     way = PurePosixPath(Path(os.path.relpath(path, base)).as_posix()).parts
     if any(part.startswith(".") and part != ".." for part in way):
         raise BadCaseError(f"names {written!r}, which is hidden or lies in a hidden folder; such files are not read.")
@@ -153,7 +155,7 @@ def section_of(text: str, name: str) -> str:
 
 
 def first_row_of(text: str, name: str) -> int | None:
-    """Return how many lines of a file stand before a section, None where it has no such section."""
+    """Return the number of lines before a section, None where the file has no such section."""
     rows = (mark.row for mark in _marks(_lines(text)) if mark.starts and mark.name == name)
     return next(rows, None)
 
@@ -168,8 +170,8 @@ def _lines(text: str) -> list[str]:
 
 
 def _marks(lines: list[str]) -> list[_Mark]:
-    found = ((row, _mark(line)) for row, line in enumerate(lines))
-    return [_Mark(row, mark[1].lower() == "start", mark[2]) for row, mark in found if mark]
+    matches = ((row, _mark(line)) for row, line in enumerate(lines))
+    return [_Mark(row, mark[1].lower() == "start", mark[2]) for row, mark in matches if mark]
 
 
 def _mark(line: str) -> re.Match[str] | None:

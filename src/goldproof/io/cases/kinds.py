@@ -1,7 +1,10 @@
 """The four kinds of case: multiple choice, API understanding, fix error, plain question.
 
 `benchmark_type` is believed in any case; `type` and `kind` may mean something else (`type: conceptual`), so that a
-value of theirs which is no kind of ours counts only where the keys say nothing either.
+value of theirs which is no kind of ours counts only where the keys tell no kind either.
+
+multiple_choice: the snippet stands in the text of the question; the options do not, since wrong ones would lead a
+search astray.
 
     - id: "04"
       question: "What does `Runner.run` return?"
@@ -10,7 +13,8 @@ value of theirs which is no kind of ours counts only where the keys say nothing 
       explanation: "..."
       code_snippet_ref: {file: snippets/runner.py, section: run}
 
-The snippet stands in the text of the question; the options do not: wrong ones would lead a search astray.
+api_understanding: several answers are alternatives: the first is the answer, the others are its aliases. The names are
+the targets. `file` is where the library defines it; it need not be here and is not read.
 
     - question: "Which class runs an agent?"
       answers:
@@ -18,17 +22,14 @@ The snippet stands in the text of the question; the options do not: wrong ones w
       file: src/google/adk/runners.py
       rationale: "..."
 
-Several answers are alternatives: the first is the answer, the others are its aliases. The names are the targets. `file`
-is where the library defines it; it need not be here and is not read.
+fix_error: the question is the description and the code that fails. It has no answer in words, and the imports of the
+fixed file are read elsewhere (`goldproof.jobs.mine.corpus_names`).
 
     - name: "01"
       description: "The agent is built without a model."
       unfixed_file: cases/01/unfixed.py
       fixed_file: cases/01/fixed.py
       test_file: cases/01/test_agent.py
-
-The question is the description and the code that fails. It has no answer in words, and what the fixed file imports is
-looked at elsewhere (`goldproof.jobs.mine.candidates`).
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ KINDS: tuple[Kind, ...] = ("multiple_choice", "api_understanding", "fix_error", 
 
 QUESTION_KEYS = ("question", "query", "text")
 
-_SAID = ("benchmark_type", "type", "kind")
+_KIND_KEYS = ("benchmark_type", "type", "kind")
 
 _KEYS: tuple[tuple[Kind, tuple[str, ...]], ...] = (
     ("fix_error", ("unfixed_file", "fixed_file")),
@@ -65,19 +66,19 @@ _KEYS: tuple[tuple[Kind, tuple[str, ...]], ...] = (
 )
 
 
-def kind_of(fields: CaseFields, *, default: str = "") -> Kind:
-    """Return the kind. default: what the file says of all its cases."""
+def case_kind(fields: CaseFields, *, default: str = "") -> Kind:
+    """Return the kind of a case. default: the kind that the file gives all its cases."""
     unknown = ""
-    for key in _SAID:
-        said = fields.text(key)
-        if known := _known(said):
+    for key in _KIND_KEYS:
+        name = fields.text(key)
+        if known := _known(name):
             return known
-        if said and key == "benchmark_type":
-            raise BadCaseError(_unknown(said))
-        unknown = unknown or said
-    found = registry_kind(fields) or _known(default)
-    if found:
-        return found
+        if name and key == "benchmark_type":
+            raise BadCaseError(_unknown(name))
+        unknown = unknown or name
+    kind = registry_kind(fields) or _known(default)
+    if kind:
+        return kind
     if unknown or default:
         raise BadCaseError(_unknown(unknown or default))
     if fields.text(*QUESTION_KEYS):
@@ -86,17 +87,17 @@ def kind_of(fields: CaseFields, *, default: str = "") -> Kind:
 
 
 def registry_kind(fields: CaseFields) -> Kind | None:
-    """Return the kind that the keys say, of those that only registries have."""
+    """Return the kind that the keys tell, of those that only registries have."""
     return next((kind for kind, keys in _KEYS if any(key in fields for key in keys)), None)
 
 
-def _known(said: str) -> Kind | None:
-    plain = "_".join(said.lower().replace("-", " ").replace("_", " ").split())
+def _known(name: str) -> Kind | None:
+    plain = "_".join(name.lower().replace("-", " ").replace("_", " ").split())
     return next((kind for kind in KINDS if plain in (kind, f"{kind}s")), None)
 
 
-def _unknown(said: str) -> str:
-    return f"cannot be read: {UnknownNameError('kind of case', said, KINDS)}"
+def _unknown(name: str) -> str:
+    return f"cannot be read: {UnknownNameError('kind of case', name, KINDS)}"
 
 
 _BETWEEN = re.compile(r"\s*(?:,|;|/|&|\+|\band\b|\s)\s*", re.IGNORECASE)
@@ -105,7 +106,7 @@ _AROUND = " \t()[].:"
 
 
 def multiple_choice(fields: CaseFields, place: CasePlace, *, files: CodeFiles) -> BuiltCase:
-    """Return the case."""
+    """Build a case of multiple choice."""
     asked = fields.needed(*QUESTION_KEYS)
     options = _options(fields.get("options"))
     key = _right_letter(fields.get("correct_answer"), options)
@@ -134,21 +135,23 @@ def multiple_choice(fields: CaseFields, place: CasePlace, *, files: CodeFiles) -
 def _options(value: object) -> dict[str, str]:
     """Return letter -> text, in the order of the letters."""
     if isinstance(value, dict):
-        given = [(_letter(str(key)), text) for key, text in value.items() if key != LINE]
+        lettered = [(_letter(str(key)), text) for key, text in value.items() if key != LINE]
     elif isinstance(value, list) and len(value) <= len(ascii_uppercase):
-        given = list(zip(ascii_uppercase, value, strict=False))
+        lettered = list(zip(ascii_uppercase, value, strict=False))
     else:
-        raise BadCaseError("has no options, expected a mapping of letters, or a list." if value is None else _ODD)
-    if len(given) < 2:
-        raise BadCaseError(f"has {len(given)} option{'s' * (len(given) != 1)}, expected at least two.")
-    _refuse_repeated((letter for letter, _ in given), what="the option")
-    options = {letter: text_of(text, what=f"option {letter}") for letter, text in given}
+        raise BadCaseError(
+            "has no options, expected a mapping of letters, or a list." if value is None else _BAD_OPTIONS
+        )
+    if len(lettered) < 2:
+        raise BadCaseError(f"has {len(lettered)} option{'s' * (len(lettered) != 1)}, expected at least two.")
+    _refuse_repeated((letter for letter, _ in lettered), kind="the option")
+    options = {letter: text_of(text, what=f"option {letter}") for letter, text in lettered}
     if empty := next((letter for letter, text in options.items() if not text), None):
         raise BadCaseError(f"has an option {empty} without text; put it in quotes if it is a word such as null.")
     return dict(sorted(options.items(), key=lambda option: _order(option[0])))
 
 
-_ODD = "has options that are neither a mapping of letters nor a list of at most 26."
+_BAD_OPTIONS = "has options that are neither a mapping of letters nor a list of at most 26."
 
 
 def _letter(key: str) -> str:
@@ -159,10 +162,10 @@ def _order(letter: str) -> tuple[int, str]:
     return (int(letter), "") if letter.isascii() and letter.isdigit() else (0, letter)
 
 
-def _refuse_repeated(names: Iterable[str], *, what: str) -> None:
+def _refuse_repeated(names: Iterable[str], *, kind: str) -> None:
     repeated = next((name for name, count in Counter(names).items() if count > 1), None)
     if repeated is not None:
-        raise BadCaseError(f"has {what} {repeated!r} twice.")
+        raise BadCaseError(f"has {kind} {repeated!r} twice.")
 
 
 def _right_letter(value: object, options: Mapping[str, str]) -> str:
@@ -205,13 +208,13 @@ _NAMES = ("fully_qualified_class_name", "fully_qualified_class_names", "fully_qu
 
 
 def api_understanding(fields: CaseFields, place: CasePlace, *, files: CodeFiles) -> BuiltCase:  # noqa: ARG001 - one signature
-    """Return the case."""
+    """Build a case of API understanding."""
     asked = fields.needed(*QUESTION_KEYS)
-    given = tuple(_answers(fields))
-    answers = tuple(dict.fromkeys(text for text in (answer.text("answer") for answer in given) if text))
+    entries = tuple(_answers(fields))
+    answers = tuple(dict.fromkeys(text for text in (answer.text("answer") for answer in entries) if text))
     if not answers:
         raise BadCaseError("has no answers, expected a list of {answer, fully_qualified_class_name}.")
-    targets = dict.fromkeys(name for answer in given for key in _NAMES for name in answer.texts(key))
+    targets = dict.fromkeys(name for answer in entries for key in _NAMES for name in answer.texts(key))
     metadata = place.metadata(
         "api_understanding",
         answer_aliases=list(answers[1:]),
@@ -242,7 +245,7 @@ def _answers(fields: CaseFields) -> Iterator[CaseFields]:
 
 
 def fix_error(fields: CaseFields, place: CasePlace, *, files: CodeFiles) -> BuiltCase:
-    """Return the case; the solution and the test may be absent, but not named in vain."""
+    """Build a case of fix error; the solution and the test may be absent, but not named in vain."""
     asked = fields.needed("description", "question")
     unfixed = files.read(fields.needed("unfixed_file"), folder=place.folder)
     case = Case(
@@ -264,7 +267,7 @@ def _named(written: str, place: CasePlace, *, files: CodeFiles) -> CodeFile | No
 
 
 def plain_question(fields: CaseFields, place: CasePlace, *, files: CodeFiles) -> BuiltCase:  # noqa: ARG001 - one signature
-    """Return the case."""
+    """Build a case of plain question."""
     lists = {name: list(fields.texts(name)) for name in ("answer_aliases", "answer_parts")}
     metadata = place.metadata("question", **lists)
     text, answer = fields.needed(*QUESTION_KEYS), fields.text("answer") or None

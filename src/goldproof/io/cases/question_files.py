@@ -1,9 +1,9 @@
-"""Questions from files that are no registries: datasets, builds of Goldproof's, JSON lines, tables.
+"""Questions as cases, from files that are no registries: datasets, builds, JSON lines, tables.
 
     a folder written by `goldproof build`          its `beir/`
-    a BEIR folder, retrieval_dataset.yaml      questions, gold documents (grade above 0), kernels
-    samples of a build (`NAME.jsonl`)          question, ground_truth, gold_documents, kernels
-    whatever `goldproof.io.read_questions` reads   questions only
+    a BEIR folder, retrieval_dataset.yaml          questions, gold documents (grade above 0), kernels
+    samples of a build (`NAME.jsonl`)              question, ground_truth, gold_documents, kernels
+    any other file of `goldproof.io.read_questions`    questions only
 
 Ids are kept, so that runs and qrels still fit. Of a folder with several splits the questions of one are read; with a
 single split, or none, all. A question's metadata are kept, among them `answer_aliases`, `answer_parts` and
@@ -19,7 +19,7 @@ from goldproof.io.cases.case import Case
 from goldproof.io.datasets.beir import find_part, parse_answerable, parse_kernels
 from goldproof.io.datasets.dataset import dataset_files, load_dataset, locate_dataset
 from goldproof.io.datasets.questions import read_questions
-from goldproof.io.datasets.splits import belonging, pick_split
+from goldproof.io.datasets.splits import pick_split, split_questions
 from goldproof.io.diagnostics import Diagnostics
 from goldproof.io.file_layout import sniff
 from goldproof.io.json_files import BadRecordError, get_id
@@ -43,7 +43,7 @@ Kernels = tuple[tuple[str, ...], ...]
 
 @dataclass(frozen=True, slots=True)
 class AskedQuestion:
-    """A question with what is known of it."""
+    """A question with its gold documents and kernels."""
 
     question: Question
     targets: tuple[str, ...] = ()
@@ -53,7 +53,7 @@ class AskedQuestion:
 
 @dataclass(frozen=True, slots=True)
 class QuestionFile:
-    """The questions of a file or folder. files: what decided them."""
+    """The questions of a file or folder. files: those that were read."""
 
     path: Path
     suite: str
@@ -63,50 +63,50 @@ class QuestionFile:
 
     def cases(self, *, file: str, suite: str, prefixed: bool = False) -> tuple[Case, ...]:
         """Return the cases. prefixed: ids are `<suite>:<id>`, since another file has one of them."""
-        said: dict[str, object] = {"kind": "question", "suite": suite, "file": file}
-        return tuple(self._case(one, suite=suite, said=said, prefixed=prefixed) for one in self.asked)
+        origin: dict[str, object] = {"kind": "question", "suite": suite, "file": file}
+        return tuple(self._case(asked, suite=suite, origin=origin, prefixed=prefixed) for asked in self.asked)
 
-    def _case(self, one: AskedQuestion, *, suite: str, said: Mapping[str, object], prefixed: bool) -> Case:
-        known = {"gold_kernels": [list(kernel) for kernel in one.kernels]} if one.kernels else {}
+    def _case(self, asked: AskedQuestion, *, suite: str, origin: Mapping[str, object], prefixed: bool) -> Case:
+        known = {"gold_kernels": [list(kernel) for kernel in asked.kernels]} if asked.kernels else {}
         question = replace(
-            one.question,
-            id=f"{suite}:{one.question.id}" if prefixed else one.question.id,
-            metadata={**said, **one.question.metadata, **known},
+            asked.question,
+            id=f"{suite}:{asked.question.id}" if prefixed else asked.question.id,
+            metadata={**origin, **asked.question.metadata, **known},
         )
-        where = f"{self.path}:{one.line}" if one.line else f"{self.path}"
+        where = f"{self.path}:{asked.line}" if asked.line else f"{self.path}"
         return Case(
             kind="question",
             suite=suite,
             question=question,
             where=where,
-            targets=one.targets,
-            gold_kernels=one.kernels,
+            targets=asked.targets,
+            gold_kernels=asked.kernels,
         )
 
 
-def read_question_file(path: Path, *, split: str | None = None, complaints: Diagnostics | None = None) -> QuestionFile:
-    """Read a file or folder; a bad line is left out, and said (to the complaints, where they are given)."""
-    complaints = complaints or Diagnostics(path, keep=_KEPT, hint=_FIX)
+def read_question_file(path: Path, *, split: str | None = None, diagnostics: Diagnostics | None = None) -> QuestionFile:
+    """Read a file or folder; a bad line is left out and reported."""
+    diagnostics = diagnostics or Diagnostics(path, keep=_KEPT, hint=_FIX)
     root = path / _BUILD if _is_build(path) else path
     if _is_dataset(root):
-        dataset = load_dataset(root, complaints, split=split)
+        dataset = load_dataset(root, diagnostics, split=split)
         asked, files = tuple(_of_dataset(dataset, root, split=split)), dataset_files(root, split=split)
     elif root.is_dir():
         queries = find_part(root, "queries.jsonl")
         if queries is None:
-            raise complaints.fatal(
+            raise diagnostics.error(
                 "holds no questions.", hint="Expected queries.jsonl, qrels/, or a YAML file of cases."
             )
-        asked, files = _of_questions(queries, complaints), (queries,)
+        asked, files = _of_questions(queries, diagnostics), (queries,)
     else:
         samples = record_format(root) == "lines" and _is_sample(root)
-        asked = tuple(_of_samples(root, complaints)) if samples else _of_questions(root, complaints)
+        asked = tuple(_of_samples(root, diagnostics)) if samples else _of_questions(root, diagnostics)
         files = (root,)
     if not asked:
         problem = "holds no texts of questions, so there is nothing to ask"
-        raise complaints.nothing_left(problem) if complaints.total else complaints.fatal(f"{problem}.")
+        raise diagnostics.nothing_left(problem) if diagnostics.total else diagnostics.error(f"{problem}.")
     name = path.resolve().name if path.is_dir() else file_stem(path)
-    return QuestionFile(path, name, asked, files, tuple(_sentences(path, complaints)))
+    return QuestionFile(path, name, asked, files, tuple(_sentences(path, diagnostics)))
 
 
 def _is_build(path: Path) -> bool:
@@ -131,18 +131,18 @@ def _of_dataset(dataset: Dataset, root: Path, *, split: str | None) -> Iterator[
 
 def _of_split(dataset: Dataset, root: Path, *, split: str | None) -> set[str]:
     if locate_dataset(root).kind == "beir" and (chosen := pick_split(root, split)).others:
-        return belonging(dataset.judgments, chosen.name, questions=dataset.questions)
+        return split_questions(dataset.judgments, chosen.name, questions=dataset.questions)
     return {question.id for question in dataset.questions}
 
 
-def _of_questions(path: Path, complaints: Diagnostics) -> tuple[AskedQuestion, ...]:
-    return tuple(AskedQuestion(_with_answers(question)) for question in read_questions(path, complaints))
+def _of_questions(path: Path, diagnostics: Diagnostics) -> tuple[AskedQuestion, ...]:
+    return tuple(AskedQuestion(_with_answers(question)) for question in read_questions(path, diagnostics))
 
 
 def _with_answers(question: Question) -> Question:
     """Return the question with its answer, where the file lists several: the first, and the others as aliases."""
-    found = question.metadata.get("answers")
-    texts = [text for text in found if isinstance(text, str) and text] if isinstance(found, list) else []
+    answers = question.metadata.get("answers")
+    texts = [text for text in answers if isinstance(text, str) and text] if isinstance(answers, list) else []
     if question.answer is not None or not texts:
         return question
     aliases = list(dict.fromkeys(text for text in texts if text != texts[0]))
@@ -155,16 +155,16 @@ def _is_sample(path: Path) -> bool:
     return first is not None and all(key in first.record for key in _SAMPLE)
 
 
-def _of_samples(path: Path, complaints: Diagnostics) -> Iterator[AskedQuestion]:
+def _of_samples(path: Path, diagnostics: Diagnostics) -> Iterator[AskedQuestion]:
     seen: set[str] = set()
-    for line, record in read_records(path, complaints):
+    for line, record in read_records(path, diagnostics):
         try:
             asked = _sample(record, line)
         except BadRecordError as error:
-            complaints.add(str(error), line=line)
+            diagnostics.report(str(error), line=line)
             continue
         if asked.question.id in seen:
-            complaints.add(f"sample {asked.question.id!r} occurs twice.", line=line)
+            diagnostics.report(f"sample {asked.question.id!r} occurs twice.", line=line)
             continue
         seen.add(asked.question.id)
         yield asked
@@ -193,9 +193,9 @@ def _sample(record: dict[str, object], line: int) -> AskedQuestion:
     )
 
 
-def _sentences(path: Path, complaints: Diagnostics) -> Iterator[str]:
-    for finding in complaints.findings:
+def _sentences(path: Path, diagnostics: Diagnostics) -> Iterator[str]:
+    for finding in diagnostics.findings:
         where = f"{path}:{finding.line}" if finding.line else f"{path}"
         yield f"{where}: {finding.problem}"
-    if complaints.total > len(complaints.findings):
-        yield f"{path}: {complaints.total - len(complaints.findings):,} more problems."
+    if diagnostics.total > len(diagnostics.findings):
+        yield f"{path}: {diagnostics.total - len(diagnostics.findings):,} more problems."

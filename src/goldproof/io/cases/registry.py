@@ -1,11 +1,11 @@
-"""A registry file (YAML, JSON, JSONL) and its cases.
+"""A benchmark registry (YAML, JSON, JSON lines), and building its cases.
 
     suite: adk                       # or name:; else the file's own name
     benchmark_type: multiple_choice  # or of each case
     benchmarks:
       - {id: "01", question: ..., ...}
 
-JSON lines with the same mappings are read as well. A file of questions that has no registry's keys is left to the
+JSON lines with the same mappings are read as well. A file of questions without the keys of a registry is left to the
 reader of questions (`goldproof.io.cases.question_files`).
 """
 
@@ -20,8 +20,8 @@ from goldproof.errors import InputError
 from goldproof.io.cases.case import BadCaseError, BuiltCase, CaseFields, CasePlace, text_of
 from goldproof.io.cases.kinds import (
     api_understanding,
+    case_kind,
     fix_error,
-    kind_of,
     multiple_choice,
     plain_question,
     registry_kind,
@@ -50,7 +50,7 @@ _EXPECTED = "Expected a list of cases under 'benchmarks:', or a bare list; pairs
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One item of the list. line: None where the format does not tell."""
+    """One item of the list. line: None where the format has none."""
 
     record: object
     line: int | None
@@ -58,58 +58,58 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Registry:
-    """The items of a file. suite: what the file calls itself; kind: what it says of all its cases."""
+    """The items of a file. suite: the file's own name; kind: the kind of all its cases, if given."""
 
     entries: tuple[Entry, ...]
     suite: str = ""
     kind: str = ""
 
 
-def read_registry(path: Path, complaints: Diagnostics) -> Registry | None:
-    """Return the registry that a file is; None where it is a file of questions or a dataset."""
+def read_registry(path: Path, diagnostics: Diagnostics) -> Registry | None:
+    """Return the registry in a file; None where it is a file of questions or a dataset."""
     if path.name.lower().removesuffix(".gz").endswith((".yaml", ".yml")):
-        return _of_yaml(path, complaints)
+        return _of_yaml(path, diagnostics)
     form = record_format(path)
     if form == "lines":
-        return _of_lines(path, complaints)
+        return _of_lines(path, diagnostics)
     if form in ("array", "objects"):
-        return _of_json(path, complaints)
+        return _of_json(path, diagnostics)
     if form is None and sniff(path).format == "yaml":
-        return _of_yaml(path, complaints)
+        return _of_yaml(path, diagnostics)
     return None
 
 
-def _of_yaml(path: Path, complaints: Diagnostics) -> Registry | None:
-    found = load_yaml(path, complaints, all_text=True)
-    if isinstance(found, dict) and isinstance(found.get("pairs"), list) and _LIST not in found:
+def _of_yaml(path: Path, diagnostics: Diagnostics) -> Registry | None:
+    content = load_yaml(path, diagnostics, all_text=True)
+    if isinstance(content, dict) and isinstance(content.get("pairs"), list) and _LIST not in content:
         return None
-    return _registry(found, complaints)
+    return _registry(content, diagnostics)
 
 
-def _of_json(path: Path, complaints: Diagnostics) -> Registry | None:
+def _of_json(path: Path, diagnostics: Diagnostics) -> Registry | None:
     text = decode_text(b"".join(block.data for block in read_blocks(path)), path)
     try:
-        found = parse_json(text)
+        content = parse_json(text)
     except json.JSONDecodeError as error:
         if error.msg == "Extra data":  # more than one document: lines
-            return _of_lines(path, complaints)
-        raise complaints.fatal(f"is not JSON ({error.msg}).", line=error.lineno) from error
+            return _of_lines(path, diagnostics)
+        raise diagnostics.error(f"is not JSON ({error.msg}).", line=error.lineno) from error
     except BadCaseError as error:
-        raise complaints.fatal(f"{error}.", hint="Keep one of them.") from error
+        raise diagnostics.error(f"{error}.", hint="Keep one of them.") from error
     except RecursionError as error:
-        raise complaints.fatal("is nested too deeply.") from error
-    if isinstance(found, list) and not _has_case(found):
+        raise diagnostics.error("is nested too deeply.") from error
+    if isinstance(content, list) and not _has_case(content):
         return None
-    lists = [value for value in found.values() if isinstance(value, list)] if isinstance(found, dict) else []
-    if isinstance(found, dict) and _LIST not in found and not any(map(_has_case, lists)):
+    lists = [value for value in content.values() if isinstance(value, list)] if isinstance(content, dict) else []
+    if isinstance(content, dict) and _LIST not in content and not any(map(_has_case, lists)):
         return None
-    return _registry(found, complaints)
+    return _registry(content, diagnostics)
 
 
-def _of_lines(path: Path, complaints: Diagnostics) -> Registry | None:
+def _of_lines(path: Path, diagnostics: Diagnostics) -> Registry | None:
     """Read JSON lines, where one of them is a case; a line that is no JSON is an item that is no mapping."""
     entries = []
-    for line in read_lines(path, complaints):
+    for line in read_lines(path, diagnostics):
         try:
             entries.append(Entry(parse_json(line.text), line.number))
         except (json.JSONDecodeError, BadCaseError, RecursionError):
@@ -118,16 +118,16 @@ def _of_lines(path: Path, complaints: Diagnostics) -> Registry | None:
 
 
 def parse_json(text: str) -> object:
-    """Return what a text holds, numbers as they are written."""
+    """Return the content of a JSON text, numbers as they are written."""
     return json.loads(text, parse_int=str, parse_float=str, parse_constant=str, object_pairs_hook=_mapping)
 
 
 def _mapping(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    mapping = dict(pairs)
+    if len(mapping) < len(pairs):
         names = [name for name, _ in pairs]
         raise BadCaseError(f"key {next(name for name in names if names.count(name) > 1)!r} occurs twice")
-    return found
+    return mapping
 
 
 def _has_case(records: Iterable[object]) -> bool:
@@ -135,7 +135,7 @@ def _has_case(records: Iterable[object]) -> bool:
 
 
 def _is_case(record: Mapping[object, object]) -> bool:
-    """Say whether a record is a registry's; answers that are plain texts are those of any dataset of questions."""
+    """Return whether a record is a registry's; plain texts as answers occur in any dataset of questions."""
     kind = registry_kind(CaseFields(record))
     answers = record.get("answers")
     if kind == "api_understanding" and "benchmark_type" not in record:
@@ -143,15 +143,15 @@ def _is_case(record: Mapping[object, object]) -> bool:
     return "benchmark_type" in record or kind is not None
 
 
-def _registry(found: object, complaints: Diagnostics) -> Registry:
-    top: Mapping[object, object] = found if isinstance(found, dict) else {}
-    items = top.get(_LIST) if isinstance(found, dict) else found
+def _registry(content: object, diagnostics: Diagnostics) -> Registry:
+    top: Mapping[object, object] = content if isinstance(content, dict) else {}
+    items = top.get(_LIST) if isinstance(content, dict) else content
     if not isinstance(items, list):
-        raise complaints.fatal("holds no list of cases.", hint=_EXPECTED)
+        raise diagnostics.error("holds no list of cases.", hint=_EXPECTED)
     if not items:
-        raise complaints.fatal("holds no cases.", hint="Was it cut off, or never written?")
+        raise diagnostics.error("holds no cases.", hint="Was it cut off, or never written?")
     entries = tuple(Entry(item, _line(item)) for item in items)
-    return Registry(entries, suite=_said(top, *_SUITE), kind=_said(top, "benchmark_type", "type", "kind"))
+    return Registry(entries, suite=_own_text(top, *_SUITE), kind=_own_text(top, "benchmark_type", "type", "kind"))
 
 
 def _line(item: object) -> int | None:
@@ -159,12 +159,12 @@ def _line(item: object) -> int | None:
     return line if isinstance(line, int) else None
 
 
-def _said(top: Mapping[object, object], *keys: str) -> str:
-    """Return what a file says of itself; what is no text says nothing."""
+def _own_text(top: Mapping[object, object], *keys: str) -> str:
+    """Return what a file says of itself under the first of the keys that holds text."""
     for key in keys:
         try:
-            if said := " ".join(text_of(top.get(key), what=key).split()):
-                return said
+            if text := " ".join(text_of(top.get(key), what=key).split()):
+                return text
         except BadCaseError:
             continue
     return ""
@@ -180,14 +180,14 @@ _BUILDERS: Mapping[Kind, Callable[..., BuiltCase]] = {
 
 @dataclass(frozen=True, slots=True)
 class BuiltCases:
-    """What came of a registry."""
+    """The cases built from a registry, and a sentence for each that could not be."""
 
     built: tuple[BuiltCase, ...]
     problems: tuple[str, ...]
 
 
 def build_cases(registry: Registry, path: Path, *, suite: str, file: str, files: CodeFiles) -> BuiltCases:
-    """Build every case that can be. path: of the registry; file: its name for metadata."""
+    """Build every case that can be built. path: of the registry; file: its name for metadata."""
     built: dict[str, BuiltCase] = {}
     problems = []
     for position, entry in enumerate(registry.entries, start=1):
@@ -197,7 +197,7 @@ def build_cases(registry: Registry, path: Path, *, suite: str, file: str, files:
             fields = _fields(entry)
             name = f"{suite}:{fields.text('id', 'name') or position}"
             place = CasePlace(id=_checked(name, built), suite=suite, file=file, where=where, folder=path.parent)
-            built[name] = _BUILDERS[kind_of(fields, default=registry.kind)](fields, place, files=files)
+            built[name] = _BUILDERS[case_kind(fields, default=registry.kind)](fields, place, files=files)
         except BadCaseError as error:
             problems.append(f"{where}: case {name!r} {error}")
     return BuiltCases(tuple(built.values()), tuple(problems))
@@ -220,11 +220,11 @@ def _checked(name: str, known: Mapping[str, BuiltCase]) -> str:
 
 
 def with_clusters(built: Sequence[BuiltCase], names: Mapping[Path, str]) -> tuple[Case, ...]:
-    """Return the cases; those that show the same code file are a cluster, called by the file's name."""
-    sharing = Counter(one.shown for one in built if one.shown is not None)
+    """Return the cases; those that show the same code file form a cluster, named after the file."""
+    sharing = Counter(item.shown for item in built if item.shown is not None)
     return tuple(
-        replace(one.case, question=replace(one.case.question, cluster=names[one.shown]))
-        if one.shown is not None and sharing[one.shown] > 1
-        else one.case
-        for one in built
+        replace(item.case, question=replace(item.case.question, cluster=names[item.shown]))
+        if item.shown is not None and sharing[item.shown] > 1
+        else item.case
+        for item in built
     )

@@ -1,16 +1,15 @@
-"""BEIR folder in and out, with `kernels.jsonl`.
+"""BEIR folders, read and written, with `kernels.jsonl`.
 
-Queries and corpus may be absent or gzipped. In `queries.jsonl`, `answerable`, `cluster` and `split` may stand at the
-top or in `metadata`. The qrels may lack their header, may have four columns as TREC's, and may hold rows of grade 0.
-What belongs to which split: `goldproof.io.datasets.splits`. The corpus is read only where documents are asked for.
+Reading: queries and corpus may be absent or gzipped. In `queries.jsonl`, `answerable`, `cluster` and `split` may stand
+at the top or in `metadata`. The qrels may lack their header, may have four columns as TREC's, and may hold rows of
+grade 0. The corpus is read only where documents are asked for. Splits are in `goldproof.io.datasets.splits`.
 
-Of a question, `answer`, `cluster` and `answerable` stand at the top of its line, the latter only where it is false; its
-metadata stands as it is, so that `--cluster FIELD` finds the fields. A document that comes several times with the same
-title and text is written once; with another title or text it is refused. `kernels.jsonl` is written only where some
-question has kernels. What `goldproof.read_dataset` reads back is what went in, except a question's options, which the
-format has no place for.
-
-Questions are passed through once for each file, so they come as a function. Memory: an id and a hash per document.
+Writing: of a question, `answer`, `cluster` and `answerable` stand at the top of its line, the latter only where it is
+false; its metadata stands as it is, so that `--cluster FIELD` finds the fields. A document that comes several times
+with the same title and text is written once; with another title or text it is refused. `kernels.jsonl` is written only
+where some question has kernels. `goldproof.read_dataset` reads back what went in, except a question's options, which
+the format has no place for. Questions are passed through once for each file, so they come as a function. Memory: an id
+and a hash per document.
 """
 
 from __future__ import annotations
@@ -32,6 +31,12 @@ if TYPE_CHECKING:
 
 
 Kernels = dict[str, tuple[tuple[str, ...], ...]]
+CORPUS = "corpus.jsonl"
+QUERIES = "queries.jsonl"
+QRELS = "qrels/test.tsv"
+KERNELS = "kernels.jsonl"
+BEIR_FILES = (CORPUS, QUERIES, QRELS, KERNELS)
+_CUTS = ("\t", "\n", "\r", "\x00")
 
 
 class KernelFile(NamedTuple):
@@ -41,83 +46,33 @@ class KernelFile(NamedTuple):
     lines: dict[str, int]
 
 
+@dataclass(frozen=True, slots=True)
+class JudgedQuestion:
+    """A question with its judgments: document -> grade, and alternative sets that suffice."""
+
+    question: Question
+    grades: Mapping[str, int] = field(default_factory=dict)
+    kernels: tuple[tuple[str, ...], ...] = ()
+
+
 def find_part(folder: Path, name: str) -> Path | None:
-    """Return `name` in the folder, or its gzipped form, or None."""
+    """Return `name` in the folder, or its gzipped form; None where neither is there."""
     return next((p for p in (folder / name, folder / f"{name}.gz") if p.is_file()), None)
 
 
-def read_queries(path: Path, complaints: Diagnostics) -> tuple[Question, ...]:
+def read_queries(path: Path, diagnostics: Diagnostics) -> tuple[Question, ...]:
     """Read `queries.jsonl`."""
     questions: dict[str, Question] = {}
-    for number, record in read_objects(path, complaints):
+    for number, record in read_objects(path, diagnostics):
         try:
             question = _question(record)
         except BadRecordError as error:
-            complaints.add(str(error), line=number)
+            diagnostics.report(str(error), line=number)
             continue
         if question.id in questions:
-            complaints.add(f"query {question.id!r} occurs twice.", line=number, hint="Keep one of them.")
+            diagnostics.report(f"query {question.id!r} occurs twice.", line=number, hint="Keep one of them.")
         questions.setdefault(question.id, question)
     return tuple(questions.values())
-
-
-def read_documents(path: Path, complaints: Diagnostics | None = None) -> Iterator[Document]:
-    """Yield the documents of a `corpus.jsonl` (or its gzipped form), one at a time; an id occurs once."""
-    complaints = complaints or Diagnostics(path)
-    seen: set[str] = set()
-    for number, record in read_objects(path, complaints):
-        try:
-            document = _document(record)
-        except BadRecordError as error:
-            complaints.add(str(error), line=number)
-            continue
-        if document.id in seen:
-            complaints.add(f"document {document.id!r} occurs twice.", line=number, hint="Keep one of them.")
-            continue
-        seen.add(document.id)
-        yield document
-
-
-def read_document_ids(path: Path, complaints: Diagnostics) -> Iterator[str]:
-    """Yield the ids of a `corpus.jsonl`, one at a time."""
-    for number, record in read_objects(path, complaints):
-        try:
-            yield record_id(record)
-        except BadRecordError as error:
-            complaints.add(str(error), line=number)
-
-
-def read_kernels(path: Path, complaints: Diagnostics) -> KernelFile:
-    """Read `kernels.jsonl`: {"query_id": ..., "kernels": [[doc_id, ...], ...]}."""
-    kernels: Kernels = {}
-    lines: dict[str, int] = {}
-    for number, record in read_objects(path, complaints):
-        try:
-            query, found = get_id(record, "query"), parse_kernels(record.get("kernels"))
-        except BadRecordError as error:
-            complaints.add(str(error), line=number)
-            continue
-        if query in kernels:
-            complaints.add(f"query {query!r} occurs twice.", line=number, hint="List its alternatives in one line.")
-        kernels.setdefault(query, found)
-        lines.setdefault(query, number)
-    return KernelFile(kernels, lines)
-
-
-def parse_kernels(value: object) -> tuple[tuple[str, ...], ...]:
-    """Read alternative sets of document ids; a set names a document once and is not empty."""
-    if not isinstance(value, list):
-        raise BadRecordError("key 'kernels' is missing or not a list, expected [[doc_id, ...], ...].")
-    return tuple(_kernel(kernel, position) for position, kernel in enumerate(value, start=1))
-
-
-def _kernel(value: object, position: int) -> tuple[str, ...]:
-    if not isinstance(value, list) or not value:
-        raise BadRecordError(f"kernel {position} is not a list of document ids.")
-    documents = tuple(get_id({"doc_id": document}, "document") for document in value)
-    if len(set(documents)) < len(documents):
-        raise BadRecordError(f"kernel {position} names a document twice.")
-    return documents
 
 
 def _question(record: JsonObject) -> Question:
@@ -148,6 +103,23 @@ def _answerable(record: JsonObject, metadata: JsonObject) -> bool:
     return marks[0] if marks else True
 
 
+def read_documents(path: Path, diagnostics: Diagnostics | None = None) -> Iterator[Document]:
+    """Yield the documents of a `corpus.jsonl` (or its gzipped form), one at a time; an id occurs once."""
+    diagnostics = diagnostics or Diagnostics(path)
+    seen: set[str] = set()
+    for number, record in read_objects(path, diagnostics):
+        try:
+            document = _document(record)
+        except BadRecordError as error:
+            diagnostics.report(str(error), line=number)
+            continue
+        if document.id in seen:
+            diagnostics.report(f"document {document.id!r} occurs twice.", line=number, hint="Keep one of them.")
+            continue
+        seen.add(document.id)
+        yield document
+
+
 def _document(record: JsonObject) -> Document:
     metadata = record.get("metadata")
     return Document(
@@ -156,6 +128,15 @@ def _document(record: JsonObject) -> Document:
         title=_text(record, "title"),
         metadata=metadata if isinstance(metadata, dict) else {},
     )
+
+
+def read_document_ids(path: Path, diagnostics: Diagnostics) -> Iterator[str]:
+    """Yield the ids of a `corpus.jsonl`, one at a time."""
+    for number, record in read_objects(path, diagnostics):
+        try:
+            yield record_id(record)
+        except BadRecordError as error:
+            diagnostics.report(str(error), line=number)
 
 
 def record_id(record: JsonObject) -> str:
@@ -167,7 +148,7 @@ def record_id(record: JsonObject) -> str:
 
 
 def parse_answerable(value: object) -> bool:
-    """Read the mark of an unanswerable question: only true and false will do."""
+    """Return the mark of an unanswerable question, which must be true or false."""
     if not isinstance(value, bool):
         raise BadRecordError(f"answerable is {value!r}, expected true or false.")
     return value
@@ -182,32 +163,43 @@ def _text(record: JsonObject, key: str) -> str:
     return value
 
 
-CORPUS = "corpus.jsonl"
+def read_kernels(path: Path, diagnostics: Diagnostics) -> KernelFile:
+    """Read `kernels.jsonl`: {"query_id": ..., "kernels": [[doc_id, ...], ...]}."""
+    kernels: Kernels = {}
+    lines: dict[str, int] = {}
+    for number, record in read_objects(path, diagnostics):
+        try:
+            query, alternatives = get_id(record, "query"), parse_kernels(record.get("kernels"))
+        except BadRecordError as error:
+            diagnostics.report(str(error), line=number)
+            continue
+        if query in kernels:
+            diagnostics.report(f"query {query!r} occurs twice.", line=number, hint="List its alternatives in one line.")
+        kernels.setdefault(query, alternatives)
+        lines.setdefault(query, number)
+    return KernelFile(kernels, lines)
 
-QUERIES = "queries.jsonl"
 
-QRELS = "qrels/test.tsv"
-
-KERNELS = "kernels.jsonl"
-
-BEIR_FILES = (CORPUS, QUERIES, QRELS, KERNELS)
-
-_CUTS = ("\t", "\n", "\r", "\x00")
+def parse_kernels(value: object) -> tuple[tuple[str, ...], ...]:
+    """Read alternative sets of document ids; a set names a document once and is not empty."""
+    if not isinstance(value, list):
+        raise BadRecordError("key 'kernels' is missing or not a list, expected [[doc_id, ...], ...].")
+    return tuple(_kernel(kernel, position) for position, kernel in enumerate(value, start=1))
 
 
-@dataclass(frozen=True, slots=True)
-class JudgedQuestion:
-    """A question with what is known about documents: document -> grade, and alternative sets that suffice."""
-
-    question: Question
-    grades: Mapping[str, int] = field(default_factory=dict)
-    kernels: tuple[tuple[str, ...], ...] = ()
+def _kernel(value: object, position: int) -> tuple[str, ...]:
+    if not isinstance(value, list) or not value:
+        raise BadRecordError(f"kernel {position} is not a list of document ids.")
+    documents = tuple(get_id({"doc_id": document}, "document") for document in value)
+    if len(set(documents)) < len(documents):
+        raise BadRecordError(f"kernel {position} names a document twice.")
+    return documents
 
 
 def write_beir(
     folder: Path | str, *, documents: Iterable[Document], questions: Callable[[], Iterable[JudgedQuestion]]
 ) -> dict[str, str]:
-    """Write the folder; return the name of each file in it -> its sha256. Each file is whole, or is not there."""
+    """Write the folder; return file name -> sha256. Each file is whole, or is not there."""
     folder = Path(folder)
     written = {
         CORPUS: write_hashed(folder / CORPUS, _corpus_lines(documents)),
@@ -217,7 +209,7 @@ def write_beir(
     kernels = kernel_lines(questions())
     first = next(kernels, None)
     if first is None:
-        (folder / KERNELS).unlink(missing_ok=True)  # of an earlier benchmark: it would speak of other questions
+        (folder / KERNELS).unlink(missing_ok=True)  # of an earlier benchmark, about other questions
         return written
     return written | {KERNELS: write_hashed(folder / KERNELS, chain([first], kernels))}
 
@@ -264,13 +256,13 @@ def query_lines(questions: Iterable[JudgedQuestion]) -> Iterator[bytes]:
 def _query_record(question: Question) -> dict[str, object]:
     known = (("answer", question.answer), ("cluster", question.cluster))
     # A null at the top keeps the reader from taking the value of the same name in the metadata.
-    said = {key: value for key, value in known if value is not None or key in question.metadata}
+    labels = {key: value for key, value in known if value is not None or key in question.metadata}
     mark = {} if question.answerable else {"answerable": False}
-    return {"_id": question.id, "text": question.text, **said, **mark, "metadata": question.metadata}
+    return {"_id": question.id, "text": question.text, **labels, **mark, "metadata": question.metadata}
 
 
 def _check_contradictions(judged: JudgedQuestion) -> None:
-    """Refuse what the reader would refuse."""
+    """Refuse contradictions that the reader would refuse."""
     question = judged.question
     if question.metadata.get("answerable", question.answerable) is not question.answerable:
         raise InputError(f"question {question.id!r}: its metadata say otherwise about whether it is answerable.")

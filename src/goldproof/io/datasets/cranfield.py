@@ -1,7 +1,7 @@
-"""The Cranfield collection: `cran.all.1400` (or `cran.all`), `cran.qry`, `cranqrel`.
+"""Cranfield collection: `cran.all.1400` (or `cran.all`), `cran.qry`, `cranqrel`.
 
 Documents and queries stand one after the other, each begun by `.I NUMBER`, with fields begun by a line `.T` (title),
-`.A` (author), `.B` (bibliography) or `.W` (text). Facts that a reader has to know:
+`.A` (author), `.B` (bibliography) or `.W` (text). Its conventions:
 
 - Judgments number the queries by position, from 1, and not by `.I`. A question's id is that position; its `.I` is kept
   in its metadata as `number`.
@@ -48,8 +48,8 @@ class CranfieldJudgments(NamedTuple):
     undefined: int
 
 
-class _Item(NamedTuple):
-    """What follows an `.I`: its number and line, its fields, and how many fields stand twice."""
+class _CranfieldRecord(NamedTuple):
+    """One record begun by `.I`: its number and line, its fields, and the fields that occur twice."""
 
     number: str
     line: int
@@ -59,60 +59,60 @@ class _Item(NamedTuple):
 
 def cranfield_part(folder: Path, part: Part) -> Path:
     """Return one of the three files."""
-    found = next((path for name in _NAMES[part] if (path := find_part(folder, name))), None)
-    if found is None:
+    file = next((path for name in _NAMES[part] if (path := find_part(folder, name))), None)
+    if file is None:
         raise FileFormatError(folder, f"holds no {_NAMES[part][0]}, so it has no {part} of the Cranfield collection.")
-    return found
+    return file
 
 
 def is_cranfield(folder: Path) -> bool:
-    """Say whether a folder holds the documents or the judgments of the Cranfield collection."""
+    """Return whether a folder holds the documents or the judgments of the Cranfield collection."""
     names = (*_NAMES["documents"], *_NAMES["judgments"])
     return any(find_part(folder, name) for name in names)
 
 
-def read_cranfield(folder: Path, complaints: Diagnostics | None = None, *, documents: bool = True) -> Dataset:
+def read_cranfield(folder: Path, diagnostics: Diagnostics | None = None, *, documents: bool = True) -> Dataset:
     """Read the collection; the texts of documents only where they are asked for."""
-    complaints = complaints or Diagnostics(folder)
+    diagnostics = diagnostics or Diagnostics(folder)
     queries, qrels = cranfield_part(folder, "questions"), cranfield_part(folder, "judgments")
-    questions = read_cranfield_questions(queries, complaints.of_part(queries))
-    judged = read_cranfield_judgments(qrels, complaints.of_part(qrels), questions=len(questions))
+    questions = read_cranfield_questions(queries, diagnostics.of_part(queries))
+    judged = read_cranfield_judgments(qrels, diagnostics.of_part(qrels), questions=len(questions))
     texts = read_cranfield_documents(cranfield_part(folder, "documents")) if documents else ()
     return Dataset(folder.resolve().name, JudgmentTable.from_dict(judged.gains), questions, texts)
 
 
-def read_cranfield_questions(path: Path, complaints: Diagnostics | None = None) -> tuple[Question, ...]:
+def read_cranfield_questions(path: Path, diagnostics: Diagnostics | None = None) -> tuple[Question, ...]:
     """Read `cran.qry`; ids are positions."""
-    complaints = complaints or Diagnostics(path)
+    diagnostics = diagnostics or Diagnostics(path)
     questions: list[Question] = []
-    for item in _items(path, complaints):
+    for item in _items(path, diagnostics):
         text = _joined(item, "W")
         if not text:
-            complaints.add(f"query {item.number} has no text (.W).", line=item.line, hint="Give it one.")
+            diagnostics.report(f"query {item.number} has no text (.W).", line=item.line, hint="Give it one.")
         questions.append(Question(str(len(questions) + 1), " ".join(text.split()), metadata={"number": item.number}))
     return tuple(questions)
 
 
-def read_cranfield_documents(path: Path, complaints: Diagnostics | None = None) -> tuple[Document, ...]:
+def read_cranfield_documents(path: Path, diagnostics: Diagnostics | None = None) -> tuple[Document, ...]:
     """Read the documents; ids are their numbers, author and bibliography are metadata."""
-    complaints = complaints or Diagnostics(path)
+    diagnostics = diagnostics or Diagnostics(path)
     documents: dict[str, Document] = {}
-    for item in _items(path, complaints):
+    for item in _items(path, diagnostics):
         if item.number in documents:
-            complaints.add(f"document {item.number!r} occurs twice.", line=item.line, hint="Keep one of them.")
+            diagnostics.report(f"document {item.number!r} occurs twice.", line=item.line, hint="Keep one of them.")
         documents.setdefault(item.number, _document(item))
     return tuple(documents.values())
 
 
-def read_cranfield_judgments(path: Path, complaints: Diagnostics, *, questions: int) -> CranfieldJudgments:
+def read_cranfield_judgments(path: Path, diagnostics: Diagnostics, *, questions: int) -> CranfieldJudgments:
     """Read `cranqrel`: query position, document, grade."""
     gains: dict[str, dict[str, int]] = {}
     undefined = 0
-    for line in read_lines(path, complaints):
+    for line in read_lines(path, diagnostics):
         fields = line.text.split()
         problem = _problem(fields, questions)
         if problem:
-            complaints.add(problem, line=line.number)
+            diagnostics.report(problem, line=line.number)
             continue
         query, document, grade = str(int(fields[0])), fields[1], parse_grade(fields[2])
         if grade == _UNDEFINED:
@@ -120,13 +120,13 @@ def read_cranfield_judgments(path: Path, complaints: Diagnostics, *, questions: 
             continue
         known = gains.setdefault(query, {})
         if document in known:
-            complaints.add(f"query {query}, document {document} is judged twice.", line=line.number)
+            diagnostics.report(f"query {query}, document {document} is judged twice.", line=line.number)
         known.setdefault(document, _WORST - grade)
     return CranfieldJudgments(gains, undefined)
 
 
 def cranfield_facts(path: Path) -> dict[str, int]:
-    """Count what is odd: in a file of documents or, of a folder, in all its files."""
+    """Count the irregularities of a file of documents or, for a folder, of all its files."""
     if path.is_dir():
         queries, qrels = cranfield_part(path, "questions"), cranfield_part(path, "judgments")
         questions = len(read_cranfield_questions(queries))
@@ -155,36 +155,36 @@ def _problem(fields: list[str], questions: int) -> str:
     return "" if known else f"grade {grade} is unknown, expected 1 (best) to {_WORST}, or -1 (undefined)."
 
 
-def _items(path: Path, complaints: Diagnostics) -> Iterator[_Item]:
-    item: _Item | None = None
+def _items(path: Path, diagnostics: Diagnostics) -> Iterator[_CranfieldRecord]:
+    item: _CranfieldRecord | None = None
     lines: list[str] | None = None
-    for line in read_lines(path, complaints):
+    for line in read_lines(path, diagnostics):
         begins, field = _BEGINS.fullmatch(line.text), _FIELD.fullmatch(line.text)
         if begins:
             if item is not None:
                 yield item
-            item, lines = _Item(begins[1], line.number, {}, []), None
+            item, lines = _CranfieldRecord(begins[1], line.number, {}, []), None
         elif item is None:
-            raise complaints.fatal("does not begin with .I, so it is no file of Cranfield.", line=line.number)
+            raise diagnostics.error("does not begin with .I, so it is no file of Cranfield.", line=line.number)
         elif field:
             item.stray.extend([field[1]] * (field[1] in item.fields))
             lines = item.fields.setdefault(field[1], [])
         elif lines is None:
-            complaints.add(f"text of {item.number} stands before any field (.T, .A, .B, .W).", line=line.number)
+            diagnostics.report(f"text of {item.number} stands before any field (.T, .A, .B, .W).", line=line.number)
         else:
             lines.append(line.text)
     if item is not None:
         yield item
 
 
-def _document(item: _Item) -> Document:
+def _document(item: _CranfieldRecord) -> Document:
     title, text = " ".join(_joined(item, "T").split()), _joined(item, "W")
     known = {"author": " ".join(_joined(item, "A").split()), "bibliography": " ".join(_joined(item, "B").split())}
     body = text[_body_start(_joined(item, "T"), text) :].strip()
     return Document(item.number, body, title, {name: value for name, value in known.items() if value})
 
 
-def _joined(item: _Item, field: str) -> str:
+def _joined(item: _CranfieldRecord, field: str) -> str:
     return "\n".join(item.fields.get(field, ())).strip()
 
 

@@ -1,4 +1,4 @@
-"""Any dataset: what a path stands for, and reading it."""
+"""Datasets of any format: which format a path leads to, and reading it."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from goldproof.io.datasets.splits import (
     check_kernels,
     check_unanswerable,
     pick_split,
-    report_strangers,
-    strange_questions,
+    report_unknown_questions,
+    unknown_questions,
     within_split,
 )
 from goldproof.io.diagnostics import Diagnostics
@@ -38,6 +38,17 @@ if TYPE_CHECKING:
     from goldproof.records.entities import Document
 
 
+_YAML_NAME = "retrieval_dataset.yaml"
+_BEIR_NAME = "beir"
+
+
+class DatasetPlace(NamedTuple):
+    """The format and path to read: a BEIR folder, a Cranfield folder, or one file of any format."""
+
+    kind: Literal["beir", "cranfield", "file"]
+    path: Path
+
+
 def read_judgments(path: Path | str, *, split: str | None = None) -> JudgmentTable:
     """Read judgments from a file of any known format, or from a BEIR folder (where `split` picks the qrels)."""
     return read_dataset(path, split=split).judgments
@@ -50,67 +61,52 @@ def read_dataset(path: Path | str, *, split: str | None = None, documents: bool 
     those of the split (see `goldproof.io.datasets.splits`).
     """
     path = Path(path)
-    complaints = Diagnostics(path).of_part(path)  # so that remarks name the file
-    return replace(load_dataset(path, complaints, split=split, documents=documents), remarks=complaints.remarks)
+    diagnostics = Diagnostics(path).of_part(path)  # so that remarks name the file
+    return replace(load_dataset(path, diagnostics, split=split, documents=documents), remarks=diagnostics.remarks)
 
 
-def corpus_ids(path: Path | str) -> Iterator[str] | None:
-    """Yield the ids of a folder's documents while reading them; None where the path holds no corpus.
-
-    Damaged lines are passed over: who needs the texts is told of them.
-    """
-    kind, root = locate_dataset(path)
-    if kind == "cranfield":
-        return _cranfield_ids(root)
-    corpus = find_part(root, "corpus.jsonl") if kind == "beir" else None
-    return None if corpus is None else read_document_ids(corpus, Diagnostics(corpus, keep=0))
-
-
-def _cranfield_ids(folder: Path) -> Iterator[str]:
-    for document in read_cranfield_documents(cranfield_part(folder, "documents")):
-        yield document.id
-
-
-def load_dataset(path: Path, complaints: Diagnostics, *, split: str | None = None, documents: bool = False) -> Dataset:
-    """Read a dataset, reporting what is wrong to `complaints`."""
+def load_dataset(path: Path, diagnostics: Diagnostics, *, split: str | None = None, documents: bool = False) -> Dataset:
+    """Read a dataset, reporting problems to `diagnostics`."""
     kind, root = locate_dataset(path)
     if kind == "beir":
-        return _read_beir(root, complaints, split=split, documents=documents)
+        return _read_beir(root, diagnostics, split=split, documents=documents)
     if kind == "cranfield":
-        _refuse_split(root, split, what="the Cranfield collection")
-        return read_cranfield(root, complaints, documents=documents)
+        _refuse_split(root, split, source="the Cranfield collection")
+        return read_cranfield(root, diagnostics, documents=documents)
     if root != path:
-        complaints = complaints.of_part(root)
-    return _read_file(root, complaints, split=split, documents=documents)
+        diagnostics = diagnostics.of_part(root)
+    return _read_file(root, diagnostics, split=split, documents=documents)
 
 
-def _read_file(path: Path, complaints: Diagnostics, *, split: str | None, documents: bool) -> Dataset:
-    found = sniff(path)
-    _refuse_split(path, split, what="a single file")
-    if found.format == "yaml":
-        return _read_yaml(path, complaints, documents=documents)
-    rows = judgment_rows(path, complaints, sniffed=found)
-    return Dataset(name=file_stem(path), judgments=rows.judgments(complaints))
+def _read_file(path: Path, diagnostics: Diagnostics, *, split: str | None, documents: bool) -> Dataset:
+    sniffed = sniff(path)
+    _refuse_split(path, split, source="a single file")
+    if sniffed.format == "yaml":
+        return _read_yaml(path, diagnostics, documents=documents)
+    rows = judgment_rows(path, diagnostics, sniffed=sniffed)
+    return Dataset(name=file_stem(path), judgments=rows.judgments(diagnostics))
 
 
-def _refuse_split(path: Path, split: str | None, *, what: str) -> None:
+def _refuse_split(path: Path, split: str | None, *, source: str) -> None:
     if split is not None:
-        raise InputError(f"{path}: {what} has no splits; leave --split {split} out, or give a BEIR folder.")
+        raise InputError(f"{path}: {source} has no splits; leave --split {split} out, or give a BEIR folder.")
 
 
-def _read_beir(folder: Path, complaints: Diagnostics, *, split: str | None, documents: bool) -> Dataset:
+def _read_beir(folder: Path, diagnostics: Diagnostics, *, split: str | None, documents: bool) -> Dataset:
     chosen = pick_split(folder, split)
     queries, kernels, corpus = (find_part(folder, f"{name}.jsonl") for name in ("queries", "kernels", "corpus"))
-    questions = read_queries(queries, complaints.of_part(queries)) if queries else ()
-    about_qrels, about_queries = complaints.of_part(chosen.qrels), complaints.of_part(queries or folder)
-    about_kernels = complaints.of_part(kernels or folder)
-    found = read_kernels(kernels, about_kernels) if kernels else KernelFile({}, {})
+    questions = read_queries(queries, diagnostics.of_part(queries)) if queries else ()
+    about_qrels, about_queries = diagnostics.of_part(chosen.qrels), diagnostics.of_part(queries or folder)
+    about_kernels = diagnostics.of_part(kernels or folder)
+    kernel_file = read_kernels(kernels, about_kernels) if kernels else KernelFile({}, {})
     judged = judgment_rows(chosen.qrels, about_qrels).judgments(about_qrels)
-    judgments = within_split(judged, chosen, questions=questions, kernels=found.kernels, complaints=about_queries)
+    judgments = within_split(
+        judged, chosen, questions=questions, kernels=kernel_file.kernels, diagnostics=about_queries
+    )
     check_unanswerable(judgments, about_queries)
-    check_kernels(judgments, found.lines, about_kernels)
-    strangers = strange_questions(found.kernels, judgments, split=chosen, questions=questions)
-    report_strangers(strangers, found.lines, about_kernels)
+    check_kernels(judgments, kernel_file.lines, about_kernels)
+    unknown = unknown_questions(kernel_file.kernels, judgments, split=chosen, questions=questions)
+    report_unknown_questions(unknown, kernel_file.lines, about_kernels)
     texts = _read_corpus(folder, corpus) if documents else ()
     return Dataset(folder.resolve().name, judgments, questions, texts, beir=folder)
 
@@ -121,8 +117,8 @@ def _read_corpus(folder: Path, corpus: Path | None) -> tuple[Document, ...]:
     return tuple(read_documents(corpus))
 
 
-def _read_yaml(path: Path, complaints: Diagnostics, *, documents: bool) -> Dataset:
-    pairs = read_pairs(path, complaints)
+def _read_yaml(path: Path, diagnostics: Diagnostics, *, documents: bool) -> Dataset:
+    pairs = read_pairs(path, diagnostics)
     judgments = JudgmentTable.from_dict(
         {pair.question.id: pair.grades for pair in pairs if pair.grades},
         kernels={pair.question.id: pair.kernels for pair in pairs if pair.kernels},
@@ -136,20 +132,8 @@ def _read_yaml(path: Path, complaints: Diagnostics, *, documents: bool) -> Datas
     return Dataset(file_stem(path), judgments, tuple(pair.question for pair in pairs), tuple(texts.values()))
 
 
-_YAML_NAME = "retrieval_dataset.yaml"
-
-_BEIR_NAME = "beir"
-
-
-class DatasetPlace(NamedTuple):
-    """What is to be read: a BEIR folder, a Cranfield folder, or one file of any format."""
-
-    kind: Literal["beir", "cranfield", "file"]
-    path: Path
-
-
 def locate_dataset(path: Path | str) -> DatasetPlace:
-    """Say what a path stands for.
+    """Return the format and the files that a path stands for.
 
     A folder without qrels is the BEIR folder in it, if it holds one: `goldproof mine` and `goldproof build` write one,
     with the whole corpus. Else it is its `retrieval_dataset.yaml`.
@@ -176,3 +160,20 @@ def dataset_files(path: Path | str, *, split: str | None = None) -> tuple[Path, 
         return (cranfield_part(root, "judgments"), cranfield_part(root, "questions"))
     parts = (find_part(root, name) for name in ("queries.jsonl", "kernels.jsonl"))
     return (pick_split(root, split).qrels, *(part for part in parts if part is not None))
+
+
+def corpus_ids(path: Path | str) -> Iterator[str] | None:
+    """Yield the ids of a folder's documents while reading them; None where the path holds no corpus.
+
+    Damaged lines are skipped here; reading the texts reports them.
+    """
+    kind, root = locate_dataset(path)
+    if kind == "cranfield":
+        return _cranfield_ids(root)
+    corpus = find_part(root, "corpus.jsonl") if kind == "beir" else None
+    return None if corpus is None else read_document_ids(corpus, Diagnostics(corpus, keep=0))
+
+
+def _cranfield_ids(folder: Path) -> Iterator[str]:
+    for document in read_cranfield_documents(cranfield_part(folder, "documents")):
+        yield document.id

@@ -1,4 +1,4 @@
-"""Small files of ids: clusters (id, cluster) and lists of ids to leave out."""
+"""Small files of ids: clusters (id, cluster), and lists of ids to leave out."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ def read_clusters(path: Path | str) -> dict[str, str]:
     return cluster_table(path, Diagnostics(path))
 
 
-def cluster_table(path: Path, complaints: Diagnostics) -> dict[str, str]:
-    """Read id -> cluster, reporting bad rows to `complaints`."""
-    table = read_text_table(path, complaints)
+def cluster_table(path: Path, diagnostics: Diagnostics) -> dict[str, str]:
+    """Read id -> cluster, reporting bad rows to `diagnostics`."""
+    table = read_text_table(path, diagnostics)
     columns = find_columns(table.header, needed=("id", "cluster"))
-    check_columns(columns, table.header, complaints=complaints, line=table.header_line)
+    check_columns(columns, table.header, diagnostics=diagnostics, line=table.header_line)
     clusters: dict[str, str] = {}
     for number, line, fields in table.rows:
         name, cluster = (fields[columns.position[role]] for role in ("id", "cluster"))
         where = f"row {number}: " if line is None else ""
         if name in (None, "") or cluster in (None, ""):
-            complaints.add(f"{where}the {'id' if name in (None, '') else 'cluster'} is empty.", line=line)
+            diagnostics.report(f"{where}the {'id' if name in (None, '') else 'cluster'} is empty.", line=line)
             continue
         if clusters.setdefault(str(name), str(cluster)) != str(cluster):
-            complaints.add(
+            diagnostics.report(
                 f"{where}id {str(name)!r} is in cluster {str(cluster)!r}, but was in {clusters[str(name)]!r} before.",
                 line=line,
                 hint="Put each id in one cluster.",
@@ -56,64 +56,66 @@ def read_ids(path: Path | str) -> frozenset[str]:
     A list of none is allowed.
     """
     path = Path(path)
-    complaints = Diagnostics(path)
+    diagnostics = Diagnostics(path)
     if check_file(path).stat().st_size == 0:
         return frozenset()
-    found = sniff(path)
-    if found.format == "json":
-        return _json_list(path, complaints)
-    if found.format == "jsonl":
-        return frozenset(_object_ids(path, complaints))
-    if found.format in ("parquet", "yaml"):
-        raise complaints.fatal(
+    sniffed = sniff(path)
+    if sniffed.format == "json":
+        return _json_list(path, diagnostics)
+    if sniffed.format == "jsonl":
+        return frozenset(_object_ids(path, diagnostics))
+    if sniffed.format in ("parquet", "yaml"):
+        raise diagnostics.error(
             "is not a list of ids.", hint="Expected one id per line, a JSON list, or JSONL with an id."
         )
-    separator = _table_separator(found.first_line)
+    separator = _table_separator(sniffed.first_line)
     if separator is not None:
-        return frozenset(_column_ids(path, separator, complaints))
-    return frozenset(line.text.strip() for line in read_lines(path, complaints))
+        return frozenset(_column_ids(path, separator, diagnostics))
+    return frozenset(line.text.strip() for line in read_lines(path, diagnostics))
 
 
 def _table_separator(first_line: str) -> Separator | None:
-    """Say how columns are cut if the first line is a header with an id; a lone `id` is a header as well."""
+    """Return the separator if the first line is a header with an id; a lone `id` is a header as well."""
     separators: tuple[Separator, ...] = ("\t", ",")
     return next((s for s in separators if set(map(normal_name, cut_line(first_line, s))) & _ID_HEADERS), None)
 
 
-def _column_ids(path: Path, separator: Separator, complaints: Diagnostics) -> Iterator[str]:
-    records = cut_records(path, separator, complaints)
+def _column_ids(path: Path, separator: Separator, diagnostics: Diagnostics) -> Iterator[str]:
+    records = cut_records(path, separator, diagnostics)
     header = [name.strip() for name in next(records).fields]
     columns = find_columns(header, needed=("id",))
-    check_columns(columns, header, complaints=complaints, line=1)
+    check_columns(columns, header, diagnostics=diagnostics, line=1)
     for line, fields in records:
         if len(fields) != len(header):
-            complaints.add(f"found {len(fields)} columns, expected {len(header)} ({shown_names(header)}).", line=line)
+            diagnostics.report(
+                f"found {len(fields)} columns, expected {len(header)} ({shown_names(header)}).", line=line
+            )
             continue
         name = fields[columns.position["id"]].strip()
         if not name:
-            complaints.add("the id is empty.", line=line)
+            diagnostics.report("the id is empty.", line=line)
         yield name
 
 
-def _json_list(path: Path, complaints: Diagnostics) -> frozenset[str]:
+def _json_list(path: Path, diagnostics: Diagnostics) -> frozenset[str]:
     text = decode_text(b"".join(block.data for block in read_blocks(path)), path)
     try:
-        found = orjson.loads(text)
+        document = orjson.loads(text)
     except orjson.JSONDecodeError as error:
-        raise complaints.fatal(f"is not JSON ({error.msg}).", line=error.lineno) from error
-    if not isinstance(found, list):
-        raise complaints.fatal("is a JSON document other than a list, expected a list of ids.")
+        raise diagnostics.error(f"is not JSON ({error.msg}).", line=error.lineno) from error
+    if not isinstance(document, list):
+        raise diagnostics.error("is a JSON document other than a list, expected a list of ids.")
     try:
-        return frozenset(get_id({"id": item} if not isinstance(item, dict) else item, "id") for item in found)
+        return frozenset(get_id({"id": item} if not isinstance(item, dict) else item, "id") for item in document)
     except BadRecordError as error:
-        raise complaints.fatal(str(error)) from error
+        raise diagnostics.error(str(error)) from error
 
 
-def _object_ids(path: Path, complaints: Diagnostics) -> list[str]:
+def _object_ids(path: Path, diagnostics: Diagnostics) -> list[str]:
     ids: list[str] = []
-    for number, record in read_objects(path, complaints):
+    for number, record in read_objects(path, diagnostics):
         try:
             ids.append(get_id(record, "id"))
         except BadRecordError as error:
-            complaints.add(str(error), line=number)
+            diagnostics.report(str(error), line=number)
     return ids

@@ -1,13 +1,14 @@
-"""Labels by document or by question and document; look-up by id or URL.
-
-A table without a question is read as judgments of the question `*`: the same checks, the same messages.
+"""Relevance labels by document or by question and document, and their look-up by id or URL.
 
 By question and document: TREC qrels and every other file of judgments. By document: a table without a query column, or
-judgments whose only query is `*`. A question is the turn's question id, else the conversation's id; it is judged if it
-has at least one label. Labels by document judge no question. A result is looked up by its id and, where that has no
-label, by its URL: in the normal form in which duplicates are compared, so that a tracking parameter hides no label; of
-several documents with one normal form the first counts. Gains are 0 to 4. Negative grades (TREC's -1 and -2: spam,
-broken pages) become 0 and are counted; anything above 4 is on another scale and refused.
+judgments whose only query is `*`; such a table is read as judgments of the question `*`, with the same checks and
+messages.
+
+A question is the turn's question id, else the conversation's id; it is judged if it has at least one label. Labels by
+document judge no question. A result is looked up by its id and, where that has no label, by its URL: in the normal form
+in which duplicates are compared, so that a tracking parameter hides no label; of several documents with one normal form
+the first counts. Gains are 0 to 4. Negative grades (TREC's -1 and -2: spam, broken pages) become 0 and are counted;
+anything above 4 is on another scale and refused.
 """
 
 from __future__ import annotations
@@ -50,121 +51,18 @@ if TYPE_CHECKING:
 
 
 ANY_QUESTION = "*"
-
 _SCALE_HINT = f"Gains are 0 to {HIGHEST_GAIN}: map your labels to that scale first."
 
 
-class _Place(NamedTuple):
-    """Where a row stands: the words before a problem, or its line."""
+class _RowPlace(NamedTuple):
+    """Position of a row: the words before a problem, or its line."""
 
     text: str = ""
     line: int | None = None
 
 
-def read_label_rows(path: Path, complaints: Diagnostics | None = None) -> JudgmentTable:
-    """Read labels as judgments; by document alone they are judgments of one question, `*`."""
-    complaints = complaints or Diagnostics(path)
-    sniffed = None if path.is_dir() else sniff(path)
-    if sniffed is None or sniffed.format == "yaml":
-        dataset = read_dataset(path)
-        for remark in dataset.remarks:
-            complaints.remark(remark)
-        return checked(dataset.judgments, complaints)
-    header = _header(path, sniffed, complaints)
-    alone = header is not None and _is_by_document(header)
-    rows = _document_rows(path, sniffed, complaints) if alone else judgment_rows(path, complaints, sniffed=sniffed)
-    _check_rows(rows, complaints)
-    return rows.judgments(complaints)
-
-
-def frame_labels(frame: object, complaints: Diagnostics) -> JudgmentTable:
-    """Take labels from a frame."""
-    table = to_polars(frame, complaints)
-    if _is_by_document(table.columns):
-        rows = _frame_rows(table, complaints)
-    else:
-        rows = frame_rows(table.select(row_columns(table.columns, GRADE, complaints)), GRADE, complaints)
-    _check_rows(rows, complaints)
-    return rows.judgments(complaints)
-
-
-def _header(path: Path, sniffed: Sniffed, complaints: Diagnostics) -> Sequence[str] | None:
-    """Return the names of columns or keys, or None where the file has none."""
-    if sniffed.format == "parquet":
-        return read_parquet_columns(path, complaints)
-    if sniffed.format == "jsonl":
-        first = next(read_objects(path, complaints), None)
-        return None if first is None else list(first.record)
-    return read_text_table(path, complaints, sniffed=sniffed).header if sniffed.header else None
-
-
-def _is_by_document(header: Sequence[str]) -> bool:
-    """Say whether a table names documents and grades, but no question."""
-    columns = find_columns(header, needed=("query", "labelled", "grade"))
-    return columns.missing == ("query",)
-
-
-def _document_rows(path: Path, sniffed: Sniffed, complaints: Diagnostics) -> RowBuffer:
-    if sniffed.format == "parquet":
-        return _frame_rows(read_parquet_frame(path, read_parquet_columns(path, complaints), complaints), complaints)
-    table = read_text_table(path, complaints, sniffed=sniffed)
-    columns = find_columns(table.header, needed=("labelled", "grade"))
-    check_columns(columns, table.header, complaints=complaints, line=table.header_line)
-    collected = RowCollector(GRADE)
-    for row in table.rows:
-        document = row.fields[columns.position["labelled"]]
-        if not isinstance(document, str | int) or isinstance(document, bool) or document == "":
-            problem = "the document is empty or not text."
-            complaints.add(problem, line=row.line, hint="Give the id of a document.")
-            continue
-        try:
-            grade = GRADE.parse(row.fields[columns.position["grade"]])
-            collected.add(ANY_QUESTION, str(document), grade, line=row.line or 0)
-        except BadValueError as error:
-            complaints.add(f"{error} (column {table.header[columns.position['grade']]!r}).", line=row.line)
-    return collected.buffer()
-
-
-def _frame_rows(frame: pl.DataFrame, complaints: Diagnostics) -> RowBuffer:
-    columns = find_columns(frame.columns, needed=("labelled", "grade"))
-    check_columns(columns, frame.columns, complaints=complaints, line=None)
-    names = [frame.columns[columns.position[role]] for role in ("labelled", "grade")]
-    return frame_rows(frame.select(pl.lit(ANY_QUESTION).alias("*"), *names), GRADE, complaints)
-
-
-def checked(table: JudgmentTable, complaints: Diagnostics) -> JudgmentTable:
-    """Return judgments that have no lines, after looking at their range."""
-
-    def place(row: int) -> _Place:
-        question = table.questions[int(np.searchsorted(table.starts, row, side="right")) - 1]
-        return _Place("" if question == ANY_QUESTION else f"question {question!r}: ")
-
-    _check_scale(table.documents, table.grades, complaints=complaints, place=place)
-    return table
-
-
-def _check_rows(rows: RowBuffer, complaints: Diagnostics) -> None:
-    for part in rows.parts:
-
-        def place(row: int, part: Rows = part) -> _Place:
-            number = part.numbers[row]
-            return _Place(f"row {number}: ") if part.unit == "row" else _Place(line=number)
-
-        _check_scale(part.documents, part.values, complaints=complaints, place=place)
-
-
-def _check_scale(
-    documents: pl.Series, grades: IntArray | FloatArray, *, complaints: Diagnostics, place: Callable[[int], _Place]
-) -> None:
-    """Report grades beyond the scale."""
-    for row in np.flatnonzero(grades > HIGHEST_GAIN).tolist():
-        where = place(row)
-        problem = f"{where.text}grade {grades[row]:g} of document {documents[row]!r} is above {HIGHEST_GAIN}."
-        complaints.add(problem, line=where.line, hint=_SCALE_HINT)
-
-
 class KnownLabel(NamedTuple):
-    """What labels know of each result: the document by its name there (null where it has none), and its gain."""
+    """Labels of each result: the document by its name there (null where it has none), and its gain."""
 
     documents: pl.Series
     gains: npt.NDArray[np.int8]
@@ -174,7 +72,7 @@ class KnownLabel(NamedTuple):
 class Labels:
     """Gains of documents. frame: (question, document, gain), or (document, gain) where no question is told apart.
 
-    negative: how many labels were below 0. remarks: what was passed over in their file.
+    negative: how many labels were below 0. remarks: what was skipped in their file.
     """
 
     frame: pl.DataFrame
@@ -186,7 +84,7 @@ class Labels:
 
     @property
     def per_question(self) -> bool:
-        """Whether gains are told for each question, rather than once for all."""
+        """Whether gains are given for each question, rather than once for all."""
         return "question" in self.frame.columns
 
     def look_up(self, table: TraceTable) -> KnownLabel:
@@ -203,9 +101,9 @@ class Labels:
         if "url" in columns.columns and gains.null_count():
             missing = columns["url"].zip_with(gains.is_null(), nothing)
             keys = _normal(missing).alias("url").to_frame().hstack(wanted)
-            found = keys.join(self._by_url, on=keys.columns, how="left", maintain_order="left")
-            documents = documents.zip_with(found["gain"].is_null(), found["document"])
-            gains = gains.zip_with(found["gain"].is_null(), found["gain"])
+            labelled = keys.join(self._by_url, on=keys.columns, how="left", maintain_order="left")
+            documents = documents.zip_with(labelled["gain"].is_null(), labelled["document"])
+            gains = gains.zip_with(labelled["gain"].is_null(), labelled["gain"])
         return KnownLabel(documents, gains.fill_null(UNLABELLED).to_numpy())
 
     @cached_property
@@ -236,7 +134,7 @@ class Labels:
         return self.look_up(table).gains
 
     def _questions(self, table: TraceTable) -> list[pl.Series]:
-        """Return what else than the document a label goes by: the question of each result, or nothing."""
+        """Return the other keys of a label besides the document: the question of each result, or nothing."""
         if not self.per_question:
             return []
         codes = np.repeat(np.arange(len(table.questions)), np.diff(table.results_by_conversation))
@@ -246,8 +144,8 @@ class Labels:
 def read_labels(path: Path | str) -> Labels:
     """Read labels from a file of judgments of any known format, a BEIR folder, or a table of documents and grades."""
     path = Path(path)
-    complaints = Diagnostics(path).of_part(path)  # so that remarks name the file
-    return replace(_labels(read_label_rows(path, complaints), path), remarks=complaints.remarks)
+    diagnostics = Diagnostics(path).of_part(path)  # so that remarks name the file
+    return replace(_labels(read_label_rows(path, diagnostics), path), remarks=diagnostics.remarks)
 
 
 def labels_from_object(labels: object, *, what: str = "labels") -> Labels:
@@ -259,13 +157,13 @@ def labels_from_object(labels: object, *, what: str = "labels") -> Labels:
         return labels
     if isinstance(labels, str | PathLike):
         return read_labels(Path(labels))
-    complaints = Diagnostics(Path(what))
+    diagnostics = Diagnostics(Path(what))
     if isinstance(labels, JudgmentTable):
-        return _labels(checked(labels, complaints), what)
+        return _labels(checked(labels, diagnostics), what)
     if isinstance(labels, Mapping):
-        return _labels(checked(_mapping_labels(labels, what), complaints), what)
+        return _labels(checked(_mapping_labels(labels, what), diagnostics), what)
     if isinstance(labels, pl.LazyFrame) or hasattr(labels, "columns"):
-        return _labels(frame_labels(labels, complaints), what)
+        return _labels(frame_labels(labels, diagnostics), what)
     raise InputError(
         f"{what}: found a {type(labels).__name__}, expected {{document: gain}}, {{question: {{document: gain}}}}, a "
         "frame with the columns question_id, doc_id and gain, or a path."
@@ -296,7 +194,7 @@ def _gain(document: object, gain: object, what: str) -> int:
 
 
 def _labels(table: JudgmentTable, where: Path | str) -> Labels:
-    """Return the labels in judgments, after looking at what their questions are."""
+    """Return the labels in judgments, after checking their questions."""
     named = (table.questions != ANY_QUESTION).to_numpy()
     if named.any() and not named.all():
         raise InputError(
@@ -314,7 +212,7 @@ def _labels(table: JudgmentTable, where: Path | str) -> Labels:
 
 
 def _check_distinct(keys: pl.DataFrame, where: Path | str) -> None:
-    """Refuse documents that only blanks told apart."""
+    """Refuse documents that differ in blanks only."""
     twice = keys.is_duplicated()
     if twice.any():
         name = keys.filter(twice)["document"][0]
@@ -333,3 +231,105 @@ def _normal(urls: pl.Series) -> pl.Series:
 
 def _nothing(dtype: type[pl.DataType], length: int) -> pl.Series:
     return pl.Series("document", [None], dtype=dtype).new_from_index(0, length)
+
+
+def read_label_rows(path: Path, diagnostics: Diagnostics | None = None) -> JudgmentTable:
+    """Read labels as judgments; by document alone they are judgments of one question, `*`."""
+    diagnostics = diagnostics or Diagnostics(path)
+    sniffed = None if path.is_dir() else sniff(path)
+    if sniffed is None or sniffed.format == "yaml":
+        dataset = read_dataset(path)
+        for remark in dataset.remarks:
+            diagnostics.remark(remark)
+        return checked(dataset.judgments, diagnostics)
+    header = _header(path, sniffed, diagnostics)
+    alone = header is not None and _is_by_document(header)
+    rows = _document_rows(path, sniffed, diagnostics) if alone else judgment_rows(path, diagnostics, sniffed=sniffed)
+    _check_rows(rows, diagnostics)
+    return rows.judgments(diagnostics)
+
+
+def frame_labels(frame: object, diagnostics: Diagnostics) -> JudgmentTable:
+    """Take labels from a frame."""
+    table = to_polars(frame, diagnostics)
+    if _is_by_document(table.columns):
+        rows = _frame_rows(table, diagnostics)
+    else:
+        rows = frame_rows(table.select(row_columns(table.columns, GRADE, diagnostics)), GRADE, diagnostics)
+    _check_rows(rows, diagnostics)
+    return rows.judgments(diagnostics)
+
+
+def _header(path: Path, sniffed: Sniffed, diagnostics: Diagnostics) -> Sequence[str] | None:
+    """Return the names of columns or keys, or None where the file has none."""
+    if sniffed.format == "parquet":
+        return read_parquet_columns(path, diagnostics)
+    if sniffed.format == "jsonl":
+        first = next(read_objects(path, diagnostics), None)
+        return None if first is None else list(first.record)
+    return read_text_table(path, diagnostics, sniffed=sniffed).header if sniffed.header else None
+
+
+def _is_by_document(header: Sequence[str]) -> bool:
+    """Say whether a table names documents and grades, but no question."""
+    columns = find_columns(header, needed=("query", "labelled", "grade"))
+    return columns.missing == ("query",)
+
+
+def _document_rows(path: Path, sniffed: Sniffed, diagnostics: Diagnostics) -> RowBuffer:
+    if sniffed.format == "parquet":
+        return _frame_rows(read_parquet_frame(path, read_parquet_columns(path, diagnostics), diagnostics), diagnostics)
+    table = read_text_table(path, diagnostics, sniffed=sniffed)
+    columns = find_columns(table.header, needed=("labelled", "grade"))
+    check_columns(columns, table.header, diagnostics=diagnostics, line=table.header_line)
+    collected = RowCollector(GRADE)
+    for row in table.rows:
+        document = row.fields[columns.position["labelled"]]
+        if not isinstance(document, str | int) or isinstance(document, bool) or document == "":
+            problem = "the document is empty or not text."
+            diagnostics.report(problem, line=row.line, hint="Give the id of a document.")
+            continue
+        try:
+            grade = GRADE.parse(row.fields[columns.position["grade"]])
+            collected.add(ANY_QUESTION, str(document), grade, line=row.line or 0)
+        except BadValueError as error:
+            diagnostics.report(f"{error} (column {table.header[columns.position['grade']]!r}).", line=row.line)
+    return collected.buffer()
+
+
+def _frame_rows(frame: pl.DataFrame, diagnostics: Diagnostics) -> RowBuffer:
+    columns = find_columns(frame.columns, needed=("labelled", "grade"))
+    check_columns(columns, frame.columns, diagnostics=diagnostics, line=None)
+    names = [frame.columns[columns.position[role]] for role in ("labelled", "grade")]
+    return frame_rows(frame.select(pl.lit(ANY_QUESTION).alias("*"), *names), GRADE, diagnostics)
+
+
+def checked(table: JudgmentTable, diagnostics: Diagnostics) -> JudgmentTable:
+    """Return judgments that have no lines, after checking their range."""
+
+    def place(row: int) -> _RowPlace:
+        question = table.questions[int(np.searchsorted(table.starts, row, side="right")) - 1]
+        return _RowPlace("" if question == ANY_QUESTION else f"question {question!r}: ")
+
+    _check_scale(table.documents, table.grades, diagnostics=diagnostics, place=place)
+    return table
+
+
+def _check_rows(rows: RowBuffer, diagnostics: Diagnostics) -> None:
+    for part in rows.parts:
+
+        def place(row: int, part: Rows = part) -> _RowPlace:
+            number = part.numbers[row]
+            return _RowPlace(f"row {number}: ") if part.unit == "row" else _RowPlace(line=number)
+
+        _check_scale(part.documents, part.values, diagnostics=diagnostics, place=place)
+
+
+def _check_scale(
+    documents: pl.Series, grades: IntArray | FloatArray, *, diagnostics: Diagnostics, place: Callable[[int], _RowPlace]
+) -> None:
+    """Report grades beyond the scale."""
+    for row in np.flatnonzero(grades > HIGHEST_GAIN).tolist():
+        where = place(row)
+        problem = f"{where.text}grade {grades[row]:g} of document {documents[row]!r} is above {HIGHEST_GAIN}."
+        diagnostics.report(problem, line=where.line, hint=_SCALE_HINT)

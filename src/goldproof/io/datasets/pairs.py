@@ -40,7 +40,7 @@ _NEAR = 0.8
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """One question of the file."""
+    """One question of the file with its grades, kernels and documents."""
 
     question: Question
     grades: dict[str, int]
@@ -48,24 +48,26 @@ class Pair:
     documents: tuple[Document, ...]
 
 
-def read_pairs(path: Path, complaints: Diagnostics) -> tuple[Pair, ...]:
+def read_pairs(path: Path, diagnostics: Diagnostics) -> tuple[Pair, ...]:
     """Read the pairs of a file."""
-    found = load_yaml(path, complaints)
-    pairs = found.get("pairs") if isinstance(found, dict) else None
+    content = load_yaml(path, diagnostics)
+    pairs = content.get("pairs") if isinstance(content, dict) else None
     if not isinstance(pairs, list):
-        raise complaints.fatal("has no list 'pairs'.", hint="Expected pairs: with id, query and positive_ctxs in each.")
+        raise diagnostics.error(
+            "has no list 'pairs'.", hint="Expected pairs: with id, query and positive_ctxs in each."
+        )
     if not pairs:
-        raise complaints.fatal("holds no pairs.", hint="Was it cut off, or never written?")
+        raise diagnostics.error("holds no pairs.", hint="Was it cut off, or never written?")
     result: dict[str, Pair] = {}
     for position, record in enumerate(pairs, start=1):
         line = record.get(LINE) if isinstance(record, dict) else None
         try:
             pair = _pair(record, position)
         except BadRecordError as error:
-            complaints.add(str(error), line=line, hint="Fix the pair.")
+            diagnostics.report(str(error), line=line, hint="Fix the pair.")
             continue
         if pair.question.id in result:
-            complaints.add(f"pair {pair.question.id!r} occurs twice.", line=line, hint="Give one another id.")
+            diagnostics.report(f"pair {pair.question.id!r} occurs twice.", line=line, hint="Give one another id.")
         result.setdefault(pair.question.id, pair)
     return tuple(result.values())
 
@@ -111,7 +113,7 @@ def _document(context: JsonObject) -> Document:
 
 
 def _refuse_misspelt(record: JsonObject, where: str) -> None:
-    """Refuse a key that is nearly one of ours, which is not there; other keys are the user's own."""
+    """Refuse a key that is close to a missing key of ours; other keys are the user's own."""
     free = [key for key in _KEYS if key not in record]
     for key in record:
         near = get_close_matches(str(key), free, n=1, cutoff=_NEAR) if key not in _KEYS else []
@@ -129,12 +131,12 @@ def _text_of(record: JsonObject, key: str, *, where: str) -> str:
 
 
 def _metadata(record: JsonObject) -> JsonObject:
-    found = _without_lines(record.get("metadata"))
-    return found if isinstance(found, dict) else {}
+    metadata = _without_lines(record.get("metadata"))
+    return metadata if isinstance(metadata, dict) else {}
 
 
 def _without_lines(value: object) -> object:
-    """Return a value less the lines of its mappings, which are ours and not the file's."""
+    """Return a value without the line numbers that the reader put in its mappings."""
     if isinstance(value, dict):
         return {key: _without_lines(item) for key, item in value.items() if key != LINE}
     return [_without_lines(item) for item in value] if isinstance(value, list) else value
@@ -142,21 +144,21 @@ def _without_lines(value: object) -> object:
 
 def _options(record: JsonObject) -> tuple[str, ...]:
     """Return the options of the question; a key of that name with other things in it is the user's own."""
-    found = record.get("options")
-    texts = [option for option in found if isinstance(option, str)] if isinstance(found, list) else []
-    return tuple(texts) if isinstance(found, list) and len(texts) == len(found) else ()
+    options = record.get("options")
+    texts = [option for option in options if isinstance(option, str)] if isinstance(options, list) else []
+    return tuple(texts) if isinstance(options, list) and len(texts) == len(options) else ()
 
 
 def _contexts(record: JsonObject, key: str, where: str) -> list[JsonObject]:
-    found = record.get(key)
-    if found is None:
+    contexts = record.get(key)
+    if contexts is None:
         return []
-    if not isinstance(found, list):
+    if not isinstance(contexts, list):
         raise BadRecordError(f"{where}: {key} is not a list.")
-    for position, context in enumerate(found, start=1):
+    for position, context in enumerate(contexts, start=1):
         if not isinstance(context, dict) or not isinstance(context.get("fqn"), str) or not context["fqn"]:
             raise BadRecordError(f"{where}: {key} {position} has no fqn.")
-    return found
+    return contexts
 
 
 def _grades(

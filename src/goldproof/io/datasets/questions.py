@@ -1,4 +1,4 @@
-"""Questions to be asked, from whatever file they are in.
+"""Questions from a file of any format.
 
 - a dataset: a BEIR or Cranfield folder, a `retrieval_dataset.yaml`, with the texts of its questions
 - JSON lines or a JSON array: `_id`, `id`, `query_id`, ... and `text`, `query` or `question`; of a BEIR `queries.jsonl`
@@ -41,21 +41,21 @@ _READABLE = (
 _Numbered = tuple[int | None, Question]
 
 
-def read_questions(path: Path | str, complaints: Diagnostics | None = None) -> tuple[Question, ...]:
+def read_questions(path: Path | str, diagnostics: Diagnostics | None = None) -> tuple[Question, ...]:
     """Read questions; every one has a text and an id of its own.
 
-    complaints: told of a bad line, which is then left out; without them it is an error. They may be of a file only.
+    diagnostics: told of a bad line, which is then left out; without them it is an error. They may be of a file only.
     """
     path = Path(path)
     if path.is_dir():
         return _of_folder(path)
-    complaints = complaints or Diagnostics(check_file(path))
-    found = _checked(_numbered(path, complaints), complaints)
-    if not found:
-        if complaints.total:
-            raise complaints.nothing_left(f"no question can be read ({complaints.total:,} bad)")
-        raise complaints.fatal("holds no questions.", hint=_READABLE)
-    return found
+    diagnostics = diagnostics or Diagnostics(check_file(path))
+    questions = _checked(_numbered(path, diagnostics), diagnostics)
+    if not questions:
+        if diagnostics.total:
+            raise diagnostics.nothing_left(f"no question can be read ({diagnostics.total:,} bad)")
+        raise diagnostics.error("holds no questions.", hint=_READABLE)
+    return questions
 
 
 def _of_folder(folder: Path) -> tuple[Question, ...]:
@@ -65,24 +65,24 @@ def _of_folder(folder: Path) -> tuple[Question, ...]:
         return read_questions(root)
     queries = cranfield_part(root, "questions") if kind == "cranfield" else find_part(root, "queries.jsonl")
     if queries is None:
-        raise Diagnostics(folder).fatal("holds no queries.jsonl, so it has no questions.", hint=_READABLE)
+        raise Diagnostics(folder).error("holds no queries.jsonl, so it has no questions.", hint=_READABLE)
     return read_questions(queries)
 
 
-def _numbered(path: Path, complaints: Diagnostics) -> Iterator[_Numbered]:
+def _numbered(path: Path, diagnostics: Diagnostics) -> Iterator[_Numbered]:
     if read_head(path, size=3, whole_line=False) == b".I ":
-        return ((None, question) for question in read_cranfield_questions(path, complaints))
+        return ((None, question) for question in read_cranfield_questions(path, diagnostics))
     kind = record_format(path)
     if kind == "lines" and _is_beir(path):
-        return _beir(path, complaints)
+        return _beir(path, diagnostics)
     sniffed = sniff(path)
     if sniffed.format == "yaml":
         return ((None, question) for question in read_dataset(path).questions)
     if kind in ("csv", "tsv"):
-        return _table(path, "\t" if kind == "tsv" else ",", complaints=complaints, first=sniffed.first_line)
+        return _table(path, "\t" if kind == "tsv" else ",", diagnostics=diagnostics, first=sniffed.first_line)
     if kind is None:
-        return _plain(path, complaints)
-    return _records(path, complaints)
+        return _plain(path, diagnostics)
+    return _records(path, diagnostics)
 
 
 def _is_beir(path: Path) -> bool:
@@ -90,46 +90,46 @@ def _is_beir(path: Path) -> bool:
     return first is not None and "_id" in first.record and "text" in first.record
 
 
-def _beir(path: Path, complaints: Diagnostics) -> Iterator[_Numbered]:
+def _beir(path: Path, diagnostics: Diagnostics) -> Iterator[_Numbered]:
     # Read twice: the reader of queries refuses what it cannot read and a repeated id, but does not give lines.
-    questions = read_queries(path, complaints)
+    questions = read_queries(path, diagnostics)
     lines = {str(record.get("_id")): number for number, record in read_records(path, Diagnostics(path, keep=0))}
     return ((lines.get(question.id), question) for question in questions)
 
 
-def _records(path: Path, complaints: Diagnostics) -> Iterator[_Numbered]:
-    for number, record in read_records(path, complaints):
+def _records(path: Path, diagnostics: Diagnostics) -> Iterator[_Numbered]:
+    for number, record in read_records(path, diagnostics):
         try:
             yield number, _question(record)
         except BadRecordError as error:
-            complaints.add(str(error), line=number)
+            diagnostics.report(str(error), line=number)
 
 
-def _table(path: Path, separator: str, *, complaints: Diagnostics, first: str) -> Iterator[_Numbered]:
+def _table(path: Path, separator: str, *, diagnostics: Diagnostics, first: str) -> Iterator[_Numbered]:
     """Read a table; where the first line is no header, it has two columns: an id, then a text."""
     names = {normal_name(name.strip('"')) for name in first.split(separator)}
     if names & set(_TEXTS):
-        return _records(path, complaints)
+        return _records(path, diagnostics)
     if separator == "," and path.name.lower().removesuffix(".gz").endswith(".txt"):
-        return _plain(path, complaints)  # a sentence with a comma
+        return _plain(path, diagnostics)  # a sentence with a comma
     cells = _cells(first, separator)
     if len(cells) != 2 or find_key({cells[0]: ""}, "id") or find_key({cells[0]: ""}, "query"):
-        raise complaints.fatal(
+        raise diagnostics.error(
             f"no column 'text', 'query' or 'question' (found {shown_names(cells)}).",
             line=1,
             hint="Name the columns in the first line. Without a header there are two: an id, then a text, in quotes "
             "where it holds a comma.",
         )
-    return _two_columns(path, separator, complaints)
+    return _two_columns(path, separator, diagnostics)
 
 
-def _two_columns(path: Path, separator: str, complaints: Diagnostics) -> Iterator[_Numbered]:
-    for line in read_lines(path, complaints):
+def _two_columns(path: Path, separator: str, diagnostics: Diagnostics) -> Iterator[_Numbered]:
+    for line in read_lines(path, diagnostics):
         cells = _cells(line.text, separator)
         if len(cells) != 2 or not cells[0]:
-            found = f"{len(cells)} column{'s' * (len(cells) != 1)}"
-            problem = f"has {found}, expected two: an id, then a text, in quotes where it holds a comma."
-            complaints.add(problem, line=line.number)
+            width = f"{len(cells)} column{'s' * (len(cells) != 1)}"
+            problem = f"has {width}, expected two: an id, then a text, in quotes where it holds a comma."
+            diagnostics.report(problem, line=line.number)
             continue
         yield line.number, Question(cells[0], cells[1])
 
@@ -138,8 +138,8 @@ def _cells(line: str, separator: str) -> list[str]:
     return [cell.strip() for cell in next(csv.reader([line], delimiter=separator), [])]
 
 
-def _plain(path: Path, complaints: Diagnostics) -> Iterator[_Numbered]:
-    for line in read_lines(path, complaints):
+def _plain(path: Path, diagnostics: Diagnostics) -> Iterator[_Numbered]:
+    for line in read_lines(path, diagnostics):
         yield line.number, Question(str(line.number), line.text.strip())
 
 
@@ -166,13 +166,15 @@ def _question(record: JsonObject) -> Question:
     )
 
 
-def _checked(found: Iterable[_Numbered], complaints: Diagnostics) -> tuple[Question, ...]:
+def _checked(numbered: Iterable[_Numbered], diagnostics: Diagnostics) -> tuple[Question, ...]:
     questions: dict[str, Question] = {}
-    for line, question in found:
+    for line, question in numbered:
         if not question.text.strip():
-            complaints.add(f"question {question.id!r} has no text.", line=line, hint="Give it one, or leave it out.")
+            diagnostics.report(
+                f"question {question.id!r} has no text.", line=line, hint="Give it one, or leave it out."
+            )
             continue
         if question.id in questions:
-            complaints.add(f"question {question.id!r} occurs twice.", line=line, hint="Keep one of them.")
+            diagnostics.report(f"question {question.id!r} occurs twice.", line=line, hint="Keep one of them.")
         questions.setdefault(question.id, question)
     return tuple(questions.values())

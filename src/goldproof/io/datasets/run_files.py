@@ -1,4 +1,4 @@
-"""A run as a file of its own: the rankings, and beside them `FILE.card.json` and `FILE.run.json`.
+"""A run file with its card and machine facts beside it: `FILE.card.json`, `FILE.run.json`.
 
 The name decides the form: `.jsonl` can say that a question failed; everything else is a TREC run, which cannot, so that
 failed questions stand in `FILE.failed.jsonl`. A file that was made from something else is not replaced unless forced.
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def is_jsonl(path: Path) -> bool:
-    """Whether the name asks for JSON lines."""
+    """Return whether the name asks for JSON lines."""
     return path.suffix.lower() in (".jsonl", ".ndjson")
 
 
@@ -52,13 +52,13 @@ def check_run_target(
 def write_run(
     path: Path, ranking: RankingTable, *, card: Card, clock: Mapping[str, object], tag: str, force: bool = False
 ) -> tuple[str, ...]:
-    """Write a run with its card; return what is to be said about it."""
+    """Write a run with its card; return remarks on the files."""
     check_run_target(path, force=force)
     _check_card(_beside(path, "card.json"), card, force=force)
-    said = _write(path, ranking, tag=tag)
+    remarks = _write(path, ranking, tag=tag)
     write_json(_beside(path, "run.json"), {**machine_facts(), **clock})
     write_card(_beside(path, "card.json"), card)
-    return said
+    return remarks
 
 
 def _write(path: Path, ranking: RankingTable, *, tag: str) -> tuple[str, ...]:
@@ -72,11 +72,11 @@ def _write(path: Path, ranking: RankingTable, *, tag: str) -> tuple[str, ...]:
         failures.unlink(missing_ok=True)
         return ()
     write_jsonl_ranking(failures, RankingTable.from_dict({}, failed=ranking.failed))
-    said = (
+    remark = (
         f"{failures.name} holds the {len(ranking.failed):,} that failed: a TREC run cannot, and they would be scored "
         "as 0. Write a .jsonl, and they are scored as failed."
     )
-    return (said,)
+    return (remark,)
 
 
 def _check_card(path: Path, card: Card, *, force: bool) -> None:

@@ -33,8 +33,8 @@ Row = tuple[str, str, str, float | None, str, str | None, str | None]
 
 def read_scores(path: Path | str, *, run: str | None = None) -> ScoreTable:
     """Read a score table; `run` keeps only the rows of that run."""
-    complaints = Diagnostics(Path(path))
-    table = score_table(Path(path), complaints)
+    diagnostics = Diagnostics(Path(path))
+    table = score_table(Path(path), diagnostics)
     if run is None:
         return table
     runs = table.frame["run"].unique().to_list()
@@ -43,22 +43,22 @@ def read_scores(path: Path | str, *, run: str | None = None) -> ScoreTable:
     return ScoreTable(table.frame.filter(pl.col("run") == run))
 
 
-def score_table(path: Path, complaints: Diagnostics) -> ScoreTable:
-    """Read a score table, reporting bad rows to `complaints`."""
-    found = sniff(path)
-    own = _own_table(path, complaints) if found.format == "parquet" else None
+def score_table(path: Path, diagnostics: Diagnostics) -> ScoreTable:
+    """Read a score table, reporting bad rows to `diagnostics`."""
+    sniffed = sniff(path)
+    own = _own_table(path, diagnostics) if sniffed.format == "parquet" else None
     if own is not None:
         return own
-    table = read_text_table(path, complaints, sniffed=found)
+    table = read_text_table(path, diagnostics, sniffed=sniffed)
     columns = find_columns(table.header, needed=_NEEDED, optional=_OPTIONAL)
-    check_columns(columns, table.header, complaints=complaints, line=table.header_line)
+    check_columns(columns, table.header, diagnostics=diagnostics, line=table.header_line)
     default_run = file_stem(path)
     rows: list[Row] = []
     seen: dict[tuple[str, str, str], str] = {}
-    for where, line, row in _rows(table, columns.position, default_run=default_run, complaints=complaints):
+    for where, line, row in _rows(table, columns.position, default_run=default_run, diagnostics=diagnostics):
         first = seen.setdefault(row[:3], where)
         if first != where:
-            complaints.add(
+            diagnostics.report(
                 _at(
                     line,
                     where,
@@ -68,16 +68,16 @@ def score_table(path: Path, complaints: Diagnostics) -> ScoreTable:
             )
             continue
         rows.append(row)
-    if not rows and not complaints.total:
-        raise complaints.fatal("holds no rows.", hint="Was it cut off, or never written?")
+    if not rows and not diagnostics.total:
+        raise diagnostics.error("holds no rows.", hint="Was it cut off, or never written?")
     return ScoreTable(pl.DataFrame(rows, schema=SCORE_SCHEMA, orient="row"))
 
 
-def _own_table(path: Path, complaints: Diagnostics) -> ScoreTable | None:
-    """Read a table as this package writes it, all rows at once; None where the rows must be looked at one by one."""
-    if read_parquet_columns(path, complaints) != SCORE_SCHEMA.names():
+def _own_table(path: Path, diagnostics: Diagnostics) -> ScoreTable | None:
+    """Read a table as this package writes it, all rows at once; None where rows must be checked one by one."""
+    if read_parquet_columns(path, diagnostics) != SCORE_SCHEMA.names():
         return None
-    frame = read_parquet_frame(path, SCORE_SCHEMA.names(), complaints)
+    frame = read_parquet_frame(path, SCORE_SCHEMA.names(), diagnostics)
     if frame.schema != SCORE_SCHEMA or not len(frame):
         return None
     named = pl.all_horizontal(pl.col("run", "id", "metric").str.strip_chars().fill_null("") != "")
@@ -96,7 +96,7 @@ def write_scores(path: Path | str, scores: ScoreTable) -> None:
 
 
 def _rows(
-    table: TextTable, position: Mapping[str, int], *, default_run: str, complaints: Diagnostics
+    table: TextTable, position: Mapping[str, int], *, default_run: str, diagnostics: Diagnostics
 ) -> Iterator[tuple[str, int | None, Row]]:
     for number, line, fields in table.rows:
         where = f"row {number}" if line is None else f"line {line}"
@@ -104,7 +104,7 @@ def _rows(
         try:
             row = _row(get, default_run)
         except BadValueError as error:
-            complaints.add(_at(line, where, f"{error}."), line=line)
+            diagnostics.report(_at(line, where, f"{error}."), line=line)
             continue
         yield where, line, row
 

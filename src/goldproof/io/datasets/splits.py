@@ -1,4 +1,4 @@
-"""Splits of a BEIR folder; contradictions between its files.
+"""Splits of a BEIR folder, and contradictions between its files.
 
 `queries.jsonl` and `kernels.jsonl` serve all splits, so in a folder with several a question belongs to the chosen one
 where its qrels list it (a row of grade 0 will do), or where its record says so: `split`, at the top or in `metadata`.
@@ -7,7 +7,7 @@ at all: one that belongs to no split of the folder is refused, since it would be
 with one split all questions belong to it.
 
 An unanswerable question has neither a relevant document nor a kernel; a document of a kernel is relevant, so its grade
-is not 0 or less (it may be unjudged); a kernel belongs to a question that somebody asks. Each contradiction is reported
+is not 0 or less (it may be unjudged); a kernel belongs to a question of the dataset. Each contradiction is reported
 with its ids, at the line of `kernels.jsonl` where it has to do with kernels.
 """
 
@@ -60,36 +60,36 @@ def within_split(
     *,
     questions: Sequence[Question],
     kernels: Kernels,
-    complaints: Diagnostics,
+    diagnostics: Diagnostics,
 ) -> JudgmentTable:
     """Return the judgments of a split with the kernels and unanswerable questions that belong to it."""
     unanswerable = [question for question in questions if not question.answerable]
     if not split.others:
         return replace(judgments, kernels=kernels, unanswerable=frozenset(q.id for q in unanswerable))
-    here = belonging(judgments, split.name, questions=questions)
-    _refuse_homeless([q for q in unanswerable if q.id not in here], split, complaints)
+    here = split_questions(judgments, split.name, questions=questions)
+    _report_unassigned([q for q in unanswerable if q.id not in here], split, diagnostics)
     return replace(
         judgments,
-        kernels={question: found for question, found in kernels.items() if question in here},
+        kernels={question: sets for question, sets in kernels.items() if question in here},
         unanswerable=frozenset(q.id for q in unanswerable if q.id in here),
     )
 
 
-def belonging(judgments: JudgmentTable, split: str, *, questions: Iterable[Question]) -> set[str]:
+def split_questions(judgments: JudgmentTable, split: str, *, questions: Iterable[Question]) -> set[str]:
     """Return the questions of a split of several: those that it judges, and those that name it."""
     return set(judgments.questions) | {q.id for q in questions if _named_split(q) == split}
 
 
-def strange_questions(
+def unknown_questions(
     names: Iterable[str], judgments: JudgmentTable, *, split: Split, questions: Iterable[Question]
 ) -> list[str]:
     """Return the names that are neither among the questions nor in the qrels of any split."""
     known = {question.id for question in questions}
-    strange = [name for name in names if name not in known]
-    if strange:
+    unknown = [name for name in names if name not in known]
+    if unknown:
         judged = set(judgments.questions)
-        strange = [name for name in strange if name not in judged]
-    return _unlisted(strange, split)
+        unknown = [name for name in unknown if name not in judged]
+    return _unlisted(unknown, split)
 
 
 def _unlisted(names: list[str], split: Split) -> list[str]:
@@ -97,19 +97,19 @@ def _unlisted(names: list[str], split: Split) -> list[str]:
     for path in split.others.values():
         if not names:
             break
-        # Bad lines of another split are that split's own affair.
+        # Bad lines of another split are reported when that split is read.
         listed = {q for part in judgment_rows(path, Diagnostics(path, keep=0)).parts for q in part.questions}
         names = [name for name in names if name not in listed]
     return names
 
 
-def _refuse_homeless(unanswerable: Iterable[Question], split: Split, complaints: Diagnostics) -> None:
-    """Report the questions that belong to no other split either."""
+def _report_unassigned(unanswerable: Iterable[Question], split: Split, diagnostics: Diagnostics) -> None:
+    """Report unanswerable questions that belong to no other split either."""
     lost = _unlisted([q.id for q in unanswerable if _named_split(q) not in split.others], split)
     if lost:
         count = "1 unanswerable question is" if len(lost) == 1 else f"{len(lost)} unanswerable questions are"
         splits = ", ".join(sorted((split.name, *split.others)))
-        complaints.add(
+        diagnostics.report(
             f"{count} in none of the splits {splits} (such as {lost[0]!r}).",
             line=None,
             hint=f'Add "split": "{split.name}" (or another) to such a query, or list it in the qrels with score 0.',
@@ -123,12 +123,12 @@ def _named_split(question: Question) -> str | None:
 
 def _qrels_files(folder: Path) -> dict[str, Path]:
     """Return split -> file."""
-    found: dict[str, Path] = {}
+    files: dict[str, Path] = {}
     for path in sorted((folder / "qrels").glob("*")):
         known = path.name.removesuffix(".gz").endswith(_QRELS_SUFFIXES)
         if known and path.is_file() and not path.name.startswith("."):
-            found.setdefault(file_stem(path), path)
-    return found
+            files.setdefault(file_stem(path), path)
+    return files
 
 
 def _chosen_name(folder: Path, split: str | None, files: Mapping[str, Path]) -> str:
@@ -151,25 +151,25 @@ def _chosen_name(folder: Path, split: str | None, files: Mapping[str, Path]) -> 
 
 def _expected_in_folder(folder: Path) -> str:
     names = sorted(entry.name for entry in folder.iterdir())[:8]
-    found = f"Found: {', '.join(names)}." if names else "It is empty."
-    return f"{found} Expected: qrels/test.tsv, queries.jsonl, perhaps corpus.jsonl and kernels.jsonl."
+    content = f"Found: {', '.join(names)}." if names else "It is empty."
+    return f"{content} Expected: qrels/test.tsv, queries.jsonl, perhaps corpus.jsonl and kernels.jsonl."
 
 
-def check_unanswerable(judgments: JudgmentTable, complaints: Diagnostics) -> None:
-    """Report the questions that are marked unanswerable and have a relevant document all the same."""
+def check_unanswerable(judgments: JudgmentTable, diagnostics: Diagnostics) -> None:
+    """Report questions that are marked unanswerable but have a relevant document."""
     for question, grades in _grades_of(judgments, judgments.unanswerable):
         if any(grade > 0 for grade in grades.values()):
-            complaints.add(
+            diagnostics.report(
                 f"query {question!r} is marked unanswerable, but the judgments hold a relevant document for it.",
                 line=None,
                 hint="Correct the mark or the judgment.",
             )
 
 
-def check_kernels(judgments: JudgmentTable, lines: Mapping[str, int], complaints: Diagnostics) -> None:
-    """Report the kernels that the marks or the grades of the judgments speak against; lines: question -> line."""
+def check_kernels(judgments: JudgmentTable, lines: Mapping[str, int], diagnostics: Diagnostics) -> None:
+    """Report kernels that contradict the marks or grades of the judgments; lines: question -> line."""
     for question in (q for q in judgments.kernels if q in judgments.unanswerable):
-        complaints.add(
+        diagnostics.report(
             f"query {question!r} is marked unanswerable, but has a kernel.",
             line=lines.get(question),
             hint="Correct the mark in queries.jsonl, or remove the kernel.",
@@ -177,7 +177,7 @@ def check_kernels(judgments: JudgmentTable, lines: Mapping[str, int], complaints
     for question, grades in _grades_of(judgments, judgments.kernels):
         documents = dict.fromkeys(d for kernel in judgments.kernels[question] for d in kernel)
         for document in (d for d in documents if grades.get(d, 1) <= 0):
-            complaints.add(
+            diagnostics.report(
                 f"document {document!r} is in a kernel of query {question!r}, but has grade {grades[document]} in the "
                 "judgments, expected 1 or more.",
                 line=lines.get(question),
@@ -185,10 +185,10 @@ def check_kernels(judgments: JudgmentTable, lines: Mapping[str, int], complaints
             )
 
 
-def report_strangers(questions: Collection[str], lines: Mapping[str, int], complaints: Diagnostics) -> None:
-    """Report kernels of questions that nobody asks."""
+def report_unknown_questions(questions: Collection[str], lines: Mapping[str, int], diagnostics: Diagnostics) -> None:
+    """Report kernels of questions that are not in the dataset."""
     for question in questions:
-        complaints.add(
+        diagnostics.report(
             f"query {question!r} has kernels, but is neither in queries.jsonl nor in any qrels.",
             line=lines.get(question),
             hint="Correct the id, add the query, or remove the line.",

@@ -1,4 +1,4 @@
-"""Scenarios of memory: their records, their files, and the benchmarks that come in files of their own."""
+"""Scenarios of memory: their records, scenario files, LoCoMo and LongMemEval, suites."""
 
 from typing import TYPE_CHECKING
 

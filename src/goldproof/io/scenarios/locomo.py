@@ -1,9 +1,8 @@
-"""LoCoMo.
+"""LoCoMo as scenarios.
 
 A conversation is a scenario, a turn is a memory (id as in the file, such as `D1:3`; role: the speaker; metadata: turn,
 counted through the conversation, session, and timestamp where the session has a date). An image is remembered by its
-caption, in brackets after the text. A question is asked after everything, and expects its evidence
-(`goldproof.io.scenarios.locomo`), all of grade 2.
+caption, in brackets after the text. A question is asked after everything, and expects its evidence, all of grade 2.
 
     category                kind
     1 multi-hop             kernel     several turns that answer only together
@@ -15,8 +14,8 @@ caption, in brackets after the text. A question is asked after everything, and e
 A question that expects more than 5 turns asks for at least as many as it expects; with fewer it could not be answered.
 A question whose evidence is empty, or names no turn, is left out and counted in the suite's remarks.
 
-`D8:6; D9:17` is two, `D30:05` is `D30:5`, `D:11:26` is `D11:26`. What still names no turn of the conversation (`D`) is
-lost.
+Names of turns in evidence are mended: `D8:6; D9:17` is two, `D30:05` is `D30:5`, `D:11:26` is `D11:26`. A name that
+still fits no turn of the conversation (`D`) is lost.
 """
 
 from __future__ import annotations
@@ -30,14 +29,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from goldproof.errors import FileFormatError
 from goldproof.io.diagnostics import Diagnostics
-from goldproof.io.scenarios.published import LeftOut, native_records, spoken_date
+from goldproof.io.scenarios.published import LeftOut, published_records, spoken_date
 from goldproof.io.scenarios.scenario import MOST_GRADE, USUAL_K, MemoryItem, Query, Scenario, Suite
 from goldproof.io.storage.cards import sha256_file
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 
-    from goldproof.io.scenarios.published import NativeRecord
+    from goldproof.io.scenarios.published import PublishedRecord
 
 
 CATEGORIES: Mapping[str, str] = MappingProxyType(
@@ -50,35 +49,35 @@ _DOMAIN = "chat"
 
 
 def read_locomo(path: Path | str) -> Suite:
-    """Read LoCoMo's file; the first record that is not of its form raises FileFormatError."""
+    """Read a LoCoMo file; the first malformed record raises FileFormatError."""
     return locomo_suite(Path(path), Diagnostics(Path(path)), LeftOut())
 
 
-def locomo_suite(path: Path, complaints: Diagnostics, tally: LeftOut) -> Suite:
-    """Read LoCoMo's file; a record that is not of its form goes to the complaints."""
+def locomo_suite(path: Path, diagnostics: Diagnostics, tally: LeftOut) -> Suite:
+    """Read a LoCoMo file; malformed records are reported to the diagnostics."""
     scenarios: dict[str, Scenario] = {}
-    for place, record in enumerate(native_records(path, complaints), start=1):
+    for place, record in enumerate(published_records(path, diagnostics), start=1):
         try:
             scenario = _scenario(record, tally, name=_name(record, place=place))
             if scenario.id in scenarios:
                 raise record.wrong(f"sample_id {scenario.id!r} occurs twice, expected one record for each.")
         except FileFormatError as error:
-            complaints.add(error.problem, line=error.line, hint=error.hint)
+            diagnostics.report(error.problem, line=error.line, hint=error.hint)
             continue
         if scenario.queries and scenario.memories:
             scenarios[scenario.id] = scenario
         else:
             tally.note("Conversations left out, nothing is asked of them")
-    if not scenarios and not complaints.total:
-        raise complaints.fatal("holds no conversation with questions.", hint="Was it cut off, or never written?")
+    if not scenarios and not diagnostics.total:
+        raise diagnostics.error("holds no conversation with questions.", hint="Was it cut off, or never written?")
     return Suite("locomo", tuple(scenarios.values()), {path.name: sha256_file(path)}, tally.remarks)
 
 
-def _name(record: NativeRecord, *, place: int) -> str:
+def _name(record: PublishedRecord, *, place: int) -> str:
     return record.text("sample_id") if "sample_id" in record.values else f"conversation-{place}"
 
 
-def _scenario(record: NativeRecord, tally: LeftOut, *, name: str) -> Scenario:
+def _scenario(record: PublishedRecord, tally: LeftOut, *, name: str) -> Scenario:
     if "sample_id" in record.values:
         record.where = f"conversation {name!r}"
     conversation = record.inner(record.values.get("conversation"), what="conversation")
@@ -89,41 +88,43 @@ def _scenario(record: NativeRecord, tally: LeftOut, *, name: str) -> Scenario:
         memories[free] = replace(memory, id=free)
     questions = enumerate(record.listed("qa"), start=1)
     read = (
-        _query(record.inner(one, what=f"question {place}"), memories, tally=tally, place=place)
-        for place, one in questions
+        _query(record.inner(question, what=f"question {place}"), memories, tally=tally, place=place)
+        for place, question in questions
     )
     return Scenario(name, tuple(memories.values()), tuple(filter(None, read)), domain=_DOMAIN)
 
 
 def _free_id(name: str, taken: Container[str]) -> str:
-    return next(one for one in chain((name,), (f"{name}#{number}" for number in count(2))) if one not in taken)
+    return next(
+        candidate for candidate in chain((name,), (f"{name}#{number}" for number in count(2))) if candidate not in taken
+    )
 
 
-def _memories(conversation: NativeRecord, tally: LeftOut) -> Iterator[MemoryItem]:
+def _memories(conversation: PublishedRecord, tally: LeftOut) -> Iterator[MemoryItem]:
     turn = 0
     for session, key in _sessions(conversation, tally):
         date = _date(conversation, f"{key}_date_time", tally)
-        for place, one in enumerate(conversation.listed(key), start=1):
-            said = conversation.inner(one, what=f"{key}, turn {place}")
-            content = _content(said)
+        for place, value in enumerate(conversation.listed(key), start=1):
+            spoken = conversation.inner(value, what=f"{key}, turn {place}")
+            content = _content(spoken)
             turn += 1
             if not content:
                 tally.note("Turns left out, they have neither text nor a caption")
                 continue
             metadata = {"turn": turn, "session": session} | ({"timestamp": date} if date else {})
-            name = said.text("dia_id") if "dia_id" in said.values else f"D{session}:{place}"
-            yield MemoryItem(name, said.text("speaker"), content, metadata)
+            name = spoken.text("dia_id") if "dia_id" in spoken.values else f"D{session}:{place}"
+            yield MemoryItem(name, spoken.text("speaker"), content, metadata)
 
 
-def _sessions(conversation: NativeRecord, tally: LeftOut) -> list[tuple[int, str]]:
+def _sessions(conversation: PublishedRecord, tally: LeftOut) -> list[tuple[int, str]]:
     """Return number and key of each session that has turns, in the order of time."""
-    found = {key: number[1] for key in conversation.values if (number := _SESSION.fullmatch(key))}
-    sessions = sorted((int(number), key) for key, number in found.items() if conversation.listed(key))
-    tally.note("Sessions without turns", len(found) - len(sessions))
+    numbers = {key: number[1] for key in conversation.values if (number := _SESSION.fullmatch(key))}
+    sessions = sorted((int(number), key) for key, number in numbers.items() if conversation.listed(key))
+    tally.note("Sessions without turns", len(numbers) - len(sessions))
     return sessions
 
 
-def _date(conversation: NativeRecord, key: str, tally: LeftOut) -> str | None:
+def _date(conversation: PublishedRecord, key: str, tally: LeftOut) -> str | None:
     value = conversation.values.get(key)
     date = spoken_date(value) if isinstance(value, str) else None
     if date is None:
@@ -131,12 +132,12 @@ def _date(conversation: NativeRecord, key: str, tally: LeftOut) -> str | None:
     return date
 
 
-def _content(said: NativeRecord) -> str:
-    text, caption = (str(said.values.get(key) or "").strip() for key in ("text", "blip_caption"))
+def _content(turn: PublishedRecord) -> str:
+    text, caption = (str(turn.values.get(key) or "").strip() for key in ("text", "blip_caption"))
     return " ".join(filter(None, (text, f"[shares an image: {caption}]" if caption else "")))
 
 
-def _query(asked: NativeRecord, memories: Mapping[str, MemoryItem], *, tally: LeftOut, place: int) -> Query | None:
+def _query(asked: PublishedRecord, memories: Mapping[str, MemoryItem], *, tally: LeftOut, place: int) -> Query | None:
     kind = CATEGORIES.get(str(asked.values.get("category")).strip())
     if kind is None:
         tally.question(f"their category is none of {', '.join(CATEGORIES)}")
@@ -147,8 +148,8 @@ def _query(asked: NativeRecord, memories: Mapping[str, MemoryItem], *, tally: Le
         return None
     if kind == "negative":
         return Query(name, text, kind)
-    given = asked.values.get("evidence")
-    evidence = read_evidence(given if isinstance(given, list) else [given or ""], memories)
+    named = asked.values.get("evidence")
+    evidence = read_evidence(named if isinstance(named, list) else [named or ""], memories)
     tally.note("Names of turns in evidence that were mended", evidence.mended)
     tally.note("Names in evidence left out, no turn has them", len(evidence.lost))
     if not evidence.turns:
@@ -165,18 +166,18 @@ _TURN = re.compile(r"[Dd]:?0*(\d+):0*(\d+)")
 
 
 class LocomoEvidence(NamedTuple):
-    """Turns that are named, how many of the names were mended, and the names that lead nowhere."""
+    """Turns that the evidence names, how many names were mended, and the names that fit no turn."""
 
     turns: tuple[str, ...]
     mended: int
     lost: tuple[str, ...]
 
 
-def read_evidence(given: Iterable[object], known: Collection[str]) -> LocomoEvidence:
+def read_evidence(entries: Iterable[object], known: Collection[str]) -> LocomoEvidence:
     """Read the evidence of one question. known: ids of the conversation's turns."""
     turns: dict[str, None] = {}
     mended, lost = 0, []
-    for entry in given:
+    for entry in entries:
         for name in filter(None, _BETWEEN.split(str(entry))):
             turn = name if name in known else _mend(name)
             if turn not in known:
@@ -188,5 +189,5 @@ def read_evidence(given: Iterable[object], known: Collection[str]) -> LocomoEvid
 
 
 def _mend(name: str) -> str:
-    found = _TURN.fullmatch(name)
-    return f"D{found[1]}:{found[2]}" if found else name
+    match = _TURN.fullmatch(name)
+    return f"D{match[1]}:{match[2]}" if match else name

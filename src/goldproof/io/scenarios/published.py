@@ -1,6 +1,6 @@
-"""What LoCoMo and LongMemEval share: record, dates, tally of what was left out.
+"""Shared by LoCoMo and LongMemEval: records, dates, and counts of what was left out.
 
-Month names are English whatever the locale. Neither names a zone.
+Month names are English whatever the locale. Neither file names a time zone.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ if TYPE_CHECKING:
     from goldproof.io.diagnostics import Diagnostics
 
 
-class NativeRecord:
-    """One record. where: for messages."""
+class PublishedRecord:
+    """One record of a published file, read with checks. where: its name in messages."""
 
-    def __init__(self, values: Mapping[str, object], complaints: Diagnostics, *, where: str, line: int | None) -> None:
+    def __init__(self, values: Mapping[str, object], diagnostics: Diagnostics, *, where: str, line: int | None) -> None:
         self.values = values
         self.where = where
-        self._complaints = complaints
+        self._diagnostics = diagnostics
         self._line = line
 
     def wrong(self, problem: str) -> FileFormatError:
         """Return the error for a problem of this record; the caller raises it."""
         hint = "Fix the record, or download the file again."
-        return self._complaints.fatal(f"{self.where}: {problem}", line=self._line, hint=hint)
+        return self._diagnostics.error(f"{self.where}: {problem}", line=self._line, hint=hint)
 
     def listed(self, key: str) -> list[Any]:
-        """Return the list under a key; none where it is absent."""
+        """Return the list under a key; an empty one where it is absent."""
         value = self.values.get(key)
         if value is None:
             return []
@@ -46,13 +46,13 @@ class NativeRecord:
         return value
 
     def text(self, key: str) -> str:
-        """Return text that must be there; a number is text as well."""
+        """Return the text under a key, which must be there; a number is text as well."""
         value = self.values.get(key)
         if isinstance(value, int | float) and not isinstance(value, bool):
             return str(value)
         if not isinstance(value, str) or not value.strip():
-            found = "no" if key not in self.values else "empty" if isinstance(value, str) else json_kind(value)
-            raise self.wrong(f"{found} {key}, expected text." if found == "no" else f"{key} is {found}, expected text.")
+            kind = "no" if key not in self.values else "empty" if isinstance(value, str) else json_kind(value)
+            raise self.wrong(f"{kind} {key}, expected text." if kind == "no" else f"{key} is {kind}, expected text.")
         return value
 
     def as_date(self, value: object, read: Callable[[str], str | None], *, what: str) -> str | None:
@@ -64,18 +64,18 @@ class NativeRecord:
             raise self.wrong(f"{what} is {shown(value)}, expected a date such as 2023/05/20 (Sat) 02:21.")
         return date
 
-    def inner(self, value: object, *, what: str) -> NativeRecord:
+    def inner(self, value: object, *, what: str) -> PublishedRecord:
         """Return an object inside this one."""
         if not isinstance(value, dict):
             raise self.wrong(f"{what} is {json_kind(value)}, expected an object.")
-        return NativeRecord(value, self._complaints, where=f"{self.where}, {what}", line=self._line)
+        return PublishedRecord(value, self._diagnostics, where=f"{self.where}, {what}", line=self._line)
 
 
-def native_records(path: Path, complaints: Diagnostics) -> Iterator[NativeRecord]:
+def published_records(path: Path, diagnostics: Diagnostics) -> Iterator[PublishedRecord]:
     """Yield the records of a file, one after the other."""
     by_line = record_format(path) == "lines"
-    for number, values in read_records(path, complaints):
-        yield NativeRecord(values, complaints, where=f"record {number}", line=number if by_line else None)
+    for number, values in read_records(path, diagnostics):
+        yield PublishedRecord(values, diagnostics, where=f"record {number}", line=number if by_line else None)
 
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -95,20 +95,20 @@ _HALF_DAY = 12
 
 def spoken_date(text: str) -> str | None:
     """Return LoCoMo's `1:56 pm on 8 May, 2023` as `2023-05-08T13:56`, None where it is something else."""
-    found = _SPOKEN.fullmatch(text.strip())
-    if not found or found["month"].lower() not in _MONTHS or int(found["hour"]) > _HALF_DAY:
+    match = _SPOKEN.fullmatch(text.strip())
+    if not match or match["month"].lower() not in _MONTHS or int(match["hour"]) > _HALF_DAY:
         return None
-    month = _MONTHS.index(found["month"].lower()) + 1
-    hour = int(found["hour"]) % _HALF_DAY + (_HALF_DAY if found["half"].lower() == "p" else 0)
-    return _iso(int(found["year"]), month, int(found["day"]), hour, int(found["minute"] or 0))
+    month = _MONTHS.index(match["month"].lower()) + 1
+    hour = int(match["hour"]) % _HALF_DAY + (_HALF_DAY if match["half"].lower() == "p" else 0)
+    return _iso(int(match["year"]), month, int(match["day"]), hour, int(match["minute"] or 0))
 
 
 def slashed_date(text: str) -> str | None:
     """Return LongMemEval's `2023/05/20 (Sat) 02:21` as `2023-05-20T02:21`, None where it is something else."""
-    found = _SLASHED.fullmatch(text.strip())
-    if not found:
+    match = _SLASHED.fullmatch(text.strip())
+    if not match:
         return None
-    return _iso(*(int(found[part] or 0) for part in ("year", "month", "day", "hour", "minute")))
+    return _iso(*(int(match[part] or 0) for part in ("year", "month", "day", "hour", "minute")))
 
 
 def _iso(*parts: int) -> str | None:
@@ -119,16 +119,16 @@ def _iso(*parts: int) -> str | None:
 
 
 class LeftOut:
-    """Counts by what happened, in the order in which things first happened."""
+    """Counts of what was left out or changed on reading, in the order of first occurrence."""
 
     def __init__(self) -> None:
         self._counts: Counter[str] = Counter()
         self.questions = 0  # left out
 
-    def note(self, what: str, count: int = 1) -> None:
-        """Count something that happened."""
+    def note(self, event: str, count: int = 1) -> None:
+        """Count an event."""
         if count:
-            self._counts[what] += count
+            self._counts[event] += count
 
     def question(self, why: str) -> None:
         """Count a question that is left out."""
@@ -137,5 +137,5 @@ class LeftOut:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """One sentence for each."""
-        return tuple(f"{what}: {count:,}." for what, count in self._counts.items())
+        """One sentence for each event."""
+        return tuple(f"{event}: {count:,}." for event, count in self._counts.items())

@@ -1,4 +1,4 @@
-"""Scenarios of memory: what was said, and what should come back later.
+"""Records of memory scenarios: MemoryItem, Query, Scenario, Suite.
 
 A scenario is one conversation: memories in the order in which they were stored, and queries asked at some moment of it.
 Only memories before that moment are stored when a query is asked. The kinds of queries are those of the test matrix;
@@ -38,12 +38,12 @@ KINDS: Mapping[str, str] = MappingProxyType(
     }
 )
 MOST_GRADE = 2
-USUAL_K = 5  # how many are asked for, where nobody says
+USUAL_K = 5  # how many are asked for by default
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryItem:
-    """One thing that is stored; metadata: turn, timestamp, topic, type, ... as the scenario gives them."""
+    """One stored memory; metadata: turn, timestamp, topic, type, ... as the scenario gives them."""
 
     id: str
     role: str
@@ -53,7 +53,7 @@ class MemoryItem:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """One thing that is asked.
+    """One query of a scenario.
 
     expected: memory -> grade (2 answers, 1 is related), none for a negative query. unexpected: memories graded 0.
     kernels: sets of which any one, complete, suffices; where none is given, all of the highest grade are one.

@@ -1,4 +1,4 @@
-"""Scenario files: pydantic models, YAML 1.2 values, cross-checks.
+"""Scenario files: YAML or JSON with YAML 1.2 values, every key and name checked.
 
     name: goldproof-memory              # of the suite; default: the name of the file
     scenarios:
@@ -21,14 +21,11 @@
             order: newest           # or oldest
 
 A misspelt key or name would do nothing, silently, so each is checked. Metadata, filters, moments and numbers are what
-YAML 1.2 says they are (`1` is a number, `"1"` and `2024-05-01` are text); ids are text as it is written.
-
-A memory without an id goes by its place in the list, from 0.
+YAML 1.2 says they are (`1` is a number, `"1"` and `2024-05-01` are text); ids are text as it is written (`01` stays
+`01`). A memory without an id goes by its place in the list, from 0.
 
 `expected` is a list (all of grade 2) or a mapping of grades; grade 0 means that a memory should not come. Every member
 of a kernel is expected. Only negative queries expect nothing.
-
-Ids are never read this way: `01` stays as it was written.
 """
 
 from __future__ import annotations
@@ -55,25 +52,36 @@ if TYPE_CHECKING:
     from goldproof.metrics.memory.criterion import Criterion
 
 
+HINT = "docs/memory-scenarios.md shows a whole file."
+_SHORT = ("role", "content", "metadata")
+_SHORTEST = 2
+_FORMS = "a mapping with role and content, or [role, content, {turn: 1}]"
+_DEEPEST = 4
+_MONTH_LENGTH = 7
+_ISO = re.compile(r"\d{4}-\d\d(?:-\d\d(?:[Tt ]\d.*)?)?")
+_TURN = re.compile(r"-?\d+(?:\.\d+)?")
+_BASES = {"0x": 16, "0o": 8}
+
+
 def read_scenarios(path: Path | str) -> Suite:
-    """Read a scenario file; the first thing that is wrong raises FileFormatError."""
+    """Read a scenario file; the first problem raises FileFormatError."""
     return scenario_suite(Path(path), Diagnostics(Path(path), hint=HINT))
 
 
-def scenario_suite(path: Path, complaints: Diagnostics) -> Suite:
-    """Read a scenario file; a memory, query or scenario that is wrong goes to the complaints, and the rest is read."""
-    found = load_marked_yaml(path, complaints)
-    if not isinstance(found, dict):
-        raise complaints.fatal(f"is {shown(found)}, expected a mapping with the key scenarios.", hint=HINT)
-    top = ScenarioSection(found, complaints=complaints)
-    with _collected(complaints):
+def scenario_suite(path: Path, diagnostics: Diagnostics) -> Suite:
+    """Read a scenario file; a bad memory, query or scenario is reported, and the rest is read."""
+    content = load_marked_yaml(path, diagnostics)
+    if not isinstance(content, dict):
+        raise diagnostics.error(f"is {shown(content)}, expected a mapping with the key scenarios.", hint=HINT)
+    top = ScenarioSection(content, diagnostics=diagnostics)
+    with _collected(diagnostics):
         top.read(name=top.text, scenarios=lambda *_: None)
     name = top.values.get("name")
     scenarios: dict[str, Scenario] = {}
-    for place, one in enumerate(top.items("scenarios"), start=1):
-        with _collected(complaints):
-            part = top.below(one, f"scenario {place}", expected="a mapping with id, memories and queries")
-            scenario = _read_scenario(part, complaints, taken=scenarios)
+    for place, entry in enumerate(top.items("scenarios"), start=1):
+        with _collected(diagnostics):
+            part = top.below(entry, f"scenario {place}", expected="a mapping with id, memories and queries")
+            scenario = _read_scenario(part, diagnostics, taken=scenarios)
             scenarios[scenario.id] = scenario
     return Suite(
         str(name) if isinstance(name, str) else Path(path.name.removesuffix(".gz")).stem,
@@ -83,15 +91,15 @@ def scenario_suite(path: Path, complaints: Diagnostics) -> Suite:
 
 
 @contextmanager
-def _collected(complaints: Diagnostics) -> Iterator[None]:
-    """Hand an error on to the complaints, which raise it or count it."""
+def _collected(diagnostics: Diagnostics) -> Iterator[None]:
+    """Report an error to the diagnostics, which raise it or count it."""
     try:
         yield
     except FileFormatError as error:
-        complaints.add(error.problem, line=error.line, hint=error.hint)
+        diagnostics.report(error.problem, line=error.line, hint=error.hint)
 
 
-def _read_scenario(part: ScenarioSection, complaints: Diagnostics, *, taken: Collection[str]) -> Scenario:
+def _read_scenario(part: ScenarioSection, diagnostics: Diagnostics, *, taken: Collection[str]) -> Scenario:
     if "id" not in part.values:
         raise part.wrong("no id, expected one that is unique in the suite.")
     name = part.identify(default="")
@@ -104,36 +112,36 @@ def _read_scenario(part: ScenarioSection, complaints: Diagnostics, *, taken: Col
         memories=lambda *_: None,
         queries=lambda *_: None,
     )
-    memories = _read_memories(part, complaints)
-    queries = _read_queries(part, complaints, memories=memories)
+    memories = _read_memories(part, diagnostics)
+    queries = _read_queries(part, diagnostics, memories=memories)
     rest = {key: values[key] for key in ("domain", "split") if key in values}
     return Scenario(name, tuple(memories.values()), tuple(queries.values()), **rest)
 
 
-def _read_memories(part: ScenarioSection, complaints: Diagnostics) -> dict[str, MemoryItem]:
+def _read_memories(part: ScenarioSection, diagnostics: Diagnostics) -> dict[str, MemoryItem]:
     memories: dict[str, MemoryItem] = {}
-    for place, one in enumerate(part.items("memories")):
-        with _collected(complaints):
-            memory = read_memory(one, above=part, place=place)
+    for place, entry in enumerate(part.items("memories")):
+        with _collected(diagnostics):
+            memory = read_memory(entry, above=part, place=place)
             if memory.id in memories:
-                raise _twice(part, f"memory {memory.id!r}", one, complaints)
+                raise _twice(part, f"memory {memory.id!r}", entry, diagnostics)
             memories[memory.id] = memory
     return memories
 
 
 def _read_queries(
-    part: ScenarioSection, complaints: Diagnostics, *, memories: dict[str, MemoryItem]
+    part: ScenarioSection, diagnostics: Diagnostics, *, memories: dict[str, MemoryItem]
 ) -> dict[str, Query]:
     fields = dict.fromkeys(["role", *(field for memory in memories.values() for field in memory.metadata)])
-    # The id of a memory that could not be read is known: whoever expects it is not wrong as well.
+    # The id of a memory that could not be read is known: a query that expects it is not wrong as well.
     ids = dict.fromkeys([*memories, *map(_id_of, part.items("memories"), count())])
     reader = QueryReader(KnownIds(ids, fields), above=part)
     queries: dict[str, Query] = {}
-    for place, one in enumerate(part.items("queries"), start=1):
-        with _collected(complaints):
-            query = reader.read(one, place=place)
+    for place, entry in enumerate(part.items("queries"), start=1):
+        with _collected(diagnostics):
+            query = reader.read(entry, place=place)
             if query.id in queries:
-                raise _twice(part, f"query {query.id!r}", one, complaints)
+                raise _twice(part, f"query {query.id!r}", entry, diagnostics)
             queries[query.id] = query
     return queries
 
@@ -142,21 +150,14 @@ def _id_of(memory: object, place: int) -> str:
     return str(memory.get("id", place)) if isinstance(memory, dict) else str(place)
 
 
-def _twice(part: ScenarioSection, what: str, one: object, complaints: Diagnostics) -> FileFormatError:
-    problem = f"{part.where}{what} occurs twice; ids are unique in a scenario, so give it another."
-    return complaints.fatal(problem, line=line_of(one), hint=HINT)
+def _twice(part: ScenarioSection, name: str, entry: object, diagnostics: Diagnostics) -> FileFormatError:
+    problem = f"{part.where}{name} occurs twice; ids are unique in a scenario, so give it another."
+    return diagnostics.error(problem, line=line_of(entry), hint=HINT)
 
 
-_SHORT = ("role", "content", "metadata")
-
-_SHORTEST = 2
-
-_FORMS = "a mapping with role and content, or [role, content, {turn: 1}]"
-
-
-def read_memory(found: object, *, above: ScenarioSection, place: int) -> MemoryItem:
+def read_memory(entry: object, *, above: ScenarioSection, place: int) -> MemoryItem:
     """Read one memory. above: its scenario. place: in the list, from 0."""
-    part = above.below(_as_mapping(found), f"memory {place}", expected=_FORMS)
+    part = above.below(_as_mapping(entry), f"memory {place}", expected=_FORMS)
     name = part.identify(default=str(place))
     values = part.read(id=part.name, role=part.text, content=part.text, metadata=part.fields)
     for key in _SHORT[:_SHORTEST]:
@@ -165,15 +166,15 @@ def read_memory(found: object, *, above: ScenarioSection, place: int) -> MemoryI
     return MemoryItem(name, values["role"], values["content"], values.get("metadata", {}))
 
 
-def _as_mapping(found: object) -> object:
+def _as_mapping(entry: object) -> object:
     """Return the short form as a mapping, anything else as it is."""
-    if isinstance(found, LinedList) and _SHORTEST <= len(found) <= len(_SHORT):
-        return {LINE: found.line, **dict(zip(_SHORT, found, strict=False))}
-    return found
+    if isinstance(entry, LinedList) and _SHORTEST <= len(entry) <= len(_SHORT):
+        return {LINE: entry.line, **dict(zip(_SHORT, entry, strict=False))}
+    return entry
 
 
 class KnownIds(NamedTuple):
-    """What queries may name: memories by id, and fields of their metadata."""
+    """Names that queries may use: memories by id, and fields of their metadata."""
 
     memories: Collection[str]
     fields: Collection[str]
@@ -186,9 +187,9 @@ class QueryReader:
         self._known = known
         self._above = above
 
-    def read(self, found: object, *, place: int) -> Query:
+    def read(self, entry: object, *, place: int) -> Query:
         """Read one query; place: in the list, from 1."""
-        part = self._above.below(found, f"query {place}", expected="a mapping with kind, query and expected")
+        part = self._above.below(entry, f"query {place}", expected="a mapping with kind, query and expected")
         name = part.identify(default=f"q{place}")
         query = self._query(part, name)
         _check_expected(part, query)
@@ -209,8 +210,8 @@ class QueryReader:
         )
         for key in ("kind", "query"):
             if key not in values:
-                what = f"one of {', '.join(KINDS)}" if key == "kind" else "text"
-                raise part.wrong(f"no {key}, expected {what}.")
+                expected_value = f"one of {', '.join(KINDS)}" if key == "kind" else "text"
+                raise part.wrong(f"no {key}, expected {expected_value}.")
         grades: dict[str, int] = values.pop("expected", {})
         return Query(
             name,
@@ -224,14 +225,14 @@ class QueryReader:
         if isinstance(value, list):
             names = part.names(key, value)
             _refuse_twice(part, key, names)
-            given: dict[str, object] = dict.fromkeys(names, MOST_GRADE)
+            graded: dict[str, object] = dict.fromkeys(names, MOST_GRADE)
         elif isinstance(value, dict):
-            given = part.section(key, value).values
+            graded = part.section(key, value).values
         else:
             raise part.wrong(f"{key} is {shown(value)}, expected memories, such as [a, b] or {{a: 2, b: 1}}.")
-        for memory in given:
+        for memory in graded:
             self._check_memory(part, key, memory)
-        return {str(memory): _grade(part, key, memory, grade) for memory, grade in given.items()}
+        return {str(memory): _grade(part, key, memory, grade) for memory, grade in graded.items()}
 
     def _kernels(self, part: ScenarioSection, key: str, value: object) -> tuple[tuple[str, ...], ...]:
         kernels = part.sets(key, value)
@@ -302,29 +303,26 @@ def _refuse_twice(part: ScenarioSection, key: str, names: tuple[str, ...]) -> No
         raise part.wrong(f"{key} names {str(twice[0])!r} twice; name it once.")
 
 
-HINT = "docs/memory-scenarios.md shows a whole file."
-
-
 class ScenarioSection(YamlSection):
     """A suite, scenario, memory or query."""
 
-    def __init__(self, found: Mapping[Any, object], *, complaints: Diagnostics, where: str = "") -> None:
-        super().__init__(found, complaints=complaints, where=where, hint=HINT)
+    def __init__(self, mapping: Mapping[Any, object], *, diagnostics: Diagnostics, where: str = "") -> None:
+        super().__init__(mapping, diagnostics=diagnostics, where=where, hint=HINT)
 
-    def below(self, found: object, what: str, *, expected: str) -> ScenarioSection:
-        """Return a mapping in this one. what: its kind and place, which its id replaces; expected: for the message."""
-        where = f"{self.where.removesuffix(': ')}, {what}: ".removeprefix(", ")
-        if not isinstance(found, dict):
-            said = f"a list of {len(found)}" if isinstance(found, list) else shown(found)
-            line = line_of(found) or self._line
-            raise self._complaints.fatal(f"{where}is {said}, expected {expected}.", line=line, hint=HINT)
-        return ScenarioSection(found, complaints=self._complaints, where=where)
+    def below(self, value: object, name: str, *, expected: str) -> ScenarioSection:
+        """Return a mapping in this one. name: its kind and place, which its id replaces; expected: for messages."""
+        where = f"{self.where.removesuffix(': ')}, {name}: ".removeprefix(", ")
+        if not isinstance(value, dict):
+            kind = f"a list of {len(value)}" if isinstance(value, list) else shown(value)
+            line = line_of(value) or self._line
+            raise self._diagnostics.error(f"{where}is {kind}, expected {expected}.", line=line, hint=HINT)
+        return ScenarioSection(value, diagnostics=self._diagnostics, where=where)
 
     def identify(self, *, default: str) -> str:
         """Return the id, by which messages call this part from now on."""
         name = self.name("id", self.values.get("id", default))
-        above, _, what = self.where.rpartition(", ")
-        self.where = ", ".join(filter(None, (above, f"{what.split()[0]} {name!r}: ")))
+        above, _, place = self.where.rpartition(", ")
+        self.where = ", ".join(filter(None, (above, f"{place.split()[0]} {name!r}: ")))
         return name
 
     def name(self, key: str, value: object) -> str:
@@ -334,7 +332,7 @@ class ScenarioSection(YamlSection):
         return str(value)
 
     def text(self, key: str, value: object) -> str:
-        """Read text that says something."""
+        """Read text that is not blank."""
         if not isinstance(value, str):
             raise self.wrong(f"{key} is {shown(value)}, expected text.")
         if not value.strip():
@@ -358,39 +356,28 @@ class ScenarioSection(YamlSection):
             raise self.wrong(f"{key} is {error}, {expected}.") from error
 
     def fields(self, key: str, value: object) -> dict[str, object]:
-        """Read a mapping of plain values; where nothing is given, there are none."""
+        """Read a mapping of plain values; null is an empty one."""
         if value is None:
             return {}
-        return {name: self.plain(f"{key}: {name}", one) for name, one in self.section(key, value).values.items()}
+        return {name: self.plain(f"{key}: {name}", item) for name, item in self.section(key, value).values.items()}
 
     def items(self, key: str) -> list[object]:
-        """Return the items of a list that must have some."""
+        """Return the items of a list that must not be empty."""
         value = self.values.get(key)
         if not isinstance(value, list) or not value:
-            found = f"no {key}" if value in (None, []) else f"{key} is {shown(value)}"
-            raise self.wrong(f"{found}, expected a list of at least one.")
+            problem = f"no {key}" if value in (None, []) else f"{key} is {shown(value)}"
+            raise self.wrong(f"{problem}, expected a list of at least one.")
         return value
 
 
-def line_of(found: object) -> int | None:
+def line_of(value: object) -> int | None:
     """Return the line where a mapping or list begins; None for anything else."""
-    line = found.get(LINE) if isinstance(found, dict) else getattr(found, "line", None)
+    line = value.get(LINE) if isinstance(value, dict) else getattr(value, "line", None)
     return line if isinstance(line, int) else None
 
 
-_DEEPEST = 4
-
-_MONTH_LENGTH = 7
-
-_ISO = re.compile(r"\d{4}-\d\d(?:-\d\d(?:[Tt ]\d.*)?)?")
-
-_TURN = re.compile(r"-?\d+(?:\.\d+)?")
-
-_BASES = {"0x": 16, "0o": 8}
-
-
 class BadPlainValueError(ValueError):
-    """A value that no metadata can hold; the text says what it is."""
+    """A value that metadata cannot hold; the text names it."""
 
 
 def plain_value(value: object, *, depth: int = 0) -> object:
@@ -421,7 +408,7 @@ def _number(text: Number) -> int | float:
 
 
 def is_moment(value: object) -> bool:
-    """Say whether a value may be a turn or a time: a number, or an ISO date with or without a time of day."""
+    """Return whether a value is a turn or a time: a number, or an ISO date with or without a time of day."""
     if not isinstance(value, str):
         return isinstance(value, int | float) and not isinstance(value, bool)
     text = value.strip()

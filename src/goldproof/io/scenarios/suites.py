@@ -1,4 +1,4 @@
-"""Suites by name, path or format; splits.
+"""Suites of scenarios by name, path or format, joined and split.
 
     smoke, main               bundled; `main` is several files, of which those may be named that are no hold-out
     PATH                      a scenario file, LoCoMo's or LongMemEval's, recognised by its content
@@ -31,17 +31,24 @@ if TYPE_CHECKING:
 
 
 WhichSplit = Literal["development", "holdout", "all"]
-
 _PARTS = ("debate", "chat", "ocr", "support", "coding")
-
 _HELD_OUT = ("holdout_talk", "holdout_work")  # of main, and opened with it alone
-
 _READABLE = (
     "Readable: scenario files (YAML or JSON with the key scenarios), LoCoMo's and LongMemEval's JSON; "
     "locomo:PATH and longmemeval:PATH say which."
 )
-
 _SUFFIXES = (".yaml", ".yml", ".json")
+SuiteFormat = Literal["scenarios", "locomo", "longmemeval"]
+# What the records of a benchmark have, and no other file that Goldproof reads.
+_KEYS: Mapping[SuiteFormat, frozenset[str]] = MappingProxyType(
+    {
+        "locomo": frozenset({"conversation", "qa"}),
+        "longmemeval": frozenset({"question_id", "haystack_sessions"}),
+    }
+)
+_YAML_KEY = re.compile(rb"^(?:scenarios|\"scenarios\"|'scenarios')\s*:", re.MULTILINE)
+_JSON_TEXT = rb'"(?:[^"\\]|\\.)*"'
+_JSON_KEY = re.compile(rb"\{\s*(?:%s\s*:\s*%s\s*,\s*)*\"scenarios\"\s*:" % (_JSON_TEXT, _JSON_TEXT))
 
 
 def bundled_suites() -> dict[str, tuple[Path, ...]]:
@@ -55,8 +62,16 @@ def bundled_suites() -> dict[str, tuple[Path, ...]]:
     }
 
 
+def open_suites(specs: Sequence[Path | str]) -> Suite:
+    """Open several suites as one, named after all of them."""
+    if not specs:
+        raise InputError("no suite of scenarios is named; expected a file, or one of " + ", ".join(bundled_suites()))
+    suites = [open_suite(spec) for spec in specs]
+    return suites[0] if len(suites) == 1 else joined_suites(suites, name="+".join(suite.name for suite in suites))
+
+
 def open_suite(spec: Path | str) -> Suite:
-    """Open one suite."""
+    """Open one suite by its spec."""
     bundled = bundled_suites()
     if isinstance(spec, str) and spec in bundled:
         parts = [_read(path, form="scenarios") for path in bundled[spec]]
@@ -67,12 +82,26 @@ def open_suite(spec: Path | str) -> Suite:
     return _read(path, form=form)
 
 
-def open_suites(specs: Sequence[Path | str]) -> Suite:
-    """Open several suites as one, named after all of them."""
-    if not specs:
-        raise InputError("no suite of scenarios is named; expected a file, or one of " + ", ".join(bundled_suites()))
-    suites = [open_suite(spec) for spec in specs]
-    return suites[0] if len(suites) == 1 else joined_suites(suites, name="+".join(suite.name for suite in suites))
+def _form_and_path(spec: Path | str) -> tuple[SuiteFormat | None, Path]:
+    """Return the format that a spec names, if any, and the file."""
+    if isinstance(spec, Path):
+        return None, spec
+    prefix, colon, rest = spec.partition(":")
+    known = next((form for form in get_args(SuiteFormat) if form == prefix), None)
+    if colon and known:
+        return known, Path(rest)
+    if colon and len(prefix) > 1 and prefix.isalpha() and not Path(spec).exists():
+        raise UnknownNameError("format of scenarios", prefix, get_args(SuiteFormat), hint=_READABLE)
+    return None, Path(spec)
+
+
+def _read(path: Path, *, form: SuiteFormat | None) -> Suite:
+    recognised = form or suite_format(path)
+    if recognised is None and path.suffix.lower() in _SUFFIXES:  # whose reader can say what is wrong with it
+        recognised = "scenarios"
+    if recognised is None:
+        raise FileFormatError(path, "is not recognised as a file of scenarios.", hint=_READABLE)
+    return read_suite(path, Diagnostics(path), form=recognised, tally=LeftOut())
 
 
 def joined_suites(suites: Sequence[Suite], *, name: str) -> Suite:
@@ -94,8 +123,18 @@ def joined_suites(suites: Sequence[Suite], *, name: str) -> Suite:
     )
 
 
+def _joined_inputs(suites: Sequence[Suite]) -> Mapping[str, str]:
+    """Return the files of all suites; a second file of one name is called `<name>#2`."""
+    inputs: dict[str, str] = {}
+    for suite in suites:
+        for name, digest in suite.inputs.items():
+            others = sum(taken == name or taken.startswith(f"{name}#") for taken in inputs)
+            inputs[f"{name}#{others + 1}" if others else name] = digest
+    return inputs
+
+
 def has_split(suite: Suite) -> bool:
-    """Say whether some scenarios are held out, and some are not."""
+    """Return whether some scenarios are held out, and some are not."""
     return len({scenario.split for scenario in suite.scenarios}) > 1
 
 
@@ -113,57 +152,8 @@ def split_suite(suite: Suite, split: WhichSplit) -> Suite:
     return replace(suite, scenarios=kept)
 
 
-def _form_and_path(spec: Path | str) -> tuple[SuiteFormat | None, Path]:
-    """Return what a spec says of the format, and the file."""
-    if isinstance(spec, Path):
-        return None, spec
-    prefix, colon, rest = spec.partition(":")
-    known = next((form for form in get_args(SuiteFormat) if form == prefix), None)
-    if colon and known:
-        return known, Path(rest)
-    if colon and len(prefix) > 1 and prefix.isalpha() and not Path(spec).exists():
-        raise UnknownNameError("format of scenarios", prefix, get_args(SuiteFormat), hint=_READABLE)
-    return None, Path(spec)
-
-
-def _read(path: Path, *, form: SuiteFormat | None) -> Suite:
-    found = form or suite_format(path)
-    if found is None and path.suffix.lower() in _SUFFIXES:  # whose reader can say what is wrong with it
-        found = "scenarios"
-    if found is None:
-        raise FileFormatError(path, "is not recognised as a file of scenarios.", hint=_READABLE)
-    return read_suite(path, Diagnostics(path), form=found, tally=LeftOut())
-
-
-def _joined_inputs(suites: Sequence[Suite]) -> Mapping[str, str]:
-    """Return the files of all suites; of two that have one name, the second is called so."""
-    inputs: dict[str, str] = {}
-    for suite in suites:
-        for name, digest in suite.inputs.items():
-            others = sum(given == name or given.startswith(f"{name}#") for given in inputs)
-            inputs[f"{name}#{others + 1}" if others else name] = digest
-    return inputs
-
-
-SuiteFormat = Literal["scenarios", "locomo", "longmemeval"]
-
-# What the records of a benchmark have, and no other file that Goldproof reads.
-_KEYS: Mapping[SuiteFormat, frozenset[str]] = MappingProxyType(
-    {
-        "locomo": frozenset({"conversation", "qa"}),
-        "longmemeval": frozenset({"question_id", "haystack_sessions"}),
-    }
-)
-
-_YAML_KEY = re.compile(rb"^(?:scenarios|\"scenarios\"|'scenarios')\s*:", re.MULTILINE)
-
-_JSON_TEXT = rb'"(?:[^"\\]|\\.)*"'
-
-_JSON_KEY = re.compile(rb"\{\s*(?:%s\s*:\s*%s\s*,\s*)*\"scenarios\"\s*:" % (_JSON_TEXT, _JSON_TEXT))
-
-
 def suite_format(path: Path) -> SuiteFormat | None:
-    """Say which file of scenarios a path leads to, None where it is none."""
+    """Return which format of scenarios a file has, None where it has none."""
     head = read_head(check_file(path), whole_line=False).removeprefix(UTF8_BOM).lstrip()
     if not head.startswith((b"[", b"{")):
         return "scenarios" if _YAML_KEY.search(head) else None
@@ -171,17 +161,6 @@ def suite_format(path: Path) -> SuiteFormat | None:
         return "scenarios"
     keys = _first_keys(path)
     return next((name for name, needed in _KEYS.items() if keys >= needed), None)
-
-
-def read_suite(path: Path, complaints: Diagnostics, *, form: SuiteFormat, tally: LeftOut) -> Suite:
-    """Read a file of scenarios of a known format."""
-    match form:
-        case "locomo":
-            return locomo_suite(path, complaints, tally)
-        case "longmemeval":
-            return longmemeval_suite(path, complaints, tally)
-        case "scenarios":
-            return scenario_suite(path, complaints)
 
 
 def _first_keys(path: Path) -> frozenset[str]:
@@ -192,3 +171,14 @@ def _first_keys(path: Path) -> frozenset[str]:
     except FileFormatError:
         return frozenset()
     return frozenset() if first is None else frozenset(first.record)
+
+
+def read_suite(path: Path, diagnostics: Diagnostics, *, form: SuiteFormat, tally: LeftOut) -> Suite:
+    """Read a file of scenarios of a known format."""
+    match form:
+        case "locomo":
+            return locomo_suite(path, diagnostics, tally)
+        case "longmemeval":
+            return longmemeval_suite(path, diagnostics, tally)
+        case "scenarios":
+            return scenario_suite(path, diagnostics)

@@ -1,4 +1,4 @@
-"""Keyed items on disk that survive a crash and are shared between processes."""
+"""What is kept on disk between runs: cards, output folders, the cache folder, keyed stores."""
 
 from typing import TYPE_CHECKING
 

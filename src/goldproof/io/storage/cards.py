@@ -1,4 +1,4 @@
-"""`card.json`: write, read, compare; machine facts of `run.json`.
+"""`card.json`: write, read and compare cards; machine facts of `run.json`.
 
 While the artefact is being written its card says `"unfinished": true` and has no counts: they are known at the end.
 """
@@ -35,12 +35,12 @@ def sha256_file(path: Path | str) -> str:
 
 
 def card_key(card: Card) -> str:
-    """Return the key of what the artefact is made from: schema, inputs, settings and seed."""
+    """Return the key of an artefact's origin: schema, inputs, settings and seed."""
     return content_key(_identity(card))
 
 
 def write_card(path: Path | str, card: Card, *, finished: bool = True) -> None:
-    """Write a card, of a finished artefact or of one that is only begun."""
+    """Write a card, of a finished artefact or of one that was only begun."""
     outputs = {"outputs": dict(sorted(card.outputs.items()))} if card.outputs else {}
     events = {"events": dict(sorted(card.events.items()))} if card.events else {}
     end = {"counts": dict(sorted(card.counts.items())), **outputs, **events} if finished else {"unfinished": True}
@@ -57,21 +57,21 @@ def write_card(path: Path | str, card: Card, *, finished: bool = True) -> None:
 
 def read_card(path: Path | str) -> Card:
     """Read a card."""
-    found = read_json(path)
-    if not isinstance(found, dict):
+    record = read_json(path)
+    if not isinstance(record, dict):
         raise FileFormatError(path, "is not a card: expected a JSON object.")
     try:
         return Card(
-            schema=_checked(found, "schema", str),
-            schema_version=_checked(found, "schema_version", int),
-            inputs=_checked(found, "inputs", dict),
-            settings=_checked(found, "settings", dict),
-            seed=found.get("seed"),
-            licence=found.get("licence"),
-            versions=_checked({"versions": {}} | found, "versions", dict),
-            counts=_checked({"counts": {}} | found, "counts", dict),
-            outputs=_checked({"outputs": {}} | found, "outputs", dict),
-            events=_checked({"events": {}} | found, "events", dict),
+            schema=_checked(record, "schema", str),
+            schema_version=_checked(record, "schema_version", int),
+            inputs=_checked(record, "inputs", dict),
+            settings=_checked(record, "settings", dict),
+            seed=record.get("seed"),
+            licence=record.get("licence"),
+            versions=_checked({"versions": {}} | record, "versions", dict),
+            counts=_checked({"counts": {}} | record, "counts", dict),
+            outputs=_checked({"outputs": {}} | record, "outputs", dict),
+            events=_checked({"events": {}} | record, "events", dict),
         )
     except KeyError as error:
         raise FileFormatError(path, f"is not a card: no key {error.args[0]!r}.") from error
@@ -80,7 +80,7 @@ def read_card(path: Path | str) -> Card:
 
 
 def card_differences(old: Card, new: Card) -> list[str]:
-    """Say in what two cards differ, as far as it changes the artefact."""
+    """Return the differences of two cards that change the artefact, one phrase each."""
     before, after = _flat(_identity(old)), _flat(_identity(new))
     return [
         f"{name}: {_short(before.get(name))} there, {_short(after.get(name))} now"
@@ -90,8 +90,8 @@ def card_differences(old: Card, new: Card) -> list[str]:
 
 
 def _identity(card: Card) -> dict[str, object]:
-    """Return what decides the artefact, as JSON would give it back: a card that was read equals the one written."""
-    found: dict[str, object] = json.loads(
+    """Return the fields that decide the artefact as JSON gives them back: a card read equals the card written."""
+    identity: dict[str, object] = json.loads(
         json_text(
             {
                 "schema": card.schema,
@@ -102,7 +102,7 @@ def _identity(card: Card) -> dict[str, object]:
             }
         )
     )
-    return found
+    return identity
 
 
 def _flat(value: Mapping[str, object], prefix: str = "") -> dict[str, object]:
@@ -122,8 +122,8 @@ def _short(value: object) -> str:
     return text if len(text) <= 40 else f"{text[:12]}..."
 
 
-def _checked(found: Mapping[str, object], key: str, kind: type[T]) -> T:
-    value = found[key]
+def _checked(record: Mapping[str, object], key: str, kind: type[T]) -> T:
+    value = record[key]
     if not isinstance(value, kind):
         raise TypeError(f"{key} {value!r} is not {kind.__name__}")
     return value

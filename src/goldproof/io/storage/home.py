@@ -1,4 +1,4 @@
-"""The folder of all caches: `GOLDPROOF_HOME`, by default `goldproof` in the XDG cache folder."""
+"""The cache folder: `GOLDPROOF_HOME`, by default `goldproof` in the XDG cache folder."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TAG = "Signature: 8a477f597d28d172789f06886806bc55\n# Caches of Goldproof; safe 
 
 
 def goldproof_home() -> Path:
-    """Return the folder for caches, which may not exist yet."""
+    """Return the cache folder, which may not exist yet."""
     if chosen := os.environ.get("GOLDPROOF_HOME"):
         return _expanded(chosen)
     return _expanded(os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA") or "~/.cache") / "goldproof"
@@ -28,7 +28,7 @@ def _expanded(folder: str) -> Path:
 
 
 def make_home() -> Path:
-    """Make the cache folder, marked as one."""
+    """Make the cache folder, tagged as one."""
     home = goldproof_home()
     if home.exists() and not home.is_dir():
         raise InputError(f"{home}: a file stands where caches should go; set GOLDPROOF_HOME to a folder.")
@@ -47,7 +47,7 @@ def make_home() -> Path:
 
 
 def home_size() -> int:
-    """Return the bytes that caches take."""
+    """Return the bytes that all caches take."""
     home = goldproof_home()
     return sum(path.lstat().st_size for path in home.rglob("*") if not path.is_dir()) if home.is_dir() else 0
 

@@ -1,14 +1,14 @@
-"""Keyed items in SQLite; what starts anew after a fork.
+"""Values by key in a SQLite file, shared between threads and processes; objects that reset after a fork.
 
 The first value of a key wins; nothing is changed or deleted, except that a value which its owner cannot read may be
-replaced. What `put_many` has returned from is on disk, whoever is killed afterwards, and a transaction that was cut off
-leaves no trace. Any number of processes and threads may read and write the same file at once: transactions are short,
-and whoever meets a lock waits for it.
+replaced. What `put_many` has returned from is on disk, whichever process is killed afterwards, and a transaction that
+was cut off leaves no trace. Any number of processes and threads may read and write the same file at once: transactions
+are short, and a process that meets a lock waits for it.
 
-The file knows whose it is (`application_id`), so that another program's database is never written to.
+The file is marked as ours (`application_id`), so that another program's database is never written to.
 
-A lock that another thread held at the fork stays locked in the child for ever, and that thread is not there to let go
-of it. So the child makes its own before anything else runs in it. Where there is no fork, nothing is to be done.
+A lock that another thread held at the fork stays locked in the child for ever, and that thread is not there to release
+it. So the child makes its own before anything else runs in it. Where there is no fork, nothing is to be done.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ _INHERITED: list[sqlite3.Connection] = []
 
 
 class KeyedStore(Closeable):
-    """Values by key in one file, which is made where there is none.
+    """Values by key in one file, which is made if it is missing.
 
-    `close` lets go of the file, or the end of a `with` block; failing both, the end of the store itself.
+    `close` closes the file, or the end of a `with` block; failing both, the end of the store itself.
     """
 
     def __init__(self, path: Path | str) -> None:
@@ -78,38 +78,38 @@ class KeyedStore(Closeable):
     def get_many(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
         """Return the values of the keys that are there, in the order asked."""
         wanted = list(dict.fromkeys(keys))
-        found: dict[bytes, bytes] = {}
-        for some in _parts(wanted, _KEYS_PER_QUERY):
-            found.update(self._run(partial(_select, keys=some)))
-        return {key: found[key] for key in wanted if key in found}
+        values: dict[bytes, bytes] = {}
+        for part in _parts(wanted, _KEYS_PER_QUERY):
+            values.update(self._run(partial(_select, keys=part)))
+        return {key: values[key] for key in wanted if key in values}
 
     def put_many(self, items: Mapping[bytes, bytes] | Iterable[tuple[bytes, bytes]]) -> None:
         """Add values; a key that is there keeps the value it has."""
         pairs = items.items() if hasattr(items, "items") else items
         # Taken whole before a transaction opens: a slow iterator must not hold the lock.
-        for some in _parts(pairs, _ROWS_PER_TRANSACTION):
-            self._run(partial(_insert, pairs=some))
+        for part in _parts(pairs, _ROWS_PER_TRANSACTION):
+            self._run(partial(_insert, pairs=part))
 
     def replace(self, key: bytes, *, damaged: bytes, value: bytes) -> None:
-        """Put a value in the place of one that its owner cannot read, unless somebody else has done so meanwhile."""
+        """Replace a value that its owner cannot read, unless another process has done so meanwhile."""
         self._run(partial(_update, key=key, damaged=damaged, value=value))
 
     def __len__(self) -> int:
         return int(self._run(lambda connection: connection.execute("SELECT COUNT(*) FROM items").fetchone()[0]))
 
     def close(self) -> None:
-        """Let go of the file; the store cannot be used afterwards."""
+        """Close the file; the store cannot be used afterwards."""
         with self._lock:
             self._closed = True
             self._drop()
 
     def release(self) -> None:
-        """Let go of the file until the store is used again."""
+        """Close the file until the store is used again."""
         with self._lock:
             self._drop()
 
     def start_anew(self) -> None:
-        """Have a forked child open its own connection, with a lock that nobody holds."""
+        """Have a forked child open its own connection, with a lock that no thread holds."""
         self._lock = threading.RLock()
         if self._connection is not None:
             _INHERITED.append(self._connection)
@@ -118,16 +118,16 @@ class KeyedStore(Closeable):
         self._connection = self._ended = None
 
     def _run(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """Do one piece of work, again while somebody else has the lock."""
+        """Do one piece of work; retry while another process has the lock."""
         deadline = time.monotonic() + _PATIENCE_S
         with self._lock:
             while True:
                 try:
                     return work(self._open())
                 except sqlite3.Error as error:
-                    if not _is_passing(error) or time.monotonic() > deadline:
+                    if not _is_locked(error) or time.monotonic() > deadline:
                         self._drop()
-                        raise _complaint(self._path, error) from error
+                        raise _store_error(self._path, error) from error
                 time.sleep(0.01)
 
     def _open(self) -> sqlite3.Connection:
@@ -159,7 +159,7 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 
 def _prepare(connection: sqlite3.Connection, path: Path) -> None:
-    """Make the table in a new file; refuse one that is somebody else's."""
+    """Make the table in a new file; refuse a file of another program."""
     # In this order: another process may be making the table at this moment.
     is_empty = connection.execute("SELECT COUNT(*) FROM sqlite_schema").fetchone()[0] == 0
     owner = connection.execute("PRAGMA application_id").fetchone()[0]
@@ -168,9 +168,9 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
         connection.execute("PRAGMA journal_mode = WAL")
         _create(connection)
     elif (owner, version) != (_APPLICATION, _VERSION):
-        what = f"a store of version {version}" if owner == _APPLICATION else "a database of another program"
+        kind = f"a store of version {version}" if owner == _APPLICATION else "a database of another program"
         raise InputError(
-            f"{path}: is {what}, not a store of version {_VERSION} of Goldproof's.\n"
+            f"{path}: is {kind}, not a store of version {_VERSION} of Goldproof's.\n"
             "  Delete it if nobody needs it, or choose another folder."
         )
     connection.execute("PRAGMA synchronous = FULL")
@@ -223,11 +223,11 @@ def _primary_code(error: sqlite3.Error) -> int:
     return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
 
 
-def _is_passing(error: sqlite3.Error) -> bool:
+def _is_locked(error: sqlite3.Error) -> bool:
     return _primary_code(error) in _LOCKED
 
 
-def _complaint(path: Path, error: sqlite3.Error) -> InputError:
+def _store_error(path: Path, error: sqlite3.Error) -> InputError:
     code = _primary_code(error)
     if code in _FAULTY_FILE:
         return InputError(
@@ -241,24 +241,24 @@ def _complaint(path: Path, error: sqlite3.Error) -> InputError:
 
 
 class ForkAware(Protocol):
-    """Something that knows what to do in a child."""
+    """An object that resets itself in a forked child."""
 
     def start_anew(self) -> None:
-        """Forget all that belongs to the parent; called in the child, before anything else runs."""
+        """Forget everything that belongs to the parent; called in the child, before anything else runs."""
 
 
-_KNOWN: WeakSet[ForkAware] = WeakSet()
+_FORK_AWARE: WeakSet[ForkAware] = WeakSet()
 
 
-def reset_after_fork(thing: ForkAware) -> None:
-    """Have a thing told in every child that is forked while it lives."""
-    _KNOWN.add(thing)
+def reset_after_fork(target: ForkAware) -> None:
+    """Have `start_anew` of an object called in every child that is forked while it lives."""
+    _FORK_AWARE.add(target)
 
 
-def _tell_all() -> None:
-    for thing in list(_KNOWN):
-        thing.start_anew()
+def _reset_all() -> None:
+    for target in list(_FORK_AWARE):
+        target.start_anew()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_tell_all)
+    os.register_at_fork(after_in_child=_reset_all)

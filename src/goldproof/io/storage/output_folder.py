@@ -1,4 +1,4 @@
-"""`--out DIR`: lock, same card goes on, other card refused, finish.
+"""The folder of `--out DIR`: locked while a job writes, resumed with the same card, refused with another.
 
 A card with the same inputs, settings and seed: the job goes on there or writes the same again. Another card, or files
 that are not ours: refused, naming what differs, unless forced. From entry to `finish` the card is marked unfinished, so
@@ -6,8 +6,8 @@ that a job that was killed does not look like one that is done.
 
 The lock is written under a temporary name and then linked to its own, which fails where there is one already: a lock is
 there whole or not at all, wherever its writer is killed. One whose process is gone (on the same host) is taken over,
-and so is one that is empty or garbled, which nobody alive has written. One of another host, or that may not be read, is
-believed.
+and so is one that is empty or garbled, which no live process has written. One of another host, or that may not be read,
+is believed.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class OutputFolder:
     """A folder that is locked and checked on entry, and unlocked on exit.
 
     artefacts: the files the job writes there, `*` for any part of a name. Where `force` puts the job in place of
-    something else, files of these names are removed first, whoever made them; all others stay. `force` does not remove
+    something else, files of these names are removed first, whatever made them; all others stay. `force` does not remove
     the job's own beginnings.
     """
 
@@ -69,7 +69,7 @@ class OutputFolder:
         return self.path / name
 
     def check(self) -> None:
-        """Refuse what entering would refuse for what stands there, before long work begins; nothing is touched."""
+        """Refuse, before long work begins, what entering would refuse; nothing is touched."""
         card_path = self.path / CARD_NAME
         if self.path.exists() and not self.path.is_dir():
             raise InputError(f"{self.path}: is a file, expected a folder to write to.")
@@ -118,9 +118,9 @@ class OutputFolder:
 
 
 def refuse_unknown_files(path: Path) -> None:
-    """Refuse a folder that holds files of others, before long work begins whose result could not be written there."""
-    if path.is_dir() and not (path / CARD_NAME).exists() and (found := _unknown_files(path)):
-        raise ConflictError(f"{path}: {found}")
+    """Refuse a folder with files that are not Goldproof's, before long work begins that could not be written there."""
+    if path.is_dir() and not (path / CARD_NAME).exists() and (conflict := _unknown_files(path)):
+        raise ConflictError(f"{path}: {conflict}")
 
 
 def _unknown_files(path: Path) -> str | None:
@@ -151,8 +151,8 @@ class FolderLock:
         self._path = folder / LOCK_NAME
 
     def take(self) -> None:
-        """Take the lock, or say who has it."""
-        # A second attempt follows the removal of a dead lock; whoever loses that race is refused.
+        """Take the lock; raise with its owner where another process has it."""
+        # A second attempt follows the removal of a dead lock; the process that loses that race is refused.
         try:
             taken = self._try() or (_remove_dead(self._path) and self._try())
         except OSError as error:
@@ -182,7 +182,7 @@ class FolderLock:
 
 
 def _link(temporary: Path, lock: Path, text: str) -> bool:
-    """Make the lock; say whether it is ours."""
+    """Make the lock; return whether it is ours."""
     try:
         os.link(temporary, lock)
     except FileExistsError:
@@ -199,12 +199,12 @@ def _create(lock: Path, text: str) -> bool:
             stream.write(text)
     except FileExistsError:
         return False
-    # Somebody may have seen it empty and removed it as dead.
+    # Another process may have seen it empty and removed it as dead.
     return _read_lock(lock) == text
 
 
 def _read_lock(lock: Path) -> str | None:
-    """Return what stands in the lock, or None where it may not be read or is no file."""
+    """Return the content of the lock, or None where it may not be read or is no file."""
     try:
         if not stat.S_ISREG(lock.lstat().st_mode):
             return None
@@ -221,7 +221,7 @@ def _is_dead(text: str) -> bool:
 
 
 def _remove_dead(lock: Path) -> bool:
-    """Remove the lock of a process that is gone; say whether the way may be free."""
+    """Remove the lock of a process that is gone; return whether the lock may be free."""
     text = _read_lock(lock)
     if text is None or not _is_dead(text):
         return not os.path.lexists(lock)

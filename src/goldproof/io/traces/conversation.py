@@ -1,4 +1,4 @@
-"""One conversation as JSON, misplaced levels refused.
+"""One conversation as JSON, with misplaced levels refused.
 
     {"conversation_id": "c1", "cluster": "news", "turns": [{"question": "...", "question_id": "q1", "iterations": [
         {"searches": [{"query": "...", "results": [{"id": "d1", "url": "...", "gain": 3, ...}]}]}]}]}
@@ -6,15 +6,14 @@
 Only the last turn is read. An iteration without searches was no search and is dropped; a search that found nothing
 counts. A search with an `error` failed and has no results; an iteration with an `error` and no searches is one search
 that failed. A conversation with an `error` failed as a whole, and so did one whose last turn has an `error` and no
-searches. Without turns, or without a search in the last, a conversation has no iterations. Lists that stand where
-nobody would look for them (`goldproof.io.traces.conversation`) are refused: to pass over them would make nothing of
-something. Of several names for one thing, the first that says something counts.
+searches. Without turns, or without a search in the last, a conversation has no iterations. Of several names for one
+role, the first that has a value counts.
 
 A conversation has `turns`, a turn `iterations`, an iteration `searches`, a search `results`. A list of one level is
 never read from the level above, so it is refused there. Where a level is missing or empty, so is a list of objects
-under nearly its name, under the name of another level, or, in an iteration or search, under a name of results: without
-a word it would look like an agent that did not search. Every other key is nobody's business: logs hold messages,
-thoughts, calls of tools, and documents that the user sent.
+under nearly its name, under the name of another level, or, in an iteration or search, under a name of results: skipped
+silently, it would look like an agent that did not search. Every other key is ignored: logs hold messages, thoughts,
+calls of tools, and documents that the user sent.
 
 A near name begins with the same letter: `citations` and `observations` are no `iterations`. Where the level itself is
 there and empty, only a very near one counts: `search` for `searches`, but not `raw_results` for `results`.
@@ -29,9 +28,13 @@ from typing import NamedTuple
 
 from goldproof.io.columns import ALIASES, find_key, normal_name, shown_names
 from goldproof.io.json_files import BadRecordError, JsonObject, get_failure, json_kind
-from goldproof.io.traces.results import says
+from goldproof.io.traces.results import has_value
 
 CONVERSATION_KEYS = (*ALIASES["conversation"], "id")
+_BELOW = {"turns": "iterations", "iterations": "searches", "searches": "results"}
+_LEVELS = frozenset(_BELOW.values())
+_NEAR = 0.7
+_VERY_NEAR = 0.85
 
 
 @dataclass(slots=True)
@@ -55,7 +58,7 @@ class Conversation:
     results: list[object] = field(default_factory=list)
 
     def place(self, result: int) -> str:
-        """Say where a result stands."""
+        """Return the position of a result in words."""
         searches = ((i, s) for i, n in zip(self.numbers, self.iterations, strict=True) for s in range(1, n + 1))
         for (iteration, search), count in zip(searches, self.counts, strict=True):
             if result < count:
@@ -65,25 +68,25 @@ class Conversation:
 
 
 def read_conversation(record: JsonObject) -> Conversation:
-    """Take the last turn of a conversation; `BadRecordError` says what is wrong with it."""
-    found = Conversation(conversation_id(record), failure=get_failure(record))
-    found.cluster = _optional_id(record, "cluster")
-    _add_question(found, record)
-    if found.failure is not None:
-        return found
+    """Read the last turn of a conversation; `BadRecordError` says what is wrong with it."""
+    conversation = Conversation(conversation_id(record), failure=get_failure(record))
+    conversation.cluster = _optional_id(record, "cluster")
+    _add_question(conversation, record)
+    if conversation.failure is not None:
+        return conversation
     turns = _turns(record)
     if turns:
         try:
-            _add_turn(found, _object(turns[-1]))
+            _add_turn(conversation, _object(turns[-1]))
         except BadRecordError as error:
             raise BadRecordError(f"turn {len(turns)}: {error}" if len(turns) > 1 else str(error)) from error
-    return found
+    return conversation
 
 
 def conversation_id(record: JsonObject) -> str:
     """Return the id of a conversation: text, or a whole number as text."""
     key = _key(record, "conversation")
-    if "id" in record and (key is None or not says(record[key])):
+    if "id" in record and (key is None or not has_value(record[key])):
         key = "id"
     if key is None:
         raise BadRecordError(f"no key {CONVERSATION_KEYS[0]!r} (found {shown_names(list(record)) or 'no key'}).")
@@ -101,23 +104,23 @@ def _turns(record: JsonObject) -> list[object]:
     return _level(record, "turns")
 
 
-def _add_turn(found: Conversation, turn: JsonObject) -> None:
-    _add_question(found, turn)
+def _add_turn(conversation: Conversation, turn: JsonObject) -> None:
+    _add_question(conversation, turn)
     failure = get_failure(turn)
     for number, iteration in enumerate(_level(turn, "iterations"), start=1):
-        _add_iteration(found, iteration, number)
-    if failure is not None and found.iterations:
+        _add_iteration(conversation, iteration, number)
+    if failure is not None and conversation.iterations:
         raise _failed_or_not(failure, has="searches")
-    found.failure = failure
+    conversation.failure = failure
 
 
-def _add_question(found: Conversation, record: JsonObject) -> None:
-    """Take what is said of the question; a turn's own word counts more than the conversation's."""
-    found.question = _optional_id(record, "question_id") or found.question
-    found.text = _optional_text(record, "question_text") or found.text
+def _add_question(conversation: Conversation, record: JsonObject) -> None:
+    """Read the question's id and text; the turn's own count more than the conversation's."""
+    conversation.question = _optional_id(record, "question_id") or conversation.question
+    conversation.text = _optional_text(record, "question_text") or conversation.text
 
 
-def _add_iteration(found: Conversation, iteration: object, number: int) -> None:
+def _add_iteration(conversation: Conversation, iteration: object, number: int) -> None:
     try:
         record = _object(iteration)
         searches = _level(record, "searches")
@@ -130,14 +133,14 @@ def _add_iteration(found: Conversation, iteration: object, number: int) -> None:
         searches = [{"error": failure}]
     if not searches:
         return
-    before = len(found.queries)
+    before = len(conversation.queries)
     try:
         for search in searches:
-            _add_search(found, _object(search))
+            _add_search(conversation, _object(search))
     except BadRecordError as error:
-        raise BadRecordError(f"iteration {number}, search {len(found.queries) - before + 1}: {error}") from error
-    found.iterations.append(len(searches))
-    found.numbers.append(number)
+        raise BadRecordError(f"iteration {number}, search {len(conversation.queries) - before + 1}: {error}") from error
+    conversation.iterations.append(len(searches))
+    conversation.numbers.append(number)
 
 
 class _SearchKeys(NamedTuple):
@@ -154,7 +157,7 @@ def _search_keys(keys: tuple[str, ...]) -> _SearchKeys:
     return _SearchKeys(*(find_key(record, role) for role in ("results", "search_query", "error")))
 
 
-def _add_search(found: Conversation, search: JsonObject) -> None:
+def _add_search(conversation: Conversation, search: JsonObject) -> None:
     key, query_key, error_key = _search_keys(tuple(search))
     if (key and search[key] is None) or (query_key and not search[query_key]):
         key, query_key = _key(search, "results"), _key(search, "search_query")
@@ -167,14 +170,14 @@ def _add_search(found: Conversation, search: JsonObject) -> None:
     if not results:
         refuse_unread(search, "results", used=key)
     if not isinstance(results, list):
-        what = "no key 'results'" if key is None else f"key {key!r} is {json_kind(results)}"
-        raise BadRecordError(f"{what}, expected a list: [] where nothing was found.")
+        problem = "no key 'results'" if key is None else f"key {key!r} is {json_kind(results)}"
+        raise BadRecordError(f"{problem}, expected a list: [] where nothing was found.")
     query = None if query_key is None else _text(search[query_key], query_key)
     if failure is not None:
-        found.failed_searches.append(len(found.queries))
-    found.queries.append(query)
-    found.counts.append(len(results))
-    found.results += results
+        conversation.failed_searches.append(len(conversation.queries))
+    conversation.queries.append(query)
+    conversation.counts.append(len(results))
+    conversation.results += results
 
 
 def _object(value: object) -> JsonObject:
@@ -201,11 +204,11 @@ def _failed_or_not(failure: str, *, has: str) -> BadRecordError:
 
 
 def _key(record: JsonObject, role: str) -> str | None:
-    """Return the first key that plays a role and says something, else the first that plays it."""
+    """Return the first key of a role that has a value, else the first of the role."""
     key = find_key(record, role)
-    if key is None or says(record[key]):
+    if key is None or has_value(record[key]):
         return key
-    return find_key({name: value for name, value in record.items() if says(value)}, role) or key
+    return find_key({name: value for name, value in record.items() if has_value(value)}, role) or key
 
 
 def _optional_text(record: JsonObject, role: str) -> str | None:
@@ -232,25 +235,16 @@ def _id(value: object, key: str) -> str | None:
     raise BadRecordError(f"key {key!r} is {json_kind(value)}, expected text or a whole number.")
 
 
-_BELOW = {"turns": "iterations", "iterations": "searches", "searches": "results"}
-
-_LEVELS = frozenset(_BELOW.values())
-
-_NEAR = 0.7
-
-_VERY_NEAR = 0.85
-
-
 def refuse_misplaced(record: JsonObject, level: str) -> None:
-    """Refuse what belongs within the lists of a level, but stands beside them."""
+    """Refuse a list that belongs within a level but stands beside it."""
     below = _BELOW[level]
-    found = record.get(below)
-    if found and isinstance(found, list | dict):
+    inner = record.get(below)
+    if inner and isinstance(inner, list | dict):
         raise BadRecordError(f"has {below!r} of its own, expected them within {level!r}.")
 
 
 def refuse_unread(record: JsonObject, level: str, *, used: str | None = None) -> None:
-    """Refuse a list that a level without anything in it seems to mean. used: the key that is read, if not the level."""
+    """Refuse a list that an empty level seems to mean. used: the key that is read, if not the level."""
     for key, value in record.items():
         if key in (level, used) or not isinstance(value, list) or not value:
             continue

@@ -36,28 +36,28 @@ _SPOILT = "spoilt"
 
 
 def is_step(record: JsonObject) -> bool:
-    """Say whether an object is a step."""
+    """Return whether an object is a step."""
     return {"question", "tool_call", "content"} <= record.keys()
 
 
 def holds_steps(path: Path) -> bool:
-    """Say whether a JSON document looks like a list of steps."""
+    """Return whether a JSON document looks like a list of steps."""
     head = read_head(path)
     ways = (("content", _PAGES), ("content", "tool_call", "question"))  # the first step may be long, or empty
     return head.lstrip().startswith(b"[") and any(all(f'"{key}"'.encode() in head for key in keys) for keys in ways)
 
 
 def read_steps(
-    path: Path, complaints: Diagnostics, *, sniffed: Sniffed, results_per_batch: int
+    path: Path, diagnostics: Diagnostics, *, sniffed: Sniffed, results_per_batch: int
 ) -> Iterator[TraceTable]:
-    """Read steps."""
+    """Read conversations from steps."""
     unit = "line" if sniffed.format == "jsonl" else "step"
 
     def refuse(step: JsonLine, error: BadRecordError) -> None:
         where = "" if unit == "line" else f"step {step.number}: "
-        complaints.add(f"{where}{error}", line=step.number if unit == "line" else None, what="step")
+        diagnostics.report(f"{where}{error}", line=step.number if unit == "line" else None, unit="step")
 
-    steps = read_objects(path, complaints) if unit == "line" else _listed(path, complaints)
+    steps = read_objects(path, diagnostics) if unit == "line" else _listed(path, diagnostics)
     conversations: dict[str, JsonLine] = {}
     for step in steps:
         try:
@@ -68,15 +68,15 @@ def read_steps(
     yield from conversation_tables(whole, refuse, unit=unit, results_per_batch=results_per_batch)
 
 
-def _listed(path: Path, complaints: Diagnostics) -> Iterator[JsonLine]:
+def _listed(path: Path, diagnostics: Diagnostics) -> Iterator[JsonLine]:
     data = b"".join(block.data for block in read_blocks(path))
     try:
         document = orjson.loads(data)
     except orjson.JSONDecodeError as error:
-        raise complaints.fatal(f"is not JSON ({error.msg}).", line=error.lineno) from error
+        raise diagnostics.error(f"is not JSON ({error.msg}).", line=error.lineno) from error
     for number, step in enumerate(document if isinstance(document, list) else [document], start=1):
         if not isinstance(step, dict):
-            complaints.add(f"step {number}: is {json_kind(step)}, expected an object.", line=None, what="step")
+            diagnostics.report(f"step {number}: is {json_kind(step)}, expected an object.", line=None, unit="step")
             continue
         yield JsonLine(number, step)
 
@@ -105,15 +105,15 @@ def _question(record: JsonObject) -> str:
 
 
 def _searches(step: JsonObject) -> list[JsonObject]:
-    """Return the searches of a step, those that found nothing last; none where it did something else."""
+    """Return the searches of a step, those that listed nothing last; none where it did something else."""
     content, call = step.get("content"), step.get("tool_call")
     if not isinstance(content, list):
         raise BadRecordError(f"key 'content' is {json_kind(content)}, expected a list of searches.")
-    found = [each for each in content if isinstance(each, dict) and _PAGES in each]
-    searches = [{"query": each.get("search_query"), "results": _results(each[_PAGES])} for each in found]
+    listed = [each for each in content if isinstance(each, dict) and _PAGES in each]
+    searches = [{"query": each.get("search_query"), "results": _results(each[_PAGES])} for each in listed]
     if not isinstance(call, dict) or call.get("name") != _SEARCH:
         return searches
-    if len(found) < len(content):
+    if len(listed) < len(content):
         raise BadRecordError(f"key 'content' holds something without {_PAGES!r}, expected [] where nothing was found.")
     answered = [search["query"] for search in searches]
     asked = _asked(call.get("arguments"))

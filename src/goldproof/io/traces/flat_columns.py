@@ -1,14 +1,14 @@
-"""Columns of a flat table of results: roles, types, gaps.
+"""Columns of a flat table of results: roles, types, gaps, fields.
 
 `conversation` and `iteration` are needed, and something that tells results apart: an id, a URL, a title or a snippet.
 `turn`, `search`, `rank`, `query`, `question`, `question_id`, `cluster`, `error`, `type` and `gain` may be there; names
 have the aliases of `goldproof.io.columns`. `score` is not used, nor is a column without a name (pandas writes its index
 so). Every other column is a field of the result; where it is another name of a column, it fills the gaps of that.
 
-What a whole column holds (a list, a time) is refused at once. A cell that is not a whole number is noted with its row,
+A column of the wrong type (a list, a time) is refused at once. A cell that is not a whole number is noted with its row,
 and becomes null. Text that is empty is null. Numbers that pandas has made floats (`2.0` beside a gap) are whole.
 
-A table with `id` and `doc_id` has its ids in both: the first that says something in a row counts. What fills a gap is
+A table with `id` and `doc_id` has its ids in both: the first that has a value in a row counts. What fills a gap is
 no field any more; elsewhere the other column stays a field. A column that cannot hold such values at all is left alone.
 """
 
@@ -22,7 +22,7 @@ import numpy as np
 import polars as pl
 
 from goldproof.io.columns import ALIASES, check_columns, find_columns, normal_name, shown_names
-from goldproof.io.traces.results import ROLES, UNUSED_NAMES, bad_gain, says, stripped_ids, without_empty
+from goldproof.io.traces.results import ROLES, UNUSED_NAMES, bad_gain, has_value, stripped_ids, without_empty
 from goldproof.records.traces import HIGHEST_GAIN, RESULT_COLUMNS
 
 if TYPE_CHECKING:
@@ -66,17 +66,17 @@ def flat_columns(header: Sequence[str]) -> Columns:
 
 
 def is_flat(header: Sequence[str]) -> bool:
-    """Say whether these are the columns of a trace."""
+    """Return whether these are the columns of a trace."""
     return not flat_columns(header).missing
 
 
-def flat_layout(header: Sequence[str], complaints: Diagnostics, *, line: int | None) -> FlatLayout:
-    """Return which column is what, or refuse a table that lacks one or has one twice."""
+def flat_layout(header: Sequence[str], diagnostics: Diagnostics, *, line: int | None) -> FlatLayout:
+    """Return the layout of the columns; refuse a table that lacks one or has one twice."""
     columns = flat_columns(header)
-    check_columns(columns, header, complaints=complaints, line=line)
+    check_columns(columns, header, diagnostics=diagnostics, line=line)
     names = {role: header[position] for role, position in columns.position.items()}
     if not any(ROLES[column] in names for column in RESULT_COLUMNS if column != "type"):
-        raise complaints.fatal(
+        raise diagnostics.error(
             f"no column for a result (id, url, title, snippet); found {shown_names(header)}.",
             line=line,
             hint="Rename or add the column.",
@@ -86,47 +86,49 @@ def flat_layout(header: Sequence[str], complaints: Diagnostics, *, line: int | N
     fields = [name for name in named if name not in used and normal_name(name) not in UNUSED_NAMES]
     twice = next((name for name in named if named.count(name) > 1), None)
     if twice is not None:
-        raise complaints.fatal(f"column {twice!r} occurs twice.", line=line, hint="Rename one of them.")
+        raise diagnostics.error(f"column {twice!r} occurs twice.", line=line, hint="Rename one of them.")
     return FlatLayout(names, tuple(fields), _spares(names, fields))
 
 
 def _spares(names: Mapping[str, str], fields: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """Return the fields that are other names of a column, in the order of the aliases."""
     known = {normal_name(name): name for name in fields}
-    found = {role: tuple(known[alias] for alias in ALIASES[role] if alias in known) for role in names if role in FILLED}
-    return {role: spares for role, spares in found.items() if spares}
+    others = {
+        role: tuple(known[alias] for alias in ALIASES[role] if alias in known) for role in names if role in FILLED
+    }
+    return {role: spares for role, spares in others.items() if spares}
 
 
 TEXT_TYPES = (pl.String, pl.Categorical, pl.Enum, pl.Null)
 
 
 class Cells(NamedTuple):
-    """A column, and what is wrong with some of its cells: row -> sentence."""
+    """A column, and the problems of some of its cells: row -> sentence."""
 
     values: pl.Series
     bad: dict[int, str]
 
 
-def text_column(column: pl.Series, complaints: Diagnostics) -> pl.Series:
+def text_column(column: pl.Series, diagnostics: Diagnostics) -> pl.Series:
     """Return a column of text."""
     if column.dtype not in TEXT_TYPES:
-        raise complaints.fatal(f"column {column.name!r} holds {column.dtype}, expected text.")
+        raise diagnostics.error(f"column {column.name!r} holds {column.dtype}, expected text.")
     return without_empty(column if column.dtype == pl.String else column.cast(pl.String))
 
 
-def name_column(column: pl.Series, complaints: Diagnostics) -> pl.Series:
+def name_column(column: pl.Series, diagnostics: Diagnostics) -> pl.Series:
     """Return a column of names as text; they may be whole numbers."""
-    ids = id_column(column, complaints)
+    ids = id_column(column, diagnostics)
     return ids if ids.dtype == pl.String else ids.cast(pl.String)
 
 
-def result_id_column(column: pl.Series, complaints: Diagnostics) -> pl.Series:
+def result_id_column(column: pl.Series, diagnostics: Diagnostics) -> pl.Series:
     """Return a column of ids of results, without blanks at both ends."""
-    ids = id_column(column, complaints)
+    ids = id_column(column, diagnostics)
     return stripped_ids(ids) if ids.dtype == pl.String else ids
 
 
-def id_column(column: pl.Series, complaints: Diagnostics) -> pl.Series:
+def id_column(column: pl.Series, diagnostics: Diagnostics) -> pl.Series:
     """Return a column of ids: text, or whole numbers where they are."""
     if column.dtype.is_float():
         column = _whole_floats(column)
@@ -134,31 +136,31 @@ def id_column(column: pl.Series, complaints: Diagnostics) -> pl.Series:
         whole = column.cast(pl.Int64, strict=False)
         return whole if whole.null_count() == column.null_count() else column.cast(pl.String)
     if column.dtype not in TEXT_TYPES:
-        raise complaints.fatal(f"column {column.name!r} holds {column.dtype}, expected text or whole numbers.")
-    return text_column(column, complaints)
+        raise diagnostics.error(f"column {column.name!r} holds {column.dtype}, expected text or whole numbers.")
+    return text_column(column, diagnostics)
 
 
-def error_column(column: pl.Series, complaints: Diagnostics) -> pl.Series:
-    """Return why something failed, null where it did not; true stands for no reason given."""
+def error_column(column: pl.Series, diagnostics: Diagnostics) -> pl.Series:
+    """Return the reason of each failure, null where there is none; true stands for no reason given."""
     if column.dtype == pl.Boolean:
         return column.to_frame().select(pl.when(pl.first()).then(pl.lit("no reason given"))).to_series()
-    return text_column(column, complaints)
+    return text_column(column, diagnostics)
 
 
-def whole_column(column: pl.Series, complaints: Diagnostics, *, what: str) -> Cells:
+def whole_column(column: pl.Series, diagnostics: Diagnostics, *, what: str) -> Cells:
     """Return a column of whole numbers."""
-    numbers = _numbers(column, complaints, expected="whole numbers")
+    numbers = _numbers(column, diagnostics, expected="whole numbers")
     if numbers.null_count() == column.null_count():
         return Cells(numbers, {})
-    lost = numbers.is_null() & _says(column)
+    lost = numbers.is_null() & _has_value(column)
     bad = {row: f"{what} {column[row]!r} is not a whole number (column {column.name!r})." for row in _rows(lost)}
     return Cells(numbers, bad)
 
 
-def gain_column(column: pl.Series, complaints: Diagnostics) -> Cells:
+def gain_column(column: pl.Series, diagnostics: Diagnostics) -> Cells:
     """Return a column of gains, null where there is none."""
-    numbers = _numbers(column, complaints, expected=f"whole numbers from 0 to {HIGHEST_GAIN}")
-    lost = numbers.is_null() & _says(column) if numbers.null_count() > column.null_count() else None
+    numbers = _numbers(column, diagnostics, expected=f"whole numbers from 0 to {HIGHEST_GAIN}")
+    lost = numbers.is_null() & _has_value(column) if numbers.null_count() > column.null_count() else None
     lowest, highest = numbers.min(), numbers.max()
     outside = numbers.len() > numbers.null_count() and not (lowest >= 0 and highest <= HIGHEST_GAIN)  # type: ignore[operator]
     if outside:
@@ -171,7 +173,7 @@ def gain_column(column: pl.Series, complaints: Diagnostics) -> Cells:
     return Cells(kept, bad)
 
 
-def _numbers(column: pl.Series, complaints: Diagnostics, *, expected: str) -> pl.Series:
+def _numbers(column: pl.Series, diagnostics: Diagnostics, *, expected: str) -> pl.Series:
     """Return whole numbers, null where a cell is none."""
     if column.dtype == pl.Int64:
         return column
@@ -180,7 +182,7 @@ def _numbers(column: pl.Series, complaints: Diagnostics, *, expected: str) -> pl
     if column.dtype.is_float():
         return _floats(column)
     if column.dtype not in TEXT_TYPES:
-        raise complaints.fatal(f"column {column.name!r} holds {column.dtype}, expected {expected}.")
+        raise diagnostics.error(f"column {column.name!r} holds {column.dtype}, expected {expected}.")
     texts = column.cast(pl.String).str.strip_chars(" \t")
     return _first_of(texts.cast(pl.Int64, strict=False), _floats(texts.cast(pl.Float64, strict=False)))
 
@@ -201,8 +203,8 @@ def _first_of(first: pl.Series, second: pl.Series) -> pl.Series:
     return first if not first.null_count() else first.zip_with(first.is_not_null(), second)
 
 
-def _says(column: pl.Series) -> pl.Series:
-    """Return where a cell holds anything; NaN is pandas' word for nothing."""
+def _has_value(column: pl.Series) -> pl.Series:
+    """Return which cells hold anything; NaN is pandas' gap."""
     if column.dtype.is_float():
         return column.is_not_null() & column.is_not_nan().fill_null(value=False)
     if column.dtype == pl.String:
@@ -217,7 +219,7 @@ def _rows(mask: pl.Series) -> list[int]:
 _NUMBERS = ("result_id", "cluster", "question_id", "gain")  # roles that numbers can play
 
 
-class Filled(NamedTuple):
+class FilledColumn(NamedTuple):
     """A column without the gaps, and the fields without what filled them."""
 
     column: pl.Series
@@ -226,22 +228,22 @@ class Filled(NamedTuple):
 
 def fill_gaps(
     column: pl.Series, fields: pl.DataFrame, *, role: str, spare: str, clean: Callable[[pl.Series], pl.Series]
-) -> Filled:
-    """Fill gaps from another column. clean: brings a column to the type of the role."""
+) -> FilledColumn:
+    """Fill the gaps of a column from another one. clean: brings a column to the type of the role."""
     dtype = fields.schema[spare]
     if dtype not in TEXT_TYPES and not (role in _NUMBERS and dtype.is_numeric()):
-        return Filled(column, fields)
-    given = fields[spare]
-    nothing = pl.Series([None], dtype=dtype).new_from_index(0, len(given))
-    offered = clean(given.zip_with(column.is_null(), nothing).alias(spare))  # elsewhere it may hold what it likes
+        return FilledColumn(column, fields)
+    source = fields[spare]
+    nothing = pl.Series([None], dtype=dtype).new_from_index(0, len(source))
+    offered = clean(source.zip_with(column.is_null(), nothing).alias(spare))  # elsewhere its values are not checked
     if offered.dtype != column.dtype:  # told by the types alone, so that all parts of a file are alike
         column, offered = column.cast(pl.String), offered.cast(pl.String)
     filled = column.zip_with(column.is_not_null(), offered)
-    return Filled(filled, fields.with_columns(given.zip_with(offered.is_null(), nothing).alias(spare)))
+    return FilledColumn(filled, fields.with_columns(source.zip_with(offered.is_null(), nothing).alias(spare)))
 
 
 class FieldRows(Sequence["Fields | None"]):
-    """What each row of a frame says, without nulls and empty texts; None where it says nothing."""
+    """The fields of each row of a frame, without nulls and empty texts; None where there are none."""
 
     __slots__ = ("_frame",)
 
@@ -280,4 +282,4 @@ def open_fields(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _fields(row: dict[str, object]) -> Fields | None:
-    return {key: value for key, value in row.items() if says(value)} or None
+    return {key: value for key, value in row.items() if has_value(value)} or None

@@ -1,11 +1,10 @@
-"""Flat tables from Parquet, CSV, TSV, frames, in chunks.
+"""Flat tables of results from Parquet, CSV, TSV and data frames, read in chunks.
 
-Memory holds a chunk and the conversation that goes on beyond it, never the file.
+Memory holds a chunk and the conversation that goes on beyond it, never the file. Columns are those of
+`goldproof.io.traces.flat_columns`.
 
 Of a conversation with a bad row nothing is used: half of it would give a wrong number. A row without a conversation is
 taken to belong to the one before, and spoils it.
-
-Columns are those of `goldproof.io.traces.flat_columns`.
 """
 
 from __future__ import annotations
@@ -37,16 +36,16 @@ if TYPE_CHECKING:
 _NARROW = 10  # rows without text of their own are so small that a chunk may hold more of them
 
 
-def read_parquet_traces(path: Path, complaints: Diagnostics, *, results_per_batch: int) -> Iterator[TraceTable]:
+def read_parquet_traces(path: Path, diagnostics: Diagnostics, *, results_per_batch: int) -> Iterator[TraceTable]:
     """Read a flat table from Parquet."""
-    layout = flat_layout(read_parquet_columns(path, complaints), complaints, line=None)
+    layout = flat_layout(read_parquet_columns(path, diagnostics), diagnostics, line=None)
     wide = layout.fields or any(column in layout.names for column in RESULT_COLUMNS if column != "id")
     size = results_per_batch if wide else results_per_batch * _NARROW
-    reader = FlatReader(layout, complaints, unit="row")
-    return reader.tables(_parquet_chunks(path, layout, size=size, complaints=complaints))
+    reader = FlatReader(layout, diagnostics, unit="row")
+    return reader.tables(_parquet_chunks(path, layout, size=size, diagnostics=diagnostics))
 
 
-def _parquet_chunks(path: Path, layout: FlatLayout, *, size: int, complaints: Diagnostics) -> Iterator[Chunk]:
+def _parquet_chunks(path: Path, layout: FlatLayout, *, size: int, diagnostics: Diagnostics) -> Iterator[Chunk]:
     rows = pl.scan_parquet(path, glob=False).select(layout.read)
     first = 0
     while True:
@@ -54,7 +53,7 @@ def _parquet_chunks(path: Path, layout: FlatLayout, *, size: int, complaints: Di
         try:
             frame = rows.slice(first, size).collect()
         except UNREADABLE as error:
-            raise not_parquet(complaints, error) from error
+            raise not_parquet(diagnostics, error) from error
         if len(frame):
             yield Chunk(frame, np.arange(first + 1, first + len(frame) + 1), np.zeros(len(frame), dtype=np.bool_))
         first += len(frame)
@@ -63,24 +62,24 @@ def _parquet_chunks(path: Path, layout: FlatLayout, *, size: int, complaints: Di
 
 
 def read_text_traces(
-    path: Path, complaints: Diagnostics, *, sniffed: Sniffed, results_per_batch: int
+    path: Path, diagnostics: Diagnostics, *, sniffed: Sniffed, results_per_batch: int
 ) -> Iterator[TraceTable]:
     """Read a flat table from CSV or TSV."""
-    table = read_text_table(path, complaints, sniffed=sniffed)
-    layout = flat_layout(table.header, complaints, line=table.header_line)
-    chunks = _text_chunks(table, layout, size=results_per_batch, complaints=complaints)
-    return FlatReader(layout, complaints, unit="line").tables(chunks)
+    table = read_text_table(path, diagnostics, sniffed=sniffed)
+    layout = flat_layout(table.header, diagnostics, line=table.header_line)
+    chunks = _text_chunks(table, layout, size=results_per_batch, diagnostics=diagnostics)
+    return FlatReader(layout, diagnostics, unit="line").tables(chunks)
 
 
-def _text_chunks(table: TextTable, layout: FlatLayout, *, size: int, complaints: Diagnostics) -> Iterator[Chunk]:
+def _text_chunks(table: TextTable, layout: FlatLayout, *, size: int, diagnostics: Diagnostics) -> Iterator[Chunk]:
     """Cut rows into chunks. A line that was reported and left out spoils the rows before and after it."""
     rows: list[list[object]] = []
     lines: list[int] = []
     spoilt: set[int] = set()
-    reported = complaints.total
+    reported = diagnostics.total
     for row in table.rows:
-        if complaints.total != reported:
-            reported = complaints.total
+        if diagnostics.total != reported:
+            reported = diagnostics.total
             spoilt |= {len(rows) - 1, len(rows)}
         rows.append(row.fields)
         lines.append(row.line or row.number)
@@ -89,7 +88,7 @@ def _text_chunks(table: TextTable, layout: FlatLayout, *, size: int, complaints:
             yield _text_chunk(table, layout, rows=rows[:-1], lines=lines[:-1], spoilt=spoilt)
             spoilt = {0} if len(rows) - 1 in spoilt else set()
             rows, lines = rows[-1:], lines[-1:]
-    if complaints.total != reported:
+    if diagnostics.total != reported:
         spoilt.add(len(rows) - 1)
     yield _text_chunk(table, layout, rows=rows, lines=lines, spoilt=spoilt)
 
@@ -113,11 +112,11 @@ _TOGETHER_HINT = "Sort the rows by conversation; with polars: frame.sort({column
 
 
 class FlatReader:
-    """Makes tables of chunks of rows."""
+    """Builds trace tables from chunks of rows."""
 
-    def __init__(self, layout: FlatLayout, complaints: Diagnostics, *, unit: Literal["line", "row"]) -> None:
+    def __init__(self, layout: FlatLayout, diagnostics: Diagnostics, *, unit: Literal["line", "row"]) -> None:
         self._layout = layout
-        self._complaints = complaints
+        self._diagnostics = diagnostics
         self._unit = unit
         self._seen: set[str] = set()
         self._waiting: Chunk | None = None
@@ -144,12 +143,12 @@ class FlatReader:
             yield from self._table(rows.between(0, whole), names.head(whole), starts=starts)
 
     def _names(self, rows: Chunk) -> pl.Series:
-        return name_column(rows.frame[self._layout.names["conversation"]], self._complaints)
+        return name_column(rows.frame[self._layout.names["conversation"]], self._diagnostics)
 
     def _table(self, chunk: Chunk, names: pl.Series, *, starts: IntArray) -> Iterator[TraceTable]:
         filled = _filled(names)
         self._check_together(filled.gather(starts[:-1]).drop_nulls().to_list())
-        rows, problems = clean_rows(chunk, filled, starts=starts, layout=self._layout, complaints=self._complaints)
+        rows, problems = clean_rows(chunk, filled, starts=starts, layout=self._layout, diagnostics=self._diagnostics)
         column = self._layout.names["conversation"]
         nameless = names.is_null().arg_true().to_list() if names.null_count() else []
         problems += [rows.problem(row, f"the conversation is empty (column {column!r}).") for row in nameless]
@@ -168,7 +167,7 @@ class FlatReader:
             self._seen |= fresh
             return
         name = next(name for n, name in enumerate(names) if name in self._seen or name in names[:n])
-        raise self._complaints.fatal(
+        raise self._diagnostics.error(
             f"conversation {name!r} comes back after others; the rows of a conversation must stand together.",
             hint=_TOGETHER_HINT.format(column=self._layout.names["conversation"]),
         )
@@ -177,9 +176,9 @@ class FlatReader:
         """Report bad rows; return the conversations that they spoil."""
         for problem in sorted(problems):
             if self._unit == "line":
-                self._complaints.add(problem.text, line=problem.number)
+                self._diagnostics.report(problem.text, line=problem.number)
             else:
-                self._complaints.add(f"row {problem.number}: {problem.text}", line=None, what="row")
+                self._diagnostics.report(f"row {problem.number}: {problem.text}", line=None, unit="row")
         return {problem.conversation for problem in problems}
 
 
@@ -191,9 +190,9 @@ def _filled(names: pl.Series) -> pl.Series:
 
 
 def traces_from_frame(frame: object, *, where: str = "traces") -> Iterator[TraceTable]:
-    """Take conversations from a frame; where: what it is called in messages."""
-    complaints = Diagnostics(Path(where))
-    rows = to_polars(frame, complaints)
-    layout = flat_layout(rows.columns, complaints, line=None)
+    """Read conversations from a data frame; where: its name in messages."""
+    diagnostics = Diagnostics(Path(where))
+    rows = to_polars(frame, diagnostics)
+    layout = flat_layout(rows.columns, diagnostics, line=None)
     chunk = Chunk(rows.select(layout.read), np.arange(1, len(rows) + 1), np.zeros(len(rows), dtype=np.bool_))
-    return FlatReader(layout, complaints, unit="row").tables([chunk])
+    return FlatReader(layout, diagnostics, unit="row").tables([chunk])

@@ -1,4 +1,4 @@
-"""Rows of a flat table to iterations and searches.
+"""Rows of a flat table to conversations, iterations and searches.
 
 Rows of a conversation stand together, in any order inside: they are ordered by iteration, search and rank, whichever
 are given, else they stay as they are. Numbers of turns, iterations and searches need not be consecutive: their order
@@ -6,7 +6,7 @@ counts. Only the rows of the highest turn are used. A row without a result is a 
 failed where it has an `error`. A row without an iteration says that nothing was searched, or that the conversation
 failed.
 
-All is done on whole columns; a row is looked at on its own only to say what is wrong with it.
+All work is on whole columns; a single row is looked at only to say what is wrong with it.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ if TYPE_CHECKING:
 
 
 _COLUMN_NAMES = {**ROLES, "gain": "gain"}
-
 _RESULT_ROLES = (*(ROLES[column] for column in RESULT_COLUMNS), "gain")
-
 _TEXTS = {"cluster": name_column, "question_id": name_column, "result_id": result_id_column, "error": error_column}
+_SEARCH_ROLES = ("search", "rank", "search_query")
+_ORDER = ("iteration", "search", "rank")
 
 
 class Problem(NamedTuple):
-    """What is wrong with a row: its line or row in the file, and the code of its conversation."""
+    """A problem of a row: its line or row in the file, and the code of its conversation."""
 
     number: int
     conversation: int
@@ -95,7 +95,7 @@ class FlatRows:
         return len(self.codes)
 
     def problem(self, row: int, text: str) -> Problem:
-        """Return what is wrong with a row."""
+        """Return a problem of a row."""
         return Problem(int(self.numbers[row]), int(self.codes[row]), text)
 
     def take(self, rows: IntArray) -> FlatRows:
@@ -138,14 +138,32 @@ def run_starts(names: pl.Series) -> IntArray:
     return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
 
 
-class _Cleaning:
-    """Columns that are brought to their types one by one. bad: what is wrong with a row."""
+def clean_rows(
+    chunk: Chunk, names: pl.Series, *, starts: IntArray, layout: FlatLayout, diagnostics: Diagnostics
+) -> tuple[FlatRows, list[Problem]]:
+    """Bring every column to its type, and note the cells that do not fit. starts: where conversations start."""
+    cleaning = _Cleaning(chunk.frame.select(layout.fields), diagnostics)
+    for role, name in layout.names.items():
+        if role != "conversation":
+            cleaning.take(role, chunk.frame[name])
+        for spare in layout.spares.get(role, ()):
+            cleaning.fill(role, spare)
+    cleaning.fields = open_fields(cleaning.fields)
+    for name in _COLUMN_NAMES.keys() & cleaning.fields.columns:  # from a struct: others of these names are columns
+        cleaning.fill(_COLUMN_NAMES[name], name)
+    codes = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+    rows = FlatRows(cleaning.columns, cleaning.fields, chunk.numbers, codes, names.gather(starts[:-1]))
+    return rows, [rows.problem(row, text) for row, text in cleaning.bad]
 
-    def __init__(self, fields: pl.DataFrame, complaints: Diagnostics) -> None:
+
+class _Cleaning:
+    """Brings columns to their types one by one. bad: the problems of rows."""
+
+    def __init__(self, fields: pl.DataFrame, diagnostics: Diagnostics) -> None:
         self.columns: dict[str, pl.Series] = {}
         self.fields = fields
         self.bad: list[tuple[int, str]] = []
-        self._complaints = complaints
+        self._diagnostics = diagnostics
 
     def take(self, role: str, column: pl.Series) -> None:
         """Take the column of a role."""
@@ -162,72 +180,70 @@ class _Cleaning:
 
     def _clean(self, column: pl.Series, role: str) -> pl.Series:
         if role not in NUMBERS and role != "gain":
-            return _TEXTS.get(role, text_column)(column, self._complaints)
+            return _TEXTS.get(role, text_column)(column, self._diagnostics)
         gain = role == "gain"
-        cells = gain_column(column, self._complaints) if gain else whole_column(column, self._complaints, what=role)
+        cells = gain_column(column, self._diagnostics) if gain else whole_column(column, self._diagnostics, what=role)
         self.bad += cells.bad.items()
         return cells.values
 
 
-def clean_rows(
-    chunk: Chunk, names: pl.Series, *, starts: IntArray, layout: FlatLayout, complaints: Diagnostics
-) -> tuple[FlatRows, list[Problem]]:
-    """Bring every column to its type, and note the cells that cannot be. starts: where conversations start."""
-    cleaning = _Cleaning(chunk.frame.select(layout.fields), complaints)
-    for role, name in layout.names.items():
-        if role != "conversation":
-            cleaning.take(role, chunk.frame[name])
-        for spare in layout.spares.get(role, ()):
-            cleaning.fill(role, spare)
-    cleaning.fields = open_fields(cleaning.fields)
-    for name in _COLUMN_NAMES.keys() & cleaning.fields.columns:  # from a struct: others of these names are columns
-        cleaning.fill(_COLUMN_NAMES[name], name)
-    codes = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
-    rows = FlatRows(cleaning.columns, cleaning.fields, chunk.numbers, codes, names.gather(starts[:-1]))
-    return rows, [rows.problem(row, text) for row, text in cleaning.bad]
-
-
-_SEARCH_ROLES = ("search", "rank", "search_query")
-
-
-class Built(NamedTuple):
-    """A table, and the rows that spoil it."""
+class BuiltTable(NamedTuple):
+    """A table, and the problems that spoil it."""
 
     table: TraceTable
     problems: list[Problem]
 
 
-class _Searched(NamedTuple):
+class _SearchRows(NamedTuple):
     """The rows of searches, and the conversations that failed."""
 
     rows: FlatRows
     failed: Mapping[str, str]
 
 
-def build_table(rows: FlatRows) -> Built:
-    """Make a table of cleaned rows; it is of use only if no row spoils it."""
+class Levels(NamedTuple):
+    """The first row of each iteration and of each search, and how many rows there are."""
+
+    iterations: IntArray
+    searches: IntArray
+    rows: int
+
+    def search_of_row(self) -> IntArray:
+        """Return which search each row belongs to."""
+        return np.repeat(np.arange(len(self.searches)), np.diff(self.searches, append=self.rows))
+
+
+class GroupValues(NamedTuple):
+    """One value per group, null where it has none; and the rows that differ from the one before."""
+
+    values: pl.Series
+    differing: IntArray
+
+
+def build_table(rows: FlatRows) -> BuiltTable:
+    """Build a table from cleaned rows; it is valid only without problems."""
     problems: list[Problem] = []
     rows = _last_turns(rows, problems)
-    told = {role: _told(rows, role, problems) for role in ("cluster", "question_id", "question_text")}
-    searched, failed = _searched(rows, problems)
+    labels = {role: _conversation_values(rows, role, problems) for role in ("cluster", "question_id", "question_text")}
+    searched, failed = _search_rows(rows, problems)
     searched = in_order(searched)
-    found = levels(searched)
-    empty = _empty(searched, found, problems)
-    size = len(found.searches)
+    level_starts = levels(searched)
+    empty = _empty(searched, level_starts, problems)
+    size = len(level_starts.searches)
     table = TraceTable(
         conversations=rows.names.alias("conversation"),
-        clusters=told["cluster"].alias("cluster"),
-        questions=_either(told["question_id"], rows.names).alias("question"),
-        texts=told["question_text"].alias("text"),
-        iteration_starts=_starts(np.bincount(searched.codes[found.iterations], minlength=len(rows.names))),
-        search_starts=np.append(np.searchsorted(found.searches, found.iterations), size).astype(np.int64),
-        result_starts=_result_starts(found, empty),
-        queries=_queries(searched, found, problems),
+        clusters=labels["cluster"].alias("cluster"),
+        questions=_either(labels["question_id"], rows.names).alias("question"),
+        texts=labels["question_text"].alias("text"),
+        iteration_starts=_starts(np.bincount(searched.codes[level_starts.iterations], minlength=len(rows.names))),
+        search_starts=np.append(np.searchsorted(level_starts.searches, level_starts.iterations), size).astype(np.int64),
+        result_starts=_result_starts(level_starts, empty),
+        queries=_queries(searched, level_starts, problems),
         results=_results(searched if empty is None else searched.take(np.flatnonzero(~empty))),
-        failed_searches=_failed_searches(searched, found, empty=empty, problems=problems),
+        failed_searches=_failed_searches(searched, level_starts, empty=empty, problems=problems),
         failed=MappingProxyType(failed),
     )
-    return Built(table, problems)
+    return BuiltTable(table, problems)
 
 
 def _last_turns(rows: FlatRows, problems: list[Problem]) -> FlatRows:
@@ -246,8 +262,8 @@ def _last_turns(rows: FlatRows, problems: list[Problem]) -> FlatRows:
     return rows if kept.all() else rows.take(np.flatnonzero(kept))
 
 
-def _told(rows: FlatRows, role: str, problems: list[Problem]) -> pl.Series:
-    """Return what is said of each conversation; its rows must not say two things."""
+def _conversation_values(rows: FlatRows, role: str, problems: list[Problem]) -> pl.Series:
+    """Return one value per conversation; its rows must agree."""
     groups = len(rows.names)
     if role not in rows.columns:
         return pl.Series([None], dtype=pl.String).new_from_index(0, groups)
@@ -255,16 +271,16 @@ def _told(rows: FlatRows, role: str, problems: list[Problem]) -> pl.Series:
     values, differing = group_values(column, rows.codes, groups=groups)
     name = {"question_text": "question"}.get(role, role)
     for row in differing.tolist():
-        said, before = column[row], values[int(rows.codes[row])]
+        value, before = column[row], values[int(rows.codes[row])]
         where = f"conversation {rows.names[int(rows.codes[row])]!r}"
-        problems.append(rows.problem(row, f"{name} {said[:60]!r} differs within {where}, which had {before[:60]!r}."))
+        problems.append(rows.problem(row, f"{name} {value[:60]!r} differs within {where}, which had {before[:60]!r}."))
     return values
 
 
-def _searched(rows: FlatRows, problems: list[Problem]) -> _Searched:
-    """Set apart the rows without an iteration, which say that nothing was searched or that the conversation failed."""
+def _search_rows(rows: FlatRows, problems: list[Problem]) -> _SearchRows:
+    """Separate rows without an iteration: nothing was searched there, or the conversation failed."""
     if not rows.columns["iteration"].null_count():
-        return _Searched(rows, {})
+        return _SearchRows(rows, {})
     marks = rows.columns["iteration"].is_null().to_numpy()
     bare = rows.empty(*_SEARCH_ROLES)
     stray = marks if bare is None else marks & ~bare
@@ -276,97 +292,14 @@ def _searched(rows: FlatRows, problems: list[Problem]) -> _Searched:
     text = "has no iteration, but the conversation has searches: leave the row out, or number the iteration."
     problems += [rows.problem(row, text) for row in np.flatnonzero(silent).tolist()]
     reasons = {rows.names[code]: reason for code, reason in sorted(failed.items())}
-    return _Searched(rows.take(np.flatnonzero(kept)), reasons)
+    return _SearchRows(rows.take(np.flatnonzero(kept)), reasons)
 
 
 def _errors(rows: FlatRows, among: BoolArray) -> IntArray:
-    """Return the rows that say why something failed."""
+    """Return the rows that give the reason of a failure."""
     if "error" not in rows.columns:
         return np.empty(0, dtype=np.int64)
     return np.flatnonzero(rows.columns["error"].is_not_null().to_numpy() & among)
-
-
-def _empty(rows: FlatRows, found: Levels, problems: list[Problem]) -> BoolArray | None:
-    """Return which rows hold no result; such a row is the only one of its search."""
-    empty = rows.empty()
-    if empty is None:
-        return None
-    sizes = np.diff(found.searches, append=found.rows)
-    crowded = np.flatnonzero(empty & (np.repeat(sizes, sizes) > 1))
-    problems += [rows.problem(row, "holds no result, but its search has other rows.") for row in crowded.tolist()]
-    return empty
-
-
-def _result_starts(found: Levels, empty: BoolArray | None) -> IntArray:
-    if empty is None:
-        return np.append(found.searches, found.rows)
-    return _starts(np.bincount(found.search_of_row()[~empty], minlength=len(found.searches)))
-
-
-def _queries(rows: FlatRows, found: Levels, problems: list[Problem]) -> pl.Series:
-    searches = len(found.searches)
-    if "search_query" not in rows.columns:
-        return pl.Series("query", [None], dtype=pl.String).new_from_index(0, searches)
-    column = rows.columns["search_query"]
-    values, differing = group_values(column, found.search_of_row(), groups=searches)
-    for row in differing.tolist():
-        hint = "" if "search" in rows.columns else " (number the searches of an iteration in a column 'search')"
-        problems.append(rows.problem(row, f"query {column[row][:60]!r} differs within its search{hint}."))
-    return values.alias("query")
-
-
-def _failed_searches(rows: FlatRows, found: Levels, *, empty: BoolArray | None, problems: list[Problem]) -> IntArray:
-    errors = _errors(rows, np.ones(len(rows), dtype=np.bool_))
-    for row in errors.tolist():
-        if empty is None or not empty[row]:
-            said = rows.columns["error"][row][:60]
-            problems.append(
-                rows.problem(row, f"has both an error ({said!r}) and a result: did the search fail or not?")
-            )
-    return np.unique(np.searchsorted(found.searches, errors, side="right") - 1)
-
-
-def _results(rows: FlatRows) -> ResultTable:
-    given = {column: rows.columns[ROLES[column]] for column in RESULT_COLUMNS if ROLES[column] in rows.columns}
-    used = [values.alias(column) for column, values in given.items() if values.null_count() < len(values)]
-    gains = rows.columns.get("gain")
-    return ResultTable(
-        pl.DataFrame(used) if used else pl.DataFrame(height=len(rows)),
-        np.full(len(rows), UNLABELLED, dtype=np.int8)
-        if gains is None
-        else gains.cast(pl.Int8).fill_null(UNLABELLED).to_numpy(),
-        field_rows(rows.fields),
-    )
-
-
-def _either(first: pl.Series, second: pl.Series) -> pl.Series:
-    return first.zip_with(first.is_not_null(), second)
-
-
-def _starts(counts: IntArray) -> IntArray:
-    return np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
-
-
-_ORDER = ("iteration", "search", "rank")
-
-
-class Levels(NamedTuple):
-    """The first row of each iteration and of each search, and how many rows there are."""
-
-    iterations: IntArray
-    searches: IntArray
-    rows: int
-
-    def search_of_row(self) -> IntArray:
-        """Return which search each row belongs to."""
-        return np.repeat(np.arange(len(self.searches)), np.diff(self.searches, append=self.rows))
-
-
-class GroupValues(NamedTuple):
-    """What each group says, null where it says nothing; and the rows that say something else than the one before."""
-
-    values: pl.Series
-    differing: IntArray
 
 
 def in_order(rows: FlatRows) -> FlatRows:
@@ -399,24 +332,87 @@ def levels(rows: FlatRows) -> Levels:
     return Levels(iterations, np.flatnonzero(new), len(rows))
 
 
+def _empty(rows: FlatRows, level_starts: Levels, problems: list[Problem]) -> BoolArray | None:
+    """Return which rows hold no result; such a row is the only one of its search."""
+    empty = rows.empty()
+    if empty is None:
+        return None
+    sizes = np.diff(level_starts.searches, append=level_starts.rows)
+    crowded = np.flatnonzero(empty & (np.repeat(sizes, sizes) > 1))
+    problems += [rows.problem(row, "holds no result, but its search has other rows.") for row in crowded.tolist()]
+    return empty
+
+
+def _result_starts(level_starts: Levels, empty: BoolArray | None) -> IntArray:
+    if empty is None:
+        return np.append(level_starts.searches, level_starts.rows)
+    return _starts(np.bincount(level_starts.search_of_row()[~empty], minlength=len(level_starts.searches)))
+
+
+def _queries(rows: FlatRows, level_starts: Levels, problems: list[Problem]) -> pl.Series:
+    searches = len(level_starts.searches)
+    if "search_query" not in rows.columns:
+        return pl.Series("query", [None], dtype=pl.String).new_from_index(0, searches)
+    column = rows.columns["search_query"]
+    values, differing = group_values(column, level_starts.search_of_row(), groups=searches)
+    for row in differing.tolist():
+        hint = "" if "search" in rows.columns else " (number the searches of an iteration in a column 'search')"
+        problems.append(rows.problem(row, f"query {column[row][:60]!r} differs within its search{hint}."))
+    return values.alias("query")
+
+
+def _failed_searches(
+    rows: FlatRows, level_starts: Levels, *, empty: BoolArray | None, problems: list[Problem]
+) -> IntArray:
+    errors = _errors(rows, np.ones(len(rows), dtype=np.bool_))
+    for row in errors.tolist():
+        if empty is None or not empty[row]:
+            error = rows.columns["error"][row][:60]
+            problems.append(
+                rows.problem(row, f"has both an error ({error!r}) and a result: did the search fail or not?")
+            )
+    return np.unique(np.searchsorted(level_starts.searches, errors, side="right") - 1)
+
+
+def _results(rows: FlatRows) -> ResultTable:
+    columns = {column: rows.columns[ROLES[column]] for column in RESULT_COLUMNS if ROLES[column] in rows.columns}
+    used = [values.alias(column) for column, values in columns.items() if values.null_count() < len(values)]
+    gains = rows.columns.get("gain")
+    return ResultTable(
+        pl.DataFrame(used) if used else pl.DataFrame(height=len(rows)),
+        np.full(len(rows), UNLABELLED, dtype=np.int8)
+        if gains is None
+        else gains.cast(pl.Int8).fill_null(UNLABELLED).to_numpy(),
+        field_rows(rows.fields),
+    )
+
+
+def group_values(values: pl.Series, codes: IntArray, *, groups: int) -> GroupValues:
+    """Return one value per group of rows. codes: the group of each row, never descending."""
+    given_rows = np.flatnonzero(values.is_not_null().to_numpy())
+    if not len(given_rows):
+        return GroupValues(pl.Series(values.name, [None] * groups, dtype=values.dtype), given_rows)
+    if len(given_rows) < len(values):
+        values, codes = values.gather(given_rows), codes[given_rows]
+    new = _changes(codes)
+    differs = ~new
+    differs[1:] &= (values.slice(1) != values.slice(0, len(values) - 1)).to_numpy()
+    firsts = np.flatnonzero(new)
+    if len(firsts) == groups:
+        return GroupValues(values.gather(firsts), given_rows[differs])
+    spread = pl.Series([None], dtype=pl.Int64).new_from_index(0, groups).scatter(codes[firsts], firsts)
+    return GroupValues(values.gather(spread), given_rows[differs])
+
+
 def _changes(values: IntArray) -> BoolArray:
     changes = np.ones(len(values), dtype=np.bool_)
     np.not_equal(values[1:], values[:-1], out=changes[1:])
     return changes
 
 
-def group_values(values: pl.Series, codes: IntArray, *, groups: int) -> GroupValues:
-    """Return what each group of rows says. codes: which group a row belongs to, never descending."""
-    told = np.flatnonzero(values.is_not_null().to_numpy())
-    if not len(told):
-        return GroupValues(pl.Series(values.name, [None] * groups, dtype=values.dtype), told)
-    if len(told) < len(values):
-        values, codes = values.gather(told), codes[told]
-    new = _changes(codes)
-    differs = ~new
-    differs[1:] &= (values.slice(1) != values.slice(0, len(values) - 1)).to_numpy()
-    firsts = np.flatnonzero(new)
-    if len(firsts) == groups:
-        return GroupValues(values.gather(firsts), told[differs])
-    spread = pl.Series([None], dtype=pl.Int64).new_from_index(0, groups).scatter(codes[firsts], firsts)
-    return GroupValues(values.gather(spread), told[differs])
+def _either(first: pl.Series, second: pl.Series) -> pl.Series:
+    return first.zip_with(first.is_not_null(), second)
+
+
+def _starts(counts: IntArray) -> IntArray:
+    return np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])

@@ -1,4 +1,4 @@
-"""Conversations as JSON lines or Python objects, to tables.
+"""Conversations from JSON lines or Python objects to trace tables.
 
 A line is parsed, appended to plain lists and dropped, so memory does not grow with the file; only the ids of the
 conversations are kept, to find one that is there twice. Of a line with anything bad in it nothing is used: half a
@@ -35,21 +35,21 @@ RESULTS_PER_BATCH = 50_000
 
 
 def read_json_traces(
-    path: Path, complaints: Diagnostics, *, results_per_batch: int = RESULTS_PER_BATCH
+    path: Path, diagnostics: Diagnostics, *, results_per_batch: int = RESULTS_PER_BATCH
 ) -> Iterator[TraceTable]:
     """Read conversations from JSON lines."""
 
     def refuse(line: JsonLine, error: BadRecordError) -> None:
-        complaints.add(str(error), line=line.number)
+        diagnostics.report(str(error), line=line.number)
 
-    lines = read_objects(path, complaints)
+    lines = read_objects(path, diagnostics)
     return conversation_tables(lines, refuse, unit="line", results_per_batch=results_per_batch)
 
 
 def traces_from_records(
     conversations: Iterable[Mapping[str, object]], *, results_per_batch: int = RESULTS_PER_BATCH
 ) -> Iterator[TraceTable]:
-    """Take conversations of the same shape from Python; tuples and numpy's numbers will do."""
+    """Read conversations of the same shape from Python objects; tuples and numpy's numbers will do."""
 
     def refuse(line: JsonLine, error: BadRecordError) -> None:
         raise InputError(f"{_named(line)}: {error}") from error
@@ -65,7 +65,7 @@ def conversation_tables(
     unit: str,
     results_per_batch: int,
 ) -> Iterator[TraceTable]:
-    """Yield tables of about that many results; unit: what a line is called where a conversation was met before."""
+    """Yield tables of about that many results; unit: the word for a line in messages."""
     seen: dict[str, int] = {}
     while True:
         batch = TraceBatch()
@@ -88,14 +88,16 @@ def _fill(
     """Add conversations until the batch is full; False where there are no more."""
     for line in lines:
         try:
-            found = read_conversation(line.record)
-            if found.id in seen:
-                raise BadRecordError(f"conversation {found.id!r} is there twice (first at {unit} {seen[found.id]}).")
-            batch.add(found)
+            conversation = read_conversation(line.record)
+            if conversation.id in seen:
+                raise BadRecordError(
+                    f"conversation {conversation.id!r} is there twice (first at {unit} {seen[conversation.id]})."
+                )
+            batch.add(conversation)
         except BadRecordError as error:
             refuse(line, error)
             continue
-        seen[found.id] = line.number
+        seen[conversation.id] = line.number
         if batch.size >= limit:
             return True
     return False
@@ -126,7 +128,7 @@ def _named(line: JsonLine) -> str:
 
 
 class TraceBatch:
-    """The conversations collected so far."""
+    """Collects conversations until they make a table."""
 
     def __init__(self) -> None:
         self._conversations: list[str] = []
@@ -146,29 +148,29 @@ class TraceBatch:
 
     @property
     def size(self) -> int:
-        """How much is in it: results, and what stands for a conversation or a search that has none."""
+        """The results in the batch, and the conversations and searches without one."""
         return len(self._results) + len(self._counts) + len(self._conversations)
 
-    def add(self, found: Conversation) -> None:
+    def add(self, conversation: Conversation) -> None:
         """Add a conversation; where a result is bad, nothing of it is added."""
         try:
-            self._results.extend(found.results)
+            self._results.extend(conversation.results)
         except BadResultError as error:
-            raise BadRecordError(f"{found.place(error.index)}: {error}") from error
-        self._failed_searches += [len(self._queries) + position for position in found.failed_searches]
-        self._conversations.append(found.id)
-        self._clusters.append(found.cluster)
-        self._questions.append(found.question or found.id)
-        self._texts.append(found.text)
-        self._iterations.append(len(found.iterations))
-        self._searches += found.iterations
-        self._counts += found.counts
-        self._queries += found.queries
-        if found.failure is not None:
-            self._failed[found.id] = found.failure
+            raise BadRecordError(f"{conversation.place(error.index)}: {error}") from error
+        self._failed_searches += [len(self._queries) + position for position in conversation.failed_searches]
+        self._conversations.append(conversation.id)
+        self._clusters.append(conversation.cluster)
+        self._questions.append(conversation.question or conversation.id)
+        self._texts.append(conversation.text)
+        self._iterations.append(len(conversation.iterations))
+        self._searches += conversation.iterations
+        self._counts += conversation.counts
+        self._queries += conversation.queries
+        if conversation.failure is not None:
+            self._failed[conversation.id] = conversation.failure
 
     def table(self) -> TraceTable:
-        """Return what was collected."""
+        """Return the conversations as a table."""
         return TraceTable(
             conversations=pl.Series("conversation", self._conversations, dtype=pl.String),
             clusters=pl.Series("cluster", self._clusters, dtype=pl.String),

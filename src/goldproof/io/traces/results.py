@@ -1,18 +1,18 @@
 """Result objects to columns: key normalisation, checks, gains.
 
-A result is an object (see `goldproof.io.traces.results`), or a bare id (text or a whole number). Ids are kept as
-text: 7 and "7" are one; blanks at both ends are stripped. Null and empty text say nothing. An object that says nothing
-is a result without keys. Objects of one line mostly have the same keys, so a whole line is taken column by column.
+A result is an object, or a bare id (text or a whole number). Ids are kept as text: 7 and "7" are one; blanks at both
+ends are stripped. Null and empty text are no values, and an object without values is a result without keys. Objects of
+one line mostly have the same keys, so a whole line is taken column by column.
 
 `id`, `url`, `title`, `snippet`, `type` and `gain` go by the aliases of `goldproof.io.columns`; `rank` and `score` are
 left out, since results stand in the order in which they were returned; `fields` is an object of fields; every other key
-is a field. A plan is made once for all objects with the same keys. Objects whose keys alone do not tell (two names for
-one column, `fields`) are settled first: see `goldproof.io.traces.results`.
+is a field. A plan of the keys is made once for all objects with the same keys. Objects whose keys alone do not decide
+(two names for one column, `fields`) are normalised first.
 
-Of several names for one column, the first that says something counts; null and empty text say nothing. A column that
-the result itself does not have is taken out of its `fields`, by its own name only (`id`, `url`, `title`, `snippet`,
-`type`, `gain`): a flat table has no other place for it, and both forms mean the same. What cannot be a column (a `type`
-that is a number) stays a field; a gain is taken whatever it is, so that a bad one is told.
+Normalised: of several names for one column, the first that has a value counts. A column that the result itself does not
+have is taken out of its `fields`, by its own name only (`id`, `url`, `title`, `snippet`, `type`, `gain`): a flat table
+has no other place for it, and both forms mean the same. What cannot be a column (a `type` that is a number) stays a
+field; a gain is taken whatever it is, so that a bad one is reported.
 """
 
 from __future__ import annotations
@@ -36,22 +36,25 @@ if TYPE_CHECKING:
 
 
 _T = TypeVar("_T")
-
 _GAINS = {None, *range(HIGHEST_GAIN + 1)}
-
 _NOTHING = type(None)
-
 _TEXT: set[type] = {str, _NOTHING}
-
 _ID: set[type] = {str, int, _NOTHING}
-
 _NUMBER: set[type] = {int, float, _NOTHING}
-
 _OBJECT: set[type] = {dict, _NOTHING}
+ROLES: Mapping[str, str] = {"id": "result_id", "url": "url", "title": "title", "snippet": "snippet", "type": "type"}
+UNUSED_NAMES = frozenset({*ALIASES["rank"], "score"})
+_COLUMN_NAMES = frozenset(alias for role in (*ROLES.values(), "gain") for alias in ALIASES[role])
+# name -> its role, and what it may be
+_COLUMNS: dict[str, tuple[str, tuple[type, ...]]] = {
+    "id": ("result_id", (str, int)),
+    **{name: (name, (str,)) for name in ("url", "title", "snippet", "type")},
+    "gain": ("gain", (str, int, float, bool, list, dict)),
+}
 
 
 class BadResultError(ValueError):
-    """A result that cannot be used: its position in the list, and why, in a sentence."""
+    """A result that cannot be used: its position in the list, and the reason in a sentence."""
 
     def __init__(self, index: int, problem: str) -> None:
         self.index = index
@@ -59,7 +62,7 @@ class BadResultError(ValueError):
 
 
 class ResultLists:
-    """Results collected so far. A list begins with the first value in it: what is never said costs nothing."""
+    """Collects results as columns. A column begins with its first value, so an unused one costs nothing."""
 
     def __init__(self) -> None:
         self._length = 0
@@ -80,9 +83,11 @@ class ResultLists:
             self._append(each)
 
     def table(self) -> ResultTable:
-        """Return what was collected."""
-        given = {name: _pad(self._columns[name], self._length) for name in RESULT_COLUMNS if name in self._columns}
-        series = [_id_series(values) if name == "id" else _text_series(name, values) for name, values in given.items()]
+        """Return the results as a table."""
+        columns = {name: _pad(self._columns[name], self._length) for name in RESULT_COLUMNS if name in self._columns}
+        series = [
+            _id_series(values) if name == "id" else _text_series(name, values) for name, values in columns.items()
+        ]
         used = [column for column in series if column.null_count() < self._length]
         gains = pl.Series(self._gains, dtype=pl.Int8).extend_constant(None, self._length - len(self._gains))
         fields = _pad(self._fields, self._length) if any(self._fields) else None
@@ -103,15 +108,32 @@ class ResultLists:
 
 
 def _pad(values: list[_T], length: int) -> list[_T]:
-    """Let a list that holds None where nothing is said reach a length."""
+    """Extend a list with None to a length."""
     if len(values) < length:
         values.extend(repeat(None, length - len(values)))  # type: ignore[arg-type]
     return values
 
 
+def _text_series(name: str, values: list[object]) -> pl.Series:
+    return without_empty(pl.Series(name, values, dtype=pl.String))
+
+
+def _id_series(values: list[object]) -> pl.Series:
+    """Return ids as text: 7 and "7" are one."""
+    kinds = set(map(type, values))
+    if kinds == {int}:
+        try:
+            return pl.Series("id", values, dtype=pl.Int64).cast(pl.String)
+        except (OverflowError, TypeError):  # polars says the one or the other
+            pass  # beyond 64 bits
+    if int in kinds:
+        values = [None if value is None else str(value) for value in values]
+    return stripped_ids(pl.Series("id", values, dtype=pl.String))
+
+
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """Some checked results; what none of them says is left out."""
+    """Some checked results; columns without a value are left out."""
 
     length: int
     columns: Mapping[str, Sequence[object]]
@@ -120,16 +142,16 @@ class _Part:
 
 
 def _part(results: list[object]) -> _Part | None:
-    """Take results that are all alike, or return None where they are not."""
+    """Read results that are all alike; None where they are not."""
     kinds = set(map(type, results))
     if kinds == {dict}:
-        taken = take(cast("list[JsonObject]", results))
-        return None if taken is None else _objects(taken)
+        planned = plan_results(cast("list[JsonObject]", results))
+        return None if planned is None else _objects(planned)
     return _Part(len(results), {"id": results}) if kinds in ({str}, {int}) else None
 
 
 def _single(index: int, result: object) -> _Part:
-    """Take one result."""
+    """Read one result."""
     try:
         part = _part([result])
     except BadResultError as error:
@@ -139,16 +161,16 @@ def _single(index: int, result: object) -> _Part:
     return part
 
 
-def _objects(taken: Taken) -> _Part:
-    plan = taken.plan
-    columns = {column: taken.values[key] for column, key in plan.columns.items()}
+def _objects(planned: PlannedResults) -> _Part:
+    plan = planned.plan
+    columns = {column: planned.values[key] for column, key in plan.columns.items()}
     for column, values in columns.items():
         allowed, expected = (_ID, "text or a whole number") if column == "id" else (_TEXT, "text")
         if not set(map(type, values)) <= allowed:
             _check(values, plan.columns[column], allowed=allowed, expected=expected)
-    gains = None if plan.gain is None else _gains(taken.values[plan.gain], plan.gain)
-    fields = _fields(taken.objects, plan) if plan.has_fields else None
-    return _Part(len(taken.objects), columns, gains, fields)
+    gains = None if plan.gain is None else _gains(planned.values[plan.gain], plan.gain)
+    fields = _fields(planned.objects, plan) if plan.has_fields else None
+    return _Part(len(planned.objects), columns, gains, fields)
 
 
 def _check(values: Sequence[object], key: str, *, allowed: set[type], expected: str) -> None:
@@ -172,60 +194,43 @@ def _first_bad(values: Sequence[object], key: str, *, good: Callable[[object], b
             raise BadResultError(index, f"{bad_gain(value)} (key {key!r}).")
 
 
-def _fields(results: list[JsonObject], plan: Plan) -> list[Fields | None]:
+def bad_gain(value: object) -> str:
+    """Return the problem of a gain in words."""
+    shown = repr(value)
+    shown = {"True": "true", "False": "false"}.get(shown, shown if len(shown) <= 40 else f"{shown[:37]}...")
+    return f"gain {shown} is not a whole number from 0 to {HIGHEST_GAIN}"
+
+
+def _fields(results: list[JsonObject], plan: KeyPlan) -> list[Fields | None]:
     own = [_own_fields(result, plan.extra) for result in results]
     if plan.fields is None:
         return own
-    given = [result.get(plan.fields) for result in results]
-    _check(given, plan.fields, allowed=_OBJECT, expected="an object")
-    return list(map(_merged, own, cast("list[Fields | None]", given)))
+    nested = [result.get(plan.fields) for result in results]
+    _check(nested, plan.fields, allowed=_OBJECT, expected="an object")
+    return list(map(_merged, own, cast("list[Fields | None]", nested)))
 
 
 def _own_fields(result: JsonObject, keys: tuple[str, ...]) -> Fields | None:
-    return ({key: value for key in keys if says(value := result.get(key))} or None) if keys else None
+    return ({key: value for key in keys if has_value(value := result.get(key))} or None) if keys else None
 
 
-def _merged(own: Fields | None, given: Fields | None) -> Fields | None:
-    """Return the fields of a result; where both say something, what was given as a field counts."""
-    if given and (None in given.values() or "" in given.values()):
-        given = {key: value for key, value in given.items() if says(value)}
-    return own | given if own and given else (own or given or None)
-
-
-def _text_series(name: str, values: list[object]) -> pl.Series:
-    return without_empty(pl.Series(name, values, dtype=pl.String))
-
-
-def _id_series(values: list[object]) -> pl.Series:
-    """Return ids as text: 7 and "7" are one."""
-    kinds = set(map(type, values))
-    if kinds == {int}:
-        try:
-            return pl.Series("id", values, dtype=pl.Int64).cast(pl.String)
-        except (OverflowError, TypeError):  # polars says the one or the other
-            pass  # beyond 64 bits
-    if int in kinds:
-        values = [None if value is None else str(value) for value in values]
-    return stripped_ids(pl.Series("id", values, dtype=pl.String))
-
-
-ROLES: Mapping[str, str] = {"id": "result_id", "url": "url", "title": "title", "snippet": "snippet", "type": "type"}
-
-UNUSED_NAMES = frozenset({*ALIASES["rank"], "score"})
-
-_COLUMN_NAMES = frozenset(alias for role in (*ROLES.values(), "gain") for alias in ALIASES[role])
+def _merged(own: Fields | None, nested: Fields | None) -> Fields | None:
+    """Return the fields of a result; those of the `fields` object win."""
+    if nested and (None in nested.values() or "" in nested.values()):
+        nested = {key: value for key, value in nested.items() if has_value(value)}
+    return own | nested if own and nested else (own or nested or None)
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """Which key holds what: column -> key; the keys that are fields; whether every key is a column or the gain."""
+class KeyPlan:
+    """The role of each key: column -> key; the keys that are fields; whether every key is a column or the gain."""
 
     columns: Mapping[str, str]
     gain: str | None
     fields: str | None
     extra: tuple[str, ...]
     complete: bool = False
-    unsettled: bool = False
+    ambiguous: bool = False
 
     @property
     def has_fields(self) -> bool:
@@ -238,16 +243,16 @@ class Plan:
         return [*self.columns.values(), *([] if self.gain is None else [self.gain])]
 
 
-class Taken(NamedTuple):
-    """Some objects, settled, and their values key by key."""
+class PlannedResults(NamedTuple):
+    """Some objects, normalised, and their values key by key."""
 
-    plan: Plan
+    plan: KeyPlan
     objects: list[JsonObject]
     values: Mapping[str, Sequence[object]]
 
 
-def take(results: list[JsonObject]) -> Taken | None:
-    """Return the values of objects, or None where they need a plan each.
+def plan_results(results: list[JsonObject]) -> PlannedResults | None:
+    """Return the values of objects by one plan, or None where they need a plan each.
 
     They do where a key is a column of one object and a field of another (`text` beside a `snippet`, and on its own).
     """
@@ -255,26 +260,26 @@ def take(results: list[JsonObject]) -> Taken | None:
     plan = plan_of(tuple(first))
     if plan.complete and sum(map(len, results)) == len(first) * len(results):
         try:
-            return Taken(plan, results, {key: [result[key] for result in results] for key in plan.keys})
+            return PlannedResults(plan, results, {key: [result[key] for result in results] for key in plan.keys})
         except KeyError:
             pass  # other keys, though as many
     shapes = frozenset(map(tuple, results))
-    if _unsettled(shapes):
-        results = [settled(result, fields=plan_of(tuple(result)).fields) for result in results]
+    if _needs_normalising(shapes):
+        results = [normalised(result, fields=plan_of(tuple(result)).fields) for result in results]
         shapes = frozenset(map(tuple, results))
     shared = _shared_plan(shapes)
     if shared is None:
         return None
-    return Taken(shared, results, {key: [result.get(key) for result in results] for key in shared.keys})
+    return PlannedResults(shared, results, {key: [result.get(key) for result in results] for key in shared.keys})
 
 
 @lru_cache(maxsize=1024)
-def _unsettled(shapes: frozenset[tuple[str, ...]]) -> bool:
-    return any(plan_of(keys).unsettled for keys in shapes)
+def _needs_normalising(shapes: frozenset[tuple[str, ...]]) -> bool:
+    return any(plan_of(keys).ambiguous for keys in shapes)
 
 
 @lru_cache(maxsize=1024)
-def _shared_plan(keys: frozenset[tuple[str, ...]]) -> Plan | None:
+def _shared_plan(keys: frozenset[tuple[str, ...]]) -> KeyPlan | None:
     """Return the plan that serves objects with these keys, or None where they need one each."""
     plans = [plan_of(names) for names in keys]
     columns: dict[str, str] = {}
@@ -285,67 +290,52 @@ def _shared_plan(keys: frozenset[tuple[str, ...]]) -> Plan | None:
     if len(gains) > 1 or len(fields) > 1:
         return None
     extra = {key for plan in plans for key in plan.extra}
-    return Plan(columns, next(iter(gains), None), next(iter(fields), None), tuple(sorted(extra)))
+    return KeyPlan(columns, next(iter(gains), None), next(iter(fields), None), tuple(sorted(extra)))
 
 
 @lru_cache(maxsize=1024)
-def plan_of(keys: tuple[str, ...]) -> Plan:
+def plan_of(keys: tuple[str, ...]) -> KeyPlan:
     """Return the plan for objects with these keys."""
     record = dict.fromkeys(keys)
-    found = {column: find_key(record, role) for column, role in ROLES.items()}
-    columns = {column: key for column, key in found.items() if key is not None}
+    keys_of = {column: find_key(record, role) for column, role in ROLES.items()}
+    columns = {column: key for column, key in keys_of.items() if key is not None}
     gain = find_key(record, "gain")
     fields = next((key for key in keys if normal_name(key) == "fields"), None)
     used = {*columns.values(), gain, fields} - {None}
     extra = tuple(sorted(key for key in keys if key not in used and normal_name(key) not in UNUSED_NAMES))
-    return Plan(
+    return KeyPlan(
         columns,
         gain,
         fields,
         extra,
         complete=bool(keys) and fields is None and len(used) == len(keys),
-        unsettled=fields is not None or any(normal_name(key) in _COLUMN_NAMES for key in extra),
+        ambiguous=fields is not None or any(normal_name(key) in _COLUMN_NAMES for key in extra),
     )
 
 
-# name -> its role, and what it may be
-_COLUMNS: dict[str, tuple[str, tuple[type, ...]]] = {
-    "id": ("result_id", (str, int)),
-    **{name: (name, (str,)) for name in ("url", "title", "snippet", "type")},
-    "gain": ("gain", (str, int, float, bool, list, dict)),
-}
-
-
-def settled(result: JsonObject, *, fields: str | None) -> JsonObject:
-    """Return an object that says the same under the keys that are looked at. fields: the key of its fields."""
+def normalised(result: JsonObject, *, fields: str | None) -> JsonObject:
+    """Return an object with its values under the keys that are read. fields: the key of its fields."""
     if None in result.values() or "" in result.values():
-        result = {key: value for key, value in result.items() if says(value)}
-    given = None if fields is None else result.get(fields)
-    if fields is None or not isinstance(given, dict) or _COLUMNS.keys().isdisjoint(given):
+        result = {key: value for key, value in result.items() if has_value(value)}
+    nested = None if fields is None else result.get(fields)
+    if fields is None or not isinstance(nested, dict) or _COLUMNS.keys().isdisjoint(nested):
         return result
-    lifted = {name: value for name, value in given.items() if _is_column(name, value, result=result)}
-    rest = {name: value for name, value in given.items() if name not in lifted}
+    lifted = {name: value for name, value in nested.items() if _is_column(name, value, result=result)}
+    rest = {name: value for name, value in nested.items() if name not in lifted}
     return {**result, fields: rest, **lifted}
 
 
 def _is_column(name: str, value: object, *, result: JsonObject) -> bool:
-    """Say whether a field is a column that the result itself does not have."""
-    if name not in _COLUMNS or not says(value):
+    """Return whether a field is a column that the result itself does not have."""
+    if name not in _COLUMNS or not has_value(value):
         return False
     role, kinds = _COLUMNS[name]
     return type(value) in kinds and find_key(result, role) is None
 
 
-def says(value: object) -> bool:
-    """Say whether a field holds anything."""
+def has_value(value: object) -> bool:
+    """Return whether a value is neither null nor empty text."""
     return value is not None and value != ""
-
-
-def bad_gain(value: object) -> str:
-    """Say what is wrong with a gain."""
-    shown = repr(value)
-    shown = {"True": "true", "False": "false"}.get(shown, shown if len(shown) <= 40 else f"{shown[:37]}...")
-    return f"gain {shown} is not a whole number from 0 to {HIGHEST_GAIN}"
 
 
 def stripped_ids(texts: pl.Series) -> pl.Series:

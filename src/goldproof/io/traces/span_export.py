@@ -1,4 +1,4 @@
-"""Export shapes (OTLP, OpenInference, rows) brought to one; kinds of spans.
+"""Export shapes of spans (OTLP, Python SDK, Phoenix, plain) brought to one, and kinds of spans.
 
     OTLP JSON   {"resourceSpans": [{"resource": ..., "scopeSpans": [{"spans": [...]}]}]}, attributes as tagged pairs;
                 older files say instrumentationLibrarySpans, Grafana Tempo says batches
@@ -8,12 +8,11 @@
     plain       {"trace_id": ..., "span_id": ..., "parent_span_id": ..., "start_time": ..., "attributes": {...}}
 
 Names may be written in camelCase or snake_case. Lines with metrics or logs, which a collector may write into the same
-file, hold no span and are passed over.
+file, hold no span and are skipped.
 
-OpenInference says it by `openinference.span.kind`, OpenTelemetry by `gen_ai.operation.name`, OpenLLMetry by
-`traceloop.span.kind`, Langfuse by `langfuse.observation.type`. A span that says several is the first of search, tool,
-model, agent, chain that any of them names: a retriever that one library wraps as a tool is a retriever.
-
+The kind of a span is `openinference.span.kind` in OpenInference, `gen_ai.operation.name` in OpenTelemetry,
+`traceloop.span.kind` in OpenLLMetry, `langfuse.observation.type` in Langfuse. A span with several is the first of
+search, tool, model, agent, chain that any of them names: a retriever that one library wraps as a tool is a retriever.
 A RERANKER is something else: it puts the documents of an earlier search into another order, and to count them again
 would make each a duplicate of itself. So are embeddings, guardrails, evaluators, prompts and writes to a memory.
 """
@@ -42,13 +41,9 @@ if TYPE_CHECKING:
 
 
 _RESOURCES = ("resourceSpans", "resource_spans", "batches")
-
 _SCOPES = ("scopeSpans", "scope_spans", "instrumentationLibrarySpans", "instrumentation_library_spans")
-
 _OTHER_SIGNALS = ("resourceMetrics", "resource_metrics", "resourceLogs", "resource_logs")
-
 _COLUMN_PREFIX = "attributes."
-
 KEYS: Mapping[str, tuple[str, ...]] = {
     "trace": ("trace_id", "traceId", "traceID", "context.trace_id", "context.traceId"),
     "span": ("span_id", "spanId", "spanID", "context.span_id", "context.spanId"),
@@ -60,6 +55,7 @@ KEYS: Mapping[str, tuple[str, ...]] = {
     "name": ("name",),
     "kind": ("span_kind", "spanKind"),
 }
+NO_KIND = "no kind"
 
 
 class RawSpan(NamedTuple):
@@ -82,14 +78,34 @@ class RawSpan(NamedTuple):
 
 
 class ExportedSpan(NamedTuple):
-    """A span object and the attributes of its resource, before either is looked into."""
+    """A span object and the attributes of its resource, not yet read."""
 
     record: JsonObject
     resource: Attributes
 
 
+class SpanKind(Enum):
+    """Kind of a span, as far as search traces need it."""
+
+    SEARCH = "search"
+    TOOL = "tool"
+    MODEL = "model"
+    AGENT = "agent"
+    CHAIN = "chain"
+    OTHER = "other"
+
+
+KINDS: Mapping[SpanKind, frozenset[str]] = {
+    SpanKind.SEARCH: frozenset({"RETRIEVER", "retrieval", "search_memory", "vector_db_retrieve", "retriever"}),
+    SpanKind.TOOL: frozenset({"TOOL", "execute_tool", "tool"}),
+    SpanKind.MODEL: frozenset({"LLM", "chat", "text_completion", "generate_content", "generation"}),
+    SpanKind.AGENT: frozenset({"AGENT", "invoke_agent", "invoke_workflow", "agent", "workflow"}),
+    SpanKind.CHAIN: frozenset({"CHAIN", "chain"}),
+}
+
+
 def is_span_line(record: JsonObject) -> bool:
-    """Say whether a line holds spans, by its keys; also one of a file in which a collector mixes them with others."""
+    """Return whether a line holds spans, by its keys, also in a file where a collector mixes signals."""
     known = (*_RESOURCES, *_SCOPES, *_OTHER_SIGNALS)
     return any(key in record for key in known) or (
         _get(record, "trace") is not None and _get(record, "span") is not None
@@ -108,27 +124,8 @@ def spans_of_line(record: JsonObject) -> Iterator[ExportedSpan]:
     elif _get(record, "trace") is not None or _get(record, "span") is not None:
         yield ExportedSpan(record, _attributes(_resource_attributes(record.get("resource"))))
     elif not any(key in record for key in _OTHER_SIGNALS):
-        found = shown_names(list(record)) or "no key"
-        raise BadRecordError(f"is no span: neither resourceSpans nor a trace id (found {found}).")
-
-
-def read_span(found: ExportedSpan) -> RawSpan:
-    """Normalise one span object."""
-    record, resource = found
-    times = _times(record)
-    return RawSpan(
-        trace=parse_span_id(_get(record, "trace")),
-        span=parse_span_id(_get(record, "span")),
-        parent=parse_span_id(_get(record, "parent")),
-        start=times.start,
-        end=times.end,
-        error=_error(record),
-        name=_text(_get(record, "name")),
-        kind=_text(_get(record, "kind")),
-        attributes=_span_attributes(record),
-        resource=resource,
-        problem=times.problem,
-    )
+        keys = shown_names(list(record)) or "no key"
+        raise BadRecordError(f"is no span: neither resourceSpans nor a trace id (found {keys}).")
 
 
 def _resource_spans(group: JsonObject) -> Iterator[ExportedSpan]:
@@ -150,6 +147,25 @@ def _objects(value: object, name: str) -> list[JsonObject]:
     return value
 
 
+def read_span(span: ExportedSpan) -> RawSpan:
+    """Normalise one span object."""
+    record, resource = span
+    times = _times(record)
+    return RawSpan(
+        trace=parse_span_id(_get(record, "trace")),
+        span=parse_span_id(_get(record, "span")),
+        parent=parse_span_id(_get(record, "parent")),
+        start=times.start,
+        end=times.end,
+        error=_error(record),
+        name=_text(_get(record, "name")),
+        kind=_text(_get(record, "kind")),
+        attributes=_span_attributes(record),
+        resource=resource,
+        problem=times.problem,
+    )
+
+
 def _get(record: JsonObject, role: str) -> object:
     for key in KEYS[role]:
         value = record.get(key)
@@ -169,7 +185,7 @@ class _Times(NamedTuple):
 
 
 def _times(record: JsonObject) -> _Times:
-    """Return the times of a span; a bad one leaves the rest of the span usable, so that it can be told which it was."""
+    """Return the times of a span; a bad one leaves the rest usable, so that the span can be named."""
     try:
         return _Times(_time(record, "start"), _time(record, "end"))
     except BadRecordError as error:
@@ -182,7 +198,7 @@ def _time(record: JsonObject, role: str) -> int | None:
 
 
 def _error(record: JsonObject) -> str | None:
-    """Return why the span failed, or None where it did not."""
+    """Return the reason why the span failed, or None where it did not."""
     code = _get(record, "status")
     if not isinstance(code, str | int) or isinstance(code, bool):
         return None
@@ -214,44 +230,22 @@ def _attributes(value: object) -> Attributes:
     return {key: untagged(item) for key, item in tagged_pairs(value) if is_used(key)}
 
 
-class Kind(Enum):
-    """What a span is, as far as search traces care."""
-
-    SEARCH = "search"
-    TOOL = "tool"
-    MODEL = "model"
-    AGENT = "agent"
-    CHAIN = "chain"
-    OTHER = "other"
-
-
-KINDS: Mapping[Kind, frozenset[str]] = {
-    Kind.SEARCH: frozenset({"RETRIEVER", "retrieval", "search_memory", "vector_db_retrieve", "retriever"}),
-    Kind.TOOL: frozenset({"TOOL", "execute_tool", "tool"}),
-    Kind.MODEL: frozenset({"LLM", "chat", "text_completion", "generate_content", "generation"}),
-    Kind.AGENT: frozenset({"AGENT", "invoke_agent", "invoke_workflow", "agent", "workflow"}),
-    Kind.CHAIN: frozenset({"CHAIN", "chain"}),
-}
-
-NO_KIND = "no kind"
-
-
-def kind_of(span: RawSpan) -> Kind:
-    """Return what a span is."""
-    said = {_openinference(span), _said(span, "operation").lower(), _said(span, "entity").lower()}
-    return next((kind for kind, names in KINDS.items() if said & names), Kind.OTHER)
+def span_kind(span: RawSpan) -> SpanKind:
+    """Return the kind of a span."""
+    names_given = {_openinference(span), _kind_text(span, "operation").lower(), _kind_text(span, "entity").lower()}
+    return next((kind for kind, names in KINDS.items() if names_given & names), SpanKind.OTHER)
 
 
 def shown_kind(span: RawSpan) -> str:
-    """Return what a span says it is, for a message."""
-    return _openinference(span) or _said(span, "operation") or _said(span, "entity") or NO_KIND
+    """Return the kind that a span gives itself, for a message."""
+    return _openinference(span) or _kind_text(span, "operation") or _kind_text(span, "entity") or NO_KIND
 
 
 def _openinference(span: RawSpan) -> str:
     # Phoenix has the kind in a column of its own; there OpenTelemetry's CLIENT or INTERNAL would match nothing.
-    return (_said(span, "kind") or span.kind).upper()
+    return (_kind_text(span, "kind") or span.kind).upper()
 
 
-def _said(span: RawSpan, role: str) -> str:
+def _kind_text(span: RawSpan, role: str) -> str:
     value = find_attribute(span.attributes, role)
     return value.strip() if isinstance(value, str) else ""

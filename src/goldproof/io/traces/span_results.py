@@ -1,4 +1,4 @@
-"""Retrieved documents, tool results and queries in a span.
+"""Retrieved documents, tool results and queries of a span.
 
 A document is an object, a text that holds one as JSON, or a text that is its content. Its keys may carry the prefix of
 OpenInference (`document.id`), or stand in an object `document` or `node`. `id`, `url`, `title`, `snippet`, `type` and
@@ -12,13 +12,15 @@ many chunks may be found, and to take it for the address of each would make dupl
 A tool may be anything, so its result is taken for a search only where it looks like one: a list of objects (or an
 object that holds one under a usual name, or either as JSON text), every one of which has a URL, a title or a text, or
 an id with a score. Parts of a message (`{"type": "text", "text": ...}`, as MCP and chat models return) are no
-documents; what their texts hold may be.
+documents; their texts may hold some.
+
+The query is found in any of these inputs:
 
     "capital of France"    {"query": "capital of France"}    {"messages": [{"role": "user", "content": "..."}]}
     [{"role": "user", "parts": [{"type": "text", "content": "..."}]}]    {"messages": [["user", "..."]]}
 
 Of messages the last one of the user counts. An object is searched for the usual names of a question; where it has none,
-its JSON text is the answer, since something was asked.
+its JSON text is the query, since something was asked.
 """
 
 from __future__ import annotations
@@ -76,17 +78,17 @@ class Result(NamedTuple):
 
 
 def read_results(documents: object) -> tuple[Result, ...]:
-    """Return the documents of a span that names them as such; raise BadRecordError where they cannot be read.
+    """Return the documents that a span names as such; raise BadRecordError where they cannot be read.
 
     What a retriever returns are passages, many of which may share a URL, unless a document says what it is.
     """
-    found = parse_json(documents) if isinstance(documents, str) else documents
-    if isinstance(found, dict):
-        found = next((found[key] for key in ("documents", "results", "records") if key in found), [found])
-    if not isinstance(found, list):
+    listed = parse_json(documents) if isinstance(documents, str) else documents
+    if isinstance(listed, dict):
+        listed = next((listed[key] for key in ("documents", "results", "records") if key in listed), [listed])
+    if not isinstance(listed, list):
         shown = f"the text {documents[:40]!r}" if isinstance(documents, str) else json_kind(documents)
         raise BadRecordError(f"the documents of the search are {shown}, expected a list or its JSON text.")
-    return tuple(one._replace(type=PASSAGE) if one.type in _NO_TYPES else one for one in read_list(found))
+    return tuple(result._replace(type=PASSAGE) if result.type in _NO_TYPES else result for result in read_list(listed))
 
 
 def read_list(documents: list[object]) -> tuple[Result, ...]:
@@ -202,7 +204,7 @@ _DEEPEST_RESULT = 6
 
 
 def documents_in(result: object, *, depth: int = 0) -> list[object] | None:
-    """Return the documents in the result of a tool (none where the list is empty), or None where it holds no list."""
+    """Return the documents in the result of a tool (an empty list counts), or None where it holds no list."""
     if depth > _DEEPEST_RESULT:
         return None
     if isinstance(result, str):
@@ -212,7 +214,7 @@ def documents_in(result: object, *, depth: int = 0) -> list[object] | None:
     if not isinstance(result, dict):
         return None
     inner = (documents_in(result[key], depth=depth + 1) for key in LISTS if key in result)
-    return next((found for found in inner if found is not None), None)
+    return next((documents for documents in inner if documents is not None), None)
 
 
 def _documents_of_list(items: list[object], depth: int) -> list[object] | None:
@@ -225,18 +227,18 @@ def _documents_of_list(items: list[object], depth: int) -> list[object] | None:
 
 
 def _documents_of_parts(parts: list[JsonObject], depth: int) -> list[object] | None:
-    found: list[object] = []
+    documents: list[object] = []
     for part in parts:
         text = part.get("text")
         inner = parse_json(text) if isinstance(text, str) else None
         if isinstance(inner, dict) and _is_document(inner):
-            found.append(inner)
+            documents.append(inner)
             continue
-        documents = documents_in(inner, depth=depth + 1)
-        if documents is None:
+        nested = documents_in(inner, depth=depth + 1)
+        if nested is None:
             return None
-        found += documents
-    return found
+        documents += nested
+    return documents
 
 
 def _is_part(item: JsonObject) -> bool:
@@ -261,12 +263,12 @@ _USERS = ("user", "human")
 
 
 def words_of(value: object) -> str | None:
-    """Return what an input asks, or None where it says nothing."""
+    """Return the query in an input, or None where it is empty."""
     return _words(value, 0) or _as_text(value)
 
 
 def text_of(value: object) -> str | None:
-    """Return content as text: itself, the texts of its parts, or its JSON; None where it says nothing."""
+    """Return content as text: itself, the texts of its parts, or its JSON; None where it is empty."""
     if isinstance(value, list) and value and all(isinstance(part, dict) for part in value):
         texts = [part.get("text", part.get("content")) for part in value]
         if all(isinstance(text, str) for text in texts):
@@ -295,18 +297,18 @@ def _words(value: object, depth: int) -> str | None:
 def _words_of_object(value: dict[str, object], depth: int) -> str | None:
     for key in _MESSAGES:
         messages = value.get(key)
-        if isinstance(messages, list) and (found := _words(messages, depth)):
-            return found
+        if isinstance(messages, list) and (words := _words(messages, depth)):
+            return words
     if _is_message(value):
         return _last_user_message([value])
-    return next((found for key in _ASKED if key in value and (found := _words(value[key], depth))), None)
+    return next((words for key in _ASKED if key in value and (words := _words(value[key], depth))), None)
 
 
 def _last_user_message(messages: list[object]) -> str | None:
     for message in reversed(messages):
         match message:
-            case [str() as role, str() as said] if role.lower() in _USERS:
-                return said or None
+            case [str() as role, str() as text] if role.lower() in _USERS:
+                return text or None
             case dict():
                 pass
             case _:

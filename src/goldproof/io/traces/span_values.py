@@ -1,14 +1,14 @@
-"""Tagged values, ids, times; attribute names of the conventions.
+"""Values of spans: tagged values, ids, times, and the attribute names of the conventions.
 
 - OTLP JSON tags every value with its type, and writes 64-bit whole numbers as text: `{"intValue": "3"}`. Tools that
   keep the names of the protocol buffers write `{"int_value": 3}`.
 - The OTLP specification wants ids in hexadecimal; plain protocol-buffer JSON has base64; the Python SDK has `0x...`.
   All become lower-case hexadecimal. An id of zeros means that there is none.
 - Times become whole nanoseconds. A number without a unit in its name is seconds, milliseconds (as pandas writes),
-  microseconds or nanoseconds by its size; `[seconds, nanoseconds]` is JavaScript's; text is ISO 8601, UTC if it does
-  not say otherwise.
+  microseconds or nanoseconds by its size; `[seconds, nanoseconds]` is JavaScript's; text is ISO 8601, UTC unless it
+  has a zone.
 
-Where a span has several attributes for the same thing, the first in the table wins. An attribute may stand under its
+Where a span has several attributes for the same role, the first in the table wins. An attribute may stand under its
 dotted name (`{"input.value": ...}`) or nested (`{"input": {"value": ...}}`), or in any mixture of both; null counts as
 absent. Lists may be flattened to numbered names (`retrieval.documents.0.document.id`), as OpenInference does.
 """
@@ -51,14 +51,14 @@ _LARGEST_TIME = ((10**11, _NANO), (10**14, 10**6), (10**17, 10**3))
 
 
 def parse_json(text: str) -> object:
-    """Return what a JSON object or list in a text says, or None where the text is no such thing."""
+    """Return the JSON object or list in a text, or None where it holds neither."""
     if not text.lstrip().startswith(("{", "[")):
         return None
     try:
-        found: object = orjson.loads(text)
+        value: object = orjson.loads(text)
     except orjson.JSONDecodeError:
         return None
-    return found
+    return value
 
 
 def untagged(value: object, *, depth: int = 0) -> object:
@@ -111,20 +111,20 @@ def parse_time(value: object, *, nanoseconds: bool) -> int | None:
         case None | "":
             return None
         case [int() as seconds, int() as nano]:
-            found = seconds * _NANO + nano
+            moment = seconds * _NANO + nano
         case str() if (iso := _ISO.fullmatch(value.strip())) is not None:
-            found = _iso_time(*iso.groups(default=""), shown=value)
+            moment = _iso_time(*iso.groups(default=""), shown=value)
         case str() if _WHOLE.fullmatch(value.strip()):
-            found = _scaled(int(value), nanoseconds=nanoseconds)
+            moment = _scaled(int(value), nanoseconds=nanoseconds)
         case bool():
             raise _no_time(value)
         case int() | float() if math.isfinite(value):
-            found = _scaled(value, nanoseconds=nanoseconds)
+            moment = _scaled(value, nanoseconds=nanoseconds)
         case _:
             raise _no_time(value)
-    if abs(found) > _LATEST:
+    if abs(moment) > _LATEST:
         raise _no_time(value)
-    return found or None
+    return moment or None
 
 
 def _whole(value: object) -> object:
@@ -197,12 +197,12 @@ _LISTS = tuple(f"{name}." for name in ATTRIBUTES["documents"])
 
 
 def is_used(name: str) -> bool:
-    """Say whether an attribute of this name is ever looked at, so that the others need not be decoded."""
+    """Return whether an attribute of this name is ever read, so that the others need not be decoded."""
     return name in _NAMES or name.startswith(_LISTS)
 
 
 def find_attribute(attributes: Attributes, role: str) -> object:
-    """Return the value of the first attribute that plays a role, or None."""
+    """Return the value of the first attribute of a role, or None."""
     for name in ATTRIBUTES[role]:
         value = _get(attributes, name)
         if value is not None:
@@ -211,7 +211,7 @@ def find_attribute(attributes: Attributes, role: str) -> object:
 
 
 def find_documents(attributes: Attributes) -> object:
-    """Return the documents that a span says it retrieved, or None; a flattened list is put together again."""
+    """Return the documents that a span records, or None; a flattened list is put together again."""
     for name in ATTRIBUTES["documents"]:
         value = _get(attributes, name)
         if value is None:
@@ -243,7 +243,7 @@ def _splits(name: str) -> list[tuple[str, str]]:
 
 def _unflattened(attributes: Attributes, prefix: str) -> dict[str, object] | None:
     """Return {"0": {"document.id": ...}, ...} made of the names that begin with the prefix, or None."""
-    found: dict[str, object] = {}
+    items: dict[str, object] = {}
     for name, value in attributes.items():
         if value is None or not name.startswith(prefix):
             continue
@@ -251,12 +251,12 @@ def _unflattened(attributes: Attributes, prefix: str) -> dict[str, object] | Non
         if not _is_number(number):
             continue
         if not rest:
-            found[number] = dict(value) if isinstance(value, dict) else value
+            items[number] = dict(value) if isinstance(value, dict) else value
             continue
-        item = found.setdefault(number, {})
+        item = items.setdefault(number, {})
         if isinstance(item, dict):
             item[rest] = value
-    return found or None
+    return items or None
 
 
 def _numbered_list(value: dict[str, object]) -> object:

@@ -1,8 +1,8 @@
-"""Spans to turns, iterations, conversations.
+"""Spans to conversations, turns and iterations.
 
-How spans become conversations, turns, iterations and searches is said in docs/spans.md, and by the modules that do it:
-`span_envelopes` (shapes of export), `span_attributes` (names), `span_kinds`, `span_searches`, `span_turns` and
-`span_documents`. Conversations come in the order of their first start, whatever the order of the lines.
+docs/spans.md has the rules. Shapes of export and kinds of spans are read in `span_export`, values and attribute names
+in `span_values`, searches in `span_searches`, documents in `span_results`. Conversations come in the order of their
+first start, whatever the order of the lines.
 
 Unlike the other readers this one has to see the whole file before it can say where a conversation ends, so memory grows
 with the file: with the documents that were found, not with the prompts.
@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 from goldproof.io.columns import shown_names
 from goldproof.io.traces.conversation import Conversation
 from goldproof.io.traces.json_lines import RESULTS_PER_BATCH, TraceBatch
-from goldproof.io.traces.span_export import Kind
+from goldproof.io.traces.span_export import SpanKind
 from goldproof.io.traces.span_searches import gather_spans, outer_spans, searches_by_trace
 
 if TYPE_CHECKING:
@@ -42,73 +42,12 @@ _EXPECTED = (
     "Expected spans with openinference.span.kind RETRIEVER, or with gen_ai.operation.name retrieval or search_memory, "
     "or tool calls that record a list of documents as their result: instrument the search, and let it record content."
 )
-
-
-def read_span_traces(
-    path: Path, complaints: Diagnostics, *, results_per_batch: int = RESULTS_PER_BATCH
-) -> Iterator[TraceTable]:
-    """Read conversations from spans, and yield tables of about that many results."""
-    gathered = gather_spans(path, complaints)
-    if not gathered.kinds and complaints.total:
-        raise _nothing_left(complaints)
-    searches = searches_by_trace(gathered.traces)
-    if not any(searches.values()):
-        raise _no_search(gathered, complaints)
-    batch, any_table = TraceBatch(), False
-    for conversation in _conversations(gathered, searches, complaints=complaints):
-        batch.add(conversation)
-        if batch.size >= results_per_batch:
-            yield batch.table()
-            batch, any_table = TraceBatch(), True
-    if len(batch):
-        yield batch.table()
-    elif not any_table:
-        raise _nothing_left(complaints)
-
-
-def _conversations(
-    gathered: SearchSpans, searches: Mapping[str, list[Span]], *, complaints: Diagnostics
-) -> Iterator[Conversation]:
-    conversations = turns_of(gathered.traces)
-    for name in sorted(conversations, key=lambda name: (conversations[name][0].start or 0, name)):
-        last = _last_turn(conversations[name], complaints)
-        if last is None or last.bad:
-            continue
-        try:
-            yield read_turn(last, searches=searches[last.trace])
-        except NoStartError as error:
-            complaints.add(str(error), line=error.span.line, what="span")
-
-
-def _last_turn(turns: list[SpanTurn], complaints: Diagnostics) -> SpanTurn | None:
-    """Return the last turn; None, which is reported, where one that may be the last does not say when it was."""
-    if len(turns) > 1 and turns[0].start is None:
-        if not turns[0].bad:
-            line = min(span.line for span in turns[0].spans.values())
-            problem = f"trace {turns[0].trace!r} has no start time, so its place in the conversation is not known."
-            complaints.add(problem, line=line, what="span")
-        return None
-    return turns[-1]
-
-
-def _no_search(gathered: SearchSpans, complaints: Diagnostics) -> FileFormatError:
-    total = sum(gathered.kinds.values())
-    kinds = shown_names([f"{kind} {count}" for kind, count in gathered.kinds.most_common()])
-    found = f"{total} spans: {kinds}" if total else "no span"
-    return complaints.fatal(f"no span is a search (found {found}).", hint=_EXPECTED)
-
-
-def _nothing_left(complaints: Diagnostics) -> FileFormatError:
-    problem = f"no conversation is left without its bad lines or spans ({complaints.total})"
-    return complaints.nothing_left(problem, hint=None if complaints.findings else _EXPECTED)
-
-
 _NEVER = 2**63
 
 
 @dataclass(frozen=True, slots=True)
 class SpanTurn:
-    """One trace. start: of its first span, None where no span says."""
+    """One trace as a turn. start: of its first span, None where no span has one."""
 
     trace: str
     spans: Mapping[str, Span]
@@ -117,24 +56,83 @@ class SpanTurn:
 
     @property
     def bad(self) -> bool:
-        """Whether something in it was wrong and has been reported."""
+        """Whether a problem in it has been reported."""
         return any(span.bad for span in self.spans.values())
 
 
 class NoStartError(ValueError):
-    """A search or a call of a model does not say when it started."""
+    """A search or a call of a model has no start time."""
 
     def __init__(self, span: Span) -> None:
         self.span = span
-        what = "the call of a model" if span.kind is Kind.MODEL else "the search"
-        super().__init__(f"{what} (span {span.id!r}) has no start time, so its iteration is not known.")
+        kind = "the call of a model" if span.kind is SpanKind.MODEL else "the search"
+        super().__init__(f"{kind} (span {span.id!r}) has no start time, so its iteration is not known.")
+
+
+def read_span_traces(
+    path: Path, diagnostics: Diagnostics, *, results_per_batch: int = RESULTS_PER_BATCH
+) -> Iterator[TraceTable]:
+    """Read conversations from spans, and yield tables of about that many results."""
+    gathered = gather_spans(path, diagnostics)
+    if not gathered.kinds and diagnostics.total:
+        raise _nothing_left(diagnostics)
+    searches = searches_by_trace(gathered.traces)
+    if not any(searches.values()):
+        raise _no_search(gathered, diagnostics)
+    batch, any_table = TraceBatch(), False
+    for conversation in _conversations(gathered, searches, diagnostics=diagnostics):
+        batch.add(conversation)
+        if batch.size >= results_per_batch:
+            yield batch.table()
+            batch, any_table = TraceBatch(), True
+    if len(batch):
+        yield batch.table()
+    elif not any_table:
+        raise _nothing_left(diagnostics)
+
+
+def _conversations(
+    gathered: SearchSpans, searches: Mapping[str, list[Span]], *, diagnostics: Diagnostics
+) -> Iterator[Conversation]:
+    conversations = turns_of(gathered.traces)
+    for name in sorted(conversations, key=lambda name: (conversations[name][0].start or 0, name)):
+        last = _last_turn(conversations[name], diagnostics)
+        if last is None or last.bad:
+            continue
+        try:
+            yield read_turn(last, searches=searches[last.trace])
+        except NoStartError as error:
+            diagnostics.report(str(error), line=error.span.line, unit="span")
+
+
+def _last_turn(turns: list[SpanTurn], diagnostics: Diagnostics) -> SpanTurn | None:
+    """Return the last turn; None, which is reported, where one that may be the last has no start time."""
+    if len(turns) > 1 and turns[0].start is None:
+        if not turns[0].bad:
+            line = min(span.line for span in turns[0].spans.values())
+            problem = f"trace {turns[0].trace!r} has no start time, so its place in the conversation is not known."
+            diagnostics.report(problem, line=line, unit="span")
+        return None
+    return turns[-1]
+
+
+def _no_search(gathered: SearchSpans, diagnostics: Diagnostics) -> FileFormatError:
+    total = sum(gathered.kinds.values())
+    kinds = shown_names([f"{kind} {count}" for kind, count in gathered.kinds.most_common()])
+    seen = f"{total} spans: {kinds}" if total else "no span"
+    return diagnostics.error(f"no span is a search (found {seen}).", hint=_EXPECTED)
+
+
+def _nothing_left(diagnostics: Diagnostics) -> FileFormatError:
+    problem = f"no conversation is left without its bad lines or spans ({diagnostics.total})"
+    return diagnostics.nothing_left(problem, hint=None if diagnostics.findings else _EXPECTED)
 
 
 def turns_of(traces: Mapping[str, Mapping[str, Span]]) -> dict[str, list[SpanTurn]]:
     """Return the turns of each conversation, in order; those whose time is not known come first."""
     conversations: dict[str, list[SpanTurn]] = {}
     for trace, spans in traces.items():
-        if any(span.kind is not Kind.OTHER for span in spans.values()):
+        if any(span.kind is not SpanKind.OTHER for span in spans.values()):
             turn = _turn(trace, spans)
             conversations.setdefault(turn.conversation, []).append(turn)
     for turns in conversations.values():
@@ -142,22 +140,40 @@ def turns_of(traces: Mapping[str, Mapping[str, Span]]) -> dict[str, list[SpanTur
     return conversations
 
 
+def _turn(trace: str, spans: Mapping[str, Span]) -> SpanTurn:
+    start = min((span.start for span in spans.values() if span.start is not None), default=None)
+    return SpanTurn(trace, spans, start, _label(spans, "conversation") or trace)
+
+
 def read_turn(turn: SpanTurn, *, searches: list[Span]) -> Conversation:
     """Return the last turn of a conversation; raise NoStartError where a span that needs its time has none.
 
     searches: those of the turn, in any order.
     """
-    found = Conversation(turn.conversation)
-    found.question, found.cluster, found.text = (_label(turn.spans, role) for role in ("question", "cluster", "text"))
+    conversation = Conversation(turn.conversation)
+    conversation.question, conversation.cluster, conversation.text = (
+        _label(turn.spans, role) for role in ("question", "cluster", "text")
+    )
     iterations = _iterations(turn.spans, searches)
     for together in iterations:
-        found.iterations.append(len(together))
+        conversation.iterations.append(len(together))
         for search in together:
-            _add_search(found, search)
-    found.numbers = list(range(1, len(iterations) + 1))
+            _add_search(conversation, search)
+    conversation.numbers = list(range(1, len(iterations) + 1))
     if not iterations:
-        found.failure = next((span.error for span in _ordered(turn.spans) if span.parent is None and span.error), None)
-    return found
+        conversation.failure = next(
+            (span.error for span in _ordered(turn.spans) if span.parent is None and span.error), None
+        )
+    return conversation
+
+
+def _add_search(conversation: Conversation, search: Span) -> None:
+    if search.error is not None:
+        conversation.failed_searches.append(len(conversation.queries))
+    results = search.results or ()
+    conversation.queries.append(search.query)
+    conversation.counts.append(len(results))
+    conversation.results += [result._asdict() for result in results]
 
 
 def _iterations(spans: Mapping[str, Span], searches: list[Span]) -> list[list[Span]]:
@@ -167,7 +183,7 @@ def _iterations(spans: Mapping[str, Span], searches: list[Span]) -> list[list[Sp
     models = sorted(
         _start(span)
         for span in spans.values()
-        if searches and span.kind is Kind.MODEL and not any(o.id in within for o in outer_spans(span, spans))
+        if searches and span.kind is SpanKind.MODEL and not any(o.id in within for o in outer_spans(span, spans))
     )
     iterations: dict[tuple[int, int], list[Span]] = {}
     group, until = 0, 0
@@ -179,20 +195,6 @@ def _iterations(spans: Mapping[str, Span], searches: list[Span]) -> list[list[Sp
         until = max(until, _end(span), _start(span) + 1)
         iterations.setdefault((call, group), []).append(span)
     return list(iterations.values())
-
-
-def _turn(trace: str, spans: Mapping[str, Span]) -> SpanTurn:
-    start = min((span.start for span in spans.values() if span.start is not None), default=None)
-    return SpanTurn(trace, spans, start, _label(spans, "conversation") or trace)
-
-
-def _add_search(found: Conversation, search: Span) -> None:
-    if search.error is not None:
-        found.failed_searches.append(len(found.queries))
-    results = search.results or ()
-    found.queries.append(search.query)
-    found.counts.append(len(results))
-    found.results += [result._asdict() for result in results]
 
 
 def _label(spans: Mapping[str, Span], role: str) -> str | None:

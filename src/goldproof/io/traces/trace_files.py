@@ -1,4 +1,4 @@
-"""Traces from any file: which format it is, and reading it in batches.
+"""Traces from a file of any format, recognised and read in batches.
 
 Conversations as JSON lines (`json_lines`), flat tables of results as Parquet, CSV or TSV (`flat_files`), spans of
 OpenInference and OpenTelemetry as JSON lines (`spans`), steps of DeepResearcher as a JSON list or lines
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+from goldproof.errors import shortened
 from goldproof.io.columns import find_key, shown_names
 from goldproof.io.diagnostics import Diagnostics
 from goldproof.io.file_layout import sniff
@@ -40,57 +41,57 @@ _TRACE_KEYS = {"traceId", "trace_id", "context.trace_id"}
 
 
 def read_traces(
-    path: Path | str, complaints: Diagnostics, *, results_per_batch: int = RESULTS_PER_BATCH
+    path: Path | str, diagnostics: Diagnostics, *, results_per_batch: int = RESULTS_PER_BATCH
 ) -> Iterator[TraceTable]:
     """Yield the conversations of a file in tables of about that many results; a file without any is refused."""
     path, empty = check_file(path), True
-    for table in trace_tables(path, complaints, results_per_batch=results_per_batch):
+    for table in trace_tables(path, diagnostics, results_per_batch=results_per_batch):
         empty = False
         yield table
     if empty:
-        raise no_conversations(complaints)
+        raise no_conversations(diagnostics)
 
 
-def trace_tables(path: Path, complaints: Diagnostics, *, results_per_batch: int) -> Iterator[TraceTable]:
+def trace_tables(path: Path, diagnostics: Diagnostics, *, results_per_batch: int) -> Iterator[TraceTable]:
     """Yield the conversations of a file, if there are any."""
-    found = sniff(path)
-    kind = trace_format(path, found)
+    sniffed = sniff(path)
+    kind = trace_format(path, sniffed)
     if kind == "conversations":
-        return read_json_traces(path, complaints, results_per_batch=results_per_batch)
+        return read_json_traces(path, diagnostics, results_per_batch=results_per_batch)
     if kind == "spans":
         from goldproof.io.traces.spans import read_span_traces  # noqa: PLC0415 - few files are spans
 
-        return read_span_traces(path, complaints, results_per_batch=results_per_batch)
+        return read_span_traces(path, diagnostics, results_per_batch=results_per_batch)
     if kind == "steps":
-        return read_steps(path, complaints, sniffed=found, results_per_batch=results_per_batch)
+        return read_steps(path, diagnostics, sniffed=sniffed, results_per_batch=results_per_batch)
     if kind == "parquet":
-        return read_parquet_traces(path, complaints, results_per_batch=results_per_batch)
+        return read_parquet_traces(path, diagnostics, results_per_batch=results_per_batch)
     if kind == "text":
-        return read_text_traces(path, complaints, sniffed=found, results_per_batch=results_per_batch)
-    raise unknown_traces(path, found, complaints)
+        return read_text_traces(path, diagnostics, sniffed=sniffed, results_per_batch=results_per_batch)
+    raise unknown_traces(path, sniffed, diagnostics)
 
 
-def trace_format(path: Path, found: Sniffed) -> TraceFormat | None:
-    """Say which reader a file is for, or None where it is for none."""
-    if found.format == "jsonl":
+def trace_format(path: Path, sniffed: Sniffed) -> TraceFormat | None:
+    """Return which reader a file is for, or None where it is for none."""
+    if sniffed.format == "jsonl":
         first = _first_object(path)
         return "conversations" if first is None else object_format(first)
-    if found.format == "json":
+    if sniffed.format == "json":
         return "steps" if holds_steps(path) else None
-    if found.format == "parquet":
+    if sniffed.format == "parquet":
         return "parquet"
-    return "text" if found.format in ("csv", "tsv") else None
+    return "text" if sniffed.format in ("csv", "tsv") else None
 
 
-def holds_traces(path: Path, found: Sniffed, names: Sequence[str]) -> bool:
-    """Say whether a file is one of traces and of nothing else. names: its columns, or the keys of its first object."""
-    if found.format in ("jsonl", "json"):
-        return trace_format(path, found) is not None
+def holds_traces(path: Path, sniffed: Sniffed, names: Sequence[str]) -> bool:
+    """Return whether a file holds traces and nothing else. names: its columns, or the keys of its first object."""
+    if sniffed.format in ("jsonl", "json"):
+        return trace_format(path, sniffed) is not None
     return is_flat(names)
 
 
 def object_format(record: JsonObject) -> Literal["conversations", "spans", "steps"] | None:
-    """Say what the first object of a file is: a conversation, a span, a step of an agent, or nothing known."""
+    """Return the format of a file by its first object: conversations, spans, steps of an agent, or None."""
     keys = record.keys()
     if "turns" in keys:
         return "conversations"
@@ -102,18 +103,18 @@ def object_format(record: JsonObject) -> Literal["conversations", "spans", "step
     return "conversations" if find_key(record, "conversation") and not other else None
 
 
-def unknown_traces(path: Path, found: Sniffed, complaints: Diagnostics) -> FileFormatError:
+def unknown_traces(path: Path, sniffed: Sniffed, diagnostics: Diagnostics) -> FileFormatError:
     """Return the error for a file that holds no traces."""
-    if found.format == "json":
-        return complaints.fatal(
+    if sniffed.format == "json":
+        return diagnostics.error(
             "is one JSON document, expected one conversation or span per line.",
             hint=f"Write each object on a line of its own: jq -c '{_ONE_PER_LINE}' {path.name} > {path.stem}.jsonl",
         )
-    if found.format == "jsonl":
+    if sniffed.format == "jsonl":
         keys = shown_names(list(_first_object(path) or {}))
-        return complaints.fatal(f"holds neither conversations nor spans (found {keys or 'no key'}).", hint=READABLE)
-    shown = found.first_line if len(found.first_line) <= 60 else found.first_line[:57] + "..."
-    return complaints.fatal(f"is not recognised as traces (it begins {shown!r}).", hint=READABLE)
+        return diagnostics.error(f"holds neither conversations nor spans (found {keys or 'no key'}).", hint=READABLE)
+    shown = shortened(sniffed.first_line, longest=60)
+    return diagnostics.error(f"is not recognised as traces (it begins {shown!r}).", hint=READABLE)
 
 
 def _first_object(path: Path) -> JsonObject | None:
@@ -122,8 +123,8 @@ def _first_object(path: Path) -> JsonObject | None:
     return None if first is None else first.record
 
 
-def no_conversations(complaints: Diagnostics) -> FileFormatError:
-    """Return the error for a file of which nothing is left, because of what was bad in it or without any."""
-    if not complaints.total:
-        return complaints.fatal("holds no conversations.", hint="Was it cut off, or never written?")
-    return complaints.nothing_left(f"every conversation is bad ({complaints.total})", hint=READABLE)
+def no_conversations(diagnostics: Diagnostics) -> FileFormatError:
+    """Return the error for a file without conversations, or of which all are bad."""
+    if not diagnostics.total:
+        return diagnostics.error("holds no conversations.", hint="Was it cut off, or never written?")
+    return diagnostics.nothing_left(f"every conversation is bad ({diagnostics.total})", hint=READABLE)

@@ -326,7 +326,7 @@ def _of_objects(path: Path, complaints: Diagnostics) -> Iterator[Excluded]:
         try:
             yield _of_object(record)
         except BadRecordError as error:
-            complaints.add(str(error), line=line)
+            complaints.report(str(error), line=line)
 
 
 def _of_object(record: JsonObject) -> Excluded:
@@ -358,9 +358,9 @@ def _of_rows(path: Path, separator: Separator, complaints: Diagnostics) -> Itera
     question_at = names.index("question") if "question" in names else None
     for line, fields in records:
         if len(fields) != len(names):
-            complaints.add(f"found {len(fields)} columns, expected {len(names)} ({shown_names(names)}).", line=line)
+            complaints.report(f"found {len(fields)} columns, expected {len(names)} ({shown_names(names)}).", line=line)
         elif not fields[at].strip():
-            complaints.add("the id is empty.", line=line)
+            complaints.report("the id is empty.", line=line)
         else:
             question = fields[question_at].strip() if question_at is not None else ""
             yield Excluded(fields[at].strip(), question or None)

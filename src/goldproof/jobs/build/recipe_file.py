@@ -89,13 +89,13 @@ def _read(path: Path, *, earlier: Path) -> Recipe:
     complaints = Diagnostics(path)
     content = load_yaml(path, complaints)
     if not isinstance(content, dict):
-        raise complaints.fatal("is not a recipe, expected keys such as sources: and quotas:.", hint=_HINT)
+        raise complaints.error("is not a recipe, expected keys such as sources: and quotas:.", hint=_HINT)
     return _parsed(content, complaints, base=path.parent, earlier=earlier)
 
 
 def _parsed(values_by_key: Mapping[str, object], complaints: Diagnostics, *, base: Path, earlier: Path) -> Recipe:
     """Return the recipe of a mapping; sources are looked for from `base`, earlier benchmarks from `earlier`."""
-    top = _Section(values_by_key, complaints=complaints, hint=_HINT)
+    top = _Section(values_by_key, diagnostics=complaints, hint=_HINT)
     values = top.read(
         name=top.file_name,
         seed=top.whole,
@@ -126,7 +126,7 @@ class _Section(YamlSection):
         """Return the mapping under a key."""
         if not isinstance(value, Mapping):
             raise self.wrong(f"{key} is {shown(value)}, expected a mapping.")
-        return _Section(value, complaints=self._complaints, where=f"{self.where}{key}: ", hint=_HINT)
+        return _Section(value, diagnostics=self._diagnostics, where=f"{self.where}{key}: ", hint=_HINT)
 
     def sections(self, key: str, value: object) -> Iterable[_Section]:
         """Return the mappings of a list."""

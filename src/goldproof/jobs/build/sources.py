@@ -228,7 +228,7 @@ class _Damaged(Diagnostics):
         super().__init__(path)
         self._waiting: list[str] = []
 
-    def add(self, problem: str, *, line: int | None, hint: str | None = None, what: str = "line") -> None:  # noqa: ARG002
+    def report(self, problem: str, *, line: int | None, hint: str | None = None, unit: str = "line") -> None:  # noqa: ARG002
         """Keep the problem with its line."""
         self._waiting.append(f": {problem}" if line is None else f":{line}: {problem}")
 

@@ -195,7 +195,7 @@ def _labels(numbered: Iterable[tuple[int, dict[str, object]]], complaints: Diagn
                 Label(pair, said_of(record), rater=_rater(record), where=f"record {number}", reason=_reason(record))
             )
         except BadRecordError as error:
-            complaints.add(str(error), line=number)
+            complaints.report(str(error), line=number)
     return LabelFile(tuple(labels), sets)
 
 

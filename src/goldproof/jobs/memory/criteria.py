@@ -110,8 +110,8 @@ def _read(path: Path, *, base: Rules) -> Rules:
     complaints = Diagnostics(path)
     found = load_marked_yaml(path, complaints)
     if not isinstance(found, dict):
-        raise complaints.fatal("holds no rules, expected keys such as k: and kinds:.", hint=_HINT)
-    top = YamlSection(found, complaints=complaints, hint=_HINT)
+        raise complaints.error("holds no rules, expected keys such as k: and kinds:.", hint=_HINT)
+    top = YamlSection(found, diagnostics=complaints, hint=_HINT)
     values = top.read(
         k=top.count,
         kinds=lambda key, value: _kinds(top.section(key, value), complaints),
@@ -163,5 +163,5 @@ def _criteria(
     except InputError as error:
         problem = f"{key}: {' '.join(str(error).split())}"
         if isinstance(value, LinedList):  # its own line is nearer than that of the mapping
-            raise complaints.fatal(section.where + problem, line=value.line, hint=_HINT) from error
+            raise complaints.error(section.where + problem, line=value.line, hint=_HINT) from error
         raise section.wrong(problem) from error

@@ -104,14 +104,14 @@ def read_candidates(path: Path | str, complaints: Diagnostics | None = None) -> 
                 raise BadRecordError(f"question {case.id!r} occurs twice.")
             _check_same(listed, documents)
         except BadRecordError as error:
-            complaints.add(str(error), line=line)
+            complaints.report(str(error), line=line)
             continue
         cases[case.id] = case
         candidates += (candidate for candidate, _ in listed)
         for _, document in listed:
             documents.setdefault(document.id, document)
     if not cases:
-        raise complaints.fatal("holds no questions with candidates.", hint=_FIX)
+        raise complaints.error("holds no questions with candidates.", hint=_FIX)
     return CandidateFile(tuple(cases.values()), tuple(candidates), documents)
 
 

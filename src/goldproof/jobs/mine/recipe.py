@@ -123,10 +123,10 @@ def _read(path: Path) -> Recipe:
     complaints = Diagnostics(path)
     found = load_yaml(path, complaints)
     if not isinstance(found, dict):
-        raise complaints.fatal("is not a recipe, expected keys such as cases: and corpus:.", hint=_HINT)
+        raise complaints.error("is not a recipe, expected keys such as cases: and corpus:.", hint=_HINT)
     if "benchmarks" in found:
-        raise complaints.fatal("is a file of cases, not a recipe.", hint=f"Give it as --cases {path}.")
-    top = YamlSection(found, complaints=complaints, hint=_HINT)
+        raise complaints.error("is a file of cases, not a recipe.", hint=f"Give it as --cases {path}.")
+    top = YamlSection(found, diagnostics=complaints, hint=_HINT)
     values = top.read(
         cases=lambda key, value: _paths(top, key, value, base=path.parent),
         corpus=lambda key, value: _based(_name(top, key, value), path.parent),

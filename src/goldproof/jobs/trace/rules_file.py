@@ -53,14 +53,14 @@ def read_rules(path: Path | str) -> Rules:
     complaints = Diagnostics(path)
     settings = load_yaml(path, complaints)
     if not isinstance(settings, dict):
-        raise complaints.fatal("holds no settings, expected keys such as types: or near_duplicates:.", hint=_HINT)
-    top = YamlSection(settings, complaints=complaints, hint=_HINT)
+        raise complaints.error("holds no settings, expected keys such as types: or near_duplicates:.", hint=_HINT)
+    top = YamlSection(settings, diagnostics=complaints, hint=_HINT)
     try:
         return _rules(top)
     except FileFormatError:
         raise
     except InputError as error:
-        raise complaints.fatal(str(error)) from error
+        raise complaints.error(str(error)) from error
 
 
 def _rules(top: YamlSection) -> Rules:

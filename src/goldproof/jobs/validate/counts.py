@@ -42,7 +42,7 @@ def holds_cases(path: Path) -> bool:
 
 def count_cases(path: Path, complaints: Diagnostics) -> dict[str, int]:
     """Count the cases by kind; complain about those that cannot be read."""
-    cases = read_cases([path], complaints=complaints).cases
+    cases = read_cases([path], diagnostics=complaints).cases
     kinds = Counter(case.kind for case in cases)
     return {"cases": len(cases), **dict(sorted(kinds.items()))}
 
@@ -98,7 +98,7 @@ def count_rulings(path: Path, complaints: Diagnostics) -> dict[str, int]:
         try:
             label, size = _label_and_size(record)
         except BadRecordError as error:
-            complaints.add(str(error), line=number)
+            complaints.report(str(error), line=number)
             continue
         counts["rulings"] += 1
         counts["on_single_documents"] += size == 1

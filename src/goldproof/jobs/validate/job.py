@@ -21,7 +21,7 @@ from goldproof.io.datasets.id_lists import cluster_table
 from goldproof.io.datasets.labels import read_label_rows
 from goldproof.io.datasets.qrels_and_runs import judgment_rows, ranking_rows, unknown_format
 from goldproof.io.datasets.scores import score_table
-from goldproof.io.datasets.splits import belonging, check_kernels, check_unanswerable, pick_split, split_names
+from goldproof.io.datasets.splits import check_kernels, check_unanswerable, pick_split, split_names, split_questions
 from goldproof.io.delimited import cut_line
 from goldproof.io.diagnostics import Diagnostic, Diagnostics, NothingLeftError
 from goldproof.io.file_layout import Sniffed, sniff
@@ -239,7 +239,7 @@ def _check_split(folder: Path, split: str, *, dataset: Dataset, complaints: Diag
     path = find_part(folder, "kernels.jsonl")
     if path is not None:
         kernels, lines = read_kernels(path, Diagnostics(path, keep=0))
-        here = belonging(judgments, split, questions=dataset.questions)
+        here = split_questions(judgments, split, questions=dataset.questions)
         own = {question: sets for question, sets in kernels.items() if question in here}
         check_kernels(replace(judgments, unanswerable=unanswerable, kernels=own), lines, complaints.of_part(path))
 
@@ -343,11 +343,11 @@ def unrecognised(path: Path, sniffed: Sniffed, names: tuple[str, ...]) -> FileFo
         noun = "key" if sniffed.format == "jsonl" else "column"
         roles = " or ".join(f"{role} ({', '.join(ALIASES[role][:4])}, ...)" for role in lacking)
         problem = f"no {noun} for {roles}; found {shown_names(names)}."
-        return complaints.fatal(problem, line=line, hint=f"Rename or add the {noun}.")
+        return complaints.error(problem, line=line, hint=f"Rename or add the {noun}.")
     if line is not None and len(names) >= _FEWEST_COLUMNS:
         return _no_header(names, complaints)
     shown = shown_names(names) if line is None and names else repr(sniffed.first_line[:60])
-    return complaints.fatal(
+    return complaints.error(
         f"neither judgments nor a ranking nor scores can be recognised (found {shown}).",
         hint="Say which with --kind judgments, --kind ranking, --kind scores, --kind traces or --kind clusters.",
     )
@@ -362,7 +362,7 @@ def _lacking(names: tuple[str, ...]) -> list[str]:
 def _no_header(names: tuple[str, ...], complaints: Diagnostics) -> FileFormatError:
     needed = _NEEDED[1]
     try:
-        check_columns(find_columns(names, needed=needed), names, complaints=complaints, line=1)
+        check_columns(find_columns(names, needed=needed), names, diagnostics=complaints, line=1)
     except FileFormatError as error:
         return error
-    return complaints.fatal("is not recognised.", hint=_READABLE)
+    return complaints.error("is not recognised.", hint=_READABLE)

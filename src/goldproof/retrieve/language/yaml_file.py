@@ -40,7 +40,7 @@ def read_pipelines(path: Path | str) -> dict[str, Expression]:
     found = load_yaml(path, complaints)
     if not isinstance(found, dict):
         return {path.stem: _Reader(complaints).pipeline(found)}
-    top = YamlSection(found, complaints=complaints, hint=_HINT)
+    top = YamlSection(found, diagnostics=complaints, hint=_HINT)
     if "retrievers" not in top.values:
         raise top.wrong(f"found the keys {', '.join(top.values) or '(none)'}, expected retrievers:.")
     named = top.read(retrievers=top.section)["retrievers"].values
@@ -146,4 +146,4 @@ class _Reader:
             raise self._wrong(f"is nested more than {MAX_DEPTH} deep.")
 
     def _wrong(self, problem: str) -> FileFormatError:
-        return self._complaints.fatal(f"{self._where}{problem}", line=self._line, hint=_HINT)
+        return self._complaints.error(f"{self._where}{problem}", line=self._line, hint=_HINT)

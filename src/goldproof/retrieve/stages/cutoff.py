@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
-from goldproof.checks import number, one_of, whole
+from goldproof.checks import number, one_of, whole_number
 from goldproof.errors import InputError
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ class Top:
 
     def __init__(self, source: Stage, k: int) -> None:
         self.source = source
-        self.k = whole(k, "k", stage="top")
+        self.k = whole_number(k, "k", stage="top")
 
     @property
     def facts(self) -> dict[str, object]:

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
-from goldproof.checks import number, one_of, whole
+from goldproof.checks import number, one_of, whole_number
 from goldproof.errors import InputError
 from goldproof.retrieve.ranking import RankingBatch, starts_of
 from goldproof.retrieve.stages.ages import Ages, By, Missing, halved
@@ -68,7 +68,7 @@ class Decay:
         self.ages = Ages("decay", by=by, field=field, now=now, missing=missing)
         self.half_life = self.ages.length(half_life, HALF_LIFE)
         self.rate = RATE if rate is None else number(rate, "rate", stage="decay", above=0)
-        self.depth = whole(depth, "depth", stage="decay")
+        self.depth = whole_number(depth, "depth", stage="decay")
         self._shelf: DocumentIndex | None = None
 
     @property

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Protocol
 
 import numpy as np
 
-from goldproof.checks import number, whole
+from goldproof.checks import number, whole_number
 from goldproof.closeable import HasClose
 from goldproof.errors import FileFormatError, InputError
 from goldproof.io.diagnostics import Diagnostics
@@ -249,7 +249,7 @@ class Expand:
         least: float = LEAST,
     ) -> None:
         self.source = source
-        self.terms = whole(terms, "terms", stage="expand")
+        self.terms = whole_number(terms, "terms", stage="expand")
         self.least = number(least, "least", stage="expand", above=-1)
         if self.least > 1:
             raise InputError(f"expand: least is {least!r}, expected a cosine of at most 1.")

@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, Protocol, TypeA
 
 import numpy as np
 
-from goldproof.checks import number, one_of, whole
+from goldproof.checks import number, one_of, whole_number
 from goldproof.errors import InputError
 from goldproof.retrieve.ranking import RankingBatch, starts_of
 
@@ -170,7 +170,7 @@ class Hybrid:
         self.c = number(c, "c", stage="hybrid", above=-1)
         one_of(normalise, NORMALISATIONS, stage="hybrid", name="normalise")
         self.normalise: Normalise = normalise
-        self.depth = whole(depth, "depth", stage="hybrid")
+        self.depth = whole_number(depth, "depth", stage="hybrid")
         self._shelf: DocumentIndex | None = None
 
     @property

@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
-from goldproof.checks import whole
+from goldproof.checks import whole_number
 from goldproof.errors import InputError
 from goldproof.retrieve.ranking import Part, falling, only, together
 from goldproof.retrieve.stages.ages import Ages, By, Missing
@@ -204,7 +204,7 @@ class RecentFromQuery:
     ) -> None:
         self.source = source
         self.ages = Ages(STAGE, by=by, field=field, missing=missing)
-        self.depth = whole(depth, "depth", stage=STAGE)
+        self.depth = whole_number(depth, "depth", stage=STAGE)
         self.current = current
         self._shelf: DocumentIndex | None = None
         self._lock = Lock()  # queries may be asked in several threads

@@ -129,7 +129,7 @@ def read_samples(path: Path | str, complaints: Diagnostics | None = None) -> Ite
         try:
             sample = parse_sample(record)
         except BadRecordError as error:
-            complaints.add(str(error), line=line)
+            complaints.report(str(error), line=line)
             continue
         yield SampleAt(line, sample)
 

@@ -121,8 +121,8 @@ def read_space(path: Path | str) -> Space:
     if found is None:
         return Space()
     if not isinstance(found, dict):
-        raise complaints.fatal(f"found {shown(found)}, expected keys such as floor: [0.05, 0.6].", hint=_HINT)
-    section = YamlSection(found, complaints=complaints, hint=_HINT)
+        raise complaints.error(f"found {shown(found)}, expected keys such as floor: [0.05, 0.6].", hint=_HINT)
+    section = YamlSection(found, diagnostics=complaints, hint=_HINT)
     reader = _Reader(section)
     return Space(
         **section.read(
