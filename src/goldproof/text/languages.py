@@ -125,11 +125,6 @@ def comment_of(language: str) -> Comment | None:
     return _COMMENTS.get(language)
 
 
-def known_languages() -> tuple[str, ...]:
-    """Return the languages of the table, sorted."""
-    return tuple(sorted(set(_NAMES.values())))
-
-
 def detect_language(name: object = None, *, file_path: str = "", content: str = "") -> str:
     """Return the language by the dataset's own word, else by file name, else by content, else "text"."""
     found = language_of_name(name) if isinstance(name, str) else None

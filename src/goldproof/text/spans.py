@@ -188,11 +188,6 @@ def find_quote(quote: str, text: str) -> Span | None:
     )
 
 
-def normal_quote(quote: str) -> str:
-    """Return the form in which quotes are compared, blanks beside punctuation apart."""
-    return _one_blank(_fold(unwrapped(quote)))
-
-
 def unwrapped(quote: str) -> str:
     """Return a quote without what may stand around it: blanks, quotation marks, ellipses."""
     start = _end_of(_WRAP, quote)

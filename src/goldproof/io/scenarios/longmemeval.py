@@ -29,12 +29,10 @@ and counted. Where a date is missing, the order of the file counts, and nothing 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from goldproof.errors import FileFormatError
-from goldproof.io.diagnostics import Diagnostics
 from goldproof.io.json_files import json_kind
 from goldproof.io.scenarios.published import LeftOut, native_records, slashed_date
 from goldproof.io.scenarios.scenario import MOST_GRADE, USUAL_K, MemoryItem, Query, Scenario, Suite
@@ -42,7 +40,9 @@ from goldproof.io.storage.cards import sha256_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from pathlib import Path
 
+    from goldproof.io.diagnostics import Diagnostics
     from goldproof.io.scenarios.published import NativeRecord
 
 
@@ -64,11 +64,6 @@ TYPES: Mapping[str, str] = MappingProxyType(
 _ABSTENTION = "_abs"
 
 _DOMAIN = "chat"
-
-
-def read_longmemeval(path: Path | str) -> Suite:
-    """Read a file of LongMemEval; the first record that is not of its form raises FileFormatError."""
-    return longmemeval_suite(Path(path), Diagnostics(Path(path)), LeftOut())
 
 
 def longmemeval_suite(path: Path, complaints: Diagnostics, tally: LeftOut) -> Suite:

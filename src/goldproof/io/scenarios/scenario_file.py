@@ -42,7 +42,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 from goldproof.errors import FileFormatError, InputError, UnknownNameError
-from goldproof.io.diagnostics import Diagnostics
 from goldproof.io.scenarios.scenario import KINDS, MOST_GRADE, MemoryItem, Query, Scenario, Split, Suite
 from goldproof.io.storage.cards import sha256_file
 from goldproof.io.yaml_files import LINE, LinedList, Number, YamlSection, load_marked_yaml, shown
@@ -52,12 +51,8 @@ from goldproof.metrics.memory.outcome import Order
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
+    from goldproof.io.diagnostics import Diagnostics
     from goldproof.metrics.memory.criterion import Criterion
-
-
-def read_scenarios(path: Path | str) -> Suite:
-    """Read a scenario file; the first thing that is wrong raises FileFormatError."""
-    return scenario_suite(Path(path), Diagnostics(Path(path), hint=HINT))
 
 
 def scenario_suite(path: Path, complaints: Diagnostics) -> Suite:

@@ -94,11 +94,6 @@ def joined_suites(suites: Sequence[Suite], *, name: str) -> Suite:
     )
 
 
-def has_split(suite: Suite) -> bool:
-    """Say whether some scenarios are held out, and some are not."""
-    return len({scenario.split for scenario in suite.scenarios}) > 1
-
-
 def split_suite(suite: Suite, split: WhichSplit) -> Suite:
     """Return the part of a suite that is in a split."""
     if split not in get_args(WhichSplit):
