@@ -5,8 +5,8 @@ m is the number of p-values in the family, p(1) <= ... <= p(m) sorted. Both keep
     Bonferroni   min(1, m p)
     Holm         max over j <= i of min(1, (m - j + 1) p(j))     never less powerful
 
-An undefined test has None for its p-value: it made no claim, is not counted in m and stays None.
-Dunn (1961); Holm (1979).
+An undefined test has None for its p-value: it made no claim, is not counted in m and stays None. Dunn (1961); Holm
+(1979).
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 
 def bonferroni(p: Iterable[float | None]) -> list[float | None]:
-    """Each p-value times the size of the family, at most 1."""
+    """Return each p-value times the size of the family, at most 1."""
     return _over_family(p, lambda family: np.minimum(1.0, family * family.size))
 
 
 def holm(p: Iterable[float | None]) -> list[float | None]:
-    """Holm's step-down adjusted p-values."""
+    """Return Holm's step-down adjusted p-values."""
     return _over_family(p, _holm)
 
 
