@@ -1,4 +1,4 @@
-"""Compare two results that share a key: are they the same document?
+"""Decide whether two results that share a key are the same document.
 
 The steps, in order; the first that has an answer decides.
 
