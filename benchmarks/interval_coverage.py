@@ -1,7 +1,7 @@
 """How often each interval covers: the tables of docs/statistics/coverage.md.
 
 Run: python benchmarks/interval_coverage.py [SECTION ...] [--replications 6000]; sections are bernoulli, independent,
-more, differences, clustered, few-clusters, ties, effects.
+more, differences, clustered, few-clusters, ties.
 
 Bernoulli coverage is exact (a sum over the binomial), and so are the false ties of wins and losses (a sum over the
 trinomial). The rest is simulated with fixed seeds, few-clusters with a third and ties with a fifteenth of the
@@ -18,21 +18,19 @@ from math import exp, sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import bdtr, expit, gammaln, logit, ndtr, stdtrit, xlogy
+from scipy.special import bdtr, expit, gammaln, logit, stdtrit, xlogy
 
 from goldproof.records.arrays import FloatArray, IntArray
 from goldproof.stats.bootstrap import bootstrap_t_interval
-from goldproof.stats.effects import rank_biserial
 from goldproof.stats.intervals import difference_interval, mean_interval
-from goldproof.stats.power_analysis import bisect
 
 if TYPE_CHECKING:
-    from goldproof.stats.results import Bounds, Effect, Interval
+    from goldproof.stats.results import Bounds, Interval
 
 Draw = Callable[[np.random.Generator, int], FloatArray]
 DrawClusters = Callable[[np.random.Generator, IntArray], FloatArray]
 
-SECTIONS = ("bernoulli", "independent", "more", "differences", "clustered", "few-clusters", "ties", "effects")
+SECTIONS = ("bernoulli", "independent", "more", "differences", "clustered", "few-clusters", "ties")
 REPLICATIONS = 6_000  # standard error 0.3 points at 95%
 SLOW_REPLICATIONS = 2_000  # for the bootstraps: 0.5 points
 RESAMPLES = 999  # for the bootstrap-t
@@ -45,12 +43,12 @@ CLUSTERED = ("auto", "cluster-t", "cluster-cr2", "cluster-bootstrap", "wilson")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of a table: percentages by method, and how often auto carried a note (None: not asked)."""
+    """One line of a table: percentages by method, and how often auto carried a note."""
 
     data: str
     n: str
     coverage: dict[str, float]
-    noted: float | None = None
+    noted: float
 
 
 def reciprocal_ranks(rng: np.random.Generator, n: int) -> FloatArray:
@@ -139,7 +137,7 @@ def at_turn(columns: tuple[str, ...], *, replication: int) -> list[str]:
     return [m for m in columns if m not in SLOW or replication < SLOW_REPLICATIONS]
 
 
-def covers(interval: Interval | Bounds | Effect | None, truth: float) -> bool:
+def covers(interval: Interval | Bounds | None, truth: float) -> bool:
     if interval is None or interval.low is None or interval.high is None:
         return False
     return interval.low <= truth <= interval.high
@@ -510,56 +508,12 @@ def tie_lines(replications: int) -> Iterator[str]:
             yield f"| normal, sd {spread} | 0 | {n} | {shown} |"
 
 
-@dataclass(frozen=True, slots=True)
-class Shifted:
-    """Differences with mean 0 that are then shifted, and 2 P(D + D' > 0) - 1 as a function of the shift."""
-
-    draw: Draw
-    effect: Callable[[float], float]
-
-    def shift(self, effect: float) -> float:
-        return bisect(lambda shift: self.effect(shift) >= effect, low=-1.0, high=10.0)
-
-
-# D + D' of two Laplace values has the density (1 + |s|) exp(-|s|) / 4, of two exponential ones s exp(-s).
-SHIFTED = {
-    "normal": Shifted(lambda rng, n: rng.normal(size=n), lambda shift: 2 * float(ndtr(2**0.5 * shift)) - 1),
-    "Laplace": Shifted(
-        lambda rng, n: rng.laplace(size=n),
-        lambda shift: np.sign(shift) * (1 - (1 + abs(shift)) * exp(-2 * abs(shift))),
-    ),
-    "exponential": Shifted(
-        lambda rng, n: rng.exponential(size=n) - 1.0,
-        lambda shift: 2 * (3 - 2 * min(shift, 1.0)) * exp(-2 * (1 - min(shift, 1.0))) - 1,
-    ),
-}
-EFFECTS = (0.0, 0.4, 0.7, 0.9, 0.97)
-EFFECT_SIZES = (8, 20, 50, 100)
-
-
-def effect_rows(replications: int) -> Iterator[Row]:
-    """The rank-biserial correlation, by its true value."""
-    for place, (name, shifted) in enumerate(SHIFTED.items()):
-        for n in EFFECT_SIZES:
-            coverage = {}
-            for truth in EFFECTS:
-                rng = np.random.default_rng([400 + place, n, round(100 * truth)])
-                shift = shifted.shift(truth)
-                tally = Tally()
-                for _ in range(replications):
-                    tally.add(covers(rank_biserial(shifted.draw(rng, n) + shift), truth))
-                coverage[str(truth)] = tally.percent
-            yield Row(data=name, n=str(n), coverage=coverage)
-
-
-def table(rows: Iterator[Row], columns: tuple[str, ...], *, notes: bool = True) -> Iterator[str]:
-    yield "| data | n | " + " | ".join((*columns, *(["auto has a note"] if notes else []))) + " |"
-    yield "| --- | --- |" + " ---: |" * (len(columns) + notes)
+def table(rows: Iterator[Row], columns: tuple[str, ...]) -> Iterator[str]:
+    yield "| data | n | " + " | ".join((*columns, "auto has a note")) + " |"
+    yield "| --- | --- |" + " ---: |" * (len(columns) + 1)
     for row in rows:
         cells = [f"{row.coverage[c]:.1f}" if c in row.coverage else "" for c in columns]
-        if row.noted is not None:
-            cells.append(f"{row.noted:.0f}%")
-        yield f"| {row.data} | {row.n} | " + " | ".join(cells) + " |"
+        yield f"| {row.data} | {row.n} | " + " | ".join((*cells, f"{row.noted:.0f}%")) + " |"
 
 
 def run(sections: list[str], *, replications: int) -> Iterator[str]:
@@ -587,9 +541,6 @@ def run(sections: list[str], *, replications: int) -> Iterator[str]:
     if "ties" in sections:
         yield from ["", "### How often a tie is claimed", ""]
         yield from tie_lines(replications // 15)
-    if "effects" in sections:
-        yield from ["", "### Rank-biserial correlation, by its true value", ""]
-        yield from table(effect_rows(replications), tuple(str(truth) for truth in EFFECTS), notes=False)
 
 
 def main() -> None:

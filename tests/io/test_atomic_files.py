@@ -24,11 +24,10 @@ from goldproof.io import (
     write_json,
     write_jsonl_ranking,
     write_text,
-    write_trec_qrels,
     write_trec_run,
 )
 from goldproof.records.entities import Card
-from goldproof.records.tables import JudgmentTable, RankingTable
+from goldproof.records.tables import RankingTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -149,11 +148,6 @@ def test_a_run_is_written_best_first_with_ties_by_document_descending(tmp_path: 
     assert (tmp_path / "x").read_text() == "q Q0 b 1 2.0 mine\nq Q0 c 2 0.1 mine\nq Q0 a 3 0.1 mine\n"
 
 
-def test_qrels_are_written_as_they_are(tmp_path: Path) -> None:
-    write_trec_qrels(tmp_path / "x", JudgmentTable.from_dict({"q": {"a": -1, "b": 2}}))
-    assert (tmp_path / "x").read_text() == "q 0 a -1\nq 0 b 2\n"
-
-
 @pytest.mark.parametrize("name", ["a b", "a\tb", "a\nb", "", "a\x0bb"])
 def test_ids_with_blanks_cannot_be_written_to_trec(name: str, tmp_path: Path) -> None:
     with pytest.raises(InputError) as raised:
@@ -163,7 +157,7 @@ def test_ids_with_blanks_cannot_be_written_to_trec(name: str, tmp_path: Path) ->
         "rename it, or write JSONL or Parquet."
     )
     with pytest.raises(InputError, match="query id"):
-        write_trec_qrels(tmp_path / "x", JudgmentTable.from_dict({name: {"d": 1}}))
+        write_trec_run(tmp_path / "x", RankingTable.from_dict({name: {"d": 1.0}}))
     assert not (tmp_path / "x").exists()
 
 

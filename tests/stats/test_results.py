@@ -1,23 +1,19 @@
-"""One contract for every test and effect size: a finite number, or None with a reason; never NaN, never a warning."""
+"""One contract for tests and effect size: a finite number, or None with a reason; never NaN, never a warning."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from goldproof.errors import UnknownNameError
-from goldproof.stats.effects import cohen_dz, hedges_gz, odds_ratio, rank_biserial
+from goldproof.stats.effects import cohen_dz
 from goldproof.stats.paired import PairedTest, paired_test
 from goldproof.stats.results import Alternative, Effect, TestResult, check_alternative
-from goldproof.stats.samples import paired_differences
 from goldproof.stats.unpaired import UnpairedTest, unpaired_test
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 AWKWARD = st.sampled_from([0.0, 1.0, -1.0, 0.5, 0.1 + 0.2, 0.3, 1e-13, 1e-300, 5e-324, 1e6, -1e6, 1 / 3, 1e100, -1e99])
 SAMPLE = st.lists(AWKWARD, max_size=9)
@@ -66,7 +62,6 @@ def test_every_mcnemar_outcome_is_a_number_or_a_reason(
 ) -> None:
     a, b = [x for x, _ in pairs], [y for _, y in pairs]
     check_test(paired_test(a, b, test=test, alternative=alternative))
-    check_effect(odds_ratio(paired_differences(a, b)))
 
 
 @pytest.mark.parametrize("test", ["permutation", "mann-whitney"])
@@ -79,18 +74,16 @@ def test_every_unpaired_outcome_is_a_number_or_a_reason(
     check_test(unpaired_test(a, b, test=test, alternative=alternative))
 
 
-@pytest.mark.parametrize("effect", [cohen_dz, hedges_gz, rank_biserial])
 @settings(deadline=None, max_examples=60)
 @given(differences=SAMPLE)
-def test_every_effect_is_a_number_or_a_reason(effect: Callable[..., Effect], differences: list[float]) -> None:
-    check_effect(effect(differences))
+def test_every_effect_is_a_number_or_a_reason(differences: list[float]) -> None:
+    check_effect(cohen_dz(differences))
 
 
 @settings(deadline=None, max_examples=60)
 @given(pairs=PAIRS)
 def test_every_clustered_effect_is_a_number_or_a_reason(pairs: list[tuple[float, float, str]]) -> None:
-    for effect in (cohen_dz, hedges_gz):
-        check_effect(effect([x for x, _, _ in pairs], clusters=[c for _, _, c in pairs]))
+    check_effect(cohen_dz([x for x, _, _ in pairs], clusters=[c for _, _, c in pairs]))
 
 
 def test_an_unknown_alternative_names_the_known_ones() -> None:

@@ -42,10 +42,6 @@ EXTRAS = (
     Extra("tune", ("optuna",), "tuning a memory"),
     Extra("dedup", ("rensa",), "near-duplicate text in `goldproof trace`"),
     Extra("report", ("altair", "vl-convert-python"), "charts in reports: the plot of `goldproof trace`"),
-    Extra("web", ("fastapi", "jinja2", "uvicorn"), "looking at runs in a browser"),
-    Extra("ray", ("ray",), "work on a cluster"),
-    Extra("postgres", ("psycopg", "SQLAlchemy"), "monitoring into PostgreSQL"),
-    Extra("otel", ("opentelemetry-sdk",), "traces from OpenTelemetry"),
 )
 
 

@@ -1,4 +1,4 @@
-"""Which results of a conversation are the same document: keys, rules, marking."""
+"""Find the results of a conversation that are the same document: rules, keys, comparison, marks."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Phase 2: are two results that share a key the same document?
+"""Decide whether two results that share a key are the same document.
 
 The steps, in order; the first that has an answer decides.
 
@@ -133,12 +133,12 @@ def _compared(a: ComparedItem, b: ComparedItem, *, name: str, rules: Rules) -> b
 
 
 def _counts(a: ComparedItem, b: ComparedItem, *, name: str, rules: Rules) -> bool:
-    """Return whether an agreement says anything: short snippets are alike by accident."""
+    """Return whether an agreement counts: short snippets are alike by accident."""
     return name != "snippet" or min(len(str(a.value(name))), len(str(b.value(name)))) > rules.long_snippet
 
 
 def _ids_agree_in_part(a: ComparedItem, b: ComparedItem, shared: TypeRules) -> bool:
-    """Return whether of some id the parts that both have agree, and there is one."""
+    """Return whether both share at least one part of some id, and all shared parts agree."""
     for names in shared.ids:
         both = [pair for pair in _pairs(a, b, names) if None not in pair]
         if both and all(ours == theirs for ours, theirs in both):

@@ -1,9 +1,6 @@
-"""Why each result was marked as it was.
+"""Explain each mark: the keys of a result, the comparisons made, and the step that decided.
 
-It walks the same way as the marking, with a witness, so the two cannot disagree.
-
-A result without an id is never a duplicate, whatever else it shares. Nothing else of a result is looked at. Blanks at
-the ends of an id are no part of it.
+The explanation runs the marking itself, with a witness of every comparison, so the two cannot disagree.
 """
 
 from __future__ import annotations
@@ -27,14 +24,14 @@ if TYPE_CHECKING:
 
 
 class NamedKey(NamedTuple):
-    """A key as a reader understands it."""
+    """A key in readable form: its kind and its value."""
 
     name: str
     value: str
 
 
 class Trial(NamedTuple):
-    """One comparison: with which first occurrence, which kind of key proposed it, and what came out."""
+    """One comparison: the first occurrence it was with, the kind of key that proposed it, and the verdict."""
 
     candidate: int
     key: str
@@ -43,7 +40,7 @@ class Trial(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What became of one result. origin: its own row where it is a first occurrence; why says which step decided."""
+    """The mark of one result. origin: the row of its first occurrence, its own where it is the first."""
 
     row: int
     origin: int
@@ -78,8 +75,9 @@ def explain_marks(results: ResultTable, starts: IntArray, *, rules: Rules = DEFA
         for code, kind in zip(prepared.shared.codes.tolist(), prepared.shared.kinds.tolist(), strict=True)
     }
     trials: dict[int, list[Trial]] = {}
-    for one in comparisons:
-        trials.setdefault(one.row, []).append(Trial(one.candidate, name_of[one.code], one.verdict))
+    for compared in comparisons:
+        trial = Trial(compared.candidate, name_of[compared.code], compared.verdict)
+        trials.setdefault(compared.row, []).append(trial)
     items = prepared.items.make(np.arange(len(results)))
     return [
         Decision(row, origin[row], keys=readable_keys(item), trials=tuple(trials.get(row, ())))
@@ -100,23 +98,23 @@ def readable_keys(item: ComparedItem) -> tuple[NamedKey, ...]:
 
 
 def _complete(item: ComparedItem, key: str, sets: tuple[Names, ...]) -> list[NamedKey]:
-    """Return the sets of fields that the item has whole."""
+    """Return the sets of fields of which the item has all."""
     values = [{name: item.value(name) for name in names} for names in sets]
     return [
-        NamedKey(key, ", ".join(f"{name}={value}" for name, value in found.items()))
-        for found in values
-        if None not in found.values()
+        NamedKey(key, ", ".join(f"{name}={value}" for name, value in fields.items()))
+        for fields in values
+        if None not in fields.values()
     ]
 
 
 def explain_by_id(results: ResultTable, starts: IntArray) -> list[Decision]:
-    """Return one decision per row, as `explain_marks` does."""
+    """Return one decision per row of `mark_by_id`; starts as in `explain_marks`."""
     origins = mark_by_id(results, starts).origin.tolist()
     ids = result_ids(results).to_list() if "id" in results.columns.columns else [None] * len(results)
-    return [_decision(row, origin, found) for row, (origin, found) in enumerate(zip(origins, ids, strict=True))]
+    return [_decision(row, origin, name) for row, (origin, name) in enumerate(zip(origins, ids, strict=True))]
 
 
-def _decision(row: int, origin: int, found: object) -> Decision:
-    keys = () if found is None else (NamedKey(GENERIC_ID, str(found)),)
+def _decision(row: int, origin: int, name: object) -> Decision:
+    keys = () if name is None else (NamedKey(GENERIC_ID, str(name)),)
     seen = (Trial(origin, GENERIC_ID, Verdict(same=True, step=SAME_ID, why="equal ids")),) if origin != row else ()
     return Decision(row, origin, keys=keys, trials=seen)

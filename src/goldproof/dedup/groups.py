@@ -1,4 +1,4 @@
-"""Groups of results that are the same document, and the pairs that a shared key proposes.
+"""Group results that are the same document; a key that rows share proposes which groups to compare.
 
 Many different documents may have one title, such as "Home". Comparing each with all before would take quadratic time,
 so once a text proposes more than a few groups, only those are compared whose first occurrence is at the place of the
@@ -35,7 +35,7 @@ class GroupPart(NamedTuple):
 
 
 class GroupComparison(NamedTuple):
-    """A row was compared with the first row of a group, which the key of this code proposed."""
+    """A row compared with the first row of a group, which the key of this code proposed."""
 
     row: int
     candidate: int
@@ -44,10 +44,10 @@ class GroupComparison(NamedTuple):
 
 
 class Grouping:
-    """Takes rows in order and says of which earlier row each is a duplicate.
+    """Finds, row after row, the earlier row of which each is a duplicate.
 
     weak_from: codes from here on are those of texts, which many different documents may share.
-    duplicates: the rows that are. firsts, steps: for each of them its first occurrence, and the step that decided.
+    duplicates: the duplicate rows. firsts, steps: for each its first occurrence, and the step that decided.
     equal_id_rejected: how many comparisons found results of equal id to be different.
     """
 
@@ -63,7 +63,7 @@ class Grouping:
         self.equal_id_rejected = 0
 
     def add(self, part: GroupPart) -> None:
-        """Take the next rows."""
+        """Group the next rows."""
         proposals = Proposals(part.items, rules=self._rules, weak_from=self._weak_from)
         for position, (low, high) in enumerate(pairwise(part.bounds)):
             codes = part.codes[low:high]
@@ -107,8 +107,8 @@ class Proposals:
 
     def __init__(self, items: Sequence[ComparedItem], *, rules: Rules, weak_from: int) -> None:
         self._items = items
-        self._with_ids = [one for one in rules.types if one.ids]
-        self._ids_in_columns = any(name in RESULT_COLUMNS for one in self._with_ids for name in chain(*one.ids))
+        self._with_ids = [typed for typed in rules.types if typed.ids]
+        self._ids_in_columns = any(name in RESULT_COLUMNS for typed in self._with_ids for name in chain(*typed.ids))
         self._weak_from = weak_from
         self._crowds: dict[int, _Crowd] = {}
         self.groups: dict[int, list[int]] = {}
@@ -134,13 +134,15 @@ class Proposals:
     def _add_to_crowd(self, group: int, *, code: int) -> None:
         new = [group] if code in self._crowds else self.groups[code]
         crowd = self._crowds.setdefault(code, {})
-        for one in new:
-            crowd.setdefault(self._deciding_place(self._items[one]), []).append(one)
+        for member in new:
+            crowd.setdefault(self._deciding_place(self._items[member]), []).append(member)
 
     def _deciding_place(self, item: ComparedItem) -> str | None:
-        """Return the place of an item, None where another place may not make another document."""
+        """Return the place of an item; None where another place need not mean another document."""
         may_have_id = item.type is None and (item.fields or self._ids_in_columns)
-        return None if may_have_id and any(_has_id(item.under(one), one) for one in self._with_ids) else item.place
+        if may_have_id and any(_has_id(item.under(rules), rules) for rules in self._with_ids):
+            return None
+        return item.place
 
 
 def _insert(known: list[int], group: int) -> bool:

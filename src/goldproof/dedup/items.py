@@ -1,4 +1,4 @@
-"""Results in comparable form: columns and fields."""
+"""Results in comparable form: columns normalised at once, fields read by the rules of the result's type."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _KEPT_LENGTH = 200
 
 
 class _Slot(NamedTuple):
-    """Where a field of a result goes, what it holds, and the texts of that kind that were read before."""
+    """A field of a result: its raw and its canonical name, its kind, and the texts of that kind read before."""
 
     raw: str
     name: str
@@ -36,7 +36,7 @@ class _Slot(NamedTuple):
 
 
 class _Claim(NamedTuple):
-    """A field of a result that wants the name of the rules; of several, the first in order gets it."""
+    """A field of a result that claims a name of the rules; of several, the first in order gets it."""
 
     name: str
     rank: int
@@ -44,7 +44,7 @@ class _Claim(NamedTuple):
 
 
 class Fields(dict[str, "Value"]):
-    """Name -> value of the fields that have one, as the rules of the result's type read it; others may differ."""
+    """Name -> value of the fields that have one, as the rules of the result's type read them."""
 
     __slots__ = ("_raw", "_reader")
 
@@ -68,25 +68,25 @@ class FieldReader:
     def __init__(self, rules: Rules) -> None:
         self._names = canonical_names(rules)
         self._ranks = _ranks(rules)
-        self._kinds = {id(one): _kinds(one) for one in (*rules.types, rules.generic)}
+        self._kinds = {id(typed): _kinds(typed) for typed in (*rules.types, rules.generic)}
         self._known: dict[Kind, dict[str, Value | None]] = {kind: {} for kind in Kind}
         self._layouts: dict[tuple[int, tuple[str, ...]], list[_Slot]] = {}
         self._nothing = Fields({}, raw={}, reader=self)
 
     def read(self, fields: Mapping[str, object] | None, rules: TypeRules) -> Fields:
-        """Return name -> value, of those that have a value. rules: those of the result's type."""
+        """Return name -> value of the fields that have a value. rules: those of the result's type."""
         if not fields:
             return self._nothing
         key = (id(rules), tuple(fields))
         layout = self._layouts.get(key)
         if layout is None:
             layout = self._layouts[key] = self._layout(list(fields), self._kinds[id(rules)])
-        found: dict[str, Value] = {}
+        values: dict[str, Value] = {}
         for slot in layout:
             value = _read(fields[slot.raw], slot)
             if value is not None:
-                found[slot.raw.lower() if slot.name in found else slot.name] = value
-        return Fields(found, raw=fields, reader=self)
+                values[slot.raw.lower() if slot.name in values else slot.name] = value
+        return Fields(values, raw=fields, reader=self)
 
     def title(self, fields: Mapping[str, object] | None) -> str | None:
         """Return the title among the fields, under whichever name it has there."""
@@ -105,9 +105,9 @@ class FieldReader:
 
 
 def _read(value: object, slot: _Slot) -> Value | None:
-    """Return a value as it is compared; results of one conversation share senders, paths and times."""
-    if isinstance(value, list) and all(isinstance(one, str) for one in value):
-        return several([_read(one, slot) for one in value])
+    """Return a value as it is compared; kept, since results of one conversation share senders, paths and times."""
+    if isinstance(value, list) and all(isinstance(member, str) for member in value):
+        return several([_read(member, slot) for member in value])
     if not isinstance(value, str) or len(value) > _KEPT_LENGTH:
         return canonical(value, slot.kind)
     known = slot.known
@@ -122,12 +122,12 @@ def _ranks(rules: Rules) -> dict[str, int]:
     }
 
 
-def _kinds(one: TypeRules) -> dict[str, Kind]:
-    identifying = [name for names in one.ids for name in names]
+def _kinds(rules: TypeRules) -> dict[str, Kind]:
+    identifying = [name for names in rules.ids for name in names]
     return {
-        **dict.fromkeys(("id", *identifying, *one.exact), Kind.EXACT),
-        **dict.fromkeys(one.addresses, Kind.ADDRESS),
-        **dict.fromkeys(one.times, Kind.TIME),
+        **dict.fromkeys(("id", *identifying, *rules.exact), Kind.EXACT),
+        **dict.fromkeys(rules.addresses, Kind.ADDRESS),
+        **dict.fromkeys(rules.times, Kind.TIME),
     }
 
 
@@ -157,9 +157,9 @@ class ComparedItem(NamedTuple):
     def value(self, name: str) -> Value | int | None:
         """Return a column or a field by its name in the rules."""
         if name in _COLUMNS:
-            found: str | int | None = getattr(self, name)
-            if found is not None:
-                return found
+            value: str | int | None = getattr(self, name)
+            if value is not None:
+                return value
         elif name == "url":
             return None if self.place is None else (self.place, self.params or "")
         return self.fields.get(name)
@@ -176,19 +176,19 @@ class Items:
         self._results = results
         self._reader = FieldReader(rules)
         self.by_kind = (*rules.types, rules.generic)
-        given = _given(results, len(results))
-        urls = normal_urls(given["url"], harmless=rules.harmless_parameters)
-        names = {fold(name): n for n, one in enumerate(rules.types) for name in (one.name, *one.aliases)}
-        types = _TypeNames(given["type"], names, self.by_kind)
+        columns = _all_columns(results)
+        urls = normal_urls(columns["url"], harmless=rules.harmless_parameters)
+        names = {fold(name): n for n, typed in enumerate(rules.types) for name in (typed.name, *typed.aliases)}
+        types = _TypeNames(columns["type"], names, self.by_kind)
         self.kinds = types.kinds
-        titles = _titles(given["title"], results, self._reader)
+        titles = _titles(columns["title"], results, self._reader)
         self.columns = pl.DataFrame(
             {
-                "id": stripped_texts(given["id"]) if given["id"].dtype == pl.String else given["id"],
+                "id": stripped_texts(columns["id"]) if columns["id"].dtype == pl.String else columns["id"],
                 "place": urls.place,
                 "params": urls.params,
                 "title": normal_texts(titles),
-                "snippet": normal_texts(given["snippet"]),
+                "snippet": normal_texts(columns["snippet"]),
                 "type": types.names,
                 "written": self._written(titles),
             }
@@ -205,7 +205,7 @@ class Items:
 
     def _written(self, titles: pl.Series) -> pl.Series:
         """Return the titles of those types that have them compared exactly, null elsewhere."""
-        exact = self.kinds.is_in([kind for kind, one in enumerate(self.by_kind) if "title" in one.exact])
+        exact = self.kinds.is_in([kind for kind, rules in enumerate(self.by_kind) if "title" in rules.exact])
         nothing = pl.Series([None], dtype=pl.String).new_from_index(0, len(titles))
         return where(nothing, exact, lambda _: stripped_texts(titles.filter(exact)))
 
@@ -215,13 +215,13 @@ class Items:
         return [self.by_kind[kind] for kind in self.kinds.gather(rows).to_list()]
 
     def _fields_of(self, rows: IntArray, rules: Sequence[TypeRules]) -> list[Fields]:
-        found = self._results.fields
-        if found is None:
+        fields = self._results.fields
+        if fields is None:
             return [self._reader.read(None, self.by_kind[-1])] * len(rows)
         read, known = self._reader.read, self._read
-        for row, one in zip(rows.tolist(), rules, strict=True):
+        for row, row_rules in zip(rows.tolist(), rules, strict=True):
             if row not in known:
-                known[row] = read(found[row], one)
+                known[row] = read(fields[row], row_rules)
         return [known[row] for row in rows.tolist()]
 
 
@@ -241,9 +241,9 @@ class _TypeNames:
             self.names = types.replace_strict(names, default=None, return_dtype=pl.String)
 
 
-def _given(results: ResultTable, size: int) -> dict[str, pl.Series]:
+def _all_columns(results: ResultTable) -> dict[str, pl.Series]:
     """Return every column, of nulls where the table lacks it."""
-    nothing = pl.Series([None], dtype=pl.String).new_from_index(0, size)
+    nothing = pl.Series([None], dtype=pl.String).new_from_index(0, len(results))
     return {name: results.columns[name] if name in results.columns.columns else nothing for name in RESULT_COLUMNS}
 
 
@@ -253,5 +253,5 @@ def _titles(titles: pl.Series, results: ResultTable, reader: FieldReader) -> pl.
     if fields is None or not titles.null_count():
         return titles
     rows = titles.is_null().arg_true()
-    found = pl.Series([reader.title(fields[row]) for row in rows.to_list()], dtype=pl.String)
-    return put_values(titles, rows, found)
+    named = pl.Series([reader.title(fields[row]) for row in rows.to_list()], dtype=pl.String)
+    return put_values(titles, rows, named)

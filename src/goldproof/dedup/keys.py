@@ -1,13 +1,13 @@
-"""Candidate keys; rows that share one.
+"""Candidate keys of results, and the rows that share one.
 
 In order of strength: each complete id of the result's type, or else its generic id; the URL; each complete set of
 fields by which its type tells that two are the same; the snippet; the title; and, where near-duplicates are looked for,
 the bands of the snippet's MinHash. Keys are 64-bit hashes of normal forms, made column by column. They only propose:
 two results that share one are then compared.
 
-The hash of each key is mixed with the number of the conversation; the row takes the place of its lowest bits. After
-sorting, rows that share a key are neighbours in order of appearance. Where two different keys fall together, a wrong
-candidate is proposed, which the comparison then rejects.
+Rows that share a key are found by sorting. The hash of each key is mixed with the number of the conversation; the row
+takes the place of its lowest bits. After sorting, rows that share a key are neighbours in order of appearance. Where
+two different keys collide, a wrong candidate is proposed, which the comparison then rejects.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ class Key(NamedTuple):
 def make_keys(items: Items, rules: Rules) -> list[Key]:
     """Return the kinds of keys, the strongest first."""
     columns = items.columns
-    specific = _field_keys(items, specific_ids, [len(one.ids) for one in items.by_kind])
-    agreed = _field_keys(items, rule_values, [len(one.same_if) for one in items.by_kind])
+    specific = _field_keys(items, specific_ids, [len(typed.ids) for typed in items.by_kind])
+    agreed = _field_keys(items, rule_values, [len(typed.same_if) for typed in items.by_kind])
     keys = [_key(SPECIFIC_ID, ids) for ids in specific]
     identified = [ids.is_not_null() for ids in specific]
     generic = columns["id"]
@@ -78,7 +78,7 @@ def specific_ids(item: ComparedItem) -> list[str | None]:
 
 
 def rule_values(item: ComparedItem) -> list[str | None]:
-    """Return what the sets of the type's `same_if` hold, None where one is incomplete."""
+    """Return the values of the sets in the type's `same_if`, None where one is incomplete."""
     return [_joined(item, names) for names in item.rules.same_if]
 
 
@@ -94,7 +94,7 @@ def _part(value: object) -> str:
 def _field_keys(
     items: Items, values: Callable[[ComparedItem], list[str | None]], sizes: Sequence[int]
 ) -> list[pl.Series]:
-    """Return one column per alternative of a type; only rows whose type has any cost something. sizes: by kind."""
+    """Return one column per alternative of a type; rows whose type has none are skipped. sizes: by kind."""
     rows = items.kinds.is_in([kind for kind, size in enumerate(sizes) if size]).arg_true()
     if not len(rows):
         return []
@@ -175,6 +175,6 @@ def _shared_rows(key: Key, conversation: IntArray) -> tuple[IntArray, IntArray]:
     begins = shares.copy()
     begins[1:] &= ~same
     numbers = np.cumsum(begins) - 1
-    found, codes = rows[shares], numbers[shares]
-    order = np.argsort(found)
-    return found[order], codes[order]
+    sharing, codes = rows[shares], numbers[shares]
+    order = np.argsort(sharing)
+    return sharing[order], codes[order]

@@ -1,12 +1,17 @@
-"""Mark duplicates, by comparison or by id; repeats in groups.
+"""Mark duplicate results within a conversation, by comparison or by id alone.
 
-A group is proposed by the keys of all its members, and the comparison is always with its first occurrence. Candidates
-are tried in order of the strength of the key that proposes them, then of age; the first that is the same wins. Two
-results without a common key are never compared, and one without any key is always the first of its group.
+By comparison (`mark_duplicates`). A group is proposed by the keys of all its members, and the comparison is always with
+its first occurrence. Candidates are tried in order of the strength of the key that proposes them, then of age; the
+first that is the same wins. Two results without a common key are never compared, and one without any key is always the
+first of its group.
 
-The workhorse of duplicate marking. A group is laid out as one row of a matrix, each cell `number << bits | position`;
-after sorting the rows, cells that differ only in their last bits are neighbours, in order of position. Groups of like
-length share a matrix of about the size of a processor's cache. Small numbers are sorted as 32 bits, in half the time.
+By id (`mark_by_id`). A result without an id is never a duplicate, whatever else it shares; nothing else of a result is
+looked at. Blanks at the ends of an id are no part of it.
+
+`find_repeats` finds repeated numbers in many groups at once. A group is laid out as one row of a matrix, each cell
+`number << bits | position`; after sorting the rows, cells that differ only in their last bits are neighbours, in order
+of position. Groups of like length share a matrix of about the size of a processor's cache. Small numbers are sorted as
+32 bits, in half the time.
 """
 
 from __future__ import annotations
@@ -38,8 +43,53 @@ if TYPE_CHECKING:
 
     _Cells: TypeAlias = npt.NDArray[np.signedinteger[Any]]
 
+SAME_ID = "same id"
+
 # Rows compared before their texts are let go: few enough to stay in the processor's cache.
 _ROWS_AT_ONCE = 1000
+
+
+class Repeats(NamedTuple):
+    """Rows whose number was seen before in their group, and for each the row where it was first seen."""
+
+    rows: IntArray
+    firsts: IntArray
+
+
+_NOTHING: Mapping[str, int] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Marks:
+    """The duplicates among the rows of a `ResultTable`.
+
+    size: how many rows there are. repeats: the duplicates, and for each the first occurrence of the same document in
+    its conversation. steps: how many duplicates each step decided, by the step's name. notices: counts of
+    what else was noticed, by name, where it occurred:
+    `ids_overruled`: duplicates whose id differs from that of their first occurrence;
+    `equal_id_rejected`: comparisons of results of equal id that were found to be different;
+    `equal_id_snippet_differs`: duplicates of equal id whose snippet differs (it depends on the query);
+    `without_id`: results without an id, where only ids are looked at.
+    """
+
+    size: int
+    repeats: Repeats
+    steps: Mapping[str, int]
+    notices: Mapping[str, int] = field(default_factory=lambda: _NOTHING)
+
+    @property
+    def origin(self) -> IntArray:
+        """Per row, the row of the first occurrence of the same document; itself where it is the first."""
+        origin = np.arange(self.size)
+        origin[self.repeats.rows] = self.repeats.firsts
+        return origin
+
+    @property
+    def duplicate(self) -> BoolArray:
+        """True where the result was seen before."""
+        seen = np.zeros(self.size, dtype=np.bool_)
+        seen[self.repeats.rows] = True
+        return seen
 
 
 class Prepared(NamedTuple):
@@ -107,7 +157,7 @@ def _parts(shared: SharedKeys, starts: IntArray) -> Iterator[slice]:
 
 
 def _odd_ids(columns: pl.DataFrame, repeats: Repeats) -> dict[str, int]:
-    """Count what a reader may want to know about the ids of duplicates."""
+    """Count duplicates whose ids differ, and those of equal id whose snippets differ."""
     if columns["id"].null_count() == columns.height:
         return {}
     equal, snippets = _equal(columns["id"], repeats), _equal(columns["snippet"], repeats)
@@ -119,40 +169,44 @@ def _equal(values: pl.Series, pairs: Repeats) -> pl.Series:
     return values.gather(pairs.rows) == values.gather(pairs.firsts)
 
 
-_NOTHING: Mapping[str, int] = MappingProxyType({})
+def mark_by_id(results: ResultTable, starts: IntArray) -> Marks:
+    """Mark the results of each conversation by their ids; starts as in `mark_duplicates`."""
+    if "id" not in results.columns.columns or not len(results):
+        none = np.empty(0, dtype=np.int64)
+        return Marks(len(results), Repeats(none, none), steps={}, notices=_without_id(len(results)))
+    ids = result_ids(results)
+    repeats = _repeated_ids(ids, starts)
+    return Marks(
+        len(results),
+        repeats,
+        steps={SAME_ID: len(repeats.rows)} if len(repeats.rows) else {},
+        notices=_without_id(ids.null_count()),
+    )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Marks:
-    """The outcome for every row of a `ResultTable`.
+def _without_id(count: int) -> dict[str, int]:
+    return {"without_id": count} if count else {}
 
-    size: how many rows there are. repeats: the duplicates, and for each the first occurrence of the same document in
-    its conversation. steps: how many duplicates each step decided, by the step's name. notices: what else the marking
-    came across, by name, where it did:
-    `ids_overruled`: duplicates whose id differs from that of their first occurrence;
-    `equal_id_rejected`: comparisons of results of equal id that were found to be different;
-    `equal_id_snippet_differs`: duplicates of equal id whose snippet differs (it depends on the query);
-    `without_id`: results without an id, where only ids are looked at.
-    """
 
-    size: int
-    repeats: Repeats
-    steps: Mapping[str, int]
-    notices: Mapping[str, int] = field(default_factory=lambda: _NOTHING)
+def result_ids(results: ResultTable) -> pl.Series:
+    """Return the ids of results, texts without blanks around them."""
+    ids = results.columns["id"]
+    return stripped_texts(ids) if ids.dtype == pl.String else ids
 
-    @property
-    def origin(self) -> IntArray:
-        """Per row, the row of the first occurrence of the same document; itself where it is the first."""
-        origin = np.arange(self.size)
-        origin[self.repeats.rows] = self.repeats.firsts
-        return origin
 
-    @property
-    def duplicate(self) -> BoolArray:
-        """True where the result was seen before."""
-        seen = np.zeros(self.size, dtype=np.bool_)
-        seen[self.repeats.rows] = True
-        return seen
+def _repeated_ids(ids: pl.Series, starts: IntArray) -> Repeats:
+    bits = number_bits(starts)
+    if ids.dtype.is_integer() and not ids.null_count():
+        numbers = ids.to_numpy()
+        if numbers.min() >= 0 and int(numbers.max()) < 1 << bits:
+            return find_repeats(numbers.astype(np.int64, copy=False), starts)
+    known = ids.is_not_null().to_numpy()
+    hashes = (ids.hash().to_numpy() >> np.uint64(64 - bits)).astype(np.int64)
+    repeats = find_repeats(hashes, starts, valid=known)
+    if (ids.gather(repeats.rows) == ids.gather(repeats.firsts)).all():
+        return repeats
+    # Two ids of one hash: rare beyond measure, but then every id is numbered by its own.
+    return find_repeats(ids.rank("dense").fill_null(0).cast(pl.Int64).to_numpy(), starts, valid=known)
 
 
 _CELLS = 1 << 16
@@ -161,7 +215,7 @@ _NARROW_POSITION = 15  # bits; a cell without a number holds its position twice,
 
 
 class _Layout(NamedTuple):
-    """How a cell is made up: the bits of the position, and the type of the whole."""
+    """Layout of a cell: the bits of the position, and the type of the whole."""
 
     bits: int
     dtype: np.dtype[np.signedinteger[Any]]
@@ -172,13 +226,6 @@ class _Layout(NamedTuple):
         bits = _position_bits(width)
         narrow = bits <= _NARROW_POSITION and not highest >> (31 - bits) and rows < 1 << 31
         return cls(bits, np.dtype(np.int32 if narrow else np.int64))
-
-
-class Repeats(NamedTuple):
-    """Rows whose number was seen before in their group, and for each the row where it was first seen."""
-
-    rows: IntArray
-    firsts: IntArray
 
 
 def number_bits(starts: IntArray) -> int:
@@ -196,14 +243,14 @@ def find_repeats(numbers: IntArray, starts: IntArray, *, valid: BoolArray | None
     lowest, highest = int(numbers.min(initial=0)), int(numbers.max(initial=0))
     if lowest < 0 or highest >> room:
         raise InputError(f"numbers from 0 to 2**{room} are expected, found {lowest} to {highest}.")
-    found = []
+    parts = []
     for origin, lengths in _batches(starts):
         layout = _Layout.holding(highest, width=int(lengths[-1]), rows=len(numbers))
         cells = _cells(numbers, origin, lengths, layout=layout, valid=valid)
-        found.append(_sorted_repeats(cells, origin, bits=layout.bits))
-    if not found:
+        parts.append(_sorted_repeats(cells, origin, bits=layout.bits))
+    if not parts:
         return Repeats(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
-    return Repeats(*(np.concatenate(part, dtype=np.int64) for part in zip(*found, strict=True)))
+    return Repeats(*(np.concatenate(part, dtype=np.int64) for part in zip(*parts, strict=True)))
 
 
 def _position_bits(width: int) -> int:
@@ -269,46 +316,3 @@ def _sorted_repeats(cells: _Cells, origin: IntArray, *, bits: int) -> tuple[_Cel
     cells += origin[:, None].astype(cells.dtype)
     fresh = np.diff(before, prepend=-2) != 1  # where a run of equal numbers begins
     return flat[before + 1], flat[before[fresh]][np.cumsum(fresh) - 1]
-
-
-SAME_ID = "same id"
-
-
-def mark_by_id(results: ResultTable, starts: IntArray) -> Marks:
-    """Mark the results of each conversation; starts: conversation c has the rows `starts[c]:starts[c + 1]`."""
-    if "id" not in results.columns.columns or not len(results):
-        none = np.empty(0, dtype=np.int64)
-        return Marks(len(results), Repeats(none, none), steps={}, notices=_without_id(len(results)))
-    ids = result_ids(results)
-    repeats = _repeated_ids(ids, starts)
-    return Marks(
-        len(results),
-        repeats,
-        steps={SAME_ID: len(repeats.rows)} if len(repeats.rows) else {},
-        notices=_without_id(ids.null_count()),
-    )
-
-
-def _without_id(count: int) -> dict[str, int]:
-    return {"without_id": count} if count else {}
-
-
-def result_ids(results: ResultTable) -> pl.Series:
-    """Return the ids of results, texts without blanks around them."""
-    ids = results.columns["id"]
-    return stripped_texts(ids) if ids.dtype == pl.String else ids
-
-
-def _repeated_ids(ids: pl.Series, starts: IntArray) -> Repeats:
-    bits = number_bits(starts)
-    if ids.dtype.is_integer() and not ids.null_count():
-        numbers = ids.to_numpy()
-        if numbers.min() >= 0 and int(numbers.max()) < 1 << bits:
-            return find_repeats(numbers.astype(np.int64, copy=False), starts)
-    known = ids.is_not_null().to_numpy()
-    hashes = (ids.hash().to_numpy() >> np.uint64(64 - bits)).astype(np.int64)
-    repeats = find_repeats(hashes, starts, valid=known)
-    if (ids.gather(repeats.rows) == ids.gather(repeats.firsts)).all():
-        return repeats
-    # Two ids of one hash: rare beyond measure, but then every id is numbered by its own.
-    return find_repeats(ids.rank("dense").fill_null(0).cast(pl.Int64).to_numpy(), starts, valid=known)

@@ -1,8 +1,8 @@
-"""Rules per type of result, and the defaults.
+"""Rules for telling results apart, per type of result, and the default rules.
 
 A name in the rules is a field of the result, or one of its columns (`id`, `url`, `title`, `snippet`, `type`). Case,
 blanks, hyphens and underscores of a name do not matter (`messageId` and `Message-ID` are `message_id`), nor does which
-alias of a field is used. Rules are frozen; `DEFAULT_RULES` are where everybody starts.
+alias of a field is used. Rules are frozen; start from `DEFAULT_RULES`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _FOLDING = str.maketrans("", "", "_- ")
 
 
 def fold(name: str) -> str:
-    """Return a name without what does not matter in it."""
+    """Return a name in lower case, without blanks, hyphens and underscores."""
     return name.lower().translate(_FOLDING)
 
 
@@ -43,7 +43,7 @@ class Enough:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Fields that are compared where both results have them, by how much their agreement says.
+    """Fields that are compared where both results have them, by the strength of their agreement.
 
     with_id: what suffices where ids agree in part. without_id: what suffices otherwise.
     """
@@ -102,10 +102,10 @@ class Rules:
             raise InputError("the generic rules cannot have ids: a result of an unknown type has none of its own.")
         _check_type_names(self.types)
         names = canonical_names(self)
-        object.__setattr__(self, "types", tuple(_with_names(one, names) for one in self.types))
+        object.__setattr__(self, "types", tuple(_with_names(rules, names) for rules in self.types))
         object.__setattr__(self, "generic", _with_names(self.generic, names))
-        for one in (*self.types, self.generic):
-            _check_exact(one)
+        for rules in (*self.types, self.generic):
+            _check_exact(rules)
 
 
 def canonical_names(rules: Rules) -> dict[str, str]:
@@ -116,47 +116,47 @@ def canonical_names(rules: Rules) -> dict[str, str]:
             if names.setdefault(fold(alias), head) != head:
                 other = names[fold(alias)]
                 raise InputError(f"the field {alias!r} cannot stand for both {other!r} and {head!r}; keep one of them.")
-    for one in (*rules.types, rules.generic):
-        for name in _mentioned(one):
+    for typed in (*rules.types, rules.generic):
+        for name in _mentioned(typed):
             names.setdefault(fold(name), name)
     return names
 
 
 def _check_type_names(types: Iterable[TypeRules]) -> None:
     owners: dict[str, str] = {}
-    for one in types:
-        for name in (one.name, *one.aliases):
-            if owners.setdefault(fold(name), one.name) != one.name:
-                raise InputError(f"{name!r} names both the types {owners[fold(name)]!r} and {one.name!r}; keep one.")
+    for typed in types:
+        for name in (typed.name, *typed.aliases):
+            if owners.setdefault(fold(name), typed.name) != typed.name:
+                raise InputError(f"{name!r} names both the types {owners[fold(name)]!r} and {typed.name!r}; keep one.")
 
 
-def _check_exact(one: TypeRules) -> None:
-    for name in one.exact:
+def _check_exact(rules: TypeRules) -> None:
+    for name in rules.exact:
         if name in RESULT_COLUMNS and name not in _EXACT_COLUMNS:
             raise InputError(
-                f"the type {one.name!r} cannot have {name!r} compared exactly: of the columns, only the title can be."
+                f"the type {rules.name!r} cannot have {name!r} compared exactly: of the columns, only the title can be."
             )
 
 
-def _mentioned(one: TypeRules) -> list[str]:
-    evidence = one.evidence
-    sets = [*one.ids, *one.same_if, one.different_if, one.exact, one.times, one.addresses]
+def _mentioned(rules: TypeRules) -> list[str]:
+    evidence = rules.evidence
+    sets = [*rules.ids, *rules.same_if, rules.different_if, rules.exact, rules.times, rules.addresses]
     return [name for names in (*sets, evidence.strong, evidence.intermediate, evidence.weak) for name in names]
 
 
-def _with_names(one: TypeRules, names: Mapping[str, str]) -> TypeRules:
+def _with_names(rules: TypeRules, names: Mapping[str, str]) -> TypeRules:
     def known(some: Names) -> Names:
         return tuple(names[fold(name)] for name in some)
 
-    evidence = one.evidence
+    evidence = rules.evidence
     return replace(
-        one,
-        ids=tuple(known(some) for some in one.ids),
-        same_if=tuple(known(some) for some in one.same_if),
-        different_if=known(one.different_if),
-        exact=known(one.exact),
-        times=known(one.times),
-        addresses=known(one.addresses),
+        rules,
+        ids=tuple(known(some) for some in rules.ids),
+        same_if=tuple(known(some) for some in rules.same_if),
+        different_if=known(rules.different_if),
+        exact=known(rules.exact),
+        times=known(rules.times),
+        addresses=known(rules.addresses),
         evidence=replace(
             evidence,
             strong=known(evidence.strong),

@@ -60,7 +60,7 @@ def normal_urls(urls: pl.Series, *, harmless: Sequence[str]) -> Urls:
 def _cut(
     texts: pl.Series, mask: pl.Series, *, at: str, change: Callable[[str], str | None]
 ) -> tuple[pl.Series, pl.Series]:
-    """Return what stands before the sign, and what `change` makes of the text behind it, null where there is none."""
+    """Split at the sign; return the text before it, and the text behind it changed, null where there is none."""
     if not mask.any():
         return texts, _nothing(texts)
     rows = mask.arg_true()
@@ -105,11 +105,11 @@ def _harmless(names: Sequence[str]) -> Callable[[str], bool]:
     known: dict[str, bool] = {}
 
     def is_harmless(name: str) -> bool:
-        found = known.get(name)
-        if found is None:
+        harmless = known.get(name)
+        if harmless is None:
             lowered = name.lower()
-            found = known[name] = lowered in exact or lowered.startswith(prefixes)
-        return found
+            harmless = known[name] = lowered in exact or lowered.startswith(prefixes)
+        return harmless
 
     return is_harmless
 
@@ -118,13 +118,13 @@ def _decoded(text: str) -> str:
     return _ENCODED.sub(_decoded_run, text)
 
 
-def _decoded_run(found: re.Match[str]) -> str:
+def _decoded_run(match: re.Match[str]) -> str:
     """Decode what needs no encoding: letters, digits, `-._~`, and whole characters beyond ASCII."""
-    raw = bytes.fromhex(found[0].replace("%", ""))
+    raw = bytes.fromhex(match[0].replace("%", ""))
     try:
         characters = raw.decode("utf-8")
     except UnicodeDecodeError:
-        return found[0].upper()
+        return match[0].upper()
     return "".join(c if ord(c) >= _ASCII or ord(c) in _UNRESERVED else f"%{ord(c):02X}" for c in characters)
 
 

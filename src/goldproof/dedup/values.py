@@ -1,11 +1,12 @@
-"""Field values and instants in comparable form.
+"""Field values in comparable form: texts, numbers, lists, addresses, instants.
 
 Text is in normal form; exact values, such as ids, only lose blanks at their ends. Numbers are written alike (`42`,
 `42.0`). Lists are sorted sets, and a list of one is its member. Times are instants where they are one. Of an address,
 `Anna <A@x.org>` or a mapping, the bare address in lower case is kept. Null, empty text and empty lists are no value.
 
-ISO 8601 with a zone (`2026-03-01T09:30:00+01:00`, `...Z`), or the time since 1970 in seconds, milliseconds,
-microseconds or nanoseconds, told apart by size. A time without a zone is not an instant, nor is a number below 10^8.
+An instant is ISO 8601 with a zone (`2026-03-01T09:30:00+01:00`, `...Z`), or the time since 1970 in seconds,
+milliseconds, microseconds or nanoseconds, told apart by size. A time without a zone is not an instant, nor is a number
+below 10^8.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ Value = str | tuple["Value", ...]
 
 
 class Kind(Enum):
-    """What a field holds."""
+    """The kind of value that a field holds."""
 
     TEXT = "text"
     EXACT = "exact"
@@ -54,7 +55,7 @@ def canonical(value: object, kind: Kind, depth: int = 0) -> Value | None:
     if isinstance(value, dict):
         return _mapping(value, kind, depth)
     if isinstance(value, list | tuple | set | frozenset):
-        return several(canonical(one, kind, depth + 1) for one in value)
+        return several(canonical(member, kind, depth + 1) for member in value)
     return _text(str(value), kind)
 
 
@@ -63,8 +64,8 @@ def _text(text: str, kind: Kind) -> Value | None:
         return text.strip() or None
     if kind is Kind.TIME and (moment := instant(text)) is not None:
         return f"@{moment}"
-    if kind is Kind.ADDRESS and (found := _ADDRESS.findall(text.lower())):
-        return several(found)
+    if kind is Kind.ADDRESS and (addresses := _ADDRESS.findall(text.lower())):
+        return several(addresses)
     return normal_text(text)
 
 
@@ -79,18 +80,18 @@ def _mapping(mapping: dict[object, object], kind: Kind, depth: int) -> Value | N
     folded = {fold(str(key)): value for key, value in mapping.items()}
     if kind is Kind.ADDRESS:
         for key in _ADDRESS_KEYS:
-            if (found := canonical(folded.get(key), kind, depth + 1)) is not None:
-                return found
+            if (address := canonical(folded.get(key), kind, depth + 1)) is not None:
+                return address
     parts = ((key, canonical(value, kind, depth + 1)) for key, value in folded.items())
     return tuple(sorted(((key, value) for key, value in parts if value is not None), key=repr)) or None
 
 
 def several(values: Iterable[Value | None]) -> Value | None:
-    """Return values as a sorted set; one alone is itself, and none is no value."""
-    found = {value for value in values if value is not None}
-    if len(found) > 1:
-        return tuple(sorted(found, key=repr))
-    return found.pop() if found else None
+    """Return values as a sorted set; a single value as itself, None where there is none."""
+    distinct = {value for value in values if value is not None}
+    if len(distinct) > 1:
+        return tuple(sorted(distinct, key=repr))
+    return distinct.pop() if distinct else None
 
 
 _ISO = re.compile(
@@ -111,9 +112,8 @@ def instant(value: object) -> int | None:
     """Return microseconds since 1970, None where the value is not an instant."""
     if isinstance(value, str):
         text = value.strip()
-        found = _ISO.fullmatch(text)
-        if found:
-            return _from_iso(found)
+        if match := _ISO.fullmatch(text):
+            return _from_iso(match)
         return _from_number(float(text)) if _NUMBER.fullmatch(text) else None
     if isinstance(value, int | float) and not isinstance(value, bool):
         return _from_number(value)
@@ -127,9 +127,9 @@ def _from_number(number: float) -> int | None:
     return round(number * scale)
 
 
-def _from_iso(found: re.Match[str]) -> int | None:
-    year, month, day, hour, minute, second = (int(part or 0) for part in found.groups()[:6])
-    fraction, _, sign, zone_hours, zone_minutes = found.groups()[6:]
+def _from_iso(match: re.Match[str]) -> int | None:
+    year, month, day, hour, minute, second = (int(part or 0) for part in match.groups()[:6])
+    fraction, _, sign, zone_hours, zone_minutes = match.groups()[6:]
     if not (1 <= month <= 12 and 1 <= day <= 31 and hour <= 24 and minute < 60 and second <= 60):
         return None
     shift = 60 * int(zone_hours or 0) + int(zone_minutes or 0)

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
         read_ranking,
         read_ranking_report,
         write_jsonl_ranking,
-        write_trec_qrels,
         write_trec_run,
     )
     from goldproof.io.datasets.questions import read_questions
@@ -40,7 +39,6 @@ else:
                 "read_ranking",
                 "read_ranking_report",
                 "write_jsonl_ranking",
-                "write_trec_qrels",
                 "write_trec_run",
             ),
             "datasets.questions": ("read_questions",),
@@ -89,6 +87,5 @@ __all__ = [
     "write_parquet",
     "write_scores",
     "write_text",
-    "write_trec_qrels",
     "write_trec_run",
 ]

@@ -1,4 +1,4 @@
-"""Metrics: names, matching of rankings with judgments, scores, bounds.
+"""Metrics: their names, rankings matched with judgments, scores, and bounds for unjudged documents.
 
 Names load without numpy; everything else is imported when first used.
 """

@@ -1,4 +1,4 @@
-"""Definition of a metric; registry and shapes of names.
+"""Registry of metrics: the definition of each, and the shape of its names.
 
 The shape of a name (cutoff, parameters) is known without loading the metric; what the metric is (`Definition`) is
 loaded when first asked for. Plug-ins register a `Definition` under the entry point `metric.<family>`.
@@ -48,6 +48,64 @@ class Shape:
         return self.family if self.cutoff == "none" or cutoff is None else f"{self.family}{self.separator}{cutoff}"
 
 
+Kind = Literal["relevance", "kernel", "coverage", "unanswerable", "gain", "search", "completion"]
+
+Subject = Literal["ranking", "trace"]
+
+_TRACE_KINDS: frozenset[Kind] = frozenset({"gain", "search", "completion"})
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """One metric family.
+
+    kind decides what the kernel sees and where its value is undefined:
+      relevance: `JudgedRanks`; undefined where no document is relevant
+      kernel: `KernelRanks`; undefined where the question has no kernel
+      coverage: `JudgedRanks`; undefined where nothing was retrieved
+      unanswerable: `JudgedRanks`; undefined where the question is answerable
+    and, of search traces:
+      gain: `Iterations`; undefined where results came but none is labelled and no label judges the question
+      search: `Iterations`; needs no labels
+      completion: per conversation the iteration by which the whole pool of good results had appeared, 0 for never;
+        undefined where the pool is empty
+    The three are undefined where nothing was searched, the first two also beyond the last iteration.
+    kernel: of rankings, called with the ranks and, by name, `k` (unless names have no cutoff) and the parameters of the
+      shape; returns one value per question, in which the undefined ones are ignored. Of gain and search, called with
+      the iterations alone; returns one value per iteration. Of completion, one per conversation.
+    explain: the same arguments for a single question; returns one sentence with the numbers. Of gain and search, called
+      with the iterations of one conversation and by name `k`, None for the last; of completion, with one number and by
+      name `pool`, how many good results there are.
+    lower, upper: bounds of the value.
+    """
+
+    shape: Shape
+    kind: Kind
+    summary: str
+    formula: str
+    kernel: Callable[..., FloatArray]
+    explain: Callable[..., str]
+    higher_is_better: bool = True
+    lower: float = 0.0
+    upper: float | None = 1.0
+
+    @property
+    def family(self) -> str:
+        """The name without parameters and cutoff."""
+        return self.shape.family
+
+    @property
+    def subject(self) -> Subject:
+        """What the metric is measured on."""
+        return "trace" if self.kind in _TRACE_KINDS else "ranking"
+
+    @property
+    def help(self) -> str:
+        """The docstring of the metric's module: conventions, formula, citation."""
+        module = sys.modules[self.kernel.__module__]
+        return inspect.cleandoc(module.__doc__ or self.summary)
+
+
 _BUILT_IN: tuple[tuple[Shape, str], ...] = (
     (Shape("AP", "optional", ("rel", "judged_only")), "goldproof.metrics.ranking.average_precision"),
     (Shape("AvgGain", "optional", separator="_", usual=3), "goldproof.metrics.gain.average_gain"),
@@ -81,61 +139,3 @@ METRICS: Registry[Definition] = Registry("metric")
 
 for _shape, _module in _BUILT_IN:
     METRICS.register(_shape.family, f"{_module}:DEFINITION")
-
-
-Kind = Literal["relevance", "kernel", "coverage", "unanswerable", "gain", "search", "completion"]
-
-Subject = Literal["ranking", "trace"]
-
-_TRACE_KINDS: frozenset[Kind] = frozenset({"gain", "search", "completion"})
-
-
-@dataclass(frozen=True, slots=True)
-class Definition:
-    """One metric family.
-
-    kind decides what the kernel sees and where its value is undefined:
-      relevance: `JudgedRanks`; undefined where no document is relevant
-      kernel: `KernelRanks`; undefined where the question has no kernel
-      coverage: `JudgedRanks`; undefined where nothing was retrieved
-      unanswerable: `JudgedRanks`; undefined where the question is answerable
-    and, of search traces:
-      gain: `Iterations`; undefined where results came but none is labelled and no label judges the question
-      search: `Iterations`; needs no labels
-      completion: per conversation the iteration by which the whole pool of good results had appeared, 0 for never;
-        undefined where the pool is empty
-    The three are undefined where nothing was searched, the first two also beyond the last iteration.
-    kernel: of rankings, called with the ranks and, by name, `k` (unless names have no cutoff) and the parameters of the
-      shape; returns one value per question, in which the undefined ones are ignored. Of gain and search, called with
-      the iterations alone; returns one value per iteration. Of completion, one per conversation.
-    explain: the same arguments for a single question; returns one sentence with the numbers. Of gain and search, called
-      with the iterations of one conversation and by name `k`, None for the last; of completion, with one number and by
-      name `pool`, how many good results there are.
-    lower, upper: what the value is bounded by.
-    """
-
-    shape: Shape
-    kind: Kind
-    summary: str
-    formula: str
-    kernel: Callable[..., FloatArray]
-    explain: Callable[..., str]
-    higher_is_better: bool = True
-    lower: float = 0.0
-    upper: float | None = 1.0
-
-    @property
-    def family(self) -> str:
-        """The name without parameters and cutoff."""
-        return self.shape.family
-
-    @property
-    def subject(self) -> Subject:
-        """What the metric is measured on."""
-        return "trace" if self.kind in _TRACE_KINDS else "ranking"
-
-    @property
-    def help(self) -> str:
-        """The docstring of the metric's module: conventions, formula, citation."""
-        module = sys.modules[self.kernel.__module__]
-        return inspect.cleandoc(module.__doc__ or self.summary)

@@ -1,4 +1,4 @@
-"""What unjudged documents may hide: how many there are, and what a score would be if they were judged.
+"""Unjudged documents: how many there are, and what a score would be if none or all of them were relevant.
 
 Metrics count unjudged documents as not relevant. `bounds` recomputes a metric as if every unjudged document among the
 first k (all retrieved ones where the metric has no cutoff) had been judged: once as not relevant (grade 0), once as
@@ -84,7 +84,7 @@ def _stretch(ranks: JudgedRanks, low: int, high: int) -> JudgedRanks:
 
 
 def _judge_all(ranks: JudgedRanks, *, k: int | None, grade: int) -> JudgedRanks:
-    """Give every unjudged document among the first k this grade; what stands below them is not looked at."""
+    """Give every unjudged document among the first k this grade; documents below are ignored."""
     seen = ranks.retrieved if k is None else np.minimum(ranks.retrieved, k)
     first = np.cumsum(seen) - seen
     question = np.repeat(np.arange(ranks.questions), seen)

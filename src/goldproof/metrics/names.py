@@ -1,15 +1,15 @@
-"""Parse and print metric names; names from elsewhere.
+"""Parse and print metric names, and explain names of other tools.
 
 The spelling is that of ir_measures: a family, optional parameters, an optional cutoff: `nDCG@10`, `P(rel=2)@5`,
 `nDCG(dcg='exp-log2')@10`, `nDCG(judged_only=True)@10`, `AP`. Names are case-sensitive. `Success@5` is read as `Hit@5`.
 A parameter that has its default value (`rel=1`, `dcg='log2'`, `judged_only=False`) is dropped, so that equal metrics
-have equal names. Metrics of search traces have
-an iteration as their cutoff: `CG@3` sums through iteration 3. `AvgGain_3` is the value at iteration 3 alone, hence its
-other separator. Printing and parsing are inverse.
+have equal names. Printing and parsing are inverse. Metrics of search traces have an iteration as their cutoff: `CG@3`
+sums through iteration 3. `AvgGain_3` is the value at iteration 3 alone, hence its other separator.
 
 This module imports neither numpy nor polars: naming a metric must stay cheap.
 
-Some foreign names have two readings. The hint names them all; guessing one would print a number under a wrong name.
+Some names of other tools have two readings. The hint names them all; guessing one would print a number under a wrong
+name.
 """
 
 from __future__ import annotations
@@ -71,20 +71,20 @@ class Metric:
 
 
 def parse_metric(text: str) -> Metric:
-    """Read one metric name; say what is wrong with it otherwise."""
+    """Read one metric name; InputError says what is wrong with it."""
     name = text.strip()
-    found = _NAME.fullmatch(name)
-    if found is None:
+    match = _NAME.fullmatch(name)
+    if match is None:
         raise InputError(
             f"metric {text!r} is not a metric name; expected a family, parameters and a cutoff, "
             "such as nDCG@10 or P(rel=2)@5."
         )
-    family, number, separator = _split(found["family"], found["cutoff"])
+    family, number, separator = _split(match["family"], match["cutoff"])
     if family in ALIASES and number is not None:
         family = ALIASES[family]
     shape = _shape(family, name)
     cutoff = _cutoff(number, name=name, shape=shape, separator=separator)
-    return _with_parameters(Metric(family, cutoff), found["params"], name=name, shape=shape)
+    return _with_parameters(Metric(family, cutoff), match["params"], name=name, shape=shape)
 
 
 def parse_metrics(names: str | Iterable[str | Metric]) -> tuple[Metric, ...]:
@@ -92,23 +92,23 @@ def parse_metrics(names: str | Iterable[str | Metric]) -> tuple[Metric, ...]:
     if not isinstance(names, Iterable):
         raise InputError(f"metrics are given by name, such as 'nDCG@10'; found {names!r}.")
     parts: list[str | Metric] = [names] if isinstance(names, str) else list(names)
-    found: dict[Metric, None] = {}
+    metrics: dict[Metric, None] = {}
     for part in parts:
         if isinstance(part, Metric):
-            found[part] = None
+            metrics[part] = None
             continue
         if not isinstance(part, str):
             raise InputError(f"metrics are given by name, such as 'nDCG@10'; found {part!r}.")
         for name in _OUTSIDE_COMMA.split(part):
             if name.strip():
-                found[parse_metric(name)] = None
-    if not found:
+                metrics[parse_metric(name)] = None
+    if not metrics:
         raise InputError("no metric is named; expected at least one, such as nDCG@10,R@100.")
-    return tuple(found)
+    return tuple(metrics)
 
 
 def _split(word: str, cutoff: str | None) -> tuple[str, str | None, str]:
-    """Return family, cutoff and what stood between them: an underscore may belong to the word or separate it."""
+    """Return family, cutoff and separator: an underscore may belong to the word or separate it."""
     stem, _, number = word.rpartition("_")
     shape = _known_shape(stem) if cutoff is None and _known_shape(word) is None else None
     return (stem, number, "_") if shape is not None and shape.separator == "_" else (word, cutoff, "@")
@@ -235,15 +235,15 @@ _PARTS = re.compile(r"(?P<word>[A-Za-z][A-Za-z0-9_]*?)[_.@]?(?P<cutoff>\d+)?", r
 def foreign_hint(name: str, families: Iterable[str]) -> str:
     """Say what the name may mean here; empty where nothing is known about it."""
     bare = re.sub(r"\([^()]*\)", "", name)
-    found = _PARTS.fullmatch(bare.strip())
-    if found is None:
+    match = _PARTS.fullmatch(bare.strip())
+    if match is None:
         return ""
-    cutoff, known = found["cutoff"], set(families)
-    if found["word"] in known:
-        return f"write {_spell(found['word'], cutoff)}."
-    word = found["word"].replace("_", "").lower()
+    cutoff, known = match["cutoff"], set(families)
+    if match["word"] in known:
+        return f"write {_spell(match['word'], cutoff)}."
+    word = match["word"].replace("_", "").lower()
     if word in _READINGS:
-        readings = [f"{_spell(family, cutoff)} ({what})" for family, what in _READINGS[word].items()]
+        readings = [f"{_spell(family, cutoff)} ({meaning})" for family, meaning in _READINGS[word].items()]
         return f"here this is called {' or '.join(readings)}."
     same = sorted(family for family in known if family.lower() == word)
     return f"names are case-sensitive: write {_spell(same[0], cutoff)}." if same else ""

@@ -1,4 +1,4 @@
-"""JudgedRanks, KernelRanks, Scores and the counts metrics share.
+"""Input and output of metrics (JudgedRanks, KernelRanks, Scores), and the counts they share.
 
 A negative grade marks a document that was pooled but not judged (as in trec_eval): such rows never get here, so every
 document in these arrays has a grade of 0 or more, and every other retrieved document is unjudged.
@@ -26,7 +26,7 @@ class JudgedRanks:
     question, rank, grade: the judged documents that were retrieved, sorted by question and rank (from 1).
     judged_question, judged_grade: every judged document, sorted by question and falling grade.
     retrieved: per question, how many documents were retrieved (within the depth).
-    present: per question, is it in the run at all?
+    present: per question, whether the run has it.
     totals: relevant documents per question, by threshold, once `relevant_total` has counted them.
     """
 
@@ -166,8 +166,8 @@ def kernel_sizes(ranks: KernelRanks) -> IntArray:
 
 def kernel_found(ranks: KernelRanks, *, k: int) -> IntArray:
     """Count the documents of each kernel that are among the first k."""
-    found = (ranks.rank > 0) & (ranks.rank <= k)
-    return np.bincount(ranks.kernel[found], minlength=len(ranks.kernel_question))
+    within = (ranks.rank > 0) & (ranks.rank <= k)
+    return np.bincount(ranks.kernel[within], minlength=len(ranks.kernel_question))
 
 
 def best_kernel(values: FloatArray, ranks: KernelRanks) -> FloatArray:

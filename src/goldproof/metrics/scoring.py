@@ -1,11 +1,11 @@
-"""Score, explain, and which metrics a command computes.
+"""Compute metrics for every question, and explain a score.
 
 Where a value is undefined depends on the metric's kind (`goldproof.metrics.catalogue`). `no_relevant="zero"` gives a
 judged question without a relevant document 0, as trec_eval does; a question that trec_eval would not know (no
 judgment, only a kernel or an unanswerable mark) stays undefined.
 
-Names of both kinds live in one registry, so each is known wherever it is read (score files, gates, `goldproof
-metrics`). Where the wrong kind is asked for, one sentence says what it is and where it is computed.
+Metrics of rankings and of search traces share one registry, so each name is known wherever it is read (score files,
+gates, `goldproof metrics`). Where the wrong one is asked for, `require_subject` says where it is computed.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def score(metric: Metric | str, matched: Matched, *, no_relevant: NoRelevant = "
 
 
 def seen_by(metric: Metric, matched: Matched) -> JudgedRanks | KernelRanks:
-    """Return what a metric looks at."""
+    """Return the ranks that a metric is computed from."""
     if METRICS.get(metric.family).kind == "kernel":
         return matched.kernel_ranks()
     return matched.ranks.condensed() if metric.judged_only else matched.ranks
@@ -64,12 +64,12 @@ def seen_by(metric: Metric, matched: Matched) -> JudgedRanks | KernelRanks:
 
 def arguments(metric: Metric, definition: Definition) -> dict[str, int | str | None]:
     """Return the arguments by name that the metric's kernel is called with."""
-    given: dict[str, int | str | None] = {} if definition.shape.cutoff == "none" else {"k": metric.cutoff}
+    values: dict[str, int | str | None] = {} if definition.shape.cutoff == "none" else {"k": metric.cutoff}
     if "rel" in definition.shape.params:
-        given["rel"] = metric.threshold
+        values["rel"] = metric.threshold
     if "dcg" in definition.shape.params:
-        given["dcg"] = metric.dcg
-    return given
+        values["dcg"] = metric.dcg
+    return values
 
 
 def as_scores(value: FloatArray, *, undefined: BoolArray, reason: str) -> Scores:

@@ -6,8 +6,8 @@ if TYPE_CHECKING:
     from goldproof.stats.agreement import cohen_kappa, krippendorff_alpha
     from goldproof.stats.bootstrap import bootstrap_interval
     from goldproof.stats.calibration import CorrectedMean, ppi_mean, rogan_gladen
-    from goldproof.stats.corrections import benjamini_hochberg, bonferroni, holm
-    from goldproof.stats.effects import cohen_dz, hedges_gz, odds_ratio, rank_biserial
+    from goldproof.stats.corrections import bonferroni, holm
+    from goldproof.stats.effects import cohen_dz
     from goldproof.stats.interval_methods import units_for_tie
     from goldproof.stats.intervals import difference_interval, mean_interval
     from goldproof.stats.mcnemar import mcnemar_power, mcnemar_sample_size
@@ -25,8 +25,8 @@ else:
             "agreement": ("cohen_kappa", "krippendorff_alpha"),
             "bootstrap": ("bootstrap_interval",),
             "calibration": ("CorrectedMean", "ppi_mean", "rogan_gladen"),
-            "corrections": ("benjamini_hochberg", "bonferroni", "holm"),
-            "effects": ("cohen_dz", "hedges_gz", "odds_ratio", "rank_biserial"),
+            "corrections": ("bonferroni", "holm"),
+            "effects": ("cohen_dz",),
             "interval_methods": ("units_for_tie",),
             "intervals": ("difference_interval", "mean_interval"),
             "mcnemar": ("mcnemar_power", "mcnemar_sample_size"),
@@ -46,7 +46,6 @@ __all__ = [
     "Interval",
     "PairedTest",
     "TestResult",
-    "benjamini_hochberg",
     "bonferroni",
     "bootstrap_interval",
     "check_alternative",
@@ -54,19 +53,16 @@ __all__ = [
     "cohen_kappa",
     "design_effect",
     "difference_interval",
-    "hedges_gz",
     "holm",
     "krippendorff_alpha",
     "mcnemar_power",
     "mcnemar_sample_size",
     "mean_interval",
     "minimum_detectable_effect",
-    "odds_ratio",
     "paired_differences",
     "paired_test",
     "power",
     "ppi_mean",
-    "rank_biserial",
     "rogan_gladen",
     "sample_size",
     "sample_size_for_half_width",

@@ -1,4 +1,6 @@
-"""Cohen, Krippendorff, confusion, clustered kappa.
+"""Agreement of raters: Cohen's kappa, also over clusters, and Krippendorff's alpha.
+
+Cohen's kappa of two raters:
 
     kappa = 1 - sum(w_ij p_ij) / sum(w_ij p_i. p_.j)
 
@@ -8,6 +10,12 @@ categories. The interval is normal with the large-sample variance of Fleiss, Coh
 
 Full agreement has an estimated variance of zero and therefore no interval. Undefined: no item, or both raters using
 one and the same category throughout, where chance agreement is already complete. Cohen (1960, 1968).
+
+`clustered_kappa` is the same kappa with an interval by resampling whole clusters: the items of one question are not
+independent, and the large-sample variance takes them to be. Every cluster is one table; a resample is a sum of tables.
+Resamples on which kappa has no value are left out; where more than one in twenty has none, there is no interval.
+
+Krippendorff's alpha of any number of raters, ratings may be missing:
 
     alpha = 1 - D_o / D_e,    D_o = sum over c, k of o_ck delta(c, k),    D_e = sum of n_c n_k delta(c, k) / (n - 1)
 
@@ -22,10 +30,6 @@ ratings of value c, n their total. Units with fewer than two ratings cannot be p
 The interval is a percentile bootstrap over units, seeded. Undefined: no unit with two ratings, or all pairable ratings
 equal, where there is no variation against which to agree. Krippendorff (2011), Computing Krippendorff's
 Alpha-Reliability.
-
-`clustered_kappa` is Cohen's kappa with an interval by resampling whole clusters: the items of one question are not
-independent, and the large-sample variance takes them to be. Every cluster is one table; a resample is a sum of tables.
-Resamples on which kappa has no value are left out; where more than one in twenty has none, there is no interval.
 """
 
 from __future__ import annotations
@@ -59,7 +63,7 @@ def cohen_kappa(
     categories: Sequence[Hashable] | None = None,
     confidence: float = 0.95,
 ) -> Effect:
-    """Kappa of two raters who rated the same items.
+    """Return kappa of two raters who rated the same items.
 
     categories: all categories in their order. Without it the ones that occur, sorted; text has no order of its own,
     so weights on text need it.
@@ -71,7 +75,7 @@ def cohen_kappa(
     name = "Cohen's kappa" if weights is None else f"Cohen's kappa ({weights} weights)"
     if not first:
         return Effect(name, None, None, None, confidence, "There are no items.")
-    order = _ordered(first + second, given=categories, weighted=weights is not None)
+    order = _ordered(first + second, categories=categories, weighted=weights is not None)
     shares = np.zeros((len(order), len(order)))
     np.add.at(shares, ([order[x] for x in first], [order[x] for x in second]), 1.0)
     shares /= len(first)
@@ -87,14 +91,16 @@ def cohen_kappa(
     return Effect(name, value, max(-1.0, value - width), min(1.0, value + width), confidence, None)
 
 
-def _ordered(ratings: Sequence[Hashable], *, given: Sequence[Hashable] | None, weighted: bool) -> dict[Hashable, int]:
-    """The position of each category."""
-    if given is not None:
-        order = {category: position for position, category in enumerate(given)}
+def _ordered(
+    ratings: Sequence[Hashable], *, categories: Sequence[Hashable] | None, weighted: bool
+) -> dict[Hashable, int]:
+    """Return the position of each category."""
+    if categories is not None:
+        order = {category: position for position, category in enumerate(categories)}
         unknown = next((rating for rating in ratings if rating not in order), None)
-        if unknown is not None or len(order) != len(given):
-            found = f"rating {unknown!r} is not among them" if unknown is not None else "a category stands twice"
-            raise InputError(f"categories: {found}. List every category once, in order.")
+        if unknown is not None or len(order) != len(categories):
+            problem = f"rating {unknown!r} is not among them" if unknown is not None else "a category stands twice"
+            raise InputError(f"categories: {problem}. List every category once, in order.")
         return order
     if any(rating is None or rating != rating for rating in ratings):  # noqa: PLR0124  NaN differs from itself
         raise InputError("kappa: a rating is missing. Leave the item out, or use krippendorff_alpha.")
@@ -122,7 +128,7 @@ def _penalties(size: int, weights: Weights | None) -> FloatArray:
 
 
 def _half_width(value: float, shares: FloatArray, *, penalty: FloatArray, n: int, confidence: float) -> float:
-    """Half the width of the interval; 0 where the variance is only rounding."""
+    """Return half the width of the interval; 0 where the variance is only rounding."""
     from scipy import special  # noqa: PLC0415  scipy is slow to import
 
     merit = 1 - penalty / penalty.max()  # agreement weights: 1 on the diagonal, 0 for the worst disagreement
@@ -134,151 +140,6 @@ def _half_width(value: float, shares: FloatArray, *, penalty: FloatArray, n: int
     if spread <= _ROUNDING:
         return 0.0
     return -float(special.ndtri((1 - confidence) / 2)) * math.sqrt(spread / n) / (1 - chance)
-
-
-Level = Literal["nominal", "ordinal", "interval", "ratio"]
-
-_BLOCK = 50
-
-
-class _Units(NamedTuple):
-    """Units with at least two ratings; those rated alike are kept once, with their number.
-
-    counts[u, c]: ratings of value c in a unit of kind u. repeats[u]: how many such units. values: ascending.
-    """
-
-    counts: FloatArray
-    repeats: FloatArray
-    values: FloatArray
-
-
-def krippendorff_alpha(
-    ratings: Sequence[Sequence[Hashable]],
-    *,
-    level: Level = "nominal",
-    confidence: float = 0.95,
-    resamples: int = 2000,
-    seed: int = 0,
-) -> Effect:
-    """Alpha of a table of ratings: one row per rater, one column per unit, None or NaN where one is missing.
-
-    level: what differences between ratings mean; all but nominal need numbers. resamples: 0 for no interval.
-    """
-    if level not in get_args(Level):
-        raise UnknownNameError("level", level, get_args(Level))
-    checked_confidence(confidence)
-    name = f"Krippendorff's alpha ({level})"
-    units = _count(ratings, level=level)
-    number = int(units.repeats.sum())
-    if number == 0:
-        return Effect(name, None, None, None, confidence, "No unit has two ratings.")
-    if units.values.size == 1:
-        return Effect(
-            name, None, None, None, confidence, "All ratings are equal, so there is no variation to agree on."
-        )
-    value = float(_alphas(units.repeats[None], units, level=level)[0])
-    if resamples < 1 or number < 2:
-        what = "Without resamples" if resamples < 1 else "With one unit"
-        note = f"{what} there is no interval."
-        return Effect(name, value, None, None, confidence, note)
-    drawn = _bootstrap(units, level=level, resamples=resamples, seed=seed)
-    tail = (1 - confidence) / 2
-    low, high = np.quantile(drawn, (tail, 1 - tail)).tolist()
-    if low == high:
-        return Effect(
-            name, value, None, None, confidence, "Every resample gives the same alpha, so there is no interval."
-        )
-    return Effect(name, value, low, high, confidence, None)
-
-
-def _count(ratings: Sequence[Sequence[Hashable]], *, level: Level) -> _Units:
-    rows = [list(row) for row in ratings]
-    if any(len(row) != len(rows[0]) for row in rows):
-        raise InputError("ratings: the rows differ in length, expected one row per rater over the same units.")
-    present = [
-        (unit, value)
-        for row in rows
-        for unit, value in enumerate(row)
-        if value is not None and value == value  # noqa: PLR0124  NaN differs from itself
-    ]
-    columns = _columns({value for _, value in present}, level=level)
-    counts = np.zeros((len(rows[0]) if rows else 0, len(columns)))
-    for unit, value in present:
-        counts[unit, columns[value]] += 1
-    counts = counts[counts.sum(axis=1) >= 2]
-    used = counts.any(axis=0)
-    kinds, repeats = np.unique(counts[:, used], axis=0, return_counts=True)
-    return _Units(kinds, repeats.astype(np.float64), np.array(_scale(columns, level=level))[used])
-
-
-def _columns(found: set[Hashable], *, level: Level) -> dict[Hashable, int]:
-    if level == "nominal":
-        return {value: column for column, value in enumerate(sorted(found, key=repr))}
-    wrong = [value for value in found if not isinstance(value, int | float | np.integer | np.floating)]
-    if wrong:
-        raise InputError(f"ratings: found {wrong[0]!r}, expected numbers for level {level!r}. Use level='nominal'.")
-    if level == "ratio" and any(_number(value) < 0 for value in found):
-        raise InputError("ratings: found a negative number, expected none for level 'ratio'. Use level='interval'.")
-    return {value: column for column, value in enumerate(sorted(found, key=_number))}
-
-
-def _scale(columns: dict[Hashable, int], *, level: Level) -> list[float]:
-    return [float(c) for c in columns.values()] if level == "nominal" else [_number(value) for value in columns]
-
-
-def _bootstrap(units: _Units, *, level: Level, resamples: int, seed: int) -> FloatArray:
-    source = np.random.Generator(np.random.PCG64(seed))
-    number = int(units.repeats.sum())
-    share = units.repeats / number
-    blocks = []
-    for start in range(0, resamples, _BLOCK):
-        weights = source.multinomial(number, share, size=min(_BLOCK, resamples - start))
-        blocks.append(_alphas(weights.astype(np.float64), units, level=level))
-    return np.concatenate(blocks)
-
-
-def _alphas(weights: FloatArray, units: _Units, *, level: Level) -> FloatArray:
-    """Alpha for each row of unit weights. A row without any variation agrees fully: 1."""
-    totals = weights @ units.counts
-    number = totals.sum(axis=1)
-    weighted = weights / (units.counts.sum(axis=1) - 1)
-    if level in ("nominal", "ratio"):
-        delta = _delta(units.values, level=level)
-        observed = weighted @ _within(units.counts, delta)
-        expected = _within(totals, delta)
-    else:
-        places = _places(units.values, totals, level=level)
-        observed = (weighted * _within_places(units.counts[None], places[:, None])).sum(axis=1)
-        expected = _within_places(totals, places)
-    varied = np.count_nonzero(totals, axis=1) > 1
-    ratio = np.divide(observed * (number - 1), expected, out=np.zeros(len(weights)), where=varied)
-    return np.asarray(1 - ratio)
-
-
-def _within(counts: FloatArray, delta: FloatArray) -> FloatArray:
-    """The sum of delta over ordered pairs of each row's ratings."""
-    return np.asarray(((counts @ delta) * counts).sum(axis=1))
-
-
-def _within_places(counts: FloatArray, places: FloatArray) -> FloatArray:
-    """The same for squared distances of places, by their moments: 2 (m sum(n x^2) - (sum(n x))^2)."""
-    first, second = (counts * places).sum(axis=-1), (counts * np.square(places)).sum(axis=-1)
-    return np.asarray(2 * (counts.sum(axis=-1) * second - np.square(first)))
-
-
-def _delta(values: FloatArray, *, level: Level) -> FloatArray:
-    """The distance of each pair of values."""
-    if level == "nominal":
-        return 1 - np.eye(values.size)
-    difference, together = np.subtract.outer(values, values), np.add.outer(values, values)
-    return np.square(np.divide(difference, together, out=np.zeros_like(difference), where=together > 0))
-
-
-def _places(values: FloatArray, totals: FloatArray, *, level: Level) -> FloatArray:
-    """Where each value lies, per row of totals: its middle rank, or the value itself, centred."""
-    if level == "ordinal":
-        return np.asarray(np.cumsum(totals, axis=1) - totals / 2 - totals.sum(axis=1, keepdims=True) / 2)
-    return np.broadcast_to(values - values.mean(), totals.shape)
 
 
 RESAMPLES = 2_000
@@ -314,7 +175,7 @@ def clustered_kappa(
         note = "All items belong to one cluster, which cannot show how clusters differ."
         return replace(plain, low=None, high=None, note=note)
     tables = _tables(truth, said, codes, categories=categories)
-    drawn = _resampled(tables, penalty=_penalty(categories, weights), seed=seed)
+    drawn = _resampled(tables, penalty=_penalties(categories, weights), seed=seed)
     return _with_interval(plain, drawn, clusters=len(names), confidence=confidence)
 
 
@@ -326,26 +187,19 @@ def _tables(truth: Sequence[int], said: Sequence[int], codes: IntArray, *, categ
     return counts.reshape(-1, size).astype(np.float64)
 
 
-def _penalty(categories: int, weights: Weights | None) -> FloatArray:
-    steps = np.abs(np.subtract.outer(np.arange(categories), np.arange(categories))).astype(np.float64)
-    if weights == "quadratic":
-        return np.square(steps)
-    return steps if weights == "linear" else np.minimum(steps, 1.0)
-
-
 def _resampled(tables: FloatArray, *, penalty: FloatArray, seed: int) -> FloatArray:
     """Return kappa on each resample of the clusters; NaN where it has no value."""
     generator = np.random.default_rng(seed)
     clusters, categories = len(tables), len(penalty)
-    found = []
+    kappas = []
     for _ in range(0, RESAMPLES, _CONFUSION_BLOCK):
         times = generator.multinomial(clusters, np.full(clusters, 1 / clusters), size=_CONFUSION_BLOCK)
         summed = (times @ tables).reshape(_CONFUSION_BLOCK, categories, categories)
         n = summed.sum(axis=(1, 2))
         by_chance = np.einsum("bi,ij,bj->b", summed.sum(axis=2), penalty, summed.sum(axis=1)) / n
         apart = (summed * penalty).sum(axis=(1, 2))
-        found.append(np.where(by_chance > 0, 1 - apart / np.where(by_chance > 0, by_chance, 1.0), np.nan))
-    return np.concatenate(found)
+        kappas.append(np.where(by_chance > 0, 1 - apart / np.where(by_chance > 0, by_chance, 1.0), np.nan))
+    return np.concatenate(kappas)
 
 
 def _with_interval(plain: Effect, drawn: FloatArray, *, clusters: int, confidence: float) -> Effect:
@@ -362,3 +216,147 @@ def _with_interval(plain: Effect, drawn: FloatArray, *, clusters: int, confidenc
     if low == high:
         return replace(plain, low=None, high=None, note="All resamples agree, so there is no interval.")
     return replace(plain, low=low, high=high, note=note)
+
+
+Level = Literal["nominal", "ordinal", "interval", "ratio"]
+
+_BLOCK = 50
+
+
+class _Units(NamedTuple):
+    """Units with at least two ratings; those rated alike are kept once, with their number.
+
+    counts[u, c]: ratings of value c in a unit of kind u. repeats[u]: how many such units. values: ascending.
+    """
+
+    counts: FloatArray
+    repeats: FloatArray
+    values: FloatArray
+
+
+def krippendorff_alpha(
+    ratings: Sequence[Sequence[Hashable]],
+    *,
+    level: Level = "nominal",
+    confidence: float = 0.95,
+    resamples: int = 2000,
+    seed: int = 0,
+) -> Effect:
+    """Return alpha of a table of ratings: a row per rater, a column per unit, None or NaN where a rating is missing.
+
+    level: what differences between ratings mean; all but nominal need numbers. resamples: 0 for no interval.
+    """
+    if level not in get_args(Level):
+        raise UnknownNameError("level", level, get_args(Level))
+    checked_confidence(confidence)
+    name = f"Krippendorff's alpha ({level})"
+    units = _count(ratings, level=level)
+    number = int(units.repeats.sum())
+    if number == 0:
+        return Effect(name, None, None, None, confidence, "No unit has two ratings.")
+    if units.values.size == 1:
+        return Effect(
+            name, None, None, None, confidence, "All ratings are equal, so there is no variation to agree on."
+        )
+    value = float(_alphas(units.repeats[None], units, level=level)[0])
+    if resamples < 1 or number < 2:
+        basis = "Without resamples" if resamples < 1 else "With one unit"
+        return Effect(name, value, None, None, confidence, f"{basis} there is no interval.")
+    drawn = _bootstrap(units, level=level, resamples=resamples, seed=seed)
+    tail = (1 - confidence) / 2
+    low, high = np.quantile(drawn, (tail, 1 - tail)).tolist()
+    if low == high:
+        return Effect(
+            name, value, None, None, confidence, "Every resample gives the same alpha, so there is no interval."
+        )
+    return Effect(name, value, low, high, confidence, None)
+
+
+def _count(ratings: Sequence[Sequence[Hashable]], *, level: Level) -> _Units:
+    rows = [list(row) for row in ratings]
+    if any(len(row) != len(rows[0]) for row in rows):
+        raise InputError("ratings: the rows differ in length, expected one row per rater over the same units.")
+    present = [
+        (unit, value)
+        for row in rows
+        for unit, value in enumerate(row)
+        if value is not None and value == value  # noqa: PLR0124  NaN differs from itself
+    ]
+    columns = _columns({value for _, value in present}, level=level)
+    counts = np.zeros((len(rows[0]) if rows else 0, len(columns)))
+    for unit, value in present:
+        counts[unit, columns[value]] += 1
+    counts = counts[counts.sum(axis=1) >= 2]
+    used = counts.any(axis=0)
+    kinds, repeats = np.unique(counts[:, used], axis=0, return_counts=True)
+    return _Units(kinds, repeats.astype(np.float64), np.array(_scale(columns, level=level))[used])
+
+
+def _columns(ratings: set[Hashable], *, level: Level) -> dict[Hashable, int]:
+    if level == "nominal":
+        return {value: column for column, value in enumerate(sorted(ratings, key=repr))}
+    wrong = [value for value in ratings if not isinstance(value, int | float | np.integer | np.floating)]
+    if wrong:
+        raise InputError(f"ratings: found {wrong[0]!r}, expected numbers for level {level!r}. Use level='nominal'.")
+    if level == "ratio" and any(_number(value) < 0 for value in ratings):
+        raise InputError("ratings: found a negative number, expected none for level 'ratio'. Use level='interval'.")
+    return {value: column for column, value in enumerate(sorted(ratings, key=_number))}
+
+
+def _scale(columns: dict[Hashable, int], *, level: Level) -> list[float]:
+    return [float(c) for c in columns.values()] if level == "nominal" else [_number(value) for value in columns]
+
+
+def _bootstrap(units: _Units, *, level: Level, resamples: int, seed: int) -> FloatArray:
+    source = np.random.Generator(np.random.PCG64(seed))
+    number = int(units.repeats.sum())
+    share = units.repeats / number
+    blocks = []
+    for start in range(0, resamples, _BLOCK):
+        weights = source.multinomial(number, share, size=min(_BLOCK, resamples - start))
+        blocks.append(_alphas(weights.astype(np.float64), units, level=level))
+    return np.concatenate(blocks)
+
+
+def _alphas(weights: FloatArray, units: _Units, *, level: Level) -> FloatArray:
+    """Return alpha for each row of unit weights. A row without any variation agrees fully: 1."""
+    totals = weights @ units.counts
+    number = totals.sum(axis=1)
+    weighted = weights / (units.counts.sum(axis=1) - 1)
+    if level in ("nominal", "ratio"):
+        delta = _delta(units.values, level=level)
+        observed = weighted @ _within(units.counts, delta)
+        expected = _within(totals, delta)
+    else:
+        places = _places(units.values, totals, level=level)
+        observed = (weighted * _within_places(units.counts[None], places[:, None])).sum(axis=1)
+        expected = _within_places(totals, places)
+    varied = np.count_nonzero(totals, axis=1) > 1
+    ratio = np.divide(observed * (number - 1), expected, out=np.zeros(len(weights)), where=varied)
+    return np.asarray(1 - ratio)
+
+
+def _within(counts: FloatArray, delta: FloatArray) -> FloatArray:
+    """Return the sum of delta over ordered pairs of each row's ratings."""
+    return np.asarray(((counts @ delta) * counts).sum(axis=1))
+
+
+def _within_places(counts: FloatArray, places: FloatArray) -> FloatArray:
+    """Return the same for squared distances of places, by their moments: 2 (m sum(n x^2) - (sum(n x))^2)."""
+    first, second = (counts * places).sum(axis=-1), (counts * np.square(places)).sum(axis=-1)
+    return np.asarray(2 * (counts.sum(axis=-1) * second - np.square(first)))
+
+
+def _delta(values: FloatArray, *, level: Level) -> FloatArray:
+    """Return the distance of each pair of values."""
+    if level == "nominal":
+        return 1 - np.eye(values.size)
+    difference, together = np.subtract.outer(values, values), np.add.outer(values, values)
+    return np.square(np.divide(difference, together, out=np.zeros_like(difference), where=together > 0))
+
+
+def _places(values: FloatArray, totals: FloatArray, *, level: Level) -> FloatArray:
+    """Return where each value lies, per row of totals: its middle rank, or the value itself, centred."""
+    if level == "ordinal":
+        return np.asarray(np.cumsum(totals, axis=1) - totals / 2 - totals.sum(axis=1, keepdims=True) / 2)
+    return np.broadcast_to(values - values.mean(), totals.shape)

@@ -1,37 +1,33 @@
-"""Percentile, BCa, bootstrap-t, cluster bootstrap, any statistic.
+"""Bootstrap intervals: bootstrap-t, percentile, BCa, cluster bootstrap, and the percentile interval of any statistic.
 
-Each resample gives t* = (m* - m) / (s* / sqrt(n)); with its quantiles, the interval is
+Bootstrap-t. Each resample gives t* = (m* - m) / (s* / sqrt(n)); with its quantiles, the interval is
 
     m - t*(1 - a/2) s / sqrt(n)   to   m - t*(a/2) s / sqrt(n).
 
-Resamples are drawn at random from a seeded generator: 9,999 of them, fewer where n is above 20,000 (never below 999).
-A resample without spread has t* = -inf or +inf; where such resamples reach the quantile there is no interval.
+Resamples are drawn at random from a seeded generator: 9,999 of them, fewer where n is above 20,000 (never below 999). A
+resample without spread has t* = -inf or +inf; where such resamples reach the quantile there is no interval. Efron and
+Tibshirani (1993), "An Introduction to the Bootstrap", chapter 12.
 
-Citation: Efron and Tibshirani (1993), "An Introduction to the Bootstrap", chapter 12.
+Percentile. The a/2 and 1 - a/2 quantiles of the bootstrap distribution of the mean.
 
-G clusters are drawn with replacement; the mean of a resample is the ratio sum S* / sum N* of its totals and sizes.
-That is not a mean of G independent numbers, but P(ratio* <= x) = P(sum (S_g - x N_g)* <= 0) is one for each x. So the
-distribution function comes from the series of `series`, and an end of the interval is the x at which it reaches its
-level.
-
-It is the usual method and too short with few clusters: 83 to 89% where 95% is asked for at G = 10 of unequal size.
-
-Citation: Davison and Hinkley (1997), "Bootstrap Methods and their Application", section 3.8.
-
-Percentile: the a/2 and 1 - a/2 quantiles of the bootstrap distribution of the mean.
-
-BCa (bias-corrected and accelerated): the quantiles at
+BCa (bias-corrected and accelerated). The quantiles at
 
     Phi(z0 + (z0 + z) / (1 - c (z0 + z))),    z = Phi^-1(a/2) and Phi^-1(1 - a/2),
 
 with z0 = Phi^-1(P(mean* < m) + P(mean* = m) / 2) and the acceleration c = sum d^3 / (6 (sum d^2)^1.5), d = x - m.
+Efron (1987), "Better bootstrap confidence intervals", JASA 82.
 
-Citation: Efron (1987), "Better bootstrap confidence intervals", JASA 82.
+Cluster bootstrap. G clusters are drawn with replacement; the mean of a resample is the ratio sum S* / sum N* of its
+totals and sizes. That is not a mean of G independent numbers, but P(ratio* <= x) = P(sum (S_g - x N_g)* <= 0) is one
+for each x. So the distribution function comes from `mean_distribution.mean_series`, and an end of the interval is the x
+at which it reaches its level. It is the usual method and too short with few clusters: 83 to 89% where 95% is asked for
+at G = 10 of unequal size. Davison and Hinkley (1997), "Bootstrap Methods and their Application", section 3.8.
 
-For means use `goldproof.stats.intervals`, which needs no resampling. Here rows (or whole clusters of rows) are drawn
-with replacement from a seeded generator, the statistic is computed on each resample, and the interval is from its a/2
-to its 1 - a/2 quantile (linear between order statistics). A resample on which the statistic is not a finite number is
-left out, and the note says how many were; where more than one in twenty has none, there is no interval.
+Any statistic (`bootstrap_interval`). For means use `goldproof.stats.intervals`, which needs no resampling. Here rows
+(or whole clusters of rows) are drawn with replacement from a seeded generator, the statistic is computed on each
+resample, and the interval is from its a/2 to its 1 - a/2 quantile (linear between order statistics). A resample on
+which the statistic is not a finite number is left out, and the note says how many were; where more than one in twenty
+has none, there is no interval.
 """
 
 from __future__ import annotations
@@ -69,7 +65,7 @@ _ROUNDING = 1e-12  # in standard errors
 def bootstrap_t_interval(
     values: FloatArray, *, confidence: float, seed: int, resamples: int = RESAMPLES
 ) -> Bounds | None:
-    """The bootstrap-t interval of at least two different values; None where a quantile of t* is infinite."""
+    """Return the bootstrap-t interval of at least two different values; None where a quantile of t* is infinite."""
     n = values.size
     centre = float(values.mean())
     error = float(values.std(ddof=1)) / sqrt(n)
@@ -83,7 +79,7 @@ def bootstrap_t_interval(
 
 
 def _statistics(standard: FloatArray, *, resamples: int, seed: int) -> FloatArray:
-    """t* of each resample of values with mean 0."""
+    """Return t* of each resample of values with mean 0."""
     n = standard.size
     generator = np.random.default_rng(seed)
     rows = max(_CHUNK_DRAWS // n, 1)
@@ -103,7 +99,7 @@ _PRECISION = 1e-8  # of the range of the cluster means
 
 
 def cluster_bootstrap_interval(values: FloatArray, *, clusters: Clusters, confidence: float) -> Bounds:
-    """Percentiles of the mean over resamples of whole clusters; at least two clusters with different means."""
+    """Return percentiles of the mean over resamples of whole clusters; needs two clusters with different means."""
     centre = float(values.mean())
     totals = clusters.residuals(values)
     means = clusters.mean_residuals(values)
@@ -118,7 +114,7 @@ def cluster_bootstrap_interval(values: FloatArray, *, clusters: Clusters, confid
 
 
 def where_reached(rising: Callable[[float], float], level: float, *, low: float, high: float) -> float:
-    """The point between low and high at which a rising function from 0 to 1 reaches the level."""
+    """Return the point between low and high at which a rising function from 0 to 1 reaches the level."""
     precision = _PRECISION * (high - low)
     below, above = -level, 1 - level  # the ends need no evaluation: nothing lies beyond them
     secant = True
@@ -137,13 +133,13 @@ def where_reached(rising: Callable[[float], float], level: float, *, low: float,
 
 
 def percentile_interval(values: FloatArray, *, confidence: float) -> Bounds:
-    """The percentile interval of at least two different values."""
+    """Return the percentile interval of at least two different values."""
     tail = (1 - confidence) / 2
     return _ends(values, levels=np.array([tail, 1 - tail]))
 
 
 def bca_interval(values: FloatArray, *, confidence: float) -> Bounds:
-    """The BCa interval of at least two different values."""
+    """Return the BCa interval of at least two different values."""
     from scipy.special import ndtr, ndtri  # noqa: PLC0415 - scipy is loaded when first needed
 
     centre = float(values.mean())
@@ -176,7 +172,7 @@ def bootstrap_interval(
     resamples: int = 2_000,
     seed: int = 0,
 ) -> Interval:
-    """The statistic of the rows with its percentile interval.
+    """Return the statistic of the rows with its percentile interval.
 
     rows: a number or an array of numbers for each unit. statistic: takes rows, gives a number.
     clusters: a label per row, equal for rows that belong together.
@@ -214,7 +210,7 @@ def _left_out(undefined: int, resamples: int) -> str | None:
 
 
 def _draws(n: int, clusters: Clusters | None, *, resamples: int, seed: int) -> Iterator[IntArray]:
-    """Row numbers of each resample."""
+    """Yield the row numbers of each resample."""
     generator = np.random.default_rng(seed)
     if clusters is None:
         for _ in range(resamples):

@@ -1,8 +1,8 @@
-"""Judge correction (PPI, Rogan-Gladen), isotonic map, cut-off, folds.
+"""Calibrate a judge against human labels: corrected means, isotonic map, cut-off, folds.
 
-The labels of a judge are cheap and biased, those of people dear and right. n items carry both (`human`, `judge`); N
-more carry the judge's only (`judge_rest`). The items with human labels must be a random sample of all items; nothing
-here can repair a chosen one.
+Corrected means. The labels of a judge are cheap and biased, those of people dear and right. n items carry both
+(`human`, `judge`); N more carry the judge's only (`judge_rest`). The items with human labels must be a random sample of
+all items; nothing here can repair a chosen one.
 
 Prediction-powered mean (PPI++; Angelopoulos, Duchi and Zrnic 2023), for labels of any scale:
 
@@ -11,11 +11,11 @@ Prediction-powered mean (PPI++; Angelopoulos, Duchi and Zrnic 2023), for labels 
     lambda = cov(human, judge) / ((1 + n / N) var(all judge labels)), kept within 0 and 1
 
 Variances and the covariance divide by the number of labels less 1. lambda is chosen so that the interval is shortest: 0
-leaves a useless judge out. Interval: Student's t, n - 1 degrees.
-With fewer than 10 human labels of the rarer kind it can be too short (docs/statistics/agreement.md); `note` warns.
+leaves a useless judge out. Interval: Student's t, n - 1 degrees. With fewer than 10 human labels of the rarer kind it
+can be too short (docs/statistics/agreement.md); `note` warns.
 
-Rogan-Gladen (1978), for 0/1 labels: with q = mean(judge_rest), Se = share of human 1 that the judge calls 1 and
-Sp = share of human 0 that it calls 0,
+Rogan-Gladen (1978), for 0/1 labels: with q = mean(judge_rest), Se = share of human 1 that the judge calls 1 and Sp =
+share of human 0 that it calls 0,
 
     mean = (q + Sp - 1) / (Se + Sp - 1), kept within 0 and 1
 
@@ -25,9 +25,10 @@ rest has another share of ones than the labelled items, if Se and Sp are the sam
 Refused, with the reason in `note` and no value: fewer than 20 human labels; no item with the judge's label alone; human
 labels all equal; for Rogan-Gladen no human 1 or no human 0, or Se + Sp <= 1 (the judge does no better than chance).
 
-Minimises sum of (y_i - f(x_i))^2 over all non-decreasing f, by pooling adjacent violators: equal scores are pooled
-first, with their number as weight; then, from left to right, a block whose mean is not above that of the block before
-it is pooled with it. Linear in the number of scores once they are sorted. The result is unique at the scores given.
+Isotonic map. Minimises sum of (y_i - f(x_i))^2 over all non-decreasing f, by pooling adjacent violators: equal scores
+are pooled first, with their number as weight; then, from left to right, a block whose mean is not above that of the
+block before it is pooled with it. Linear in the number of scores once they are sorted. The result is unique at the
+scores given.
 
     f at a score within a block      the block's mean
     between two blocks               linear between their edges
@@ -35,7 +36,7 @@ it is pooled with it. Linear in the number of scores once they are sorted. The r
 
 Without a score there is no map. Barlow, Bartholomew, Bremner and Brunk (1972); Zadrozny and Elkan (2002).
 
-A score of at least the cut-off is a yes. Candidates are the scores that occur. What is maximised is
+Cut-off. A score of at least the cut-off is a yes. Candidates are the scores that occur. What is maximised is
 
     kappa              Cohen's kappa of the verdicts with the labels: depends on the share of 1s among them
     balanced accuracy  (sensitivity + specificity) / 2: does not
@@ -46,8 +47,8 @@ The value at the cut-off that was chosen on the same labels is too good: it is t
 the honest one: in each fold the verdicts follow the cut-off that the other folds choose, and the value is that of all
 these verdicts together.
 
-Whole groups (the pairs of one question) go to one fold, since members of a group resemble each other: a fit that has
-seen one of them knows something of the rest. Groups are shuffled by a seeded generator and dealt out to the folds,
+Folds. Whole groups (the pairs of one question) go to one fold, since members of a group resemble each other: a fit that
+has seen one of them knows something of the rest. Groups are shuffled by a seeded generator and dealt out to the folds,
 each to the one that holds the fewest items so far.
 """
 
@@ -105,7 +106,7 @@ def ppi_mean(
     confidence: float = 0.95,
     tuning: float | None = None,
 ) -> CorrectedMean:
-    """The prediction-powered mean.
+    """Return the prediction-powered mean.
 
     human, judge: labels of the same items, in the same order. judge_rest: the judge's labels of the others.
     tuning: lambda, for those who want to fix it; 0 is the human mean alone, 1 the first form of the method.
@@ -129,7 +130,7 @@ def ppi_mean(
 def rogan_gladen(
     human: npt.ArrayLike, judge: npt.ArrayLike, *, judge_rest: npt.ArrayLike, confidence: float = 0.95
 ) -> CorrectedMean:
-    """The Rogan-Gladen mean of 0/1 labels; arguments as for `ppi_mean`."""
+    """Return the Rogan-Gladen mean of 0/1 labels; arguments as for `ppi_mean`."""
     truth, guess, rest = _labels(human, judge, judge_rest, confidence=confidence)
     if not all(is_binary(labels) for labels in (truth, guess, rest)):
         raise InputError("rogan_gladen: a label is neither 0 nor 1. Use ppi_mean for graded labels.")
@@ -167,7 +168,7 @@ def _labels(
 def _outcome(
     method: str, truth: FloatArray, guess: FloatArray, rest: FloatArray, *, confidence: float
 ) -> CorrectedMean:
-    """The part of the result that needs no correction."""
+    """Return the part of the result that needs no correction."""
     judged = np.concatenate((guess, rest))
     return CorrectedMean(
         method=method,
@@ -183,7 +184,7 @@ def _outcome(
 
 
 def _unsupported(truth: FloatArray, rest: FloatArray) -> str | None:
-    """Why these labels cannot carry a correction."""
+    """Return why these labels cannot carry a correction."""
     if truth.size < MINIMUM_LABELS:
         return f"At least {MINIMUM_LABELS} human labels are needed: found {truth.size}."
     if rest.size == 0:
@@ -194,7 +195,7 @@ def _unsupported(truth: FloatArray, rest: FloatArray) -> str | None:
 
 
 def _rare_kind(truth: FloatArray) -> str | None:
-    """A warning where 0/1 labels of one kind are too few for their spread to be known."""
+    """Return a warning where 0/1 labels of one kind are too few for their spread to be known."""
     rarer = int(min(truth.sum(), truth.size - truth.sum())) if is_binary(truth) else _FEW
     if rarer >= _FEW:
         return None
@@ -212,7 +213,7 @@ def _power_tuning(truth: FloatArray, guess: FloatArray, rest: FloatArray) -> flo
 def _lang_reiczigel(
     positives: FloatArray, negatives: FloatArray, rest: FloatArray, *, confidence: float
 ) -> tuple[float | None, float | None]:
-    """An adjusted Wald interval: pseudo-counts in all three shares, and a shift for the skewness they cause."""
+    """Return an adjusted Wald interval: pseudo-counts in all three shares, and a shift for the skewness they cause."""
     from scipy import special  # noqa: PLC0415  scipy is slow to import
 
     z = -float(special.ndtri((1 - confidence) / 2))

@@ -1,12 +1,12 @@
-"""Corrections for testing many things at once. m = number of p-values in the family, p(1) <= ... <= p(m) sorted.
+"""Corrections of p-values for testing several hypotheses: Bonferroni and Holm.
 
-    Bonferroni           min(1, m p)                                       keeps the chance of any false positive
-    Holm                 max over j <= i of min(1, (m - j + 1) p(j))       the same guarantee, never less powerful
-    Benjamini-Hochberg   min over j >= i of min(1, m p(j) / j)             keeps the expected share of false positives
-                                                                           (independent or positively dependent tests)
+m is the number of p-values in the family, p(1) <= ... <= p(m) sorted. Both keep the chance of any false positive.
 
-A test that was undefined has None for its p-value: it made no claim, is not counted in m and stays None.
-Dunn (1961); Holm (1979); Benjamini and Hochberg (1995).
+    Bonferroni   min(1, m p)
+    Holm         max over j <= i of min(1, (m - j + 1) p(j))     never less powerful
+
+An undefined test has None for its p-value: it made no claim, is not counted in m and stays None. Dunn (1961); Holm
+(1979).
 """
 
 from __future__ import annotations
@@ -24,18 +24,13 @@ if TYPE_CHECKING:
 
 
 def bonferroni(p: Iterable[float | None]) -> list[float | None]:
-    """Each p-value times the size of the family, at most 1."""
+    """Return each p-value times the size of the family, at most 1."""
     return _over_family(p, lambda family: np.minimum(1.0, family * family.size))
 
 
 def holm(p: Iterable[float | None]) -> list[float | None]:
-    """Holm's step-down adjusted p-values."""
+    """Return Holm's step-down adjusted p-values."""
     return _over_family(p, _holm)
-
-
-def benjamini_hochberg(p: Iterable[float | None]) -> list[float | None]:
-    """Benjamini-Hochberg step-up adjusted p-values (false discovery rate)."""
-    return _over_family(p, _benjamini_hochberg)
 
 
 def _holm(family: FloatArray) -> FloatArray:
@@ -43,15 +38,6 @@ def _holm(family: FloatArray) -> FloatArray:
     remaining = np.arange(family.size, 0, -1)
     adjusted = np.empty_like(family)
     adjusted[order] = np.minimum(1.0, np.maximum.accumulate(family[order] * remaining))
-    return adjusted
-
-
-def _benjamini_hochberg(family: FloatArray) -> FloatArray:
-    order = np.argsort(family, kind="stable")[::-1]
-    # m / j is at least 1, but p * (m / j) may round below p: the adjusted value never is.
-    scaled = np.maximum(family[order], family[order] * family.size / np.arange(family.size, 0, -1))
-    adjusted = np.empty_like(family)
-    adjusted[order] = np.minimum(1.0, np.minimum.accumulate(scaled))
     return adjusted
 
 

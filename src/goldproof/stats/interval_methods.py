@@ -1,46 +1,44 @@
-"""T, Hall, Wilson, Tango, cluster-robust.
+"""Confidence intervals of a mean by formula: t, Hall, Wilson, Tango, cluster-robust, Gaffke.
 
-Exact for normal values, good for bounded ones from n = 20 or so, too short for skewed ones: its two
-tails miss unequally.
+Student's t. Exact for normal values, good for bounded ones from n = 20 or so, too short for skewed ones: its two tails
+miss unequally.
 
-The t statistic T = (m - mu) / (s / sqrt(n)) of skewed values is itself skewed. Hall's monotone cubic removes that to
-the order 1/n. With g the skewness of the values and a = g / sqrt(n),
+Hall. The t statistic T = (m - mu) / (s / sqrt(n)) of skewed values is itself skewed. Hall's monotone cubic removes that
+to the order 1/n. With g the skewness of the values and a = g / sqrt(n),
 
     H(T) = T + a T^2 / 3 + a^2 T^3 / 27 + a / 6,      H^-1(y) = (3 / a) (cbrt(1 + a (y - a / 6)) - 1),
 
-and the interval is m - H^-1(q) s / sqrt(n) to m - H^-1(-q) s / sqrt(n), for every sign of g. Without skewness it
-is Student's.
+and the interval is m - H^-1(q) s / sqrt(n) to m - H^-1(-q) s / sqrt(n), for every sign of g. Without skewness it is
+Student's.
 
 q is Student's quantile t with n - 1 degrees of freedom, shortened where the tails are light. The estimated g moves
 with m, by k / sqrt(n) per standard error (k the excess kurtosis, negative for values that pile up at the ends of a
 range). That shrinks H(T) and would make the interval too long: q = t max(0.85, 1 + min(k, 0) (2 t^2 + 1) / 6n).
 
-There is no resampling and nothing random. In simulation it covers as the bootstrap-t does, at a hundredth of the
-cost, and it does not fail where some resamples have no spread.
+There is no resampling and nothing random. In simulation it covers as the bootstrap-t does, at a hundredth of the cost,
+and it does not fail where some resamples have no spread. Hall (1992), "On the removal of skewness by transformation",
+JRSS B 54; Student's quantile and the light-tail factor are ours, justified by docs/statistics/coverage.md.
 
-Citation: Hall (1992), "On the removal of skewness by transformation", JRSS B 54; Student's quantile and the
-light-tail factor are ours, justified by docs/statistics/coverage.md.
-
-With p the share of ones among n and z the normal quantile,
+Wilson. With p the share of ones among n and z the normal quantile,
 
     (p + z^2 / 2n +- z sqrt(p (1 - p) / n + z^2 / 4n^2)) / (1 + z^2 / n).
 
 It never leaves [0, 1], has positive length at p = 0 and p = 1, and is the set of proportions that the score test does
-not reject. Its exact coverage swings around the nominal one because the data are discrete.
+not reject. Its exact coverage swings around the nominal one because the data are discrete. Wilson (1927), JASA 22;
+Brown, Cai and DasGupta (2001), Statistical Science 16.
 
-Citation: Wilson (1927), JASA 22; Brown, Cai and DasGupta (2001), Statistical Science 16.
-
-Of n pairs of 0/1 values, b are won (+1) and c lost (-1); the estimate is (b - c) / n. The interval holds every d with
+Tango. Of n pairs of 0/1 values, b are won (+1) and c lost (-1); the estimate is (b - c) / n. The interval holds every d
+with
 
     |b - c - n d| <= z sqrt(n (2 q + d (1 - d))),      q = (sqrt(B^2 - 4 A C) - B) / 2A,
     A = 2n,  B = -b - c + (2n - b + c) d,  C = -c d (1 - d),
 
-where q is the likeliest probability of a loss when the difference is d. It is to paired differences what Wilson's is
-to a proportion: it stays in [-1, 1] and has positive length without any discordant pair, where it is +- z^2 / (n +
-z^2).
+where q is the likeliest probability of a loss when the difference is d. It is to paired differences what Wilson's is to
+a proportion: it stays in [-1, 1] and has positive length without any discordant pair, where it is +- z^2 / (n + z^2).
+Tango (1998), "Equivalence test and confidence interval for the difference in proportions for the paired-sample design",
+Statistics in Medicine 17.
 
-Citation: Tango (1998), "Equivalence test and confidence interval for the difference in proportions for the
-paired-sample design", Statistics in Medicine 17.
+Cluster-robust. All need at least two clusters; r is the mean, t(df) Student's quantile.
 
     cluster-t     r -+ t(G - 1) sqrt(V), V the plain cluster variance.
     cluster-cr2   r -+ t(df) sqrt(V), V the bias-reduced variance and df its degrees of freedom.
@@ -48,15 +46,13 @@ paired-sample design", Statistics in Medicine 17.
                   uncertain, and z by t(df); V is the jackknife variance, df as in cluster-cr2. For values within 0
                   and 1. Of 0/1 values the number is at most N; at r = 0 or 1 it cannot be estimated and is G.
 
-r is the mean, t(df) Student's quantile. All need at least two clusters.
+Cochran (1977), section 6; Bell and McCaffrey (2002), Survey Methodology 28 (cr2); Korn and Graubard (1998), Survey
+Methodology 24 (the number of values that would be as uncertain). That Wilson's form and the jackknife suit scores
+between 0 and 1 as well is ours, justified by docs/statistics/coverage.md.
 
-Citation: Cochran (1977), section 6; Bell and McCaffrey (2002), Survey Methodology 28 (cr2); Korn and Graubard (1998),
-Survey Methodology 24 (the number of values that would be as uncertain). That Wilson's form and the jackknife suit
-scores between 0 and 1 as well is ours, justified by docs/statistics/coverage.md.
-
-Each end is a quantile of the sum of w_i d_i over the differences and one more at the bound (1 for the upper end, -1 for
-the lower), with weights w uniform on the simplex (Dirichlet(1, ..., 1)). The added difference stands for what the
-sample has not shown. For 0/1 values the ends are Clopper and Pearson's; where no pair of n differs they are
+Gaffke. Each end is a quantile of the sum of w_i d_i over the differences and one more at the bound (1 for the upper
+end, -1 for the lower), with weights w uniform on the simplex (Dirichlet(1, ..., 1)). The added difference stands for
+what the sample has not shown. For 0/1 values the ends are Clopper and Pearson's; where no pair of n differs they are
 -+(1 - (a/2)^(1/n)). No other assumption is made, so the interval is long where pairs are few: it is for the decision
 that two systems are tied, which must not rest on differences that so few pairs would hardly show.
 
@@ -64,11 +60,10 @@ With clusters the units are the clusters: cluster g has the weight w_g N_g, and 
 
 With exponential variables E_i for the weights, P(sum w_i d_i > t) = P(sum E_i (d_i - t) > 0), which is found by
 Lugannani and Rice's saddlepoint formula. Against Clopper and Pearson's ends it is at most 0.5% too long and never too
-short; without any difference the ends are exact.
-
-Citation: Gaffke (2005), "Three test statistics for a nonparametric one-sided hypothesis on the mean of a nonnegative
-variable", Mathematical Methods of Statistics 14; Lugannani and Rice (1980), Advances in Applied Probability 12. The
-error is at most a/2 on each side in every case that was tried (docs/statistics/coverage.md); a general proof is open.
+short; without any difference the ends are exact. Gaffke (2005), "Three test statistics for a nonparametric one-sided
+hypothesis on the mean of a nonnegative variable", Mathematical Methods of Statistics 14; Lugannani and Rice (1980),
+Advances in Applied Probability 12. The error is at most a/2 on each side in every case that was tried
+(docs/statistics/coverage.md); a general proof is open.
 """
 
 from __future__ import annotations
@@ -88,14 +83,14 @@ if TYPE_CHECKING:
 
 
 def t_quantile(level: float, *, df: float) -> float:
-    """The quantile of Student's t with df degrees of freedom."""
+    """Return the quantile of Student's t with df degrees of freedom."""
     from scipy.special import stdtrit  # noqa: PLC0415 - scipy is loaded when first needed
 
     return float(stdtrit(df, level))
 
 
 def t_interval(values: FloatArray, *, confidence: float) -> Bounds:
-    """Student's t interval of at least two values."""
+    """Return Student's t interval of at least two values."""
     centre = float(values.mean())
     error = float(values.std(ddof=1)) / float(np.sqrt(values.size))
     half = t_quantile((1 + confidence) / 2, df=values.size - 1) * error
@@ -106,7 +101,7 @@ _SHORTEST = 0.85
 
 
 def hall_interval(values: FloatArray, *, confidence: float) -> Bounds:
-    """Hall's interval of at least two different values."""
+    """Return Hall's interval of at least two different values."""
     n = values.size
     centre = float(values.mean())
     error = float(values.std(ddof=1)) / sqrt(n)
@@ -122,7 +117,7 @@ def hall_interval(values: FloatArray, *, confidence: float) -> Bounds:
 
 
 def skewness(values: FloatArray) -> float:
-    """Third central moment over the 1.5th power of the second (no bias correction)."""
+    """Return the third central moment over the 1.5th power of the second (no bias correction)."""
     return _skewness(_standardised(values))
 
 
@@ -131,7 +126,7 @@ def _skewness(standard: FloatArray) -> float:
 
 
 def _excess_kurtosis(standard: FloatArray) -> float:
-    """Fourth central moment over the square of the second, minus 3."""
+    """Return the fourth central moment over the square of the second, minus 3."""
     squares = standard * standard
     return float((squares * squares).mean()) - 3
 
@@ -143,21 +138,21 @@ def _standardised(values: FloatArray) -> FloatArray:
 
 
 def _inverse(y: float, *, lean: float) -> float:
-    """H^-1(y)."""
+    """Return H^-1(y)."""
     if abs(lean) < 1e-7:  # the limit, where the closed form loses its digits
         return y - lean * (y * y / 3 + 1 / 6)
     return 3 / lean * (float(np.cbrt(1 + lean * (y - lean / 6))) - 1)
 
 
 def normal_quantile(level: float) -> float:
-    """The quantile of the standard normal distribution."""
+    """Return the quantile of the standard normal distribution."""
     from scipy.special import ndtri  # noqa: PLC0415 - scipy is loaded when first needed
 
     return float(ndtri(level))
 
 
 def wilson_interval(share: float, *, n: float, quantile: float) -> Bounds:
-    """Wilson's interval for a share among n (an effective n need not be whole), quantile in place of z."""
+    """Return Wilson's interval for a share among n (an effective n need not be whole), quantile in place of z."""
     square = quantile * quantile
     middle = (share + square / (2 * n)) / (1 + square / n)
     half = quantile / (1 + square / n) * sqrt(share * (1 - share) / n + square / (4 * n * n))
@@ -171,7 +166,7 @@ _HALVINGS = 60
 
 
 def tango_interval(*, wins: int, losses: int, n: int, quantile: float) -> Bounds:
-    """Tango's interval for wins and losses among n pairs (n at least 1)."""
+    """Return Tango's interval for wins and losses among n pairs (n at least 1)."""
     estimate = (wins - losses) / n
 
     def rejected(difference: float) -> bool:
@@ -198,19 +193,19 @@ def _likeliest_loss(difference: float, *, wins: int, losses: int, n: int) -> flo
 
 
 def cluster_t_interval(values: FloatArray, *, clusters: Clusters, confidence: float) -> Bounds:
-    """Student's interval with G - 1 degrees of freedom."""
+    """Return Student's interval with G - 1 degrees of freedom."""
     quantile = t_quantile((1 + confidence) / 2, df=clusters.count - 1)
     return _around(values, half=quantile * sqrt(clusters.variance(values)))
 
 
 def cluster_cr2_interval(values: FloatArray, *, clusters: Clusters, confidence: float) -> Bounds:
-    """Student's interval with the bias-reduced variance and its degrees of freedom."""
+    """Return Student's interval with the bias-reduced variance and its degrees of freedom."""
     quantile = t_quantile((1 + confidence) / 2, df=clusters.bias_reduced_df)
     return _around(values, half=quantile * sqrt(clusters.bias_reduced_variance(values)))
 
 
 def cluster_wilson_interval(values: FloatArray, *, clusters: Clusters, confidence: float) -> Bounds:
-    """Wilson's interval of values within 0 and 1; unless they are all 0 or all 1, clusters must differ."""
+    """Return Wilson's interval of values within 0 and 1; unless they are all 0 or all 1, clusters must differ."""
     quantile = t_quantile((1 + confidence) / 2, df=clusters.bias_reduced_df)
     return wilson_interval(float(values.mean()), n=_effective_size(values, clusters=clusters), quantile=quantile)
 
@@ -236,7 +231,7 @@ _PRECISION = 1e-9
 
 
 def gaffke_interval(differences: FloatArray, *, clusters: Clusters | None, confidence: float) -> Bounds:
-    """Gaffke's interval of at least one difference within -1 and 1."""
+    """Return Gaffke's interval of at least one difference within -1 and 1."""
     differences = np.clip(differences, -1.0, 1.0)
     units = differences.size if clusters is None else clusters.count
     tail = (1 - confidence) / 2
@@ -252,7 +247,7 @@ def gaffke_interval(differences: FloatArray, *, clusters: Clusters | None, confi
 
 
 def units_for_tie(margin: float, *, confidence: float) -> int | None:
-    """The fewest pairs whose interval lies within -+margin: that many, if none differs. None where none are enough."""
+    """Return the fewest pairs whose interval lies within -+margin if none differs; None where no number is enough."""
     if margin >= 1:
         return 1
     return ceil(log((1 - confidence) / 2) / log1p(-margin) - 1e-9) if margin > 0 else None
@@ -267,7 +262,7 @@ def _upper_end(sums: FloatArray, sizes: FloatArray, *, tail: float) -> float:
 
 
 def _counted(sums: FloatArray, sizes: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Equal units once, with how many there are: most differences are 0."""
+    """Keep equal units once, with their number: most differences are 0."""
     if np.ptp(sizes):
         return sums, sizes, np.ones(sums.size)
     values, counts = np.unique(sums, return_counts=True)
@@ -275,7 +270,7 @@ def _counted(sums: FloatArray, sizes: FloatArray) -> tuple[FloatArray, FloatArra
 
 
 def _exceeds(scales: FloatArray, counts: FloatArray) -> float:
-    """P(sum of Gamma(counts) * scales > 0) for scales with a sum below 0."""
+    """Return P(sum of Gamma(counts) * scales > 0) for scales with a sum below 0."""
     largest = float(scales.max())
     if largest <= 0:
         return 0.0

@@ -1,4 +1,4 @@
-"""`mean_interval`, `difference_interval`: choice of method, caveats.
+"""Confidence interval of a mean or of a mean difference, by the method that suits the data.
 
 An `Interval` always says what it is: the method that was really used, n, the number of clusters, and a note where the
 data are of a kind for which no method covers as promised, or where no interval exists. Nothing here is NaN, nothing
@@ -34,8 +34,7 @@ clusters. The choice rests on the simulation in docs/statistics/coverage.md.
                                    and differences of zero Tango's, if the metric is bounded
     one cluster                    low and high are None ("degenerate")
 
-The limits come from the simulation in docs/statistics/coverage.md. Each caveat is one sentence for the reader of
-a report.
+A caveat in `note` is one sentence for the reader of a report; its limits come from the same simulation.
 """
 
 from __future__ import annotations
@@ -80,10 +79,94 @@ from goldproof.stats.samples import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    import numpy.typing as npt
     from numpy.typing import ArrayLike
 
     from goldproof.records.arrays import FloatArray
+
+
+_BEYOND = 1e-6  # a difference of 1 may be rounded upwards
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """Checked values, and what is known about them.
+
+    clusters: None where every value stands alone. labelled: whether clusters were given at all.
+    bounded: whether the metric lies within 0 and 1, so that values of 0 and 1 (differences of -1, 0 and 1) are counts.
+    """
+
+    values: FloatArray
+    clusters: Clusters | None
+    labelled: bool
+    confidence: float
+    seed: int
+    bounded: bool
+
+    @classmethod
+    def read(
+        cls, values: ArrayLike, *, clusters: ArrayLike | None, confidence: float, seed: int, bounded: bool
+    ) -> Basis:
+        """Check the input."""
+        array = finite_values(values, name="values")
+        return cls(
+            values=array,
+            clusters=read_clusters(clusters, n=array.size),
+            labelled=clusters is not None,
+            confidence=checked_confidence(confidence),
+            seed=seed,
+            bounded=bounded,
+        )
+
+    @property
+    def n(self) -> int:
+        """How many values there are."""
+        return int(self.values.size)
+
+    @property
+    def exponent(self) -> int:
+        """The values are taken over 2^exponent, so that no square or cube of them over- or underflows."""
+        return binary_exponent(self.values)
+
+    @property
+    def binary(self) -> bool:
+        """Whether every value is 0 or 1, in a metric that cannot be more or less."""
+        return self.bounded and is_binary(self.values)
+
+    @property
+    def shares(self) -> bool:
+        """Whether every value lies within 0 and 1, in a metric that cannot be more or less."""
+        return self.bounded and self.n > 0 and float(self.values.min()) >= 0.0 and float(self.values.max()) <= 1.0
+
+    @property
+    def within_one(self) -> bool:
+        """Whether every value lies within -1 and 1, in a metric that cannot be more or less."""
+        return self.bounded and bool((np.abs(self.values) <= 1 + _BEYOND).all())
+
+    @property
+    def wins_and_losses(self) -> bool:
+        """Whether every value is -1, 0 or 1 and stands alone; without any difference clusters do no harm."""
+        if not self.bounded:
+            return False
+        if self.clusters is not None:
+            return not self.values.any()
+        return bool(np.isin(self.values, (-1.0, 0.0, 1.0)).all())
+
+    def why_none(self, *, spread_needed: bool) -> str | None:
+        """Return why there is no interval, if so. spread_needed: the method estimates the spread from the values."""
+        if self.n == 0:
+            return "There are no values."
+        if self.clusters is not None and self.clusters.count == 1:
+            return f"All {self.n} values are in one cluster, which cannot show how clusters differ."
+        if not spread_needed:
+            return None
+        if self.n == 1:
+            return "One value cannot show how values differ."
+        scale = float(np.abs(self.values).max())
+        if is_flat(self.values, scale=scale):
+            return f"All {self.n} values are {self.values[0]:.6g}, which cannot show how values differ."
+        if self.clusters is not None and is_flat(self.clusters.mean_residuals(self.values), scale=scale):
+            return f"All {self.clusters.count} clusters have the same mean, which cannot show how clusters differ."
+        return None
 
 
 def mean_interval(
@@ -95,7 +178,7 @@ def mean_interval(
     seed: int = 0,
     bounded: bool = True,
 ) -> Interval:
-    """The mean of the values with its confidence interval.
+    """Return the mean of the values with its confidence interval.
 
     values: finite numbers. clusters: a label per value, equal for values that belong together.
     seed: only "bootstrap-t" uses it. bounded: the metric lies within 0 and 1; Wilson's interval rests on that.
@@ -113,7 +196,7 @@ def difference_interval(
     seed: int = 0,
     bounded: bool = True,
 ) -> Interval:
-    """The mean of paired differences with its confidence interval.
+    """Return the mean of paired differences with its confidence interval.
 
     bounded: the metric lies within 0 and 1, so its differences lie within -1 and 1; Tango's interval rests on that.
     The other parameters are as in `mean_interval`.
@@ -193,7 +276,7 @@ METHODS = tuple(sorted({"auto", "bootstrap-t", *SPREAD_FREE, *_PLAIN, *_CLUSTERE
 
 
 def method_for(basis: Basis, *, method: str) -> str:
-    """The method that this name means on these data; refused where it is unknown or cannot take them."""
+    """Return the method that this name means on these data; refused where it is unknown or cannot take them."""
     if method not in METHODS:
         raise UnknownNameError("interval method", method, METHODS)
     if method in _CLUSTERED and not basis.labelled:
@@ -218,7 +301,7 @@ def method_for(basis: Basis, *, method: str) -> str:
 
 
 def bounds_by_name(basis: Basis, *, method: str) -> Bounds | None:
-    """The bounds by a checked method; None where the bootstrap-t has none."""
+    """Return the bounds by a checked method; None where the bootstrap-t has none."""
     if method == "gaffke":
         return gaffke_interval(basis.values, clusters=basis.clusters, confidence=basis.confidence)
     if method in SPREAD_FREE:
@@ -253,91 +336,6 @@ def _z(basis: Basis) -> float:
     return normal_quantile((1 + basis.confidence) / 2)
 
 
-_BEYOND = 1e-6  # a difference of 1 may be rounded upwards
-
-
-@dataclass(frozen=True, slots=True)
-class Basis:
-    """Checked values, and what is known of them.
-
-    clusters: None where every value stands alone. labelled: whether clusters were given at all.
-    bounded: whether the metric lies within 0 and 1, so that values of 0 and 1 (differences of -1, 0 and 1) are counts.
-    """
-
-    values: FloatArray
-    clusters: Clusters | None
-    labelled: bool
-    confidence: float
-    seed: int
-    bounded: bool
-
-    @classmethod
-    def read(
-        cls, values: npt.ArrayLike, *, clusters: npt.ArrayLike | None, confidence: float, seed: int, bounded: bool
-    ) -> Basis:
-        """Check what the caller gave."""
-        array = finite_values(values, name="values")
-        return cls(
-            values=array,
-            clusters=read_clusters(clusters, n=array.size),
-            labelled=clusters is not None,
-            confidence=checked_confidence(confidence),
-            seed=seed,
-            bounded=bounded,
-        )
-
-    @property
-    def n(self) -> int:
-        """How many values there are."""
-        return int(self.values.size)
-
-    @property
-    def exponent(self) -> int:
-        """The values are taken over 2^exponent, so that no square or cube of them over- or underflows."""
-        return binary_exponent(self.values)
-
-    @property
-    def binary(self) -> bool:
-        """Whether every value is 0 or 1, in a metric that cannot be more or less."""
-        return self.bounded and is_binary(self.values)
-
-    @property
-    def shares(self) -> bool:
-        """Whether every value lies within 0 and 1, in a metric that cannot be more or less."""
-        return self.bounded and self.n > 0 and float(self.values.min()) >= 0.0 and float(self.values.max()) <= 1.0
-
-    @property
-    def within_one(self) -> bool:
-        """Whether every value lies within -1 and 1, in a metric that cannot be more or less."""
-        return self.bounded and bool((np.abs(self.values) <= 1 + _BEYOND).all())
-
-    @property
-    def wins_and_losses(self) -> bool:
-        """Whether every value is -1, 0 or 1 and stands alone; without any difference clusters do no harm."""
-        if not self.bounded:
-            return False
-        if self.clusters is not None:
-            return not self.values.any()
-        return bool(np.isin(self.values, (-1.0, 0.0, 1.0)).all())
-
-    def why_none(self, *, spread_needed: bool) -> str | None:
-        """Why there can be no interval, if so. spread_needed: the method estimates the spread from the values."""
-        if self.n == 0:
-            return "There are no values."
-        if self.clusters is not None and self.clusters.count == 1:
-            return f"All {self.n} values are in one cluster, which cannot show how clusters differ."
-        if not spread_needed:
-            return None
-        if self.n == 1:
-            return "One value cannot show how values differ."
-        scale = float(np.abs(self.values).max())
-        if is_flat(self.values, scale=scale):
-            return f"All {self.n} values are {self.values[0]:.6g}, which cannot show how values differ."
-        if self.clusters is not None and is_flat(self.clusters.mean_residuals(self.values), scale=scale):
-            return f"All {self.clusters.count} clusters have the same mean, which cannot show how clusters differ."
-        return None
-
-
 FEW_VALUES = 10
 
 FEW_RARE = 3
@@ -360,7 +358,7 @@ LOWEST_SKEWED = 81  # cluster-cr2 at 10 clusters, in the same table
 
 
 def plain_caveat(values: FloatArray) -> str | None:
-    """For independent values that are not 0/1."""
+    """Return the caveat for independent values that are not 0/1."""
     n = values.size
     if n < FEW_VALUES:
         return f"Only {n} values: the interval rests on an assumption about their shape that so few cannot test."
@@ -374,7 +372,7 @@ def plain_caveat(values: FloatArray) -> str | None:
 
 
 def share_caveat(values: FloatArray) -> str | None:
-    """For independent 0/1 values."""
+    """Return the caveat for independent 0/1 values."""
     rare = int(min(values.sum(), values.size - values.sum()))
     if rare < FEW_RARE:
         kind = f"Only {rare} of {values.size} values are of the rarer kind"
@@ -383,12 +381,12 @@ def share_caveat(values: FloatArray) -> str | None:
 
 
 def differences_caveat(values: FloatArray) -> str | None:
-    """For wins and losses."""
+    """Return the caveat for wins and losses."""
     return None if values.any() else "Without any difference the interval rests on the metric lying within 0 and 1."
 
 
 def clustered_share_caveat(share: float, *, clusters: Clusters) -> str | None:
-    """For values within 0 and 1 in clusters, by Wilson's interval."""
+    """Return the caveat for values within 0 and 1 in clusters, by Wilson's interval."""
     if (rough := _few_clusters(clusters)) is not None:
         return rough
     if min(share, 1 - share) < NEAR_AN_END and clusters.count < MANY_CLUSTERS:
@@ -400,7 +398,7 @@ def clustered_share_caveat(share: float, *, clusters: Clusters) -> str | None:
 
 
 def clustered_caveat(values: FloatArray, *, clusters: Clusters, of_differences: bool) -> str | None:
-    """For values in clusters by a method that takes their means as symmetric, which only differences mostly are."""
+    """Return the caveat for clustered values by a method for symmetric means; mostly only differences are symmetric."""
     if (rough := _few_clusters(clusters)) is not None:
         return rough
     if not of_differences and clusters.count < MANY_CLUSTERS:

@@ -1,4 +1,4 @@
-"""McNemar: test and exact power.
+"""McNemar's test of paired 0/1 values, and its exact power.
 
 Values are 0 or 1. b = pairs that only a gets right, c = pairs that only b gets right, m = b + c discordant pairs;
 pairs on which both agree say nothing about the difference. Under the null hypothesis b ~ Binomial(m, 1/2).
@@ -8,11 +8,12 @@ pairs on which both agree say nothing about the difference. Under the null hypot
     chi2     (|b - c| - 1)^2 / m against chi-square with 1 degree of freedom, with Edwards' continuity correction,
              which follows the exact test closely; one-sided by the signed root
 
-"mcnemar" takes the exact test below 25 discordant pairs and chi2 from there on. No discordant pair: p = 1.
-McNemar (1947); Edwards (1948); Fagerland, Lydersen and Laake (2013) on mid-p.
+"mcnemar" takes the exact test below 25 discordant pairs and chi2 from there on. No discordant pair: p = 1. McNemar
+(1947); Edwards (1948); Fagerland, Lydersen and Laake (2013) on mid-p.
 
-p10 = chance that only a is right on a question, p01 = that only b is; p10 + p01 is the discordant share. The number of
-discordant pairs is M ~ Binomial(n, p10 + p01), and given M = m, a's wins are B ~ Binomial(m, p10 / (p10 + p01)):
+Power. p10 = chance that only a is right on a question, p01 = that only b is; p10 + p01 is the discordant share. The
+number of discordant pairs is M ~ Binomial(n, p10 + p01), and given M = m, a's wins are B ~ Binomial(m, p10 / (p10 +
+p01)):
 
     power = sum over m of P(M = m) * P(B falls where the test rejects at m discordant pairs)
 
@@ -72,7 +73,7 @@ def discordant_pairs(differences: FloatArray) -> Discordant:
 def mcnemar_test(
     a: npt.ArrayLike, b: npt.ArrayLike, *, test: McNemarTest = "mcnemar", alternative: Alternative = "two-sided"
 ) -> TestResult:
-    """McNemar's test of paired 0/1 values. The statistic is b (only a is right), or chi-square for "mcnemar-chi2"."""
+    """Test paired 0/1 values. The statistic is b (only a is right), or chi-square for "mcnemar-chi2"."""
     check_alternative(alternative)
     if test not in MCNEMAR_TESTS:
         raise UnknownNameError("McNemar test", test, MCNEMAR_TESTS)
@@ -96,7 +97,7 @@ def mcnemar_test(
 
 
 def resolve(test: McNemarTest, discordant: int) -> McNemarTest:
-    """The variant that "mcnemar" stands for at this many discordant pairs."""
+    """Return the variant that "mcnemar" stands for at this many discordant pairs."""
     if test == "mcnemar":
         return "mcnemar-exact" if discordant < EXACT_BELOW else "mcnemar-chi2"
     return test
@@ -105,7 +106,7 @@ def resolve(test: McNemarTest, discordant: int) -> McNemarTest:
 def p_values(
     only_a: npt.NDArray[np.integer], discordant: npt.NDArray[np.integer], *, test: McNemarTest, alternative: Alternative
 ) -> FloatArray:
-    """p-values for arrays of counts; the power calculation needs many at once."""
+    """Return p-values for arrays of counts; the power calculation needs many at once."""
     wins, total = only_a.astype(np.float64), discordant.astype(np.float64)
     if test == "mcnemar":
         small = p_values(only_a, discordant, test="mcnemar-exact", alternative=alternative)
@@ -166,7 +167,7 @@ def mcnemar_power(
     alternative: Alternative = "two-sided",
     test: McNemarTest = "mcnemar",
 ) -> float:
-    """The chance that McNemar's test rejects at `alpha` with n questions."""
+    """Return the chance that McNemar's test rejects at `alpha` with n questions."""
     check_plan(alpha=alpha, alternative=alternative)
     _check_shares(p10=p10, p01=p01, test=test)
     if n > _MOST:
@@ -193,7 +194,7 @@ def mcnemar_sample_size(
     alternative: Alternative = "two-sided",
     test: McNemarTest = "mcnemar",
 ) -> int:
-    """The number of questions from which McNemar's test has the power asked for."""
+    """Return the number of questions from which McNemar's test has the power asked for."""
     check_plan(alpha=alpha, alternative=alternative, power=power)
     _check_shares(p10=p10, p01=p01, test=test)
     lead = {"two-sided": abs(p10 - p01), "greater": p10 - p01, "less": p01 - p10}[alternative]
@@ -206,13 +207,13 @@ def mcnemar_sample_size(
     def enough(n: int) -> bool:
         return mcnemar_power(n, p10=p10, p01=p01, alpha=alpha, alternative=alternative, test=test) >= power
 
-    found = smallest(enough, start=1)
-    if found * (p10 + p01) > _SMOOTH:
-        return found
-    settled = found + max(25, found // 20)  # the power of an exact test rises in a sawtooth
-    while settled > 1 and enough(settled - 1):
-        settled -= 1
-    return settled
+    first = smallest(enough, start=1)
+    if first * (p10 + p01) > _SMOOTH:
+        return first
+    size = first + max(25, first // 20)  # the power of an exact test rises in a sawtooth
+    while size > 1 and enough(size - 1):
+        size -= 1
+    return size
 
 
 def _check_shares(*, p10: float, p01: float, test: str) -> None:
@@ -223,14 +224,14 @@ def _check_shares(*, p10: float, p01: float, test: str) -> None:
 
 
 def _likely_counts(n: int, share: float) -> IntArray:
-    """Every number of discordant pairs that is not all but impossible."""
+    """Return all numbers of discordant pairs that carry noticeable probability."""
     reach = _SPREADS * math.sqrt(n * share * max(0.0, 1 - share)) + 40
     low, high = max(0, math.floor(n * share - reach)), min(n, math.ceil(n * share + reach))
     return np.arange(low, high + 1, dtype=np.int64)
 
 
 def _most_losses(counts: IntArray, *, test: McNemarTest, alpha: float, alternative: Alternative) -> IntArray:
-    """For each number of discordant pairs the most losses with which the test still rejects; -1 for never."""
+    """Return, for each number of discordant pairs, the most losses with which the test still rejects; -1 for never."""
     low = np.full(counts.size, -1, dtype=np.int64)
     high = (counts + 1) // 2 if alternative == "two-sided" else counts + 1
     tail: Alternative = "two-sided" if alternative == "two-sided" else "greater"
@@ -244,14 +245,14 @@ def _most_losses(counts: IntArray, *, test: McNemarTest, alpha: float, alternati
 
 
 def _at_most(bound: IntArray, counts: IntArray, chance: float) -> FloatArray:
-    """P(Binomial(counts, chance) <= bound)."""
+    """Return P(Binomial(counts, chance) <= bound)."""
     from scipy import special  # noqa: PLC0415  scipy is slow to import
 
     return np.where(bound < 0, 0.0, special.bdtr(np.maximum(bound, 0).astype(np.float64), counts, chance))
 
 
 def _binomial(counts: IntArray, n: int, share: float) -> FloatArray:
-    """P(Binomial(n, share) = counts)."""
+    """Return P(Binomial(n, share) = counts)."""
     from scipy import special  # noqa: PLC0415  scipy is slow to import
 
     share = min(share, 1.0)

@@ -1,26 +1,20 @@
-"""Bootstrap distribution of a mean without resampling.
+"""Bootstrap distribution of a mean, computed without resampling.
 
-The mean of n draws with replacement from x_1..x_n is an n-fold convolution, so its distribution can be computed
-instead of simulated: as a Fourier series (`series`), or, where the values lie on a lattice, atom by atom (`atoms`).
+The mean of n draws with replacement from x_1..x_n is an n-fold convolution, so its distribution can be computed instead
+of simulated: as a Fourier series (`MeanSeries`), or, where the values lie on a lattice, atom by atom (`MeanAtoms`).
 Values on a lattice go to the series only when the window would hold more than 65,536 atoms; these are then far too
-close to matter.
+close to matter. There is no Monte-Carlo error; the grid error of each way is stated below and tested. Efron (1979),
+"Bootstrap methods: another look at the jackknife", Annals of Statistics 7 (the bootstrap of the mean).
 
-There is no Monte-Carlo error. The grid error of each way is stated in its module and tested.
+Atoms. Hits (0, 1), P@5 (multiples of 0.2), grades and reciprocal ranks to depth 10 (multiples of 1/2520) lie on a
+lattice: the bootstrap distribution of their mean is a finite set of atoms, which a convolution finds exactly. The sum
+of n draws has the probabilities irfft(rfft(p)^n), p being the shares of the lattice points. The transform is as long as
+the sum has atoms, or as long as a window of +-10 standard errors around its mean, whichever is shorter. In the window,
+mass from beyond its ends comes back on the other side: below 1e-8 even when one value holds all the variance (then the
+standardised sum plus one is Poisson(1)), below 1e-20 in ordinary data. Otherwise only rounding is in error.
 
-Citation: Efron (1979), "Bootstrap methods: another look at the jackknife", Annals of Statistics 7 (the bootstrap of
-the mean).
-
-The sum of n draws has the probabilities irfft(rfft(p)^n), p being the shares of the lattice points. The transform is
-as long as the sum has atoms, or as long as a window of +-10 standard errors around its mean, whichever is shorter. In
-the window, mass from beyond its ends comes back on the other side: below 1e-8 even when one value holds all the
-variance (then the standardised sum plus one is Poisson(1)), below 1e-20 in ordinary data. Otherwise only rounding is
-in error.
-
-Hits (0, 1), P@5 (multiples of 0.2), grades and reciprocal ranks to depth 10 (multiples of 1/2520) are such values.
-The bootstrap distribution of their mean is a finite set of atoms, which a convolution finds exactly.
-
-In standard units, Z = sqrt(n) (mean* - m) / s with m and s the mean and the (population) standard deviation of the
-values,
+Series. In standard units, Z = sqrt(n) (mean* - m) / s with m and s the mean and the (population) standard deviation of
+the values,
 
     phi(t) = (1/n sum_j exp(i t y_j))^n,      y_j = (x_j - m) / (s sqrt(n)).
 
@@ -28,8 +22,8 @@ Seen through a window of +-L standard errors (L = 10), the distribution function
 
     F(z) = (z + L) / 2L + Re sum_k c_k (exp(-i t_k z) - (-1)^k),      c_k = i phi(t_k) / (pi k).
 
-The values are never binned: phi is computed from them, as a matrix product, because
-exp(i (a b + c) t) = exp(i a b t) exp(i c t). Two errors remain.
+The values are never binned: phi is computed from them, as a matrix product, because exp(i (a b + c) t) = exp(i a b t)
+exp(i c t). Two errors remain.
 
     window      mass beyond +-L standard errors comes back on the other side: below 1e-8 even when one value holds
                 all the variance (then Z + 1 is Poisson(1)), below 1e-20 in ordinary data.
@@ -38,8 +32,8 @@ exp(i (a b + c) t) = exp(i a b t) exp(i c t). Two errors remain.
                 `smoothing` = 0.0101 standard errors were added to Z: F(z) lies between F_exact(z - 4 smoothing) - 4e-5
                 and F_exact(z + 4 smoothing) + 4e-5. (Above n = 16,384 the cap is 2^25 / n, at least 64.)
 
-Citation: Abate and Whitt (1992), "The Fourier-series method for inverting transforms of probability distributions",
-Queueing Systems 10.
+Abate and Whitt (1992), "The Fourier-series method for inverting transforms of probability distributions", Queueing
+Systems 10.
 """
 
 from __future__ import annotations
@@ -63,16 +57,16 @@ class MeanDistribution(Protocol):
     """A bootstrap distribution: its distribution function and its quantiles."""
 
     def cdf(self, points: FloatArray) -> FloatArray:
-        """P(mean* < point) + P(mean* = point) / 2."""
+        """Return P(mean* < point) + P(mean* = point) / 2."""
         ...
 
     def quantile(self, levels: FloatArray) -> FloatArray:
-        """The smallest point with P(mean* <= point) >= level."""
+        """Return the smallest point with P(mean* <= point) >= level."""
         ...
 
 
 def mean_distribution(values: FloatArray) -> MeanDistribution:
-    """The distribution of the mean of n draws with replacement from n values, of which at least two differ."""
+    """Return the distribution of the mean of n draws with replacement from n values, of which at least two differ."""
     lattice = find_lattice(values)
     if lattice is not None and atoms_in_window(lattice) <= MAX_ATOMS:
         return mean_atoms(lattice)
@@ -96,7 +90,7 @@ class MeanAtoms:
     cumulated: FloatArray
 
     def cdf(self, points: FloatArray) -> FloatArray:
-        """P(mean* < point) + P(mean* = point) / 2."""
+        """Return P(mean* < point) + P(mean* = point) / 2."""
         place = (points - self.start) / self.step
         nearest = np.rint(place)
         on_atom = np.abs(place - nearest) < _SAME
@@ -108,7 +102,7 @@ class MeanAtoms:
         return result
 
     def quantile(self, levels: FloatArray) -> FloatArray:
-        """The smallest atom at which the distribution function reaches the level."""
+        """Return the smallest atom at which the distribution function reaches the level."""
         # The slack keeps a level that is reached exactly from being missed by the rounding of the sum.
         place = np.searchsorted(self.cumulated, levels - 1e-12)
         result: FloatArray = self.start + self.step * np.minimum(place, self.mass.size - 1)
@@ -116,14 +110,14 @@ class MeanAtoms:
 
 
 def atoms_in_window(lattice: Lattice) -> int:
-    """How many atoms of the mean there are to compute."""
+    """Return how many atoms of the mean there are to compute."""
     draws = lattice.codes.size
     window = int(np.ceil(2 * _WINDOW * np.sqrt(draws) * lattice.codes.std())) + 2
     return min(window, draws * lattice.steps + 1)
 
 
 def mean_atoms(lattice: Lattice) -> MeanAtoms:
-    """The distribution of the mean of as many draws as the lattice has values."""
+    """Return the distribution of the mean of as many draws as the lattice has values."""
     draws = lattice.codes.size
     size = _fast_length(atoms_in_window(lattice))
     share = np.bincount(lattice.codes % size, minlength=size) / draws
@@ -137,7 +131,7 @@ def mean_atoms(lattice: Lattice) -> MeanAtoms:
 
 
 def _fast_length(at_least: int) -> int:
-    """The smallest 2^a or 3 * 2^a that is enough, at least 4."""
+    """Return the smallest 2^a or 3 * 2^a that is enough, at least 4."""
     power = max(1 << (at_least - 1).bit_length(), 4)
     return power * 3 // 4 if power * 3 // 4 >= at_least else power
 
@@ -159,7 +153,7 @@ class Lattice(NamedTuple):
 
 
 def find_lattice(values: FloatArray) -> Lattice | None:
-    """The coarsest lattice that holds every value, or None when there is none of at most MAX_STEPS steps."""
+    """Return the coarsest lattice that holds every value, or None when there is none of at most MAX_STEPS steps."""
     # A sample this small is cheap to look at and rejects nearly all continuous data before the sort.
     if values.size > 4 * MAX_DISTINCT and np.unique(values[: 4 * MAX_DISTINCT]).size > MAX_DISTINCT:
         return None
@@ -211,11 +205,11 @@ class MeanSeries:
     smoothing: float
 
     def cdf(self, points: FloatArray) -> FloatArray:
-        """P(mean* <= point)."""
+        """Return P(mean* <= point)."""
         return self._cdf((points - self.centre) / self.scale)
 
     def quantile(self, levels: FloatArray) -> FloatArray:
-        """The points at which the distribution function reaches the levels."""
+        """Return the points at which the distribution function reaches the levels."""
         grid = self._on_grid()
         step = 2 * _WINDOW / grid.size
         right = np.clip(np.searchsorted(grid, levels), 1, grid.size - 1)
@@ -253,7 +247,7 @@ class MeanSeries:
         return signs
 
     def _on_grid(self) -> FloatArray:
-        """F at -L + 2L j / size, made monotone where rounding is not."""
+        """Return F at -L + 2L j / size, made monotone where rounding is not."""
         size = max(2048, 4 * self.coefficients.size)
         signed = self.coefficients * self._signs()
         spectrum = np.zeros(size // 2 + 1, dtype=np.complex128)
@@ -264,7 +258,7 @@ class MeanSeries:
 
 
 def mean_series(values: FloatArray, *, max_frequencies: int = _MAX_FREQUENCIES) -> MeanSeries:
-    """The distribution of the mean of n draws from n values, of which at least two differ."""
+    """Return the distribution of the mean of n draws from n values, of which at least two differ."""
     centre, deviation = float(values.mean()), float(values.std())
     root = float(np.sqrt(values.size))
     standard = (values - centre) / (deviation * root)
@@ -290,7 +284,7 @@ def _vanishes(phi: ComplexArray) -> bool:
 
 
 def _characteristic(standard: FloatArray, *, count: int) -> ComplexArray:
-    """phi(pi k / L) for k = 1..count, count a power of two."""
+    """Return phi(pi k / L) for k = 1..count, count a power of two."""
     fine = 1 << (count.bit_length() // 2)
     unit = 1j * np.pi / _WINDOW
     low = np.exp(unit * np.multiply.outer(np.arange(1, fine + 1), standard))

@@ -1,27 +1,30 @@
-"""Paired tests: sign-flip, t, Wilcoxon.
+"""Paired tests: sign-flip, t, Wilcoxon; McNemar by name.
 
     "auto"        0/1 values without clusters: "mcnemar"; everything else: "sign-flip"
-    "sign-flip"   permutation of signs (see `permutation`); with clusters whole clusters flip
-    "t"           paired t (see `paired_t`); cluster-robust with clusters
-    "wilcoxon"    signed ranks (see `wilcoxon`); with clusters whole clusters flip
-    "mcnemar", "mcnemar-exact", "mcnemar-midp", "mcnemar-chi2"     for 0/1 values without clusters (see `mcnemar`)
+    "sign-flip"   permutation of signs (see `goldproof.stats.permutation`); with clusters whole clusters flip
+    "t"           Student's t; cluster-robust with clusters
+    "wilcoxon"    signed ranks; with clusters whole clusters flip
+    "mcnemar", "mcnemar-exact", "mcnemar-midp", "mcnemar-chi2"     for 0/1 values without clusters, see
+                  `goldproof.stats.mcnemar`
 
 Differences are a minus b; "greater" means that a is greater. Defined outcomes: no pair, p is None with the reason;
 every difference zero, p = 1; one pair or one cluster, the sign-flip has two patterns and a two-sided p of 1, with a
 note. Clusters of one pair each are the same as no clusters.
 
+The t-test compares
+
     t = mean(d) / se
 
-against Student's t. With clusters se^2 is the cluster variance of the mean (see `clusters`) with G - 1 degrees of
-freedom; without, every pair is its own cluster (G = n) and se is sd / sqrt(n) with ddof 1. Fewer than two clusters:
-undefined. Differences all equal and not zero: undefined, for there is no spread to measure them by. Student (1908);
-Liang and Zeger (1986).
+with Student's t. With clusters se^2 is the cluster variance of the mean (see `goldproof.stats.samples`) with G - 1
+degrees of freedom; without, every pair is its own cluster (G = n) and se is sd / sqrt(n) with ddof 1. Fewer than two
+clusters: undefined. Differences all equal and not zero: undefined, for there is no spread to measure them by. Student
+(1908); Liang and Zeger (1986).
 
-Zero differences are dropped (Wilcoxon's rule); the rest are ranked by magnitude, equal magnitudes sharing their mean
-rank. W = sum of the ranks of the positive differences; it is the statistic. Under the null hypothesis every sign is a
-fair coin, which gives the exact distribution of W, ties included:
+Wilcoxon's test. Zero differences are dropped (Wilcoxon's rule); the rest are ranked by magnitude, equal magnitudes
+sharing their mean rank. W = sum of the ranks of the positive differences; it is the statistic. Under the null
+hypothesis every sign is a fair coin, which gives the exact distribution of W, ties included:
 
-    n <= 100    exact (by adding one rank at a time, see `signed_sums`)
+    n <= 100    exact (by adding one rank at a time, see `permutation.signed_sum_tail`)
     n > 100     normal: z = (|W - n(n+1)/4| - 1/2) / sqrt(n(n+1)(2n+1)/24 - sum(t^3 - t)/48), t = sizes of ties
 
 With clusters the signed ranks are summed within each cluster and whole clusters flip. Assumes that differences are
@@ -97,7 +100,7 @@ def sign_flip_test(
     seed: int = 0,
     permutations: int = DEFAULT_PERMUTATIONS,
 ) -> TestResult:
-    """The sign-flip test of the mean difference, which is the statistic."""
+    """Run the sign-flip test of the mean difference, which is the statistic."""
     title = "sign-flip" if clusters is None else "cluster sign-flip"
     if differences.size == 0:
         return undefined_test(title, n=0, note=NO_PAIRS)
@@ -116,8 +119,8 @@ def _sign_flip_note(differences: FloatArray, *, terms: FloatArray, clusters: Clu
     if not differences.any():
         return NO_DIFFERENCE
     if terms.size == 1:
-        what = "pair" if clusters is None else "cluster"
-        return f"One {what} has only two sign patterns, so nothing can be concluded."
+        unit = "pair" if clusters is None else "cluster"
+        return f"One {unit} has only two sign patterns, so nothing can be concluded."
     return None
 
 
@@ -130,7 +133,7 @@ class MeanError(NamedTuple):
 
 
 def mean_error(values: FloatArray, *, clusters: Clusters | None = None) -> MeanError:
-    """The mean with its (cluster-robust) standard error; needs two values in two clusters."""
+    """Return the mean with its (cluster-robust) standard error; needs two values in two clusters."""
     n = values.size
     error = math.sqrt(float(values.var(ddof=1)) / n if clusters is None else clusters.variance(values))
     rounding = error * math.sqrt(n) <= ROUNDING * float(np.abs(values).max())
@@ -140,7 +143,7 @@ def mean_error(values: FloatArray, *, clusters: Clusters | None = None) -> MeanE
 def paired_t_test(
     differences: FloatArray, *, clusters: Clusters | None = None, alternative: Alternative = "two-sided"
 ) -> TestResult:
-    """The t-test of the mean difference."""
+    """Run the t-test of the mean difference."""
     n = differences.size
     title = "paired t" if clusters is None else "cluster-robust t"
     if n == 0:
@@ -152,8 +155,8 @@ def paired_t_test(
         return undefined_test(title, n=n, note=note)
     estimate = mean_error(unit_values(differences), clusters=clusters)  # t has no unit
     if estimate.error == 0.0:
-        what = "differences" if clusters is None else "clusters"
-        return undefined_test(title, n=n, note=f"All {what} are equal: there is no spread to measure the mean by.")
+        units = "differences" if clusters is None else "clusters"
+        return undefined_test(title, n=n, note=f"All {units} are equal: there is no spread to measure the mean by.")
     statistic = estimate.mean / estimate.error
     return TestResult(title, statistic, _p_value(statistic, estimate.df, alternative), n)
 
@@ -177,7 +180,7 @@ def wilcoxon_test(
     seed: int = 0,
     permutations: int = DEFAULT_PERMUTATIONS,
 ) -> TestResult:
-    """The signed-rank test of differences; seed and permutations matter only with clusters."""
+    """Run the signed-rank test of differences; seed and permutations matter only with clusters."""
     n = differences.size
     if n == 0:
         return undefined_test("wilcoxon", n=0, note=NO_PAIRS)
@@ -201,7 +204,7 @@ def wilcoxon_test(
 
 
 def _exact_p(ranks: Ranks, *, lead: int, alternative: Alternative) -> float:
-    """lead: twice the positive rank sum minus twice the negative one."""
+    """Return the exact p-value. lead: twice the positive rank sum minus twice the negative one."""
     if alternative == "two-sided":
         return 1.0 if lead == 0 else min(1.0, 2 * signed_sum_tail(ranks.doubled, at_least=abs(lead)))
     return signed_sum_tail(ranks.doubled, at_least=lead if alternative == "greater" else -lead)

@@ -1,20 +1,20 @@
-"""Sign-flip kernel, exact signed sums, shared ranks.
+"""Kernels of the permutation tests: sign flips, exact signed sums, shared ranks.
 
 If a and b are exchangeable, each difference (or each cluster's sum of differences) is as likely to have come out with
 the other sign. The p-value is the share of all 2^n sign patterns whose sum is at least as extreme as the observed one;
 two-sided: in absolute value. Sums within 1e-12 of the sum of magnitudes count as equal, so that ties broken by
 floating point still count. Zero terms change nothing and are dropped.
 
-Exact wherever that is cheap: terms on a lattice (see `signed_sums`), else up to 32 terms by splitting them into two
-halves whose 2^16 sums each are sorted and matched. Beyond: Monte Carlo, p = (count + 1) / (permutations + 1), which is
-itself a valid p-value (Phipson and Smyth 2010). The terms are sorted first, so neither the order of the pairs nor
-exchanging a and b moves a two-sided p-value.
+Exact wherever that is cheap: terms on a lattice (below), else up to 32 terms by splitting them into two halves whose
+2^16 sums each are sorted and matched. Beyond: Monte Carlo, p = (count + 1) / (permutations + 1), which is itself a
+valid p-value (Phipson and Smyth 2010). The terms are sorted first, so neither the order of the pairs nor exchanging a
+and b moves a two-sided p-value.
 
 Monte Carlo reads eight flips at a time: for each group of eight terms all 256 signed sums stand in a table, and one
 random byte picks one of them. Groups and permutations are taken in blocks that stay in cache.
 
-Precision at 10 moves in tenths, a hit in ones, a rank sum in halves. Sums of such terms meet again and again, so
-their whole distribution has few points and is built one term at a time:
+Signed sums. Precision at 10 moves in tenths, a hit in ones, a rank sum in halves. Sums of such terms meet again and
+again, so their whole distribution has few points and is built one term at a time:
 
     f_i(t) = (f_{i-1}(t) + f_{i-1}(t - m_i)) / 2,    T = sum of the m_i with a positive sign,    sum = 2 T - sum(m)
 
@@ -66,7 +66,7 @@ def sign_flip(
     seed: int = 0,
     permutations: int = DEFAULT_PERMUTATIONS,
 ) -> FlipOutcome:
-    """The sign-flip p-value of the sum of `terms`."""
+    """Return the sign-flip p-value of the sum of `terms`."""
     if permutations < 1:
         raise InputError(f"permutations: found {permutations}, expected at least 1.")
     terms = _without_zeros(terms)
@@ -90,13 +90,13 @@ def sign_flip(
 
 
 def _without_zeros(terms: FloatArray) -> FloatArray:
-    """Terms that can move the sum; a cluster whose differences cancel leaves only rounding behind."""
+    """Return the terms that can move the sum; a cluster whose differences cancel leaves only rounding behind."""
     magnitudes: FloatArray = np.abs(terms)
     return terms[magnitudes > _RELATIVE_TOLERANCE * float(magnitudes.max(initial=0.0))]
 
 
 def _exact_p(terms: FloatArray, magnitudes: FloatArray, *, two_sided: bool) -> float | None:
-    """The exact p-value, or None where it would cost too much."""
+    """Return the exact p-value, or None where it would cost too much."""
     steps = lattice_steps(magnitudes)
     if steps is not None:
         signed = int(np.where(terms > 0, steps, -steps).sum())
@@ -114,7 +114,7 @@ def _exact_p(terms: FloatArray, magnitudes: FloatArray, *, two_sided: bool) -> f
 
 
 def _matched_halves_tail(magnitudes: FloatArray, threshold: float) -> float:
-    """P(random signed sum >= threshold), counted over all 2^n patterns."""
+    """Return P(random signed sum >= threshold), counted over all 2^n patterns."""
     half = magnitudes.size // 2
     left = _signed_sums(magnitudes[None, :half])[0]
     right = np.sort(_signed_sums(magnitudes[None, half:])[0])
@@ -124,7 +124,7 @@ def _matched_halves_tail(magnitudes: FloatArray, threshold: float) -> float:
 
 
 def _signed_sums(groups: FloatArray) -> FloatArray:
-    """For each row of k terms its 2^k signed sums."""
+    """Return, for each row of k terms, its 2^k signed sums."""
     sums = np.zeros((groups.shape[0], 1))
     for column in range(groups.shape[1]):
         term = groups[:, column : column + 1]
@@ -133,7 +133,7 @@ def _signed_sums(groups: FloatArray) -> FloatArray:
 
 
 def random_sign_sums(magnitudes: FloatArray, *, seed: int, permutations: int) -> FloatArray:
-    """Sums of the magnitudes with random signs, one per permutation."""
+    """Return the sums of the magnitudes with random signs, one per permutation."""
     source = np.random.SFC64(seed)
     groups = np.pad(magnitudes, (0, -magnitudes.size % 8)).reshape(-1, 8)
     sums = np.zeros(permutations)
@@ -150,7 +150,7 @@ def random_sign_sums(magnitudes: FloatArray, *, seed: int, permutations: int) ->
 
 
 def _random_bytes(source: np.random.SFC64, *, rows: int, columns: int) -> npt.NDArray[np.uint8]:
-    """A block of random bytes, eight from each random word, the same on every machine."""
+    """Return a block of random bytes, eight from each random word, the same on every machine."""
     words = -(-columns // 8)
     raw = source.random_raw(rows * words).astype("<u8", copy=False)
     return raw.view(np.uint8).reshape(rows, words * 8)[:, :columns]
@@ -164,7 +164,7 @@ _TOLERANCE = 1e-9
 
 
 def lattice_steps(magnitudes: FloatArray) -> IntArray | None:
-    """Each magnitude as a whole number of steps; None where there is no common step that keeps the work small.
+    """Return each magnitude as a whole number of steps; None where there is no common step that keeps the work small.
 
     magnitudes: positive, ascending.
     """
@@ -183,14 +183,14 @@ def lattice_steps(magnitudes: FloatArray) -> IntArray | None:
 
 
 def _common_step(a: float, b: float, *, tolerance: float) -> float:
-    """Euclid's algorithm with nearest remainders, on numbers that carry rounding noise."""
+    """Find the common step by Euclid's algorithm with nearest remainders, on numbers that carry rounding noise."""
     while b > tolerance:
         a, b = b, abs(a - round(a / b) * b)
     return a
 
 
 def positive_sum_distribution(steps: IntArray) -> FloatArray:
-    """P(T = t) for t = 0 ... sum(steps), each term in or out with probability one half."""
+    """Return P(T = t) for t = 0 ... sum(steps), each term in or out with probability one half."""
     probability = np.zeros(int(steps.sum()) + 1)
     probability[0] = 1.0
     top = 0
@@ -203,7 +203,7 @@ def positive_sum_distribution(steps: IntArray) -> FloatArray:
 
 
 def signed_sum_tail(steps: IntArray, *, at_least: int) -> float:
-    """P(sum of the steps with random signs >= at_least)."""
+    """Return P(sum of the steps with random signs >= at_least)."""
     total = int(steps.sum())
     if at_least > total:
         return 0.0

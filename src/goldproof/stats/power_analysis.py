@@ -1,7 +1,7 @@
-"""Power, sample size, labels needed; noncentral t.
+"""Power, sample size and labels needed, planned before a study.
 
-d = expected mean difference / standard deviation of the differences (Cohen's d_z): a value you would care about, never
-the one observed. n questions with design effect D count as n / D independent ones:
+Paired means. d = expected mean difference / standard deviation of the differences (Cohen's d_z): a value you would care
+about, never the one observed. n questions with design effect D count as n / D independent ones:
 
     power = P(|T| > t_crit),    T ~ noncentral t(df = n/D - 1, nc = d sqrt(n/D)),    t_crit from Student's t at alpha
 
@@ -9,22 +9,23 @@ one-sided: P(T > t_crit) for "greater". Two-sided power counts rejections on eit
 clusters of m questions with intraclass correlation rho. With n / D <= 1 no t-test can reject: power 0, and no effect
 is detectable. Cohen (1988); the results agree with statsmodels' TTestPower and G*Power.
 
-T = (Z + nc) / S with Z standard normal and df * S^2 chi-square with df degrees of freedom. scipy's `nctdtr` is accurate
-near the centre, but gives NaN far out in a tail (df = 49, nc = 40, t = 2) and takes seconds for a large nc. There one
-of the two defining integrals is taken by Gauss-Legendre quadrature, the one whose integrand is the smoother:
+Noncentral t. T = (Z + nc) / S with Z standard normal and df * S^2 chi-square with df degrees of freedom. scipy's
+`nctdtr` is accurate near the centre, but gives NaN far out in a tail (df = 49, nc = 40, t = 2) and takes seconds for a
+large nc. There one of the two defining integrals is taken by Gauss-Legendre quadrature, the one whose integrand is the
+smoother:
 
     P(T <= t) = E over S of Phi(t S - nc)                                    for |t| <= sqrt(2 df)
     P(T <= t) = E over Z of P(S >= (Z + nc) / t)                             for larger t > 0
     P(T <= t) = E over Z of P(S <= (Z + nc) / t)                             for larger t < 0
 
-Planning formulas: they take the shares and variances seen so far for the true ones. With few labels those are rough,
-and so is the plan; it says nothing of labels that are not a random sample.
+Labels needed. The formulas take the shares and variances seen so far for the true ones. With few labels those are
+rough, and so is the plan; it says nothing of labels that are not a random sample.
 
 A share (accuracy): the fewest n whose Wilson interval at the observed share p is short enough, times the design effect
 of clustered items. At p = 0 or 1 Wilson's interval still has a length, so a perfect start is no proof.
 
 A prediction-powered mean over T items (n labelled by people, T - n by the judge alone), with the variances of human
-labels s_h^2 and of the judge's s_j^2, their covariance c, and the tuning lambda as `judge_correction` chooses it:
+labels s_h^2 and of the judge's s_j^2, their covariance c, and the tuning lambda as `calibration.ppi_mean` chooses it:
 
     se^2(n) = (s_h^2 - 2 lambda c + lambda^2 s_j^2) / n + lambda^2 s_j^2 / (T - n)
     lambda  = c (T - n) / (T s_j^2), kept within 0 and 1
@@ -64,7 +65,7 @@ def power(
     alternative: Alternative = "two-sided",
     design_effect: float = 1.0,
 ) -> float:
-    """The chance that a t-test at `alpha` finds an effect of this size (d_z) with n questions."""
+    """Return the chance that a t-test at `alpha` finds an effect of this size (d_z) with n questions."""
     check_plan(alpha=alpha, alternative=alternative, design_effect=design_effect)
     if not math.isfinite(effect):
         raise InputError(f"effect: found {effect}, expected a finite number of standard deviations such as 0.2.")
@@ -86,7 +87,7 @@ def sample_size(
     alternative: Alternative = "two-sided",
     design_effect: float = 1.0,
 ) -> int:
-    """The fewest questions with which an effect of this size (d_z) is found with the power asked for."""
+    """Return the fewest questions with which an effect of this size (d_z) is found with the power asked for."""
     check_plan(alpha=alpha, alternative=alternative, design_effect=design_effect, power=power)
     if not _points_at(effect, alternative):
         raise InputError(
@@ -108,15 +109,15 @@ def minimum_detectable_effect(
     alternative: Alternative = "two-sided",
     design_effect: float = 1.0,
 ) -> float | None:
-    """The smallest |d_z| that n questions find with the power asked for; None where n / design_effect <= 1."""
+    """Return the smallest |d_z| that n questions find with the power asked for; None where n / design_effect <= 1."""
     check_plan(alpha=alpha, alternative=alternative, design_effect=design_effect, power=power)
     if n / design_effect <= 1:
         return None
     sign = -1.0 if alternative == "less" else 1.0
 
     def enough(size: float) -> bool:
-        found = _power(n, effect=sign * size, alpha=alpha, alternative=alternative, design_effect=design_effect)
-        return found >= power
+        reached = _power(n, effect=sign * size, alpha=alpha, alternative=alternative, design_effect=design_effect)
+        return reached >= power
 
     if enough(0.0):  # a power at or below alpha asks for nothing
         return 0.0
@@ -129,7 +130,7 @@ def minimum_detectable_effect(
 def sample_size_for_half_width(
     half_width: float, *, sd: float, confidence: float = 0.95, design_effect: float = 1.0
 ) -> int:
-    """The fewest questions with which the t-interval of a mean reaches no further than half_width to each side.
+    """Return the fewest questions with which the t-interval of a mean reaches no further than half_width to each side.
 
     sd: the standard deviation that a single question is expected to have (of differences, for a difference).
     """
@@ -152,7 +153,7 @@ def sample_size_for_half_width(
 
 
 def smallest(enough: Callable[[int], bool], *, start: int) -> int:
-    """The smallest whole number from which `enough`, which stays true once it is, holds."""
+    """Return the smallest whole number from which `enough`, which stays true once it is, holds."""
     high = start
     while not enough(high):
         high *= 2
@@ -199,7 +200,7 @@ def _critical(df: float, tail: float) -> float:
 
 
 def _above(t: float, *, df: float, nc: float) -> float:
-    """P(T > t), by the mirrored lower tail, which keeps small probabilities."""
+    """Return P(T > t), by the mirrored lower tail, which keeps small probabilities."""
     return cdf(-t, df=df, nc=-nc)
 
 
@@ -217,7 +218,7 @@ _STEPS = 200
 
 
 def cdf(t: float, *, df: float, nc: float) -> float:
-    """P(T <= t)."""
+    """Return P(T <= t)."""
     from scipy import special  # noqa: PLC0415  scipy is slow to import
 
     if abs(nc) <= _FAR:
@@ -230,7 +231,7 @@ def cdf(t: float, *, df: float, nc: float) -> float:
 
 
 def _over_spread(t: float, *, df: float, nc: float) -> float:
-    """The integral over S, the estimated standard deviation."""
+    """Return the integral over S, the estimated standard deviation."""
     from scipy import special  # noqa: PLC0415  scipy is slow to import
 
     shape = df / 2
@@ -245,7 +246,7 @@ def _over_spread(t: float, *, df: float, nc: float) -> float:
 
 
 def _over_normal(t: float, *, df: float, nc: float) -> float:
-    """The integral over Z, the estimated mean."""
+    """Return the integral over Z, the estimated mean."""
     from scipy import special  # noqa: PLC0415  scipy is slow to import
 
     nodes, weights = _panels()
@@ -258,14 +259,14 @@ def _over_normal(t: float, *, df: float, nc: float) -> float:
 
 @lru_cache(maxsize=1)
 def _panels() -> tuple[FloatArray, FloatArray]:
-    """Gauss-Legendre nodes on equal panels of the unit interval; one rule of 400 nodes would take a second to find."""
+    """Return Gauss-Legendre nodes on equal panels of the unit interval; one rule of 400 nodes takes a second."""
     nodes, weights = np.polynomial.legendre.leggauss(_NODES)
     places = (np.arange(_PANELS)[:, None] + (nodes + 1) / 2) / _PANELS
     return places.ravel(), np.tile(weights, _PANELS)
 
 
 def noncentrality(t: float, *, df: float, probability: float) -> float:
-    """The nc at which P(T <= t) is `probability`; P falls as nc grows."""
+    """Return the nc at which P(T <= t) is `probability`; P falls as nc grows."""
     low = high = t
     width = 1.0 + abs(t)
     while cdf(t, df=df, nc=low) < probability:
@@ -279,7 +280,7 @@ def noncentrality(t: float, *, df: float, probability: float) -> float:
 
 
 def bisect(reached: Callable[[float], bool], *, low: float, high: float) -> float:
-    """The point between low and high from which `reached` holds, to the last digits."""
+    """Return the point between low and high from which `reached` holds, to the last digits."""
     for _ in range(_STEPS):
         middle = (low + high) / 2
         if middle in (low, high):

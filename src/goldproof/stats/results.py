@@ -1,8 +1,8 @@
-"""Interval, TestResult, Effect, Bounds.
+"""Results of statistics: Interval, TestResult, Effect, Bounds.
 
-A value that does not exist is `None` and `note` says why; it is never NaN and never a stand-in number.
-A `note` may also stand beside a value, where the reader should know something about how it came about. Every note is
-a whole sentence, for reports put them one after the other.
+A value that does not exist is `None` and `note` says why; it is never NaN and never a stand-in number. A `note` may
+also stand beside a value, where the reader should know something about how it came about. Every note is a whole
+sentence, since reports print them one after the other.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Effect:
 
 
 def undefined_test(test: str, *, n: int, note: str) -> TestResult:
-    """The outcome of a test that these data do not allow."""
+    """Return the outcome of a test that these data do not allow."""
     return TestResult(test=test, statistic=None, p_value=None, n=n, note=note)
 
 

@@ -1,11 +1,11 @@
-"""Values, pairs, clusters, design effect.
+"""Checked values, paired differences, clusters and their design effect.
 
-A difference is a minus b. Differences below 1e-12 of the values they come from are rounding, not evidence
-(0.1 + 0.2 against 0.3), and count as zero.
+A difference is a minus b. Differences below 1e-12 of the values they come from are rounding, not evidence (0.1 + 0.2
+against 0.3), and count as zero.
 
-With cluster sums S_g of N_g values each, N = sum N_g and the mean r = sum S_g / N, each cluster enters through its
-residual u_g = S_g - r N_g. Whole clusters are the independent units; within them any dependence is allowed. The
-variance of the mean:
+Clusters. With cluster sums S_g of N_g values each, N = sum N_g and the mean r = sum S_g / N, each cluster enters
+through its residual u_g = S_g - r N_g. Whole clusters are the independent units; within them any dependence is allowed.
+The variance of the mean:
 
     plain          G / (G - 1) sum u_g^2 / N^2, with G - 1 degrees of freedom
     bias-reduced   sum u_g^2 / (1 - N_g / N) / N^2 (CR2), with degrees of freedom that fall as sizes grow unequal:
@@ -13,15 +13,16 @@ variance of the mean:
     jackknife      sum u_g^2 / (1 - N_g / N)^2 / N^2 (CR3): how far the mean moves when each cluster is left out; a
                    little too large on average
 
-All need two clusters. Clusters of one value each are the same as no clusters: `read_clusters` gives None for either,
-so that nothing after it has to ask.
+All need two clusters. Clusters of one value each are the same as no clusters: `read_clusters` gives None for either, so
+that nothing after it has to ask. Cochran (1977), section 6; Liang and Zeger (1986); Bell and McCaffrey (2002), Survey
+Methodology 28 (CR2).
 
-Citation: Cochran (1977), section 6; Liang and Zeger (1986); Bell and McCaffrey (2002), Survey Methodology 28 (CR2).
+The design effect:
 
-    deff = V / (s^2 / n),    V = the cluster variance of the mean (see `clusters`), s with ddof 1
+    deff = V / (s^2 / n),    V = the cluster variance of the mean (plain), s with ddof 1
 
-n clustered values tell as much as n / deff independent ones. 1 where there is nothing to tell it from: every value
-stands alone, all are in one cluster, or all are equal. Kish (1965), Survey Sampling.
+n clustered values tell as much as n / deff independent ones. It is 1 where there is nothing to estimate it from: every
+value stands alone, all are in one cluster, or all are equal. Kish (1965), Survey Sampling.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ _PLAIN_EXPONENT = 1000  # within it a power of two and its inverse are normal nu
 
 
 def finite_values(values: npt.ArrayLike, *, name: str) -> FloatArray:
-    """The values as float64, or InputError where one is not a finite number."""
+    """Return the values as float64; refuse them where one is not a finite number."""
     try:
         array = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -81,29 +82,29 @@ def paired_differences(a: npt.ArrayLike, b: npt.ArrayLike) -> FloatArray:
 
 
 def checked_confidence(confidence: float) -> float:
-    """The confidence, strictly between 0 and 1."""
+    """Return the confidence, strictly between 0 and 1."""
     if not 0.0 < confidence < 1.0:
         raise InputError(f"confidence: found {confidence}, expected a number between 0 and 1 such as 0.95.")
     return float(confidence)
 
 
 def is_binary(values: FloatArray) -> bool:
-    """Whether every value is 0 or 1."""
+    """Return whether every value is 0 or 1."""
     return bool(np.all((values == 0.0) | (values == 1.0)))
 
 
 def is_flat(values: FloatArray, *, scale: float) -> bool:
-    """Whether the values are equal, up to the rounding of numbers as large as `scale`."""
+    """Return whether the values are equal, up to the rounding of numbers as large as `scale`."""
     return float(np.ptp(values)) <= ROUNDING * scale
 
 
 def binary_exponent(values: FloatArray) -> int:
-    """The power of two just above the largest absolute value."""
+    """Return the power of two just above the largest absolute value."""
     return int(np.frexp(np.abs(values).max(initial=0.0))[1])
 
 
 def unit_values(values: FloatArray) -> FloatArray:
-    """The values over 2^exponent: exactly the same digits, and no square or cube of them over- or underflows."""
+    """Return the values over 2^exponent: exactly the same digits, and no square or cube of them over- or underflows."""
     exponent = binary_exponent(values)
     if abs(exponent) < _PLAIN_EXPONENT:  # a product with a power of two is as exact, and much faster
         return values * ldexp(1.0, -exponent)
@@ -130,29 +131,29 @@ class Clusters:
         return shares
 
     def sums(self, values: FloatArray) -> FloatArray:
-        """S_g."""
+        """Return S_g."""
         return np.bincount(self.codes, weights=values, minlength=self.count).astype(np.float64, copy=False)
 
     def residuals(self, values: FloatArray) -> FloatArray:
-        """u_g, from centred values so that a large common offset costs no digits."""
+        """Return u_g, from centred values so that a large common offset costs no digits."""
         return self.sums(values - values.mean())
 
     def mean_residuals(self, values: FloatArray) -> FloatArray:
-        """u_g / N_g: how far the mean of each cluster lies from the mean of all values."""
+        """Return u_g / N_g: how far the mean of each cluster lies from the mean of all values."""
         apart: FloatArray = self.residuals(values) / self.sizes
         return apart
 
     def variance(self, values: FloatArray) -> float:
-        """The variance of the mean, with G - 1 degrees of freedom."""
+        """Return the variance of the mean, with G - 1 degrees of freedom."""
         residuals = self.residuals(values)
         return self.count / (self.count - 1) * float(residuals @ residuals) / values.size**2
 
     def bias_reduced_variance(self, values: FloatArray) -> float:
-        """The variance of the mean in which large clusters do not hide their own error (CR2)."""
+        """Return the variance of the mean in which large clusters do not hide their own error (CR2)."""
         return float((self.residuals(values) ** 2 / (1 - self.shares)).sum()) / values.size**2
 
     def jackknife_variance(self, values: FloatArray) -> float:
-        """The variance of the mean from leaving out one cluster at a time (CR3)."""
+        """Return the variance of the mean from leaving out one cluster at a time (CR3)."""
         return float(((self.residuals(values) / (1 - self.shares)) ** 2).sum()) / values.size**2
 
     @property
@@ -165,7 +166,7 @@ class Clusters:
 
 
 def read_clusters(labels: npt.ArrayLike | None, *, n: int) -> Clusters | None:
-    """The clusters of n values; None where every value stands alone.
+    """Return the clusters of n values; None where every value stands alone.
 
     labels: one per value, anything that can be compared for equality; a missing one is refused.
     """
@@ -183,7 +184,7 @@ def read_clusters(labels: npt.ArrayLike | None, *, n: int) -> Clusters | None:
 
 
 def _numbered(labels: Sequence[object] | npt.NDArray[np.generic]) -> IntArray:
-    """The labels as numbers from 0."""
+    """Return the labels as numbers from 0."""
     if isinstance(labels, np.ndarray):
         if labels.dtype.kind in "biuUS":
             numbers: IntArray = np.unique(labels, return_inverse=True)[1]

@@ -1,18 +1,20 @@
-"""Unpaired tests: permutation, Mann-Whitney.
+"""Tests of two independent samples: permutation of labels, Mann-Whitney.
 
-    "permutation"     of labels, for the difference of means (see `label_permutation`); the default
-    "mann-whitney"    of ranks (see `mann_whitney`)
+    "permutation"     of labels, for the difference of means; the default
+    "mann-whitney"    of ranks
 
 Defined outcomes: an empty sample, p is None with the reason; all values equal, p = 1.
 
-Without pairs it is the labels "a" and "b" that are exchangeable. The values are centred on their common mean, and the
-sum S of one sample's values is compared with its distribution over all ways to draw that many values; the difference
-of means is S times a constant. Two-sided: |S|, with sums within 1e-12 of the sum of magnitudes counted as equal.
+Permutation. Without pairs it is the labels "a" and "b" that are exchangeable. The values are centred on their common
+mean, and the sum S of one sample's values is compared with its distribution over all ways to draw that many values; the
+difference of means is S times a constant. Two-sided: |S|, with sums within 1e-12 of the sum of magnitudes counted as
+equal.
 
-Exact for up to 20 values in all (every subset). Beyond: Monte Carlo by drawing without replacement,
-p = (count + 1) / (permutations + 1). Values are sorted first, so their order does not move the p-value.
+Exact for up to 20 values in all (every subset). Beyond: Monte Carlo by drawing without replacement, p = (count + 1) /
+(permutations + 1). Values are sorted first, so their order does not move the p-value.
 
-U = number of (a, b) pairs in which a is greater, ties counted one half = rank sum of a - n_a (n_a + 1) / 2.
+Mann-Whitney. U = number of (a, b) pairs in which a is greater, ties counted one half = rank sum of a - n_a (n_a + 1) /
+2.
 
     n_a + n_b <= 60    exact over all ways to deal the (shared) ranks out, ties included
     above              normal: z = (|U - n_a n_b / 2| - 1/2) / sqrt(n_a n_b / 12 * (n + 1 - sum(t^3 - t) / (n (n - 1))))
@@ -89,7 +91,7 @@ def permute_labels(
     seed: int = 0,
     permutations: int = DEFAULT_PERMUTATIONS,
 ) -> FlipOutcome:
-    """The permutation p-value of mean(a) - mean(b); both need at least one value."""
+    """Return the permutation p-value of mean(a) - mean(b); both need at least one value."""
     if permutations < 1:
         raise InputError(f"permutations: found {permutations}, expected at least 1.")
     mean = float(np.concatenate((a, b)).mean())
@@ -112,7 +114,7 @@ def permute_labels(
 
 
 def _subset_sums(values: FloatArray, *, size: int) -> FloatArray:
-    """The sums of all subsets of `size` values."""
+    """Return the sums of all subsets of `size` values."""
     sums, sizes = np.zeros(1), np.zeros(1, dtype=np.int64)
     for value in values.tolist():
         sums, sizes = np.concatenate((sums, sums + value)), np.concatenate((sizes, sizes + 1))
@@ -120,7 +122,7 @@ def _subset_sums(values: FloatArray, *, size: int) -> FloatArray:
 
 
 def _random_subset_sums(values: FloatArray, *, size: int, seed: int, permutations: int) -> FloatArray:
-    """Sums of random subsets: random words that carry a position in their low bits; the `size` lowest are drawn."""
+    """Return sums of random subsets: random words carry a position in their low bits; the `size` lowest are drawn."""
     source = np.random.SFC64(seed)
     positions = np.arange(values.size, dtype=np.uint64)
     low_bits = np.uint64((1 << int(values.size - 1).bit_length()) - 1)
@@ -139,7 +141,7 @@ EXACT_UP_TO = 60
 
 
 def mann_whitney_test(a: FloatArray, b: FloatArray, *, alternative: Alternative = "two-sided") -> TestResult:
-    """The U test of two samples, each with at least one value. The statistic is U of a."""
+    """Run the U test of two samples, each with at least one value. The statistic is U of a."""
     n = int(a.size + b.size)
     ranks = shared_ranks(np.concatenate((a, b)))
     doubled_u = int(ranks.doubled[: a.size].sum()) - a.size * (a.size + 1)
@@ -154,7 +156,7 @@ def mann_whitney_test(a: FloatArray, b: FloatArray, *, alternative: Alternative 
 
 
 def _exact_p(doubled: IntArray, *, size: int, lead: int, alternative: Alternative) -> float:
-    """The share of all ways to deal the ranks out whose lead is as extreme. With ties it is not symmetric."""
+    """Return the share of all ways to deal the ranks out whose lead is as extreme. With ties it is not symmetric."""
     n = doubled.size
     smaller = min(size, n - size)
     ways = _rank_sum_counts(doubled, size=smaller)
@@ -170,7 +172,7 @@ def _exact_p(doubled: IntArray, *, size: int, lead: int, alternative: Alternativ
 
 
 def _rank_sum_counts(doubled: IntArray, *, size: int) -> FloatArray:
-    """In how many ways `size` of the doubled ranks add up to 0, 1, 2, ..."""
+    """Return in how many ways `size` of the doubled ranks add up to 0, 1, 2, ..."""
     ways: FloatArray = np.zeros((size + 1, int(np.sort(doubled)[doubled.size - size :].sum()) + 1))
     ways[0, 0] = 1.0
     for rank in doubled.tolist():

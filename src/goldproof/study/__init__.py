@@ -1,4 +1,4 @@
-"""Scores in, summaries, comparisons, verdicts and gates out: one shape for every job."""
+"""From scores to summaries, comparisons, verdicts and gates, in one shape for every job."""
 
 from typing import TYPE_CHECKING
 

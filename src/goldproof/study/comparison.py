@@ -1,17 +1,18 @@
-"""One pair on one metric: difference, test, effect, verdict.
+"""Compare two runs on one metric: difference, interval, test, effect size, verdict.
 
-Only questions that both runs have scored are paired. Where a system failed on some, the same is computed again with
-every failure at the worst value, so that crashing cannot pay. Where results are unjudged, a verdict of better or worse
-is tried again on the judged documents only, so that a system is not blamed for finding what the pool lacks.
+A pair (a, b) is printed `a_vs_b` and means a minus b. Only questions that both runs have scored are paired. Where a
+system failed on some, the same is computed again with every failure at the worst value, so that crashing cannot pay.
+Where results are unjudged, a verdict of better or worse is tried again on the judged documents only, so that a system
+is not blamed for finding what the pool lacks.
 
-better / worse  adjusted p < 0.05, by the sign of the difference and the direction of the metric
-tied            the 90% interval of the difference lies within +-margin; metrics without a margin are never tied
-undecided       anything else, with a reason where the difference alone may look decided:
-                failed: counting failures as the worst value leads to another verdict
-                unjudged: on the judged documents only, the sign differs or p is not below 0.05 (uncorrected)
-                ids: a run has no document that is judged, or known to the corpus; nothing is tested
+The verdicts:
 
-A pair (a, b) is printed `a_vs_b` and means a minus b.
+    better / worse  adjusted p < 0.05, by the sign of the difference and the direction of the metric
+    tied            the 90% interval of the difference lies within +-margin; metrics without a margin are never tied
+    undecided       anything else, with a reason where the difference alone may look decided:
+                    failed: counting failures as the worst value leads to another verdict
+                    unjudged: on the judged documents only, the sign differs or p is not below 0.05 (uncorrected)
+                    ids: a run has no document that is judged, or known to the corpus; nothing is tested
 """
 
 from __future__ import annotations
@@ -47,11 +48,67 @@ if TYPE_CHECKING:
     from goldproof.study.summary import MetricFacts
 
 
+Verdict = Literal["better", "worse", "tied", "undecided"]
+
+UndecidedReason = Literal["failed", "unjudged", "ids"]
+
+ALPHA = 0.05
+
+TIE_CONFIDENCE = 0.90
+
 TARGET_POWER = 0.8
 
 BOUNDED_TIE = "gaffke"
 
 FEWEST_DIFFERING = 10  # of an unbounded metric, for an interval that estimates the spread from the differences
+
+
+class Pair(NamedTuple):
+    """Two runs: a minus b."""
+
+    a: str
+    b: str
+
+    def __str__(self) -> str:
+        return f"{self.a}_vs_{self.b}"
+
+
+def choose_pairs(runs: tuple[str, ...], *, baseline: str | None = None, pairs: str | None = None) -> tuple[Pair, ...]:
+    """Return the pairs to test.
+
+    pairs: `all`, or `A:B,C:D`; otherwise every run against the baseline, which is the first run unless named.
+    """
+    if baseline is not None and baseline not in runs:
+        raise UnknownNameError("run", baseline, runs, hint="--baseline names one of the runs.")
+    if pairs is None or pairs == "baseline":
+        return _against(runs, baseline or runs[0]) if runs else ()
+    if pairs == "all":
+        return tuple(Pair(a, b) for b, a in combinations(_baseline_first(runs, baseline), 2))
+    if baseline is not None:
+        raise InputError("give either --baseline or --pairs A:B; with both, nothing would look at the baseline.")
+    return tuple(dict.fromkeys(_named_pair(text.strip(), runs) for text in pairs.split(",")))
+
+
+def _against(runs: tuple[str, ...], baseline: str) -> tuple[Pair, ...]:
+    return tuple(Pair(run, baseline) for run in runs if run != baseline)
+
+
+def _baseline_first(runs: tuple[str, ...], baseline: str | None) -> list[str]:
+    return sorted(runs, key=lambda run: run != baseline)
+
+
+def _named_pair(text: str, runs: tuple[str, ...]) -> Pair:
+    # A run's name may itself hold a colon: try every place to split.
+    splits = [Pair(text[:i], text[i + 1 :]) for i, c in enumerate(text) if c == ":"]
+    if not splits:
+        raise InputError(f"pair {text!r} is not of the form A:B; expected --pairs all or --pairs A:B,C:D.")
+    known = [pair for pair in splits if pair.a in runs and pair.b in runs]
+    if not known:
+        wrong = next((name for name in splits[0] if name not in runs), text)
+        raise UnknownNameError("run", wrong, runs, hint="--pairs takes names of runs: A:B,C:D.")
+    if known[0].a == known[0].b:
+        raise InputError(f"pair {text!r} compares a run with itself; name two runs.")
+    return known[0]
 
 
 class Procedure(NamedTuple):
@@ -71,7 +128,7 @@ class Procedure(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PairedOutcome:
-    """What the paired differences say, before any correction.
+    """Difference, interval, test and effect size of one pair, before any correction.
 
     tie_interval: the 90% interval that must lie within the margin for a tie. n_differing: questions with a difference
     other than 0. design_effect: of the differences, at least 1.
@@ -103,6 +160,31 @@ class PairedOutcome:
             margin=margin,
             higher_is_better=facts.higher_is_better,
         )
+
+
+def decide(
+    difference: float | None,
+    p_adjusted: float | None,
+    *,
+    tie_low: float | None,
+    tie_high: float | None,
+    margin: float | None,
+    higher_is_better: bool,
+) -> Verdict:
+    """Return the verdict on `a` in `a minus b`."""
+    if difference is None or p_adjusted is None:
+        return "undecided"
+    if p_adjusted < ALPHA and difference != 0:
+        return "better" if (difference > 0) == higher_is_better else "worse"
+    if margin is None:
+        return "undecided"
+    inside = tie_low is not None and tie_high is not None and -margin <= tie_low <= tie_high <= margin
+    return "tied" if inside else "undecided"
+
+
+def reconcile(over_scored: Verdict, failed_as_worst: Verdict) -> Verdict:
+    """Return the verdict; undecided where it depends on leaving failures out."""
+    return over_scored if over_scored == failed_as_worst else "undecided"
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +230,7 @@ class Comparison:
         return "unjudged" if self.judged_only is not None and not self._holds_on(self.judged_only) else None
 
     def _holds_on(self, judged_only: PairedOutcome) -> bool:
-        """Whether the judged documents alone show the same sign with p below 0.05, uncorrected."""
+        """Say whether the judged documents alone show the same sign with p below 0.05, uncorrected."""
         difference, other, p = self.outcome.difference, judged_only.difference, judged_only.test.p_value
         if difference is None or other is None or p is None:
             return False
@@ -171,7 +253,7 @@ class Comparison:
 
     @property
     def needed_for_tie(self) -> int | None:
-        """How many questions (clusters, where there are any) a tie takes at least; None where nobody knows."""
+        """How many questions (clusters, where there are any) a tie takes at least; None where that is unknown."""
         if self.margin is None or self.outcome.tie_interval.method != BOUNDED_TIE:
             return None
         return units_for_tie(self.margin, confidence=TIE_CONFIDENCE)
@@ -343,10 +425,9 @@ class Description:
 
     def to_dict(self) -> dict[str, object]:
         """Return the shape of `summary.json`."""
-        low, high = self.interval.low, self.interval.high
         return {
             "difference": self.difference,
-            "ci_95": None if low is None or high is None else [low, high],
+            "ci_95": _bounds(self.interval.low, self.interval.high),
             "interval": self.interval.method,
             "n": self.n,
             "n_unpaired": self.n_unpaired,
@@ -369,85 +450,3 @@ def describe_columns(a: Column, b: Column, *, facts: MetricFacts, clusters: IntA
         difference=float(differences.mean()) if len(differences) else None,
         interval=facts.within_bounds(interval, of_difference=True),
     )
-
-
-Verdict = Literal["better", "worse", "tied", "undecided"]
-
-UndecidedReason = Literal["failed", "unjudged", "ids"]
-
-ALPHA = 0.05
-
-TIE_CONFIDENCE = 0.90
-
-
-def decide(
-    difference: float | None,
-    p_adjusted: float | None,
-    *,
-    tie_low: float | None,
-    tie_high: float | None,
-    margin: float | None,
-    higher_is_better: bool,
-) -> Verdict:
-    """Return the verdict on `a` in `a minus b`."""
-    if difference is None or p_adjusted is None:
-        return "undecided"
-    if p_adjusted < ALPHA and difference != 0:
-        return "better" if (difference > 0) == higher_is_better else "worse"
-    if margin is None:
-        return "undecided"
-    inside = tie_low is not None and tie_high is not None and -margin <= tie_low <= tie_high <= margin
-    return "tied" if inside else "undecided"
-
-
-def reconcile(over_scored: Verdict, failed_as_worst: Verdict) -> Verdict:
-    """Leaving failures out must not change the verdict; where it would, there is none."""
-    return over_scored if over_scored == failed_as_worst else "undecided"
-
-
-class Pair(NamedTuple):
-    """Two runs: a minus b."""
-
-    a: str
-    b: str
-
-    def __str__(self) -> str:
-        return f"{self.a}_vs_{self.b}"
-
-
-def choose_pairs(runs: tuple[str, ...], *, baseline: str | None = None, pairs: str | None = None) -> tuple[Pair, ...]:
-    """Return the pairs to test.
-
-    pairs: `all`, or `A:B,C:D`; otherwise every run against the baseline, which is the first run unless named.
-    """
-    if baseline is not None and baseline not in runs:
-        raise UnknownNameError("run", baseline, runs, hint="--baseline names one of the runs.")
-    if pairs is None or pairs == "baseline":
-        return _against(runs, baseline or runs[0]) if runs else ()
-    if pairs == "all":
-        return tuple(Pair(a, b) for b, a in combinations(_baseline_first(runs, baseline), 2))
-    if baseline is not None:
-        raise InputError("give either --baseline or --pairs A:B; with both, nothing would look at the baseline.")
-    return tuple(dict.fromkeys(_named_pair(text.strip(), runs) for text in pairs.split(",")))
-
-
-def _against(runs: tuple[str, ...], baseline: str) -> tuple[Pair, ...]:
-    return tuple(Pair(run, baseline) for run in runs if run != baseline)
-
-
-def _baseline_first(runs: tuple[str, ...], baseline: str | None) -> list[str]:
-    return sorted(runs, key=lambda run: run != baseline)
-
-
-def _named_pair(text: str, runs: tuple[str, ...]) -> Pair:
-    # A run's name may itself hold a colon: try every place to split.
-    found = [Pair(text[:i], text[i + 1 :]) for i, c in enumerate(text) if c == ":"]
-    if not found:
-        raise InputError(f"pair {text!r} is not of the form A:B; expected --pairs all or --pairs A:B,C:D.")
-    known = [pair for pair in found if pair.a in runs and pair.b in runs]
-    if not known:
-        wrong = next((name for name in found[0] if name not in runs), text)
-        raise UnknownNameError("run", wrong, runs, hint="--pairs takes names of runs: A:B,C:D.")
-    if known[0].a == known[0].b:
-        raise InputError(f"pair {text!r} compares a run with itself; name two runs.")
-    return known[0]

@@ -1,4 +1,4 @@
-"""`--fail-if` and JUnit XML.
+"""Gates of `--fail-if`, and their outcome as JUnit XML.
 
     METRIC [RUN] worse            RUN has this verdict in some comparison on METRIC; without RUN, a in some a_vs_b
     METRIC [RUN] undecided
@@ -6,7 +6,7 @@
     worse,undecided               a comma list of verdicts: any comparison at all
 
 A mean that does not exist (nothing scored) fails a numeric gate, and so does one that passes only because failed
-questions are left out: a gate guards, so what cannot be shown does not pass.
+questions are left out: what cannot be shown does not pass.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _EXPECTED = "expected 'METRIC [RUN] worse|undecided' or 'METRIC [RUN] < N' (also
 
 @dataclass(frozen=True, slots=True)
 class MeanGate:
-    """A mean that must not be there. run is None where any counts."""
+    """Fails where a mean trips the comparison. run is None where any run counts."""
 
     text: str
     metric: str
@@ -54,8 +54,8 @@ class MeanGate:
 
     def failures(self, study: Study) -> tuple[str, ...]:
         """Say which means trip the gate."""
-        found = (self._failure(study, run) for run in study.panel.runs if self.run in (None, run))
-        return tuple(failure for failure in found if failure)
+        failures = (self._failure(study, run) for run in study.panel.runs if self.run in (None, run))
+        return tuple(failure for failure in failures if failure)
 
     def _failure(self, study: Study, run: str) -> str:
         summary = study.summary(run, self.metric)
@@ -76,7 +76,7 @@ class MeanGate:
 
 @dataclass(frozen=True, slots=True)
 class VerdictGate:
-    """Verdicts that must not be there. metric and run are None where any counts."""
+    """Fails where a comparison has one of the verdicts. metric and run are None where any counts."""
 
     text: str
     metric: str | None
@@ -92,8 +92,8 @@ class VerdictGate:
             raise InputError(
                 f"--fail-if {self.text!r}: nothing is compared there; give two runs or more, or a numeric gate."
             )
-        found = ((c, _verdict_on(self.run, c)) for c in concerned)
-        return tuple(f"{c.metric} {c.pair}: {self.run or c.pair.a} is {v}" for c, v in found if v in self.verdicts)
+        verdicts = ((c, _verdict_on(self.run, c)) for c in concerned)
+        return tuple(f"{c.metric} {c.pair}: {self.run or c.pair.a} is {v}" for c, v in verdicts if v in self.verdicts)
 
     def _concerns(self, comparison: Comparison) -> bool:
         return self.metric in (None, comparison.metric) and (self.run is None or self.run in comparison.pair)
@@ -104,14 +104,14 @@ Gate = MeanGate | VerdictGate
 
 @dataclass(frozen=True, slots=True)
 class GateResult:
-    """Whether a gate holds, and for which runs it does not."""
+    """A checked gate and what tripped it."""
 
     gate: Gate
     failures: tuple[str, ...]
 
     @property
     def passed(self) -> bool:
-        """True where nothing tripped the gate."""
+        """Whether nothing tripped the gate."""
         return not self.failures
 
     def to_dict(self) -> dict[str, object]:
@@ -140,7 +140,7 @@ def parse_gate(
 
 
 def check_gate(gate: Gate, study: Study, *, left_out: Collection[str] = ()) -> GateResult:
-    """Try one gate on a study; a gate on a run that was left out does not hold, nor one on any run."""
+    """Check one gate on a study; a run that was left out fails every gate on it, and every gate on any run."""
     lost = tuple(f"{run} was left out" for run in left_out if gate.run in (None, run))
     if gate.run in left_out or (lost and isinstance(gate, VerdictGate) and not study.design.pairs):
         return GateResult(gate, lost)
@@ -191,7 +191,7 @@ def _number(word: str, text: str) -> float:
 
 
 def junit_xml(study: Study, gates: Sequence[GateResult], *, suite: str) -> str:
-    """One test case per gate; without gates, one per comparison, where `worse` is a failure."""
+    """Return one test case per gate; without gates, one per comparison, where `worse` is a failure."""
     cases = _gate_cases(gates) if gates else _comparison_cases(study)
     failures = sum(1 for _, failure in cases if failure)
     root = ET.Element("testsuite", name=suite, tests=str(len(cases)), failures=str(failures), errors="0", skipped="0")

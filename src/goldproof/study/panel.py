@@ -1,4 +1,4 @@
-"""Scores laid out for comparison: runs x metrics, each a column over the same questions in the same order."""
+"""Scores as runs x metrics, each a column over the same questions in the same order."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ class Column:
         return where
 
     def count(self, status: int) -> int:
-        """How many rows have the status."""
+        """Count the rows with a status."""
         return int(np.count_nonzero(self.status == status))
 
     def reason_counts(self) -> dict[str, int]:
-        """Reasons with the number of questions they hold for."""
+        """Count the questions by reason."""
         counts = np.bincount(self.reason, minlength=len(self.reasons))
         return {text: int(n) for text, n in zip(self.reasons, counts, strict=True) if text is not None and n}
 

@@ -43,7 +43,7 @@ class PlanAnswer:
 
 
 def plan_means(*, n: int | None, effect: float | None, conditions: Conditions) -> PlanAnswer:
-    """Paired means: n and effect give the power; effect gives n; n gives the smallest effect found."""
+    """Plan paired means: n and effect give the power; effect gives n; n gives the smallest effect found."""
     alpha, alternative, deff = conditions.alpha, conditions.alternative, conditions.design_effect
     if n is not None and effect is not None:
         value = power(n, effect=effect, alpha=alpha, alternative=alternative, design_effect=deff)
@@ -64,7 +64,7 @@ def plan_means(*, n: int | None, effect: float | None, conditions: Conditions) -
 
 
 def plan_half_width(half_width: float, *, sd: float | None, confidence: float, conditions: Conditions) -> PlanAnswer:
-    """How many questions make an interval this narrow; 0.5 is the largest sd a metric in 0..1 can have."""
+    """Return how many questions make an interval this narrow; 0.5 is the largest sd a metric in 0..1 can have."""
     assumed = 0.5 if sd is None else sd
     n = sample_size_for_half_width(
         half_width, sd=assumed, confidence=confidence, design_effect=conditions.design_effect
@@ -77,7 +77,7 @@ def plan_half_width(half_width: float, *, sd: float | None, confidence: float, c
 
 
 def plan_mcnemar(*, p10: float, p01: float, n: int | None, conditions: Conditions) -> PlanAnswer:
-    """0/1 metrics: p10 of the questions are won and p01 lost."""
+    """Plan for 0/1 metrics: p10 of the questions are won and p01 lost."""
     alpha, alternative = conditions.alpha, conditions.alternative
     if conditions.design_effect != 1:
         raise InputError(
@@ -111,7 +111,7 @@ def overview(conditions: Conditions) -> dict[float, dict[float, int]]:
 
 
 def overview_table(conditions: Conditions) -> Table:
-    """The same as a table."""
+    """Return the overview as a table."""
     plan = overview(conditions)
     powers = next(iter(plan.values()))
     rows = tuple((f"{effect:g}", *(f"{n:,}" for n in needed.values())) for effect, needed in plan.items())

@@ -1,4 +1,4 @@
-"""The report of a study, as markdown: results, comparisons, what is not in the means, power, wins and losses."""
+"""Report of a study in Markdown: results, comparisons, questions left out of the means, power, wins and losses."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _gate_line(result: GateResult) -> str:
 
 
 def _left_out(study: Study) -> Iterator[str]:
-    """Every reason once for each run, with the metrics it holds for."""
+    """Yield every reason once for each run, with the metrics it holds for."""
     metrics: dict[tuple[str, str, int], list[str]] = {}
     for run in study.panel.runs:
         for metric in study.tested:
@@ -86,7 +86,7 @@ def _left_out(study: Study) -> Iterator[str]:
 
 
 def _unjudged(study: Study) -> Iterator[str]:
-    """What the means could be if somebody judged the rest."""
+    """Yield the range of the means over all judgments of the unjudged documents."""
     rows = []
     for metric in study.tested:
         for run in study.panel.runs:
@@ -102,7 +102,7 @@ def _unjudged(study: Study) -> Iterator[str]:
 
 
 def _extremes(study: Study, texts: Mapping[str, str]) -> Iterator[str]:
-    """Wins and losses on the primary metric, or the first."""
+    """Yield wins and losses on the primary metric, or the first."""
     metric = study.design.primary or study.tested[0]
     for comparison in study.comparisons:
         if comparison.metric != metric:

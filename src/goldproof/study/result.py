@@ -1,4 +1,4 @@
-"""What a job hands back: a study with its remarks and provenance. It prints as its table, and saves itself."""
+"""Result of a job: a study with its remarks and provenance, printed as tables and saved as a folder."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Attachment:
 
 
 class Result:
-    """Scores, and what can be said about them.
+    """A study with its remarks, gates and provenance.
 
     Intervals and comparisons are computed when first looked at.
     """
@@ -94,7 +94,7 @@ class Result:
 
     @property
     def attachments(self) -> Sequence[Attachment]:
-        """Those of them that this result has."""
+        """The files of `own_artefacts` that this result has."""
         return ()
 
     @property

@@ -1,4 +1,4 @@
-"""Compare score files: naming (NAME=FILE#RUN), alignment."""
+"""Compare score files: read NAME=FILE#RUN, align the questions, test the differences."""
 
 from __future__ import annotations
 
@@ -52,11 +52,11 @@ def compare(
     Without a baseline or pairs, each run is compared with the last. intersect: leave out, and report, questions that
     not every run has; otherwise they are refused. lower_is_better: metrics of your own where less is better.
     """
-    found = [scores for source in sources for scores in _runs_of(source)]
-    found += [_run_named(name, given) for name, given in (runs or {}).items()]
-    if len(found) < 2:
-        raise InputError(f"{len(found)} run to compare; expected two or more: goldproof compare A B.")
-    tables = _named(found)
+    scores = [run for source in sources for run in _runs_of(source)]
+    scores += [_run_named(name, source) for name, source in (runs or {}).items()]
+    if len(scores) < 2:
+        raise InputError(f"{len(scores)} run to compare; expected two or more: goldproof compare A B.")
+    tables = _named(scores)
     aligned = align(tables, intersect=intersect)
     design = Design(
         _pairs(aligned.panel.runs, baseline=baseline, pairs=pairs),
@@ -67,7 +67,7 @@ def compare(
     )
     provenance = Provenance(
         "Comparison",
-        inputs=lambda: {name: _content(scores) for name, scores in zip(tables, found, strict=True)},
+        inputs=lambda: {name: _content(run) for name, run in zip(tables, scores, strict=True)},
         settings={"intersect": intersect, **design.to_dict()},
         seed=seed,
     )
@@ -76,7 +76,7 @@ def compare(
 
 
 def _unchecked_remarks(study: Study) -> list[str]:
-    """Say that a verdict on a rank metric may rest on unjudged results: scores alone do not show them."""
+    """Warn that a verdict on a rank metric may rest on unjudged results, which score files do not show."""
     decided = {c.metric for c in study.comparisons if c.verdict in {"better", "worse"}}
     rested = [metric for metric in study.tested if metric in decided and _counts_unjudged(metric)]
     if not rested:
@@ -98,12 +98,12 @@ def _pairs(runs: tuple[str, ...], *, baseline: str | None, pairs: str | None) ->
     return choose_pairs(runs, baseline=baseline, pairs=pairs)
 
 
-def _runs_of(given: str | Path | ScoreTable) -> list[RunScores]:
-    if isinstance(given, ScoreTable):
-        return [RunScores((run,), table, None) for run, table in _by_run(given).items()]
-    if not isinstance(given, str | Path):
-        raise InputError(f"scores: found {type(given).__name__}; expected a file or a ScoreTable.")
-    source = parse_source(given) if isinstance(given, str) else Source(None, given, None)
+def _runs_of(scores: str | Path | ScoreTable) -> list[RunScores]:
+    if isinstance(scores, ScoreTable):
+        return [RunScores((run,), table, None) for run, table in _by_run(scores).items()]
+    if not isinstance(scores, str | Path):
+        raise InputError(f"scores: found {type(scores).__name__}; expected a file or a ScoreTable.")
+    source = parse_source(scores) if isinstance(scores, str) else Source(None, scores, None)
     tables = _by_run(read_scores(source.path, run=source.run))
     if source.name is not None and len(tables) > 1:
         raise InputError(
@@ -116,11 +116,11 @@ def _runs_of(given: str | Path | ScoreTable) -> list[RunScores]:
     return [RunScores(tuple(n for n in names if n), table, source.path) for table in tables.values()]
 
 
-def _run_named(name: str, given: str | Path | ScoreTable) -> RunScores:
-    found = _runs_of(given)
-    if len(found) != 1:
-        raise InputError(f"runs: {name!r} holds {len(found)} runs; give one, such as FILE#RUN.")
-    return RunScores((name,), found[0].table, found[0].path)
+def _run_named(name: str, scores: str | Path | ScoreTable) -> RunScores:
+    runs = _runs_of(scores)
+    if len(runs) != 1:
+        raise InputError(f"runs: {name!r} holds {len(runs)} runs; give one, such as FILE#RUN.")
+    return RunScores((name,), runs[0].table, runs[0].path)
 
 
 def _by_run(table: ScoreTable) -> dict[str, ScoreTable]:
@@ -128,13 +128,13 @@ def _by_run(table: ScoreTable) -> dict[str, ScoreTable]:
     return {str(run): ScoreTable(frame) for (run,), frame in parts.items()}
 
 
-def _named(found: Sequence[RunScores]) -> dict[str, ScoreTable]:
-    """Give every run its best name, or all of them their next best until no two are the same."""
-    for choice in range(max(len(scores.names) for scores in found)):
-        names = [scores.names[min(choice, len(scores.names) - 1)] for scores in found]
+def _named(runs: Sequence[RunScores]) -> dict[str, ScoreTable]:
+    """Give every run its best name; where two would be the same, all take their next best."""
+    for choice in range(max(len(scores.names) for scores in runs)):
+        names = [scores.names[min(choice, len(scores.names) - 1)] for scores in runs]
         if len(set(names)) == len(names):
-            return {name: scores.table for name, scores in zip(names, found, strict=True)}
-    shown = ", ".join(scores.names[0] for scores in found)
+            return {name: scores.table for name, scores in zip(names, runs, strict=True)}
+    shown = ", ".join(scores.names[0] for scores in runs)
     raise InputError(f"the same scores are named twice ({shown}); tell them apart with NAME=FILE.")
 
 

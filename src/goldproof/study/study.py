@@ -1,8 +1,8 @@
-"""Design, family of tests, Study.
+"""A study: scores of several runs, summarised and compared, with one correction for all tests.
 
 Nothing is computed before it is asked for.
 
-Every (metric, pair) that is tested belongs to one family, corrected by Holm; Bonferroni stands beside it. With a
+Every (metric, pair) that is tested belongs to one family, corrected by Holm; Bonferroni is reported beside it. With a
 primary metric the primary's pairs are a family of their own, and every other metric is corrected over all tests: naming
 a primary never makes another metric's result easier.
 """
@@ -43,8 +43,77 @@ if TYPE_CHECKING:
 POWER_AT = (0.2, 0.3, 0.5)
 
 
+@dataclass(frozen=True, slots=True)
+class Design:
+    """What is compared, and how: fixed before the numbers are seen.
+
+    described: metrics that are shown with intervals and differences but not tested, so that a curve of many points does
+    not cost the tests their power.
+    """
+
+    pairs: tuple[Pair, ...] = ()
+    primary: str | None = None
+    margin: float | None = None
+    test: Procedure = field(default_factory=Procedure)
+    lower_is_better: frozenset[str] = frozenset()
+    described: frozenset[str] = frozenset()
+
+    @classmethod
+    def named(
+        cls,
+        runs: tuple[str, ...],
+        *,
+        baseline: str | None,
+        pairs: str | None,
+        primary: str | None,
+        margin: float | None,
+        test: str,
+        seed: object,
+    ) -> Design:
+        """Check names that a user gave, before any work is done."""
+        if not isinstance(seed, int) or seed < 0:
+            raise InputError(f"seed {seed!r} is not a whole number of 0 or more.")
+        chosen = choose_pairs(runs, baseline=baseline, pairs=pairs)
+        canonical = None if primary is None else str(parse_metrics(primary)[0])
+        return cls(chosen, primary=canonical, margin=margin, test=Procedure.named(test, seed=seed))
+
+    def without_runs(self, names: Collection[str]) -> Design:
+        """Return the same without comparisons of these runs."""
+        return replace(self, pairs=tuple(pair for pair in self.pairs if pair.a not in names and pair.b not in names))
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the settings for a card."""
+        return {
+            "pairs": [str(pair) for pair in self.pairs],
+            "primary": self.primary,
+            "margin": self.margin,
+            "test": self.test.name,
+            "permutations": self.test.permutations,
+            "lower_is_better": sorted(self.lower_is_better),
+        }
+
+
+class Adjusted(NamedTuple):
+    """p-values corrected for the size of the family, in the order given."""
+
+    holm: list[float | None]
+    bonferroni: list[float | None]
+
+
+def adjust(p_values: Sequence[float | None], *, primary: Sequence[bool] | None = None) -> Adjusted:
+    """Correct p-values; a test without one (None) is not in the family."""
+    everything = Adjusted(list(holm(p_values)), list(bonferroni(p_values)))
+    if primary is None:
+        return everything
+    chosen = [i for i, is_primary in enumerate(primary) if is_primary]
+    alone = [p_values[i] for i in chosen]
+    for i, by_holm, by_bonferroni in zip(chosen, holm(alone), bonferroni(alone), strict=True):
+        everything.holm[i], everything.bonferroni[i] = by_holm, by_bonferroni
+    return everything
+
+
 class Study:
-    """Scores of one or more runs, read as one comparison."""
+    """Summaries and comparisons of one or more runs over the same questions."""
 
     def __init__(
         self,
@@ -135,7 +204,7 @@ class Study:
         )
 
     def power_analysis(self, metric: str) -> dict[str, object]:
-        """Power of a paired test at the n of this study, and the smallest effect it would find.
+        """Return the power of a paired test at the n of this study, and the smallest effect it would find.
 
         Of several pairs the least favourable counts: the fewest questions, the largest design effect.
         """
@@ -232,7 +301,7 @@ class Study:
         if failed_as_zero is not None:
             harsh = failed_as_zero.verdict(p_harsh, facts=facts, margin=margin)
         elif a.failed.any() or b.failed.any():
-            harsh = "undecided"  # nobody knows what a failure is worth here
+            harsh = "undecided"  # a failure has no known worth here
         decided = plain == harsh and plain in {"better", "worse"}
         return Comparison(
             metric=metric,
@@ -279,72 +348,3 @@ def _power_table(n: int, design_effect: float) -> Mapping[str, object]:
     }
     table["mde"] = minimum_detectable_effect(n, power=TARGET_POWER, design_effect=design_effect) if n > 1 else None
     return {**table, "n": n, "design_effect": design_effect}
-
-
-class Adjusted(NamedTuple):
-    """p-values corrected for the size of the family, in the order given."""
-
-    holm: list[float | None]
-    bonferroni: list[float | None]
-
-
-def adjust(p_values: Sequence[float | None], *, primary: Sequence[bool] | None = None) -> Adjusted:
-    """Correct p-values; a test without one (None) is not in the family."""
-    everything = Adjusted(list(holm(p_values)), list(bonferroni(p_values)))
-    if primary is None:
-        return everything
-    chosen = [i for i, is_primary in enumerate(primary) if is_primary]
-    alone = [p_values[i] for i in chosen]
-    for i, by_holm, by_bonferroni in zip(chosen, holm(alone), bonferroni(alone), strict=True):
-        everything.holm[i], everything.bonferroni[i] = by_holm, by_bonferroni
-    return everything
-
-
-@dataclass(frozen=True, slots=True)
-class Design:
-    """What is compared, and how: fixed before the numbers are seen.
-
-    described: metrics that are shown with intervals and differences but not tested, so that a curve of many points does
-    not cost the tests their power.
-    """
-
-    pairs: tuple[Pair, ...] = ()
-    primary: str | None = None
-    margin: float | None = None
-    test: Procedure = field(default_factory=Procedure)
-    lower_is_better: frozenset[str] = frozenset()
-    described: frozenset[str] = frozenset()
-
-    @classmethod
-    def named(
-        cls,
-        runs: tuple[str, ...],
-        *,
-        baseline: str | None,
-        pairs: str | None,
-        primary: str | None,
-        margin: float | None,
-        test: str,
-        seed: object,
-    ) -> Design:
-        """Check names that a user gave, before any work is done."""
-        if not isinstance(seed, int) or seed < 0:
-            raise InputError(f"seed {seed!r} is not a whole number of 0 or more.")
-        chosen = choose_pairs(runs, baseline=baseline, pairs=pairs)
-        canonical = None if primary is None else str(parse_metrics(primary)[0])
-        return cls(chosen, primary=canonical, margin=margin, test=Procedure.named(test, seed=seed))
-
-    def without_runs(self, names: Collection[str]) -> Design:
-        """Return the same without comparisons of these runs."""
-        return replace(self, pairs=tuple(pair for pair in self.pairs if pair.a not in names and pair.b not in names))
-
-    def to_dict(self) -> dict[str, object]:
-        """Return the settings for a card."""
-        return {
-            "pairs": [str(pair) for pair in self.pairs],
-            "primary": self.primary,
-            "margin": self.margin,
-            "test": self.test.name,
-            "permutations": self.test.permutations,
-            "lower_is_better": sorted(self.lower_is_better),
-        }

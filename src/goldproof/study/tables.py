@@ -1,4 +1,4 @@
-"""Study as tables, as one flat table, and the notes below."""
+"""A study as tables for people, as one flat table for machines, and the notes below the tables."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ _DIFFERENCE_HEADINGS = (
 
 
 def study_tables(study: Study, *, narrow: bool = False) -> list[Table]:
-    """All that is shown of a study: the runs, and the comparisons beside them or, where they do not fit, below."""
+    """Return the tables of a study: the runs, with the comparisons beside them or, where they do not fit, below."""
     if study.design.pairs and (narrow or not _only_comparison(study)):
         return [results_table(study, beside=False), replace(comparisons_table(study), notes=notes(study))]
     return [replace(results_table(study), notes=notes(study))]
 
 
 def results_table(study: Study, *, beside: bool = True) -> Table:
-    """One row per metric and run; beside it the comparison, where each run has just one."""
+    """Return a row per metric and run; beside it the comparison, where each run has just one."""
     by_run = _only_comparison(study) if beside else {}
     rows = []
     for metric in study.tested:
@@ -61,7 +61,7 @@ def results_table(study: Study, *, beside: bool = True) -> Table:
 
 
 def comparisons_table(study: Study) -> Table:
-    """One row per metric and pair."""
+    """Return a row per metric and pair."""
     headings = (Heading("metric", "left"), Heading("pair", "left"), Heading("n"), *_DIFFERENCE_HEADINGS)
     rows = tuple(
         (c.metric, f"{c.pair.a} − {c.pair.b}", count(c.outcome.n), *_comparison_cells(c)) for c in study.comparisons
@@ -70,7 +70,7 @@ def comparisons_table(study: Study) -> Table:
 
 
 def power_table(study: Study) -> Table:
-    """What this many questions can and cannot show."""
+    """Return the power of this many questions at usual effects, and the smallest effect they find."""
     metrics: dict[tuple[str, ...], list[str]] = {}
     for metric in study.tested:
         analysis = study.power_analysis(metric)
@@ -83,7 +83,7 @@ def power_table(study: Study) -> Table:
 
 
 def extremes_table(study: Study, comparison: Comparison, *, most: int = 10, texts: Mapping[str, str]) -> Table:
-    """The largest wins and losses of a pair, question by question."""
+    """Return the largest wins and losses of a pair, question by question."""
     pair, metric = comparison.pair, comparison.metric
     a, b = study.panel.column(pair.a, metric), study.panel.column(pair.b, metric)
     both = np.flatnonzero(a.scored & b.scored)
@@ -103,7 +103,7 @@ def extremes_table(study: Study, comparison: Comparison, *, most: int = 10, text
 
 
 def _only_comparison(study: Study) -> dict[tuple[str, str], Comparison]:
-    """Comparisons by (metric, run), if all are against one baseline; else nothing."""
+    """Return comparisons by (metric, run), if all are against one baseline; else nothing."""
     pairs = study.design.pairs
     if len({pair.b for pair in pairs}) != 1 or len({pair.a for pair in pairs}) != len(pairs):
         return {}
@@ -148,7 +148,7 @@ def _shortened(text: str, *, most: int = 80) -> str:
 
 
 def flat_table(study: Study) -> Table:
-    """All numbers, unrounded, in one table for machines: a row per metric and comparison, or run that has none."""
+    """Return all numbers, unrounded, in one table: a row per metric and comparison, or run that has none."""
     names = (
         *("metric", "run", "mean", "ci_low", "ci_high", "n", "n_undefined", "n_failed", "n_missing", "unjudged_share"),
         *(
@@ -183,8 +183,8 @@ def _flat_comparisons(study: Study, run: str, metric: str) -> list[tuple[str, ..
     return [_flat_comparison(c) for c in study.comparisons if c.metric == metric and c.pair.a == run]
 
 
-def _flat_description(pair: Pair, found: Description) -> tuple[str, ...]:
-    numbers = (found.difference, found.interval.low, found.interval.high)
+def _flat_description(pair: Pair, description: Description) -> tuple[str, ...]:
+    numbers = (description.difference, description.interval.low, description.interval.high)
     return (pair.b, *(_plain(value) for value in numbers), *("",) * 4)
 
 
@@ -212,7 +212,7 @@ _LISTED = 4
 
 
 def notes(study: Study) -> tuple[str, ...]:
-    """What the table's numbers rest on, and what it hides."""
+    """Return the notes below the tables: methods, families, failures, caveats."""
     summaries = [study.summary(run, metric) for metric in study.tested for run in study.panel.runs]
     lines = [_intervals_note(study, summaries)]
     if study.comparisons:
@@ -280,7 +280,7 @@ def _hopeless_note(study: Study, comparison: Comparison) -> str | None:
 
 
 def _failures_note(failing: Sequence[RunSummary]) -> str:
-    """Say what the means are with failures counted; where nobody knows their worth, that they are left out."""
+    """Say what the means are with failures counted; where their worth is unknown, that they are left out."""
     known = [s for s in failing if s.mean_failed_as_zero is not None]
     unknown = [s for s in failing if s.mean_failed_as_zero is None]
     parts = [

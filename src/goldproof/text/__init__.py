@@ -1,1 +1,1 @@
-"""Text processing: chunks, numbers, dates, tables, code, quotes, tokens, near-duplicates; import from the modules."""
+"""Text processing: chunks, numbers, dates, tables, code, quotes, tokens, near-duplicates. Import from the modules."""

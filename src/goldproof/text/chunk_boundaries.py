@@ -1,26 +1,26 @@
-"""Where chunks may begin: headings, paragraphs, Python symbols, code blocks.
+"""Cut a source into pieces by its own structure: paragraphs, headings, Python symbols, code blocks.
 
 Lines end with a line feed, a carriage return or both, and with nothing else: that is how Python counts the lines of a
 program, and editors those of a file.
 
-A paragraph too short to be found by itself (a title, a date) is joined to those after it, until together they are long
-enough or would not fit. Wherever a paragraph is long enough a piece ends, so a change of the text moves the borders
-around it and no others. A piece is named after its first words.
+Paragraphs. A paragraph too short to be found by itself (a title, a date) is joined to those after it, until together
+they are long enough or would not fit. Wherever a paragraph is long enough a piece ends, so a change of the text moves
+the borders around it and no others. A piece is named after its first words.
 
-A piece is a heading with all that stands below it up to the next heading of any level. What stands before the first
-heading is a piece without a path; front matter (`---` or `+++` lines at the very top) one of its own. A line that looks
-like a heading inside a fenced block is none. The path of a piece is its heading after those that it stands under.
+Headings. A piece is a heading with all that stands below it up to the next heading of any level. What stands before the
+first heading is a piece without a path; front matter (`---` or `+++` lines at the very top) one of its own. A line that
+looks like a heading inside a fenced block is none. The path of a piece is its heading after those that it stands under.
 
-A class is its header (decorators, bases, docstring, fields: all up to its first method, and what stands between
-methods) and its methods, each a piece; inner classes likewise. A function is one piece with its inner functions. A
-comment right above a definition belongs to it. Statements of the module stand in pieces of their own: the beginning of
-the file (docstring, imports) without a name, later ones named after the first name that they assign, or their first
-words. Where the text does not parse there are no symbols: None.
+Python symbols. A class is its header (decorators, bases, docstring, fields: all up to its first method, and what stands
+between methods) and its methods, each a piece; inner classes likewise. A function is one piece with its inner
+functions. A comment right above a definition belongs to it. Statements of the module stand in pieces of their own: the
+beginning of the file (docstring, imports) without a name, later ones named after the first name that they assign, or
+their first words. Where the text does not parse there are no symbols: None.
 
-A block that goes on after a blank line goes on indented, or with a closing bracket or word. Blocks without a definition
-of their own that are short (imports, a comment above a function) are joined to the block after them. A piece is named
-after the function or class that it defines (`goldproof.text.symbols`: by the form of definitions, so it can be fooled),
-else after its first words.
+Code blocks. A block that goes on after a blank line goes on indented, or with a closing bracket or word. Blocks without
+a definition of their own that are short (imports, a comment above a function) are joined to the block after them. A
+piece is named after the function or class that it defines (`goldproof.text.symbols`: by the form of definitions, so it
+can be fooled), else after its first words.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def slug(heading: str) -> str:
 
 
 def first_words(text: str, start: int, end: int) -> str:
-    """Return a name for a span that has none of its own: the first words of it."""
+    """Return the first words of a span, as a name where it has none of its own."""
     words: list[str] = []
     for match in _WORD.finditer(text, start, end):
         words.append(match[0].casefold())
@@ -186,7 +186,7 @@ def _front_matter_end(lines: list[TextLine]) -> int:
 
 def _markdown_headings(text: str, lines: list[TextLine]) -> list[_Heading]:
     fences = [(block.start, block.end) for block in fenced_blocks(text)]
-    found: list[_Heading] = []
+    headings: list[_Heading] = []
     position = 0
     for index, line in enumerate(lines):
         while position < len(fences) and fences[position][1] <= line.start:
@@ -197,8 +197,8 @@ def _markdown_headings(text: str, lines: list[TextLine]) -> list[_Heading]:
         heading = _atx(line) or _setext(line, lines[index - 1] if index else None)
         # The line above an underline was looked at as a line of its own, and is no heading by itself.
         if heading:
-            found.append(heading)
-    return found
+            headings.append(heading)
+    return headings
 
 
 def _atx(line: TextLine) -> _Heading | None:
@@ -223,7 +223,7 @@ def _heading(start: int, level: int, written: str) -> _Heading:
 
 def _rst_headings(lines: list[TextLine]) -> list[_Heading]:
     levels: dict[tuple[str, bool], int] = {}
-    found: list[_Heading] = []
+    headings: list[_Heading] = []
     for index in range(1, len(lines)):
         above, line = lines[index - 1], lines[index]
         if not _underlines(line, above):
@@ -233,8 +233,8 @@ def _rst_headings(lines: list[TextLine]) -> list[_Heading]:
             continue  # the last line of a paragraph
         level = levels.setdefault((line.text[0], over), len(levels) + 1)
         title = above.text.strip()
-        found.append(_Heading(lines[index - 2].start if over else above.start, level, title, slug(title)))
-    return found
+        headings.append(_Heading(lines[index - 2].start if over else above.start, level, title, slug(title)))
+    return headings
 
 
 def _underlines(line: TextLine, above: TextLine) -> bool:
@@ -258,7 +258,7 @@ def python_pieces(text: str) -> tuple[Piece, ...] | None:
 def _parsed(text: str) -> ast.Module | None:
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # an invalid escape in somebody's program is not our warning
+            warnings.simplefilter("ignore")  # an invalid escape in a user's program is not our warning
             return ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
@@ -275,14 +275,14 @@ class _Cutter:
 
     def pieces(self, body: list[ast.stmt], start: int, end: int, *, path: tuple[str, ...] = ()) -> list[Piece]:
         """Return the pieces of text from start to end, which hold these statements."""
-        found: list[Piece] = []
+        pieces: list[Piece] = []
         definitions = [node for node in body if isinstance(node, _Definition)]
         for node in definitions:
             begins = max(start, self._begins(node))
-            found += self._between(start, begins, path=path)
+            pieces += self._between(start, begins, path=path)
             start = min(end, self._ends(node))
-            found += self._definition(node, begins, start, path=path)
-        return found + self._between(start, end, path=path)
+            pieces += self._definition(node, begins, start, path=path)
+        return pieces + self._between(start, end, path=path)
 
     def _definition(self, node: _Definition, start: int, end: int, *, path: tuple[str, ...]) -> list[Piece]:
         names = (*path, node.name)
@@ -292,7 +292,7 @@ class _Cutter:
         return [Piece(start, end, kind, names, ".".join(names))]
 
     def _between(self, start: int, end: int, *, path: tuple[str, ...]) -> list[Piece]:
-        """Return what stands between definitions as one piece: of the module, or of the class that it stands in."""
+        """Return the text between definitions as one piece: of the module, or of the class around it."""
         if not self.text[start:end].strip():
             return []
         if path:

@@ -1,4 +1,4 @@
-"""Cut a source into chunks by size.
+"""Cut a source into chunks: pieces by structure, then parts by size.
 
 A source is first cut into pieces by its own structure (`by`), then a piece longer than `size` characters into parts:
 
@@ -12,9 +12,10 @@ Every character of the source that is not blank stands in a chunk, and in one on
 with a whole line (its indentation stays) and does not end in blanks. It is never longer than `size`, except by `file`.
 Line ends are kept as they are.
 
-Best is the end of a paragraph (a blank line), then in prose the end of a sentence, in code the end of a line, then the
-other of the two, then a blank, and where there is none, as in a long number, the last character that fits. A place
-counts where the part is then at least a quarter full. Places inside a fenced block count only where no other does.
+A part ends at the best place that fits. Best is the end of a paragraph (a blank line), then in prose the end of a
+sentence, in code the end of a line, then the other of the two, then a blank, and where there is none, as in a long
+number, the last character that fits. A place counts where the part is then at least a quarter full. Places inside a
+fenced block count only where no other does.
 """
 
 from __future__ import annotations
@@ -111,7 +112,7 @@ def _pieces(text: str, language: str, how: Cutting) -> tuple[Piece, ...]:
 
 
 def _protected(text: str, language: str) -> tuple[tuple[int, int], ...]:
-    """Return where a cut is bad style: inside a fenced block."""
+    """Return the spans of fenced blocks, in which a cut is avoided."""
     if language != "markdown" or not re.search("```|~~~", text):
         return ()
     return tuple((block.start, block.end) for block in fenced_blocks(text))
@@ -154,7 +155,7 @@ def split_span(
 def _cut(
     text: str, start: int, *, size: int, least: int, patterns: tuple[re.Pattern[str], ...], protected: Spans
 ) -> int:
-    """Return where the part ends that begins at start."""
+    """Return the end of the part that begins at start."""
     first = max(0, bisect_left(protected, (start,)) - 1)
     inside = [block for block in protected[first : bisect_left(protected, (start + size,))] if block[1] > start]
     for free in (inside, []) if inside else ([],):

@@ -55,17 +55,17 @@ def citations(text: str) -> tuple[Citation, ...]:
     """Return the cited files in the order of their first mention, each once."""
     prose = without_fenced_blocks(text, keep_info=True)
     mentions = [match for match in _PATH.finditer(prose) if _names_a_file(match["path"])]
-    found: dict[str, list[LineRange]] = {}
+    cited: dict[str, list[LineRange]] = {}
     for match in mentions:
         ranges = [_line_range(match["from"], match["to"]), _line_range(match["first"], match["last"])]
-        found.setdefault(match["path"], []).extend(each for each in ranges if each)
+        cited.setdefault(match["path"], []).extend(each for each in ranges if each)
     owners = _Owners(prose, mentions)
     for lines in _LINES.finditer(prose):
         owner = owners.of(lines)
         if owner is not None:
             ranges = [_line_range(*pair) for pair in _ONE_RANGE.findall(lines["ranges"])]
-            found[owner].extend(each for each in ranges if each)
-    return tuple(Citation(path, tuple(dict.fromkeys(ranges))) for path, ranges in found.items())
+            cited[owner].extend(each for each in ranges if each)
+    return tuple(Citation(path, tuple(dict.fromkeys(ranges))) for path, ranges in cited.items())
 
 
 def full_path(cited: str, *, known: Iterable[str]) -> str | None:
@@ -85,7 +85,7 @@ def _names_a_file(path: str) -> bool:
 
 
 class _Owners:
-    """Which mention of a path line numbers belong to."""
+    """Finds the path that line numbers belong to."""
 
     def __init__(self, prose: str, mentions: list[re.Match[str]]) -> None:
         self._prose = prose
@@ -96,6 +96,7 @@ class _Owners:
         }
 
     def of(self, lines: re.Match[str]) -> str | None:
+        """Return the path that line numbers belong to, None where there is none."""
         inside = _INSIDE.match(self._prose, lines.end())
         if inside and inside.end() in self._starting:
             return self._starting[inside.end()]

@@ -1,4 +1,6 @@
-"""Code fences in Markdown: write, find, strip.
+"""Fenced code in Markdown: write it with a header, read it back, find and strip blocks.
+
+`code_context` writes
 
     ```python
     # File: src/auth/login.py
@@ -10,7 +12,7 @@
 The header is a comment in the language's own syntax with a blank line before the code; in a language without comments
 (JSON, plain text) it stands above the fence. What is not known is left out. The code itself is not touched: tabs, line
 ends, blank lines at both ends are kept, one line end is put before the closing fence, and the fence is longer than any
-run of backticks inside. `read_code_context` takes all of it apart again.
+run of backticks inside. `read_code_context` takes it apart again.
 
 A fence is a line of at least three backticks or tildes, however far indented; it is closed by a line with at least as
 many of the same and nothing else, or by the end of the text. A line of backticks that has a backtick in what follows
@@ -44,7 +46,7 @@ class CodeContext:
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A piece of code and what is known about it; empty where it is not."""
+    """A piece of code with its language, file and repository; empty where unknown."""
 
     code: str
     language: str
@@ -97,15 +99,15 @@ def _commented(line: str, *, opening: str, closing: str) -> str:
 
 
 def _split_header(text: str, *, opening: str, closing: str) -> tuple[dict[str, str], str]:
-    found: dict[str, str] = {}
+    fields: dict[str, str] = {}
     rest = text
     for name, key in _FIELDS.items():
         line, end, after = rest.partition("\n")
         prefix = f"{opening}{name}: "
         if end and line.startswith(prefix) and line.endswith(closing):
-            found[key] = line.removeprefix(prefix).removesuffix(closing).strip()
+            fields[key] = line.removeprefix(prefix).removesuffix(closing).strip()
             rest = after
-    return (found, rest[1:]) if found and rest.startswith("\n") else ({}, text)
+    return (fields, rest[1:]) if fields and rest.startswith("\n") else ({}, text)
 
 
 _FENCE = re.compile(r"([ \t]*(?:>[ \t]?)*(?:[-*+] +|\d+[.)] +)?)(`{3,}|~{3,})[ \t]*([^\n]*)")
@@ -158,7 +160,7 @@ def fenced_blocks(text: str) -> tuple[FencedBlock, ...]:
 
 
 def without_fenced_blocks(text: str, *, keep_info: bool = False) -> str:
-    """Return the prose around the blocks; with `keep_info` what followed an opening fence stands in a block's place."""
+    """Return the prose around the blocks; with `keep_info` the info of each block stands in its place."""
     parts: list[str] = []
     position = 0
     for block in fenced_blocks(text):

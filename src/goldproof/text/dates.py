@@ -1,6 +1,6 @@
-"""Dates: forms and normal form.
+"""Find dates in text, in many forms, and compare them.
 
-Read are: 1817-12-10, 10 December 1817, December 10th, 1817, Dec. 10 (no year), December 1817, 12/31/2006 and 12/31/06,
+Forms: 1817-12-10, 10 December 1817, December 10th, 1817, Dec. 10 (no year), December 1817, 12/31/2006 and 12/31/06,
 10.12.1817, Q3 2012, third quarter of 2012, FY 2018, fiscal 2018, and bare years from 1000 to 2099. A date in figures
 whose day and month can both be months has both readings. A year of two digits is of this century up to 49, of the last
 from 50 on. Quarters and fiscal years follow no calendar that can be known here, so they hold no months and no days.
@@ -62,7 +62,7 @@ class Date:
 
 @dataclass(frozen=True, slots=True)
 class FoundDate:
-    """A date in a text: what it can mean (two readings where day and month cannot be told apart), and where it is."""
+    """A date in a text: its readings (two where day and month cannot be told apart), and its place."""
 
     readings: tuple[Date, ...]
     start: int
@@ -71,23 +71,23 @@ class FoundDate:
 
 def find_dates(text: str) -> list[FoundDate]:
     """Return the dates of a text in order; they do not overlap."""
-    found: list[FoundDate] = []
+    dates: list[FoundDate] = []
     taken = bytearray(len(text))
     for form in FORMS:
         for match in form.pattern.finditer(text):
             start, end = match.span()
             readings = () if any(taken[start:end]) else _valid(form.read(match))
             if readings:
-                found.append(FoundDate(readings, start, end))
+                dates.append(FoundDate(readings, start, end))
                 taken[start:end] = b"\1" * (end - start)
-    return sorted(found, key=lambda date: date.start)
+    return sorted(dates, key=lambda date: date.start)
 
 
 def parse_date(text: str) -> FoundDate | None:
     """Return the date that the whole text is, blanks and a full stop aside; None where it is anything else."""
     start, end = len(text) - len(text.lstrip()), len(text.rstrip(" \t\r\n."))
-    found = find_dates(text[:end]) if 0 < end - start < 40 else []
-    return found[0] if len(found) == 1 and (found[0].start, found[0].end) == (start, end) else None
+    dates = find_dates(text[:end]) if 0 < end - start < 40 else []
+    return dates[0] if len(dates) == 1 and (dates[0].start, dates[0].end) == (start, end) else None
 
 
 def agree(a: FoundDate, b: FoundDate) -> bool:
@@ -170,11 +170,11 @@ def _figures(match: re.Match[str]) -> tuple[Parts, ...]:
 
 
 def _named(match: re.Match[str]) -> tuple[Parts, ...]:
-    found = match.groupdict()
-    if found["year"] is None and match["month"] in ("may", "mar", "march"):
+    groups = match.groupdict()
+    if groups["year"] is None and match["month"] in ("may", "mar", "march"):
         return ()  # a verb
-    day = found.get("day")
-    return (Parts(int(found["year"]) if found["year"] else None, _month(match), int(day) if day else None),)
+    day = groups.get("day")
+    return (Parts(int(groups["year"]) if groups["year"] else None, _month(match), int(day) if day else None),)
 
 
 def _quarter(match: re.Match[str]) -> tuple[Parts, ...]:

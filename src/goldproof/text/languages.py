@@ -1,12 +1,12 @@
-"""Programming languages: by name, file, content; comment syntax.
+"""Programming languages: recognised by name, file or content, with their comment syntax.
 
 A language is known by the name used after a Markdown fence ("python", "cpp", "yaml"). It comes from the dataset's own
-field, else the file name, else the content (`goldproof.text.languages`), else it is "text". A file name counts by
-its whole name or by its real suffix, the part after the last point: `x.c` is C and `x.cpp` is not. A field that names a
-language which is not listed here is taken at its word.
+field, else the file name, else the content, else it is "text". A file name counts by its whole name or by its real
+suffix, the part after the last point: `x.c` is C and `x.cpp` is not. A field that names a language which is not listed
+here is taken at its word.
 
-A few signs per language that prose and other languages do not show: better no answer than a wrong one. Only the
-beginning is looked at, in the order of the list; JSON and TOML must parse.
+By content. A few signs per language that prose and other languages do not show: better no answer than a wrong one. Only
+the beginning is looked at, in the order of the list; JSON and TOML must parse.
 """
 
 from __future__ import annotations
@@ -125,15 +125,10 @@ def comment_of(language: str) -> Comment | None:
     return _COMMENTS.get(language)
 
 
-def known_languages() -> tuple[str, ...]:
-    """Return the languages of the table, sorted."""
-    return tuple(sorted(set(_NAMES.values())))
-
-
 def detect_language(name: object = None, *, file_path: str = "", content: str = "") -> str:
     """Return the language by the dataset's own word, else by file name, else by content, else "text"."""
-    found = language_of_name(name) if isinstance(name, str) else None
-    return found or language_of_file(file_path) or language_of_content(content) or TEXT
+    named = language_of_name(name) if isinstance(name, str) else None
+    return named or language_of_file(file_path) or language_of_content(content) or TEXT
 
 
 def language_of_name(name: str) -> str | None:

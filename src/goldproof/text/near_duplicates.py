@@ -1,4 +1,4 @@
-"""Normal form, shingles, MinHash bands.
+"""Near-duplicate texts: normal form, shingles and MinHash bands.
 
 A shingle is three words in a row (a text of fewer words is one shingle; a character of a script written without blanks
 is a word). The similarity of two texts is the Jaccard index of their sets of shingles, and it is computed exactly.
@@ -8,9 +8,9 @@ slots; r is the largest for which a pair just at the threshold is proposed with 
 
     A. Z. Broder, On the resemblance and containment of documents, 1997.
 
-Unicode NFKC, lower case, highlight tags (<b>, <em>, <strong>, <mark>) dropped, blanks collapsed and stripped. Text of
-which nothing is left is no text (None). A column and a single text follow the same steps; the two libraries know
-slightly different versions of Unicode, so a value of one is never compared with a value of the other.
+Normal form: Unicode NFKC, lower case, highlight tags (<b>, <em>, <strong>, <mark>) dropped, blanks collapsed and
+stripped. Text of which nothing is left is no text (None). A column and a single text follow the same steps; the two
+libraries know slightly different versions of Unicode, so a value of one is never compared with a value of the other.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ def stripped_texts(texts: pl.Series) -> pl.Series:
 
 
 def where(values: pl.Series, mask: pl.Series, change: Callable[[pl.Series], pl.Series]) -> pl.Series:
-    """Return the column with `change` applied to the rows of the mask only; most columns need it nowhere."""
+    """Return the column with `change` applied to the rows of the mask only."""
     rows = mask.fill_null(value=False).arg_true()
     if not len(rows):
         return values
@@ -138,5 +138,5 @@ def where(values: pl.Series, mask: pl.Series, change: Callable[[pl.Series], pl.S
 
 
 def put_values(values: pl.Series, rows: pl.Series, new: pl.Series) -> pl.Series:
-    """Return the column with other values in some rows; polars itself would change the column it is given."""
+    """Return the column with other values in some rows; polars would change the column in place."""
     return values.clone().scatter(rows, new)

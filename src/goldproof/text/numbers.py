@@ -1,6 +1,7 @@
-r"""Find quantities in financial text; what is a label; answer lists.
+r"""Find quantities in financial text, tell them from labels, and read lists of answers.
 
-Brackets make a number negative, as accountants write it: `(2.4)`, `$(2.4)`, `(2.4)%`, `(2.4) million`. They do not
+Quantities. Brackets make a number negative, as accountants write it: `(2.4)`, `$(2.4)`, `(2.4)%`, `(2.4) million`. They
+do not
 
 - around a bare whole number up to 20 inside prose: that is a footnote mark and no quantity at all;
 - around a year: "(2019)" is 2019;
@@ -9,11 +10,11 @@ Brackets make a number negative, as accountants write it: `(2.4)`, `$(2.4)`, `(2
 A table cell (a whole text, or what stands between `|`, tabs or line ends) that is all brackets is negative, except a
 year. A number written twice, "5.93% ( 5.93 % )" or "-119 ( 119 )", is one quantity. A dash is a sign where it touches
 the number, or its currency, and no word or number before it. Numbers in words count. Years do, without unit. Ordinals,
-versions, dates, times, identifiers (`goldproof.text.numerals`) and labels (`goldproof.text.numbers`) do not.
+versions, dates, times, identifiers (`goldproof.text.numerals`) and labels (`is_label`) do not.
 
-The brackets hold quoted strings, or bare numbers and words, parted by commas or blanks. Text that is not wholly such a
-list is one value, itself. Python's own reader is not used: it would join `'a' 'b'` (numpy's form) to one string, and it
-warns about `\d`.
+Answer lists. The brackets hold quoted strings, or bare numbers and words, parted by commas or blanks. Text that is not
+wholly such a list is one value, itself. Python's own reader is not used: it would join `'a' 'b'` (numpy's form) to one
+string, and it warns about `\d`.
 """
 
 from __future__ import annotations
@@ -73,15 +74,15 @@ def find_quantities(text: str, *, digits: tuple[str, ...] = (), words: bool = Tr
     digits: leave out figures in whose digits none of these stands, which is much faster where one number is looked for.
     words: look for numbers in words too.
     """
-    found: list[Quantity] = []
+    quantities: list[Quantity] = []
     end = 0
     for numeral in _numerals(text, digits):
         # What was read as the tail of one quantity (its second printing) is not read again.
         quantity = _around(text, numeral) if numeral.start >= end else None
         if quantity is not None:
-            found.append(quantity)
+            quantities.append(quantity)
             end = quantity.end
-    return sorted([*found, *_in_words(text)], key=lambda quantity: quantity.start) if words else found
+    return sorted([*quantities, *_in_words(text)], key=lambda quantity: quantity.start) if words else quantities
 
 
 def parse_quantity(text: str) -> Quantity | None:
@@ -95,9 +96,9 @@ def parse_quantity(text: str) -> Quantity | None:
     end = len(text.rstrip(" \t\r\n.\u00a0"))
     if start >= end or end - start > 120:
         return None
-    found = find_quantities(text[:end])
-    if len(found) == 1 and (found[0].start, found[0].end) in ((start, end), _inside(text, start, end)):
-        return replace(found[0], start=start, end=end)
+    quantities = find_quantities(text[:end])
+    if len(quantities) == 1 and (quantities[0].start, quantities[0].end) in ((start, end), _inside(text, start, end)):
+        return replace(quantities[0], start=start, end=end)
     return _spaced(text, start, end)
 
 
@@ -207,7 +208,7 @@ def _raised(text: str, numeral: Numeral) -> Numeral:
 
 
 def _year_kept(text: str, number: Numeral, *, after: After) -> After:
-    """A unit parted by a blank from a year is a column's heading ("2019 %"), not the year's unit."""
+    """Drop a unit parted by a blank from a year: it is a column's heading ("2019 %"), not the year's unit."""
     heading = after.unit and text[number.end : after.end] in (" %", " €")
     if heading and number.end - number.start == 4 and 1900 <= number.value < 2100:
         return After(number.end, scale="", unit="", closed=False, outside=False)
@@ -215,7 +216,7 @@ def _year_kept(text: str, number: Numeral, *, after: After) -> After:
 
 
 def _of_range(text: str, after: After, *, money: bool) -> After:
-    """The first number of a range has the scale and percent of the second: "5-10 million", "$5-$10 million"."""
+    """Give the first number of a range the scale and percent of the second: "5-10 million", "$5-$10 million"."""
     second = _RANGE_END.match(text, after.end) if not (after.scale or after.unit) else None
     if second is None:
         return after
@@ -248,11 +249,11 @@ def _spaced(text: str, start: int, end: int) -> Quantity | None:
     dash = _LONE_DASH.match(body)
     if dash is not None:
         body = body[1 : dash.end()] + body[0] + body[dash.end() :]
-    found = find_quantities(body)
+    quantities = find_quantities(body)
     lead = dash.end() - 1 if dash else 0
-    if body == text[start:end] or len(found) != 1 or found[0].start != lead or found[0].end != len(body):
+    if body == text[start:end] or len(quantities) != 1 or (quantities[0].start, quantities[0].end) != (lead, len(body)):
         return None
-    return replace(found[0], start=start, end=end)
+    return replace(quantities[0], start=start, end=end)
 
 
 _MONTH: Final = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec)(?:\.|[a-z]{2,6})?"
@@ -327,12 +328,12 @@ def _items(inner: str) -> tuple[str, ...] | None:
     items: list[str] = []
     position = 0
     while position < len(inner):
-        found = _ITEM.match(inner, position)
-        if found is None:
+        match = _ITEM.match(inner, position)
+        if match is None:
             return None
-        quoted = found[1] if found[1] is not None else found[2]
-        items.append(found[3] if quoted is None else _unescaped(quoted))
-        position = found.end()
+        quoted = match[1] if match[1] is not None else match[2]
+        items.append(match[3] if quoted is None else _unescaped(quoted))
+        position = match.end()
     return tuple(items)
 
 

@@ -1,19 +1,20 @@
-"""Numerals, number words, signs and units around them.
+"""Read numerals and number words, with the signs, scales and units around them.
 
-A run is digits with single joints between them: points, commas, apostrophes, narrow blanks, slashes, colons, dashes.
-It is one number where the joints are thousands separators (1,234,567, Indian 12,34,567, 1'234, 1 234 with a no-break
-blank) and at most one decimal point. A decimal comma is read only where nothing else is possible: after points as
-thousands separators (1.234,56), or before one or two digits where a unit shows that it is one number ("12,5 %"). Two
+Numerals. A run is digits with single joints between them: points, commas, apostrophes, narrow blanks, slashes, colons,
+dashes. It is one number where the joints are thousands separators (1,234,567, Indian 12,34,567, 1'234, 1 234 with a
+no-break blank) and at most one decimal point. A decimal comma is read only where nothing else is possible: after points
+as thousands separators (1.234,56), or before one or two digits where a unit shows that it is one number ("12,5 %"). Two
 numbers with a dash are a range, and with a comma that groups nothing a list ("2018,2019"), unless a piece would be no
 number by itself ("1,000,00": 000). Anything else (12/31/06, 10:30, 1.2.3, 555-12-34) is no number, and is never torn
 into some.
 
-Ordinals ("twenty-first") are not numbers. A lone scale word ("million") is none either; "a million" is. Words in a row
-that do not make one number ("two three", a year read aloud) are left alone.
+Number words. Ordinals ("twenty-first") are not numbers. A lone scale word ("million") is none either; "a million" is.
+Words in a row that do not make one number ("two three", a year read aloud) are left alone.
 
-The letters k, K, M, MM, mn, bn and B are scales; m, mm, b, t, tn and T only after a currency, since they are metres and
-tonnes elsewhere, and so is any single letter after a blank. A currency sign after a number must touch it ("12€"),
-except "€" at the end of a phrase: in a row of a table, "533 $ 412", the sign belongs to the next number.
+Scales and units. The letters k, K, M, MM, mn, bn and B are scales; m, mm, b, t, tn and T only after a currency, since
+they are metres and tonnes elsewhere, and so is any single letter after a blank. A currency sign after a number must
+touch it ("12€"), except "€" at the end of a phrase: in a row of a table, "533 $ 412", the sign belongs to the next
+number.
 """
 
 from __future__ import annotations
@@ -85,11 +86,11 @@ def numerals_of(run: str, *, at: int, unit_near: bool) -> list[Numeral]:
     """
     if run.isdigit():
         return _kept(_numeral(run, "", at=at, printed=run))
-    found = _NUMERAL.fullmatch(run) or _EUROPEAN.fullmatch(run)
-    if found is None and unit_near:
-        found = _DECIMAL_COMMA.fullmatch(run) or _POINT_GROUPS.fullmatch(run)
-    if found is not None:
-        return _kept(_numeral(found[1], found[2] or "", at=at, printed=run))
+    match = _NUMERAL.fullmatch(run) or _EUROPEAN.fullmatch(run)
+    if match is None and unit_near:
+        match = _DECIMAL_COMMA.fullmatch(run) or _POINT_GROUPS.fullmatch(run)
+    if match is not None:
+        return _kept(_numeral(match[1], match[2] or "", at=at, printed=run))
     return _several(run, at=at)
 
 
@@ -171,12 +172,12 @@ class Spelled(NamedTuple):
 
 def spelled_numbers(text: str) -> Iterator[Spelled]:
     """Yield the numbers that are written in words, in order."""
-    for found in _PHRASE.finditer(text):
-        words = _words(found[0])
-        value = _value(words) if len(found[0]) <= _LONGEST else None
+    for phrase in _PHRASE.finditer(text):
+        words = _words(phrase[0])
+        value = _value(words) if len(phrase[0]) <= _LONGEST else None
         if value is not None:
             scale = words[-1] if words[-1] in _LARGE else ""
-            yield Spelled(_at_scale(value, scale), scale, found.start(), found.end())
+            yield Spelled(_at_scale(value, scale), scale, phrase.start(), phrase.end())
 
 
 def first_word(value: int) -> str:
@@ -189,8 +190,8 @@ def first_word(value: int) -> str:
 
 
 def _words(phrase: str) -> list[str]:
-    found = _LETTERS.findall(phrase.lower())
-    first, *rest = ("one" if word in ("a", "an") else word for word in found)
+    written = _LETTERS.findall(phrase.lower())
+    first, *rest = ("one" if word in ("a", "an") else word for word in written)
     return [first, *(word[:-1] if word[:-1] in _LARGE else word for word in rest if word != "and")]
 
 
@@ -280,7 +281,7 @@ _CLOSE: Final = re.compile(r"[ \u00a0]?\)")
 
 
 class Before(NamedTuple):
-    """What stands before a numeral, from `start` on.
+    """Signs, currency and bracket before a numeral, from `start` on.
 
     bracket: where an opening bracket stands; unit_outside: the currency stands before the bracket.
     point: a decimal point without a digit before it.
@@ -294,7 +295,7 @@ class Before(NamedTuple):
     point: bool
 
     def inside(self, text: str) -> Before:
-        """Return what stands after the opening bracket only."""
+        """Return the same without what stands before the opening bracket."""
         if self.bracket is None:
             return self
         start = self.bracket + 1 + (text[self.bracket + 1 : self.bracket + 2] in BLANKS)
@@ -302,7 +303,7 @@ class Before(NamedTuple):
 
 
 class After(NamedTuple):
-    """What stands after a numeral, up to `end`; closed: a bracket was closed; outside: scale or unit follow it."""
+    """Scale, unit and bracket after a numeral, up to `end`; outside: scale or unit follow the closed bracket."""
 
     end: int
     scale: str
@@ -313,17 +314,17 @@ class After(NamedTuple):
 
 def read_before(text: str, start: int) -> Before:
     """Read signs, currency and bracket before the place where the digits start."""
-    found = _BEFORE.search(text, max(0, start - _LONGEST_BEFORE), start) if _may_have_prefix(text, start) else None
-    if found is None:
+    prefix = _BEFORE.search(text, max(0, start - _LONGEST_BEFORE), start) if _may_have_prefix(text, start) else None
+    if prefix is None:
         return Before(start, negative=False, unit="", bracket=None, unit_outside=False, point=False)
-    marks = (found["sign"], found["sign2"], found["sign3"])
+    marks = (prefix["sign"], prefix["sign2"], prefix["sign3"])
     return Before(
-        start=found.start(),
+        start=prefix.start(),
         negative=any(mark is not None and "+" not in mark for mark in marks),
-        unit=(found["unit"] or found["unit2"] or "").rstrip("."),
-        bracket=found.start("open") if found["open"] else None,
-        unit_outside=bool(found["unit"] and found["open"]),
-        point=bool(found["point"]),
+        unit=(prefix["unit"] or prefix["unit2"] or "").rstrip("."),
+        bracket=prefix.start("open") if prefix["open"] else None,
+        unit_outside=bool(prefix["unit"] and prefix["open"]),
+        point=bool(prefix["point"]),
     )
 
 
@@ -348,14 +349,14 @@ def read_after(text: str, end: int, *, money: bool, bracket: bool) -> After:
 
 def _scale_and_unit(text: str, end: int, *, money: bool) -> tuple[int, str, str]:
     scale = ""
-    found = _SCALE.match(text, end)
-    if found is not None:
-        letter = found[2] or found[3]
-        scale = found[1].lower() if found[1] else _LETTER_SCALES[letter]
-        parted = found[3] is not None and len(letter) == 1
+    match = _SCALE.match(text, end)
+    if match is not None:
+        letter = match[2] or match[3]
+        scale = match[1].lower() if match[1] else _LETTER_SCALES[letter]
+        parted = match[3] is not None and len(letter) == 1
         if (letter in _ONLY_MONEY or parted) and not money:
             return end, "", ""
-        end = found.end()
+        end = match.end()
     unit = _UNIT.match(text, end)
     if unit is None or (money and not unit["name"]):
         return end, scale, ""

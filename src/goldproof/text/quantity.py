@@ -1,12 +1,13 @@
-"""Quantity: value, unit, scale; are two the same?.
+"""Quantities: value, unit and scale, and whether two are the same.
 
 `value` has the scale applied and the percent not: "$25.7 million" is 25,700,000 and "34.7%" is 34.7 with the unit
 "percent". It is a `Decimal`, because a decimal fraction is then exact and, unlike in a `Fraction`, the printed
 precision is kept as its exponent: "25.7 million" is 257E+5, known to the nearest hundred thousand.
 
-Two values are the same when they agree after rounding to the coarser printed precision: 0.34719 and 34.7%; a half may
-be rounded either way. Units must not contradict each other: money is never a share, and dollars are never euros, but a
-number without unit can be either. Such a number beside a percent is read both as the percent and as the fraction.
+Comparison. Two values are the same when they agree after rounding to the coarser printed precision: 0.34719 and 34.7%;
+a half may be rounded either way. Units must not contradict each other: money is never a share, and dollars are never
+euros, but a number without unit can be either. Such a number beside a percent is read both as the percent and as the
+fraction.
 
 A scale conflict is between the numbers as printed (percent not taken as a fraction), so 0.347 and 34.7% agree in value
 and still conflict by "percent": they differ by the factor 100. Here a cut-off tail is forgiven as well (13.377 printed
@@ -87,7 +88,7 @@ class Quantity:
 
     @property
     def kind(self) -> Kind:
-        """What the unit counts: money, a share of something, a multiple, or nothing said."""
+        """The kind of unit: money, a share, a multiple, or none."""
         if not self.unit:
             return "plain"
         if self.unit in _PER_ONE:

@@ -1,28 +1,23 @@
-"""Find words or a quote in a text, tolerant of blanks, case, quotation marks.
+"""Find words or a quote in a text, tolerant of case, blanks, quotation marks and dashes.
 
-Tolerated are: case; any blanks for any blanks; the many quotation marks, apostrophes and dashes for each other; blanks
-before or after punctuation, which tokenised datasets add ("limit , or", "Person - centered"), but not inside a number;
-characters without a shape (soft hyphens, zero-width blanks); accents as characters of their own. Words must be the same
-words in the same order. A place where they stand to the letter is preferred; of several the first counts. For quotes
-of a model, which may be long, `goldproof.text.spans` takes less time.
+Both want the same words in the same order, prefer a place where they stand to the letter, and take the first of
+several. Tolerated are: case; any blanks for any blanks; the many quotation marks, apostrophes and dashes for each
+other; blanks beside punctuation, which tokenised datasets add ("limit , or", "Person - centered"), but not inside a
+number ("1 , 000" is not "1,000"); characters without a shape (soft hyphens, zero-width blanks); accents as characters
+of their own.
 
-Two texts are the same quote when they are equal in their normal form: every run of blanks and line breaks is one blank,
-case is folded (German sharp s is ss, a ligature is its letters), an accent is the same whether it is a character of its
-own or not, the many quotation marks and dashes are one each, characters without a shape (soft hyphens, zero-width
-blanks) are gone. A quote may be wrapped in quotation marks, and an ellipsis may stand at either end. Where it is not
-found so, blanks beside punctuation may differ as well, as tokenised datasets add them ("limit , or"), and beside
-characters of scripts that are written without, but not inside a number ("1 , 000" is not "1,000"). The words must be
-the same words in the same order: no part may be left out.
+`find_words` looks for answers, as whole words if wanted, by a pattern made of the words.
 
-A quote that stands there to the letter is preferred; of several places the first counts. A quote without a letter or
-digit proves nothing and is never found. `goldproof.text.spans` looks for answers, as whole words if wanted; it takes
-more time, and knows no ellipsis.
+`find_quote` looks for quotes of a model, which may be long: it takes less time. Texts are compared in a normal form:
+every run of blanks and line breaks is one blank, case is folded (German sharp s is ss, a ligature is its letters),
+quotation marks and dashes are one each. A quote may be wrapped in quotation marks, and an ellipsis may stand at either
+end; no part may be left out. Only where it is not found so may blanks differ beside punctuation, and beside characters
+of scripts that are written without. A quote without a letter or digit proves nothing and is never found.
 """
 
 from __future__ import annotations
 
 import re
-import unicodedata
 from bisect import bisect_left, bisect_right
 from functools import lru_cache
 from itertools import accumulate, pairwise
@@ -83,8 +78,8 @@ def _find(wanted: str, text: str, *, whole_words: bool, same_case: bool) -> Span
     if not tokens or not (shapeless or _may_stand(tokens, text)):
         return None
     pattern = _pattern(tokens, whole_words=whole_words, same_case=same_case, shapeless=shapeless)
-    found = pattern.search(text)
-    return None if found is None else Span(*found.span())
+    match = pattern.search(text)
+    return None if match is None else Span(*match.span())
 
 
 def _to_the_letter(wanted: str, text: str, *, whole_words: bool) -> Span | None:
@@ -188,25 +183,20 @@ def find_quote(quote: str, text: str) -> Span | None:
     )
 
 
-def normal_quote(quote: str) -> str:
-    """Return the form in which quotes are compared, blanks beside punctuation apart."""
-    return _one_blank(_fold(unwrapped(quote)))
-
-
 def unwrapped(quote: str) -> str:
-    """Return a quote without what may stand around it: blanks, quotation marks, ellipses."""
+    """Return a quote without the blanks, quotation marks and ellipses around it."""
     start = _end_of(_WRAP, quote)
     backwards = quote[: start - 1 if start else None : -1]
     return quote[start : len(quote) - _end_of(_WRAP_BACKWARDS, backwards)]
 
 
 def _end_of(pattern: re.Pattern[str], text: str) -> int:
-    found = pattern.match(text)
-    return found.end() if found else 0
+    match = pattern.match(text)
+    return match.end() if match else 0
 
 
 class _Folding(dict[int, str]):
-    """What becomes of each character, worked out once."""
+    """Character -> its folded form, computed once."""
 
     def __missing__(self, code: int) -> str:
         folded = self[code] = _folded(chr(code))
@@ -219,7 +209,7 @@ def _folded(character: str) -> str:
     if character == "\u2026":
         return "..."
     # Decomposed, since a composed accent has no place of its own that an offset could name.
-    plain = unicodedata.normalize("NFD", unicodedata.normalize("NFD", character).casefold())
+    plain = normalize("NFD", normalize("NFD", character).casefold())
     if plain in _QUOTES:
         return "'"
     return "-" if plain in _QUOTE_DASHES else plain
@@ -243,7 +233,7 @@ def _squeezed(normal: str) -> str:
 
 
 def _locate(needle: str, hay: str, *, folding: tuple[str, str]) -> Span | None:
-    """Return the place in the text of what stands in its normal form, the first that splits no character."""
+    """Return the first place of the needle that splits no character, as a span of the original text."""
     start = hay.find(needle)
     if start < 0:
         return None
@@ -258,7 +248,7 @@ def _locate(needle: str, hay: str, *, folding: tuple[str, str]) -> Span | None:
 
 
 class _Places(NamedTuple):
-    """Where the characters of a normal form stand in the text.
+    """Maps characters of a normal form to their places in the text.
 
     leading: blanks before the first word. words: None where nothing else was taken out, so that every character has
     kept its place. ends: where each character of the text ends in the folded text; None where they are the same.
@@ -296,7 +286,7 @@ class _Words(NamedTuple):
 
     @classmethod
     def of(cls, folded: str) -> _Words:
-        spans = [found.span() for found in _WORD.finditer(folded)]
+        spans = [word.span() for word in _WORD.finditer(folded)]
         return cls([start for start, _ in spans], list(accumulate(end - start for start, end in spans)))
 
     def place(self, number: int) -> int:

@@ -1,7 +1,7 @@
-"""The function or class that a snippet is about: the first one defined at its outermost level.
+"""The function or class that a snippet defines: the first at its outermost level.
 
-Python is parsed; a fragment that does not parse, and every other language, is read by the form of its definitions.
-A comment or a string can look like a definition there, so this is metadata, never a score.
+Python is parsed; a fragment that does not parse, and every other language, is read by the form of its definitions. A
+comment or a string can look like a definition there, so this is metadata, never a score.
 """
 
 from __future__ import annotations
@@ -92,10 +92,10 @@ def _first_defined(module: ast.Module) -> Symbol | None:
 
 def _by_form(code: str, language: str) -> Symbol | None:
     pattern = _PATTERNS.get(_SAME_FORMS.get(language, language))
-    found = list(pattern.finditer(code)) if pattern else []
-    if not found:
+    definitions = list(pattern.finditer(code)) if pattern else []
+    if not definitions:
         return None
-    first = min(found, key=lambda match: (len(match["indent"].expandtabs(4)), match.start()))
+    first = min(definitions, key=lambda match: (len(match["indent"].expandtabs(4)), match.start()))
     names = {group: name for group, name in first.groupdict().items() if name and group != "indent"}
     group, name = next(iter(names.items()))
     return Symbol(name, "class" if group in _CLASSES else "function")

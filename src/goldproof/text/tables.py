@@ -1,11 +1,11 @@
-r"""Tables: headings, markdown in and out.
+r"""Tables of text: which rows are headings, and Markdown written and found.
 
 `table_of` cleans what it is given and never cuts: short rows are padded to the longest. Which of the leading rows are
-headings is decided by `goldproof.text.tables` unless the caller knows. `columns` joins the headings of each
-column from top to bottom, so "Years Ended September 30," over "2019" reads "Years Ended September 30, 2019".
+headings is decided by `count_header_rows` unless the caller knows. `columns` joins the headings of each column from top
+to bottom, so "Years Ended September 30," over "2019" reads "Years Ended September 30, 2019".
 
-A heading that spans several columns stands in one cell of its row, the others being empty: at the left end of its span
-or in its middle. From the lowest heading row upwards each heading is carried over the empty cells beside it.
+Span headings. A heading that spans several columns stands in one cell of its row, at the left end of its span or in its
+middle; the others are empty. From the lowest heading row upwards each is carried over the empty cells beside it.
 - Between headings at columns p and q, the left one, whose span begins l columns before p, ends q - p - 1 - l after it:
   all spans of a row are taken to be placed in the same way. The last one goes on to the last column.
 - It is carried no further than the headings below it look alike: periods and other headings with a digit ("2019"),
@@ -13,7 +13,7 @@ or in its middle. From the lowest heading row upwards each heading is carried ov
 - A row that holds nothing but one unit, "(in millions)", holds for all columns but those of percents; any other lowest
   row stays as it is.
 
-The rule. A *value* is a number (with currency, percent, brackets, scale word), a range of numbers, or a sign for
+Heading rows. A *value* is a number (with currency, percent, brackets, scale word), a range of numbers, or a sign for
 nothing ("—", "n/a"); a year, a date and a period ("2019", "2017/2018", "FY 2019", "53 weeks") are not values.
 1. The lead is all rows before the first that has a value beyond its first column.
 2. A row of the lead labels columns if it has a cell beyond the first, and is not a lone section title ("Assets:").
@@ -185,7 +185,7 @@ def count_header_rows(rows: Sequence[Sequence[str]]) -> int:
 
 
 def is_value(cell: str) -> bool:
-    """Return whether a cell holds a value, as the rule above has it."""
+    """Return whether a cell holds a value, by the definition above."""
     text = _SPACED_DIGITS.sub("", cell.strip())
     if not text or len(text) > _LONGEST_VALUE or _PERIOD.fullmatch(text):
         return False
@@ -260,12 +260,12 @@ def find_tables(text: str) -> tuple[FoundTable, ...]:
     """Return the tables that stand in a text, in order."""
     lines = text.split("\n")
     starts = list(accumulate((len(line) + 1 for line in lines), initial=0))
-    found = []
+    tables = []
     for first, last in _blocks(lines):
         table, caption_line = _parsed(lines, first, last=last)
         begin = first if caption_line is None else caption_line
-        found.append(FoundTable(table, starts[begin], starts[last] + len(lines[last])))
-    return tuple(found)
+        tables.append(FoundTable(table, starts[begin], starts[last] + len(lines[last])))
+    return tuple(tables)
 
 
 def _line(cells: Sequence[str]) -> str:

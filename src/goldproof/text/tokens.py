@@ -1,11 +1,12 @@
-r"""Words, content words, search tokens of prose and code.
+r"""Words, content words, and search tokens of prose and code.
 
-A word is a run of letters and digits in lower case; points and commas inside a number, and apostrophes and hyphens
-inside a word, belong to it ("1,234.5", "don't", "year-end"). A character of a script written without blanks is a word.
-Content words are those that carry meaning: function words and question words are left out.
+Words. A word is a run of letters and digits in lower case; points and commas inside a number, and apostrophes and
+hyphens inside a word, belong to it ("1,234.5", "don't", "year-end"). A character of a script written without blanks is
+a word. Content words are those that carry meaning: function words and question words are left out.
 
-Two kinds. `words`: runs of letters and digits, in lower case, each one token. `code`: the same for plain words, and an
-identifier gives itself, in lower case, and then its parts, so that both the exact name and its words are found:
+Search tokens are of two kinds. `words`: runs of letters and digits, in lower case, each one token. `code`: the same for
+plain words, and an identifier gives itself, in lower case, and then its parts, so that both the exact name and its
+words are found:
 
     HTTPServer                  httpserver, http, server
     max_tokens                  max_tokens, max, tokens
@@ -23,8 +24,8 @@ them in the length, a page that is only a list of names would look short and ran
 
 In both kinds: text that is not ASCII is put into Unicode's form NFKC first; case is folded; a possessive 's is dropped
 and a contraction (don't) is one word, any other apostrophe separates (l'avion, f'text'); a comma between thousands is
-dropped; `C++`, `C#` and `F#` are words. A letter of a script that is written without blanks is a
-token, with the signs on it.
+dropped; `C++`, `C#` and `F#` are words. A letter of a script that is written without blanks is a token, with the signs
+on it.
 """
 
 from __future__ import annotations
@@ -63,8 +64,8 @@ def words(text: str) -> list[str]:
 
 def content_words(text: str) -> tuple[str, ...]:
     """Return the words that carry meaning, each once, in order; a possessive 's is taken off."""
-    found = (word.removesuffix("'s") for word in words(text))
-    return tuple(dict.fromkeys(word for word in found if word and word not in FUNCTION_WORDS))
+    bare = (word.removesuffix("'s") for word in words(text))
+    return tuple(dict.fromkeys(word for word in bare if word and word not in FUNCTION_WORDS))
 
 
 T = TypeVar("T")
@@ -125,25 +126,25 @@ _PARTS = re.compile(r"AA+a(?![aA0])|A+(?!a)|A?a+|0+(?:\.0+)*")
 
 
 class Remembered(dict[str, tuple[T, ...]]):
-    """What each mention gave; one that is asked for and not known is worked out and kept."""
+    """Mention -> its tokens, or their numbers; a mention that is not known is worked out and kept."""
 
     def __init__(self, work_out: Callable[[str], tuple[T, ...]]) -> None:
         super().__init__()
         self._work_out = work_out
 
     def __missing__(self, mention: str) -> tuple[T, ...]:
-        found = self[mention] = self._work_out(mention)
-        return found
+        tokens = self[mention] = self._work_out(mention)
+        return tokens
 
     def joined(self, mentions: list[str]) -> list[T]:
-        """Return what these mentions gave, one after the other."""
+        """Return the tokens of these mentions, in order."""
         if len(self) > REMEMBERED:
             self.clear()
         return list(chain.from_iterable(map(self.__getitem__, mentions)))
 
 
 class Tokeniser:
-    """Splits texts into tokens and remembers what each mention (a word or an identifier) gave."""
+    """Splits texts into tokens and remembers the tokens of each mention (a word or an identifier)."""
 
     def __init__(self, kind: TokenKind = "code") -> None:
         self.of_mention = tokens_of_identifier if kind == "code" else token_of_word
@@ -193,15 +194,15 @@ def _split(name: str, level: int = 0) -> list[str]:
     if level == len(_SEPARATORS):
         return _by_case(name)
     pieces = [piece for piece in _SEPARATORS[level].split(name) if piece]
-    found = [part for piece in pieces for part in _split(piece, level + 1)]
-    return [name, *found] if found and pieces != [name] else found
+    parts = [part for piece in pieces for part in _split(piece, level + 1)]
+    return [name, *parts] if parts and pieces != [name] else parts
 
 
 def _by_case(name: str) -> list[str]:
     if "'" in name or name[-1] in "+#":
         return [name]
     shape = "".join("A" if c.isupper() else "0" if c.isdigit() else "." if c == "." else "a" for c in name)
-    parts = [name[found.start() : found.end()] for found in _PARTS.finditer(shape)]
+    parts = [name[part.start() : part.end()] for part in _PARTS.finditer(shape)]
     letters = [part for part in parts if part[0].isalpha()]
     if len(parts) == 1 or (len(letters) < len(parts) and all(len(part) == 1 for part in letters)):
         return [name]

@@ -8,7 +8,7 @@ import pytest
 
 from goldproof.errors import FileFormatError
 from goldproof.io import Diagnostic
-from goldproof.io.scenarios import read_scenarios
+from goldproof.io.scenarios import open_suite
 from goldproof.jobs.validate import validate_file
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def complaint(folder: Path, text: str) -> str:
     path = folder / "x.yaml"
     path.write_text(text)
     with pytest.raises(FileFormatError) as caught:
-        read_scenarios(path)
+        open_suite(path)
     return str(caught.value).removeprefix(str(path))
 
 

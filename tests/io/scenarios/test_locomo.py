@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from goldproof.errors import FileFormatError
-from goldproof.io.scenarios import open_suite, read_locomo
+from goldproof.io.scenarios import open_suite
 from goldproof.io.scenarios.locomo import LocomoEvidence, read_evidence
 from goldproof.io.scenarios.published import spoken_date
 from goldproof.io.scenarios.scenario import MemoryItem, Query
@@ -77,7 +77,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def test_turns_become_memories_in_the_order_of_sessions(path: Path) -> None:
-    suite = read_locomo(path)
+    suite = open_suite(f"locomo:{path}")
     assert [(scenario.id, scenario.domain, scenario.split) for scenario in suite.scenarios] == [
         ("conv-1", "chat", "development"),
         ("2", "chat", "development"),
@@ -94,7 +94,7 @@ def test_turns_become_memories_in_the_order_of_sessions(path: Path) -> None:
 
 
 def test_evidence_is_expected_and_adversarial_questions_expect_nothing(path: Path) -> None:
-    first, second = read_locomo(path).scenarios
+    first, second = open_suite(f"locomo:{path}").scenarios
     assert first.queries == (
         Query("q1", "Who flew what?", "kernel", expected={"D2:1": 2, "D3:5": 2}),
         Query("q2", "When was the boat sold?", "haystack", expected={"D10:1": 2}),
@@ -108,7 +108,7 @@ def test_evidence_is_expected_and_adversarial_questions_expect_nothing(path: Pat
 
 
 def test_what_is_left_out_or_mended_is_counted(path: Path) -> None:
-    assert read_locomo(path).remarks == (
+    assert open_suite(f"locomo:{path}").remarks == (
         "Sessions without turns: 1.",
         "Turns left out, they have neither text nor a caption: 1.",
         "Sessions without a date that can be read: 3.",  # session_3; session_1 of the others
@@ -123,7 +123,7 @@ def test_what_is_left_out_or_mended_is_counted(path: Path) -> None:
 
 
 def test_the_file_is_recognised_by_its_content_and_counted_by_validate(path: Path) -> None:
-    assert open_suite(path) == read_locomo(path)
+    assert open_suite(path) == open_suite(f"locomo:{path}")
     found = validate_file(path)
     assert (found.kind, found.ok) == ("scenarios", True)
     assert found.counts == {
@@ -213,7 +213,7 @@ def test_a_record_that_is_not_of_its_form_is_refused(name: str, tmp_path: Path) 
     path = tmp_path / "x.json"
     path.write_text(json.dumps(records))
     with pytest.raises(FileFormatError) as caught:
-        read_locomo(path)
+        open_suite(f"locomo:{path}")
     assert str(caught.value) == f"{path}: {said_of}\n  Fix the record, or download the file again."
 
 
@@ -221,7 +221,7 @@ def test_a_turn_whose_id_another_has_gets_its_own_and_is_counted(tmp_path: Path)
     path = tmp_path / "x.json"
     turns = [said("D1:1", "A", text) for text in ("x", "y", "z")]
     path.write_text(json.dumps([turned(conversation={"session_1": turns})]))
-    suite = read_locomo(path)
+    suite = open_suite(f"locomo:{path}")
     assert [memory.id for memory in suite.scenarios[0].memories] == ["D1:1", "D1:1#2", "D1:1#3"]
     assert suite.scenarios[0].queries[0].expected == {"D1:1": 2}
     assert suite.remarks == (
@@ -234,11 +234,11 @@ def test_a_file_of_which_nothing_is_left_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "x.json"
     path.write_text(json.dumps([turned(qa=[])]))
     with pytest.raises(FileFormatError) as caught:
-        read_locomo(path)
+        open_suite(f"locomo:{path}")
     assert str(caught.value) == (f"{path}: holds no conversation with questions.\n  Was it cut off, or never written?")
 
 
 def test_a_file_that_is_cut_off_is_refused(path: Path) -> None:
     path.write_text(path.read_text()[:-20])
     with pytest.raises(FileFormatError, match="the JSON array is cut off: after 2 elements the file ends"):
-        read_locomo(path)
+        open_suite(f"locomo:{path}")

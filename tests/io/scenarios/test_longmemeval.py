@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from goldproof.errors import FileFormatError
-from goldproof.io.scenarios import open_suite, read_longmemeval
+from goldproof.io.scenarios import open_suite
 from goldproof.io.scenarios.published import slashed_date
 from goldproof.io.scenarios.scenario import MemoryItem, Query
 from goldproof.jobs.validate import validate_file
@@ -42,7 +42,7 @@ def record(name: str = "q", **changes: object) -> dict[str, object]:
 
 def read(folder: Path, *records: dict[str, object]) -> Suite:
     (folder / "x.json").write_text(json.dumps(records))
-    return read_longmemeval(folder / "x.json")
+    return open_suite(f"longmemeval:{folder / 'x.json'}")
 
 
 def test_turns_become_memories_in_the_order_of_their_dates(tmp_path: Path) -> None:
@@ -227,7 +227,7 @@ def test_in_json_lines_the_line_is_named(tmp_path: Path) -> None:
     path = tmp_path / "x.jsonl"
     path.write_text("\n".join(json.dumps(one) for one in (record("a"), record("b", question=None))))
     with pytest.raises(FileFormatError) as caught:
-        read_longmemeval(path)
+        open_suite(f"longmemeval:{path}")
     assert str(caught.value) == (
         f"{path}:2: question 'b': question is null, expected text.\n  Fix the record, or download the file again."
     )

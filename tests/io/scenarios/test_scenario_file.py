@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goldproof.io.scenarios import read_scenarios
+from goldproof.io.scenarios import open_suite
 from goldproof.io.scenarios.scenario import MemoryItem, Query, Scenario
 from goldproof.io.scenarios.scenario_file import BadPlainValueError, is_moment, plain_value
 from goldproof.io.yaml_files import LINE, Number
@@ -79,7 +79,7 @@ EXPECTED = Scenario(
 
 def test_everything_that_a_file_may_say_is_read(tmp_path: Path) -> None:
     (tmp_path / "x.yaml").write_text(WHOLE)
-    suite = read_scenarios(tmp_path / "x.yaml")
+    suite = open_suite(tmp_path / "x.yaml")
     assert suite.name == "talks"
     assert suite.scenarios == (EXPECTED,)
     assert suite.queries == 3
@@ -90,7 +90,7 @@ def test_everything_that_a_file_may_say_is_read(tmp_path: Path) -> None:
 def test_what_is_not_said_has_its_default(tmp_path: Path) -> None:
     text = "scenarios: [{id: 01, memories: [[a, b]], queries: [{kind: semantic, query: 7, expected: [0]}]}]"
     (tmp_path / "my.talks.yaml.gz").write_bytes(gzip.compress(text.encode()))
-    suite = read_scenarios(tmp_path / "my.talks.yaml.gz")
+    suite = open_suite(tmp_path / "my.talks.yaml.gz")
     assert suite.name == "my.talks"
     (scenario,) = suite.scenarios
     # An id is what is written, and a text that looks like a number is text.
@@ -119,7 +119,7 @@ def test_json_of_the_same_shape_is_read(indent: int | str | None, tmp_path: Path
         ]
     }
     (tmp_path / "x.json").write_text(json.dumps(record, indent=indent))  # ASCII: the smiley is a pair of surrogates
-    (scenario,) = read_scenarios(tmp_path / "x.json").scenarios
+    (scenario,) = open_suite(tmp_path / "x.json").scenarios
     assert scenario.memories == (
         MemoryItem("m", "user \U0001f600", 'a \\ud83d\\ude00 "b"\tc/d\n', {"n": "1"}),
         MemoryItem("1", "user", "b: [c] # d", {"n": 1, "share": 0.0015, "on": True, "no": None}),
@@ -162,7 +162,7 @@ def test_metadata_is_what_yaml_says_it_is(written: str, value: object, tmp_path:
         f"      x: {written}\n  queries: [{{kind: negative, query: c}}]\n"
     )
     (tmp_path / "x.yaml").write_text(text)
-    (scenario,) = read_scenarios(tmp_path / "x.yaml").scenarios
+    (scenario,) = open_suite(tmp_path / "x.yaml").scenarios
     found = scenario.memories[0].metadata["x"]
     assert found == value
     assert type(found) is type(value)

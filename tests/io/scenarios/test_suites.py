@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from goldproof.errors import FileFormatError, InputError, UnknownNameError
-from goldproof.io.scenarios import bundled_suites, has_split, open_suite, open_suites, split_suite
+from goldproof.io.scenarios import bundled_suites, open_suite, open_suites, split_suite
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,7 +40,7 @@ def test_bundled_suites_open_by_name() -> None:
     assert main.name == "main"
     assert tuple(main.inputs) == tuple(f"{name}.yaml" for name in MAIN)
     assert len(main.scenarios) == sum(len(open_suite(path).scenarios) for path in bundled_suites()["main"])
-    assert has_split(main)
+    assert {scenario.split for scenario in main.scenarios} == {"development", "holdout"}
 
 
 @pytest.mark.parametrize("name", ["holdout_talk", "holdout_work"])
@@ -145,7 +145,6 @@ def test_remarks_say_whose_they_are(tmp_path: Path) -> None:
 def test_a_suite_is_split(tmp_path: Path) -> None:
     one = put(tmp_path, "x.json", "a", "b")
     both = open_suites([one, put(tmp_path, "y.json", "c", split="holdout")])
-    assert (has_split(both), has_split(open_suite(one))) == (True, False)
     for split, ids in (("development", ["a", "b"]), ("holdout", ["c"]), ("all", ["a", "b", "c"])):
         part = split_suite(both, split)  # type: ignore[arg-type]
         assert [scenario.id for scenario in part.scenarios] == ids

@@ -16,7 +16,7 @@ from goldproof.jobs.memory.scoring import score_rows
 from goldproof.jobs.memory.self_check import TRIVIAL, pass_rates_by_kind
 from goldproof.jobs.memory.timeline import timeline_of
 from goldproof.metrics.memory.measures import MEASURES
-from goldproof.metrics.memory.outcome import Came, Outcome
+from goldproof.metrics.memory.outcome import Outcome, ReturnedItem
 
 DOMAINS = {"chat", "coding", "debate", "ocr", "support"}
 
@@ -93,7 +93,7 @@ def test_one_right_item_does_not_pass_where_several_are_asked_for_in_time_or_of_
     assert len(several) >= 40
     for query in several:
         first = next(iter(query.expected))
-        found = Outcome(expected=dict.fromkeys(query.expected, 1.0), returned=(Came((first,), 1.0),))
+        found = Outcome(expected=dict.fromkeys(query.expected, 1.0), returned=(ReturnedItem((first,), 1.0),))
         criteria = default_rules().criteria_of(query)
         values = [(criterion, MEASURES[criterion.measure].of(found).value) for criterion in criteria]
         assert not all(value is None or criterion.holds(value) for criterion, value in values), query.id

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from goldproof.metrics.memory.measures import MEASURES
-from goldproof.metrics.memory.outcome import Came, Outcome
+from goldproof.metrics.memory.outcome import Outcome, ReturnedItem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,7 +29,7 @@ def outcome(
     items = (tuple(memory for memory in item if memory != "x") for item in came.split())
     return Outcome(
         expected=grades,
-        returned=tuple(Came(item, max((grades.get(one, 0.0) for one in item), default=0.0)) for item in items),
+        returned=tuple(ReturnedItem(item, max((grades.get(one, 0.0) for one in item), default=0.0)) for item in items),
         kernels=tuple(frozenset(kernel) for kernel in kernels.split()),
         moments=moments or {},
         order=order,

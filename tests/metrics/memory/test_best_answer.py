@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from goldproof.metrics.memory.best_answer import best_answers, beyond_reach
 from goldproof.metrics.memory.criterion import parse_criterion
-from goldproof.metrics.memory.outcome import Came, Outcome
+from goldproof.metrics.memory.outcome import Outcome, ReturnedItem
 from tests.metrics.memory.outcomes import outcome, value
 
 
@@ -105,7 +105,7 @@ def test_a_kernel_of_low_grades_does_not_put_the_highest_grade_beyond_reach(
     st.lists(st.sampled_from("abcdefxyz"), unique=True, max_size=5),
 )
 def test_no_answer_of_the_same_length_is_better(expected: dict[str, float], answer: list[str]) -> None:
-    given_items = tuple(Came((memory,), expected.get(memory, 0.0)) for memory in answer)
+    given_items = tuple(ReturnedItem((memory,), expected.get(memory, 0.0)) for memory in answer)
     found = Outcome(expected=expected, returned=given_items)
     (answer_of_all,) = best_answers(found, k=6)
     for name in ("precision", "recall", "f1", "Hit@1", "set_success", "relevance_score"):

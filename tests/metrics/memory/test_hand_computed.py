@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from goldproof.metrics.memory.outcome import Came, Outcome
+from goldproof.metrics.memory.outcome import Outcome, ReturnedItem
 from tests.metrics.memory.outcomes import outcome, reason, value
 
 # Expected a, b, c of grade 2 and d of grade 1. What came, in order:
@@ -16,11 +16,11 @@ from tests.metrics.memory.outcomes import outcome, reason, value
 MIXED = Outcome(
     expected={"a": 1.0, "b": 1.0, "c": 1.0, "d": 0.5},
     returned=(
-        Came(("a",), 1.0, 0.6, 12),
-        Came((), 0.0, None, 5),
-        Came(("b", "c"), 1.0, 0.4, 20),
-        Came(("z",), 0.0, 0.9, 7),
-        Came(("a",), 1.0, None, 6),
+        ReturnedItem(("a",), 1.0, 0.6, 12),
+        ReturnedItem((), 0.0, None, 5),
+        ReturnedItem(("b", "c"), 1.0, 0.4, 20),
+        ReturnedItem(("z",), 0.0, 0.9, 7),
+        ReturnedItem(("a",), 1.0, None, 6),
     ),
 )
 
@@ -93,7 +93,7 @@ def test_hit_at_1_looks_at_the_first_item_alone(came: str, expected: float) -> N
     ],
 )
 def test_hit_at_1_asks_for_the_highest_grade_that_is_expected(came: str, expected: float) -> None:
-    items = tuple(Came(tuple(item.split("+")), 1.0) for item in came.split())  # a judge's 10 points do not help
+    items = tuple(ReturnedItem(tuple(item.split("+")), 1.0) for item in came.split())  # a judge's 10 points do not help
     assert value("Hit@1", Outcome(expected={"old": 0.5, "new": 1.0}, returned=items)) == expected
 
 
@@ -141,7 +141,7 @@ def test_relevance_is_the_mean_grade_of_the_first_as_many_as_are_expected(
 
 def test_a_judge_may_find_what_the_scenario_does_not_expect_relevant() -> None:
     # The judge gave 7, 4 and 9 points of 10; two memories are expected, the third item is nobody's.
-    returned = (Came(("z",), 0.7), Came(("a",), 0.4), Came((), 0.9))
+    returned = (ReturnedItem(("z",), 0.7), ReturnedItem(("a",), 0.4), ReturnedItem((), 0.9))
     judged = Outcome(expected={"a": 1.0, "b": 1.0}, returned=returned)
     # the first two: (0.7 + 0.4) / 2
     assert value("relevance_score", judged) == pytest.approx(0.55)
@@ -150,7 +150,9 @@ def test_a_judge_may_find_what_the_scenario_does_not_expect_relevant() -> None:
 
 
 def test_similarity_may_be_below_zero() -> None:
-    found = Outcome(expected={"a": 1.0, "b": 1.0}, returned=(Came(("a",), 1.0, -0.5), Came(("b",), 1.0, 0.1)))
+    found = Outcome(
+        expected={"a": 1.0, "b": 1.0}, returned=(ReturnedItem(("a",), 1.0, -0.5), ReturnedItem(("b",), 1.0, 0.1))
+    )
     # the mean of both: (-0.5 + 0.1) / 2
     assert value("similarity", found) == pytest.approx(-0.2)
 
@@ -207,7 +209,7 @@ def test_silence_is_right_on_a_negative_query() -> None:
 
 def test_whatever_comes_is_wrong_on_a_negative_query() -> None:
     # a judge's gain of 1 does not help
-    loud = Outcome(expected={}, returned=(Came(("z",), 1.0, 0.9, 8), Came((), 1.0, None, 3)))
+    loud = Outcome(expected={}, returned=(ReturnedItem(("z",), 1.0, 0.9, 8), ReturnedItem((), 1.0, None, 3)))
     assert [value(name, loud) for name in ("precision", "f1_or_silence", "false_surface", "tokens")] == [0, 0, 1, 11]
 
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goldproof.metrics.memory.measures import ALIASES, MEASURES, NAMES, kernels_of, measure
-from goldproof.metrics.memory.outcome import Came, Outcome
+from goldproof.metrics.memory.outcome import Outcome, ReturnedItem
 from tests.metrics.memory.outcomes import value
 
 MEMORIES = "abcdef"
@@ -20,7 +20,7 @@ ALWAYS = ("precision", "tokens", "f1_or_silence")
 
 sets_of_memories = st.sets(st.sampled_from(MEMORIES), max_size=4)
 items = st.builds(
-    Came,
+    ReturnedItem,
     memories=sets_of_memories.map(lambda found: tuple(sorted(found))),
     gain=st.sampled_from([0.0, 0.3, 0.5, 0.7, 1.0]),
     similarity=st.none() | st.floats(-1, 1),
@@ -87,13 +87,13 @@ def test_a_success_means_that_some_kernel_was_recalled_whole(found: Outcome) -> 
 
 @given(outcomes(least=1))
 def test_full_recall_is_always_a_success(found: Outcome) -> None:
-    full = replace(found, returned=(*found.returned, *(Came((memory,), 1.0) for memory in found.expected)))
+    full = replace(found, returned=(*found.returned, *(ReturnedItem((memory,), 1.0) for memory in found.expected)))
     assert value("recall", full) == value("set_success", full) == 1.0
 
 
 @given(outcomes(least=1), st.integers(1, 3))
 def test_more_of_what_nobody_expects_costs_precision_and_leaves_recall(found: Outcome, more: int) -> None:
-    noisy = replace(found, returned=(*found.returned, *(Came((), 0.0),) * more))
+    noisy = replace(found, returned=(*found.returned, *(ReturnedItem((), 0.0),) * more))
     hits = (value("precision", found) or 0.0) * len(found.returned)
     assert value("precision", noisy) == pytest.approx(hits / (len(found.returned) + more))
     for name in ("recall", "set_success", "relevance_of_hits", "similarity", "ordering"):
@@ -116,7 +116,7 @@ def test_the_two_orders_of_time_share_the_pairs_between_them(found: Outcome) -> 
 
 
 @given(answers)
-def test_on_negative_queries_three_measures_say_the_same(returned: tuple[Came, ...]) -> None:
+def test_on_negative_queries_three_measures_say_the_same(returned: tuple[ReturnedItem, ...]) -> None:
     found = Outcome(expected={}, returned=returned)
     surfaced = value("false_surface", found)
     assert surfaced == float(bool(returned))

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from goldproof.io.rows import RowBuffer
     from goldproof.io.values import ValueKind
     from goldproof.records.arrays import IntArray
-    from goldproof.records.tables import JudgmentTable, RankingTable
+    from goldproof.records.tables import RankingTable
 
 
 SKIP_KEEPS = 20
@@ -324,15 +324,6 @@ def write_trec_run(path: Path | str, ranking: RankingTable, *, tag: str = "goldp
     rows = zip(frame["query"], frame["document"], ranks, frame["score"], strict=True)
     lines = (f"{query} Q0 {document} {rank} {score!r} {tag}\n" for query, document, rank, score in rows)
     replace_file(path, (line.encode("utf-8") for line in lines))
-
-
-def write_trec_qrels(path: Path | str, judgments: JudgmentTable) -> None:
-    """Write judgments; kernels and unanswerable questions have no place in a qrels file."""
-    refuse_ids(judgments.questions, path=path)
-    refuse_blanks(judgments.documents, what="document id", path=path)
-    queries = judgments.questions.gather(_codes(judgments.starts))
-    rows = zip(queries, judgments.documents, judgments.grades.tolist(), strict=True)
-    replace_file(path, (f"{query} 0 {document} {grade}\n".encode() for query, document, grade in rows))
 
 
 def _codes(starts: IntArray) -> IntArray:

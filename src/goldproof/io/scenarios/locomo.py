@@ -23,19 +23,19 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from itertools import chain, count
-from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from goldproof.errors import FileFormatError
-from goldproof.io.diagnostics import Diagnostics
 from goldproof.io.scenarios.published import LeftOut, published_records, spoken_date
 from goldproof.io.scenarios.scenario import MOST_GRADE, USUAL_K, MemoryItem, Query, Scenario, Suite
 from goldproof.io.storage.cards import sha256_file
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Container, Iterable, Iterator, Mapping
+    from pathlib import Path
 
+    from goldproof.io.diagnostics import Diagnostics
     from goldproof.io.scenarios.published import PublishedRecord
 
 
@@ -46,11 +46,6 @@ CATEGORIES: Mapping[str, str] = MappingProxyType(
 _SESSION = re.compile(r"session_0*(\d+)")
 
 _DOMAIN = "chat"
-
-
-def read_locomo(path: Path | str) -> Suite:
-    """Read a LoCoMo file; the first malformed record raises FileFormatError."""
-    return locomo_suite(Path(path), Diagnostics(Path(path)), LeftOut())
 
 
 def locomo_suite(path: Path, diagnostics: Diagnostics, tally: LeftOut) -> Suite:

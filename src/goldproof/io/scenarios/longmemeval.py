@@ -27,12 +27,10 @@ Records are read one after the other: memory holds the scenarios that are kept, 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from goldproof.errors import FileFormatError
-from goldproof.io.diagnostics import Diagnostics
 from goldproof.io.json_files import json_kind
 from goldproof.io.scenarios.published import LeftOut, published_records, slashed_date
 from goldproof.io.scenarios.scenario import MOST_GRADE, USUAL_K, MemoryItem, Query, Scenario, Suite
@@ -40,7 +38,9 @@ from goldproof.io.storage.cards import sha256_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from pathlib import Path
 
+    from goldproof.io.diagnostics import Diagnostics
     from goldproof.io.scenarios.published import PublishedRecord
 
 
@@ -96,11 +96,6 @@ class _Session(NamedTuple):
     @property
     def marked(self) -> bool:
         return self.lost or any(turn.marked for turn in self.turns)
-
-
-def read_longmemeval(path: Path | str) -> Suite:
-    """Read a LongMemEval file; the first malformed record raises FileFormatError."""
-    return longmemeval_suite(Path(path), Diagnostics(Path(path)), LeftOut())
 
 
 def longmemeval_suite(path: Path, diagnostics: Diagnostics, tally: LeftOut) -> Suite:

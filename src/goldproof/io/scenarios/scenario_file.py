@@ -39,7 +39,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 from goldproof.errors import FileFormatError, InputError, UnknownNameError
-from goldproof.io.diagnostics import Diagnostics
 from goldproof.io.scenarios.scenario import KINDS, MOST_GRADE, MemoryItem, Query, Scenario, Split, Suite
 from goldproof.io.storage.cards import sha256_file
 from goldproof.io.yaml_files import LINE, LinedList, Number, YamlSection, load_marked_yaml, shown
@@ -49,6 +48,7 @@ from goldproof.metrics.memory.outcome import Order
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
+    from goldproof.io.diagnostics import Diagnostics
     from goldproof.metrics.memory.criterion import Criterion
 
 
@@ -61,11 +61,6 @@ _MONTH_LENGTH = 7
 _ISO = re.compile(r"\d{4}-\d\d(?:-\d\d(?:[Tt ]\d.*)?)?")
 _TURN = re.compile(r"-?\d+(?:\.\d+)?")
 _BASES = {"0x": 16, "0o": 8}
-
-
-def read_scenarios(path: Path | str) -> Suite:
-    """Read a scenario file; the first problem raises FileFormatError."""
-    return scenario_suite(Path(path), Diagnostics(Path(path), hint=HINT))
 
 
 def scenario_suite(path: Path, diagnostics: Diagnostics) -> Suite:

@@ -133,11 +133,6 @@ def _joined_inputs(suites: Sequence[Suite]) -> Mapping[str, str]:
     return inputs
 
 
-def has_split(suite: Suite) -> bool:
-    """Return whether some scenarios are held out, and some are not."""
-    return len({scenario.split for scenario in suite.scenarios}) > 1
-
-
 def split_suite(suite: Suite, split: WhichSplit) -> Suite:
     """Return the part of a suite that is in a split."""
     if split not in get_args(WhichSplit):

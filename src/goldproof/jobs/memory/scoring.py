@@ -30,7 +30,7 @@ from goldproof.llm.prices import count_tokens
 from goldproof.metrics.memory import MEASURES, measure
 from goldproof.metrics.memory.best_answer import best_answers
 from goldproof.metrics.memory.measures import NO_ORDER, SOMETHING_EXPECTED
-from goldproof.metrics.memory.outcome import Came, Measured, Outcome
+from goldproof.metrics.memory.outcome import Measured, Outcome, ReturnedItem
 from goldproof.records.entities import Document, Question
 from goldproof.study.panel import FAILED, SCORED, UNDEFINED, Column, Panel, encode_clusters
 from goldproof.study.summary import MetricFacts
@@ -162,7 +162,8 @@ def outcome_of(row: Answered, matches: Sequence[Matched]) -> Outcome:
     return Outcome(
         expected={memory: grade / MOST_GRADE for memory, grade in query.expected.items()},
         returned=tuple(
-            Came(match.memories, match.gain, match.hit.similarity, count_tokens(_text(match, row))) for match in matches
+            ReturnedItem(match.memories, match.gain, match.hit.similarity, count_tokens(_text(match, row)))
+            for match in matches
         ),
         kernels=tuple(frozenset(kernel) for kernel in query.kernels),
         moments={memory: moments[memory] for memory in query.expected} if moments else {},

@@ -1,14 +1,14 @@
-"""Iterations: counts per iteration, discount, arithmetic in words, family names.
+"""Iterations of search traces: counts of results and gain, the discount, and arithmetic shown in words.
+
+The discount of iteration i:
 
     w(i) = 1 / log2(i + 1)
 
 w(1) = 1, w(2) = 0.6309, w(3) = 0.5. It falls slowly: w(100) is still 0.15.
 
-Of a long conversation only the first terms are shown.
-
-A group (a result and its duplicates) counts once, where it first occurred, with the first label seen in it. Later
-labels of the same group that differ are conflicts: counted, not used. An unlabelled group is kept apart: it has no
-gain, and the bounds say what it could have.
+Labels. A group (a result and its duplicates) counts once, where it first occurred, with the first label seen in it.
+Later labels of the same group that differ are conflicts: counted, not used. An unlabelled group is kept apart: it has
+no gain, and the bounds say what it could have.
 """
 
 from __future__ import annotations
@@ -26,6 +26,11 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from goldproof.records.arrays import FloatArray, IntArray
+
+
+FAMILIES = ("CG", "RG", "DCG", "DRG", "AvgGain", "RAG", "DRAG", "SRE", "SRR")
+
+COMPLETION = "IterationsForAllGoodResults"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,7 +89,7 @@ def discount(number: IntArray) -> FloatArray:
     return weights
 
 
-SHOWN = 6
+SHOWN = 6  # terms of a long conversation
 
 
 def last(iterations: Iterations, k: int | None) -> int:
@@ -132,11 +137,6 @@ def _cut(parts: Iterable[str], joint: str) -> str:
     return joint.join([*shown[:SHOWN], *(["..."] if len(shown) > SHOWN else [])])
 
 
-FAMILIES = ("CG", "RG", "DCG", "DRG", "AvgGain", "RAG", "DRAG", "SRE", "SRR")
-
-COMPLETION = "IterationsForAllGoodResults"
-
-
 _LABELS = HIGHEST_GAIN + 2  # the gains, and no label
 
 
@@ -164,9 +164,9 @@ class LabelCounts:
         return bool(self.firsts[:, 1:].any())
 
     def iterations(self, *, threshold: int, unlabelled_gain: int = 0) -> Iterations:
-        """Return the counts by which metrics are made.
+        """Return the counts that metrics are computed from.
 
-        threshold: the lowest gain that is good. unlabelled_gain: what every unlabelled group is taken to be worth.
+        threshold: the lowest gain that is good. unlabelled_gain: the gain of every unlabelled group.
         """
         worth = np.array([unlabelled_gain, *range(HIGHEST_GAIN + 1)])
         worth[worth < threshold] = 0
@@ -182,7 +182,7 @@ class LabelCounts:
 def group_labels(gains: npt.NDArray[np.int8], *, rows: IntArray, firsts: IntArray) -> npt.NDArray[np.int8]:
     """Return each result's label, where the first of a group has the first label seen in the group.
 
-    rows, firsts: the duplicates, and the first occurrence of each. What stands at a duplicate's own place is its own.
+    rows, firsts: the duplicates, and the first occurrence of each. A duplicate keeps its own label.
     """
     late = (gains[firsts] == UNLABELLED) & (gains[rows] != UNLABELLED)
     if not late.any():

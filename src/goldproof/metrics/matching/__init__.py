@@ -1,1 +1,1 @@
-"""Rankings against judgments: which judged documents were retrieved, and at which rank."""
+"""Rankings matched with judgments: which judged documents were retrieved, and at which rank."""

@@ -1,4 +1,4 @@
-"""Look-up in plain dicts.
+"""Judgments and rankings given as dicts: checked, and judged documents looked up in the rankings.
 
 Each judged document is looked up in its ranking, not each retrieved one in the judgments: there are fewer of them.
 Types are checked in bulk; only when a check fails is the culprit searched for, one by one.
@@ -46,7 +46,7 @@ _NOTHING: dict[str, float] = {}
 
 
 def checked_dicts(table: object, *, what: str) -> dict[str, dict[str, float]]:
-    """Check that a mapping of mappings is one; ids are text."""
+    """Check that the table is a mapping of mappings whose ids are text."""
     if not isinstance(table, Mapping):
         raise InputError(
             f"{what}: expected {{question: {{document: number}}}} or a table, found {type(table).__name__}."
@@ -69,7 +69,7 @@ def _checked_inner(question: object, inner: object, *, what: str) -> dict[object
 
 
 def _refuse_id(ids: Iterable[object], *, what: str) -> None:
-    wrong = [one for one in ids if not isinstance(one, str)]
+    wrong = [name for name in ids if not isinstance(name, str)]
     if wrong:
         raise not_text(wrong, what=what)
 
@@ -108,13 +108,15 @@ def locate_in_dicts(
     """
     runs = [run.get(question, _NOTHING) for question in questions]
     length = np.fromiter(map(len, runs), dtype=np.int64, count=len(runs))
-    found = _look_up(questions, runs, judged=judged, sizes=(int(length.sum()), int(counts.sum())))
-    retrieved = Retrieved(found.every, np.cumsum(length) - length, length, partial(_ids, runs, found.run_texts, length))
-    rows = np.flatnonzero(~np.isnan(found.judged))
+    scores = _look_up(questions, runs, judged=judged, sizes=(int(length.sum()), int(counts.sum())))
+    retrieved = Retrieved(
+        scores.every, np.cumsum(length) - length, length, partial(_ids, runs, scores.run_texts, length)
+    )
+    rows = np.flatnonzero(~np.isnan(scores.judged))
     question = np.repeat(np.arange(len(counts)), counts)[rows]
     place = rows - (np.cumsum(counts) - counts)[question]
-    ids = partial(_ids, judged, found.judged_texts, counts)
-    return retrieved, Wanted(question, found.judged[rows], place, ids), rows
+    ids = partial(_ids, judged, scores.judged_texts, counts)
+    return retrieved, Wanted(question, scores.judged[rows], place, ids), rows
 
 
 class _LookedUp(NamedTuple):
@@ -146,7 +148,7 @@ def _look_up(
     # One pass over each question while it is in the cache, straight into memory. `struct` refuses text and None, which
     # numpy would convert. Copying saves a third of the time: it touches all ids and scores in the order in which they
     # lie in memory, and fast, so that the lookups, which jump about, wait for none of them.
-    every, found = map(np.empty, sizes)
+    every, looked_up = map(np.empty, sizes)
     run_texts: list[str] = []
     judged_texts: list[str] = []
     at = place = 0
@@ -155,7 +157,7 @@ def _look_up(
         tied = _often_tied(runs)
         for row, wanted in zip(map(dict, runs), judged, strict=True):
             _packer(len(row), "d")(every, at, *row.values())
-            _packer(len(wanted), "d")(found, place, *map(row.get, wanted, absent))
+            _packer(len(wanted), "d")(looked_up, place, *map(row.get, wanted, absent))
             at += 8 * len(row)
             place += 8 * len(wanted)
             if tied:
@@ -166,7 +168,7 @@ def _look_up(
         raise _bad_number(questions, runs, what="score") from None
     if not np.isfinite(every).all():
         raise _bad_number(questions, runs, what="score")
-    return _LookedUp(every, found, run_texts, judged_texts) if tied else _LookedUp(every, found, None, None)
+    return _LookedUp(every, looked_up, run_texts, judged_texts) if tied else _LookedUp(every, looked_up, None, None)
 
 
 def _ids(
@@ -217,7 +219,7 @@ Kernels: TypeAlias = Mapping[str, "Sequence[Sequence[str]]"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KnownGrades:
-    """What is judged.
+    """Judgments: grades, kernels and questions without an answer.
 
     counts: per question, how many documents are judged; question, grades: per judged document. documents: a mapping per
     question, or all ids in one series: as they came, since turning one into the other is what would cost time.
@@ -285,11 +287,11 @@ def checked_kernels(kernels: Kernels) -> dict[str, tuple[tuple[str, ...], ...]]:
     """Drop repeated documents within a kernel; refuse an empty kernel, which anything would complete."""
     checked: dict[str, tuple[tuple[str, ...], ...]] = {}
     for question, sets in kernels.items():
-        if isinstance(sets, str) or any(isinstance(one, str) or not one for one in sets):
+        if isinstance(sets, str) or any(isinstance(kernel, str) or not kernel for kernel in sets):
             raise InputError(
                 f"question {question!r}: kernels are lists of document ids, none of them empty, such as "
                 f"[['d1', 'd2'], ['d3']]; found {sets!r}."
             )
         if sets:
-            checked[question] = tuple(tuple(dict.fromkeys(one)) for one in sets)
+            checked[question] = tuple(tuple(dict.fromkeys(kernel)) for kernel in sets)
     return checked

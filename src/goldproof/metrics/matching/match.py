@@ -1,4 +1,4 @@
-"""Rankings against judgments: `match`, kernel ranks, packed sort.
+"""Match a run with judgments: the rank of every judged document and of every kernel document.
 
 Questions. Every judged question counts: those with grades, then those with only a kernel, then those only marked
 unanswerable. One that the run lacks is kept with nothing retrieved (`present` is False); one that only the run has is
@@ -7,11 +7,10 @@ dropped and counted (`extra`). `questions="both"` keeps only those that the run 
 Order. Score descending, then document id descending, in double precision (`goldproof.metrics.matching.order`). `depth`
 keeps the first documents of each question after sorting (trec_eval's `-M`).
 
-Grades. A document with a negative grade was pooled but not judged: it is treated as unjudged everywhere.
+Grades. A document with a negative grade was pooled but not judged: it is treated as unjudged everywhere, and its row is
+left out.
 
 The rankings are the larger side, so the judgments are brought into their form and never the reverse.
-
-Rows of a negative grade (pooled, not judged) are left out.
 """
 
 from __future__ import annotations
@@ -89,20 +88,20 @@ def match(
     in_run, failed = _run_questions(run)
     if questions == "both":
         known = known.keep(in_run | failed)
-    found = locate(known.questions, known.documents, counts=known.counts, run=run, depth=depth)
+    located = locate(known.questions, known.documents, counts=known.counts, run=run, depth=depth)
     asked = known.questions
     present, crashed = _mask(asked, in_run), _mask(asked, failed)
     judged = sorted_judged(known.question, known.grades)
-    hits = sorted_hits(known.question[found.rows], found.rank, known.grades[found.rows])
+    hits = sorted_hits(known.question[located.rows], located.rank, known.grades[located.rows])
     return Matched(
         questions=asked,
-        ranks=JudgedRanks(len(asked), *hits, *judged, retrieved=found.retrieved, present=present),
+        ranks=JudgedRanks(len(asked), *hits, *judged, retrieved=located.retrieved, present=present),
         judged=known.counts > 0,
         unanswerable=_mask(asked, known.unanswerable),
         failed=crashed,
-        tied_share=found.tied_share,
+        tied_share=located.tied_share,
         extra=len(in_run) + len(failed) - int(present.sum()) - int(crashed.sum()),
-        kernel_ranks=cache(lambda: kernel_ranks(known, run, retrieved=found.retrieved, depth=depth)),
+        kernel_ranks=cache(lambda: kernel_ranks(known, run, retrieved=located.retrieved, depth=depth)),
     )
 
 
@@ -119,9 +118,10 @@ def _mask(questions: Sequence[str], some: AbstractSet[str]) -> BoolArray:
 
 
 class Located(NamedTuple):
-    """rows, rank: the judged rows that were retrieved within the depth, rising, and their ranks.
+    """Judged documents that were retrieved.
 
-    retrieved: per question, how many documents came back, within the depth.
+    rows, rank: the judged rows that were retrieved within the depth, rising, and their ranks.
+    retrieved: per question, how many documents were retrieved, within the depth.
     """
 
     rows: IntArray
@@ -172,9 +172,9 @@ def kernel_ranks(known: KnownGrades, run: RankingTable | Run, *, retrieved: IntA
     asked = sorted(known.kernels, key=number.__getitem__)
     documents = [dict.fromkeys(chain.from_iterable(known.kernels[question])) for question in asked]
     counts = np.array([len(some) for some in documents], dtype=np.int64)
-    found = locate(asked, list(documents), counts=counts, run=run, depth=depth)
+    located = locate(asked, list(documents), counts=counts, run=run, depth=depth)
     ranks = np.zeros(int(counts.sum()), dtype=np.int64)
-    ranks[found.rows] = found.rank
+    ranks[located.rows] = located.rank
     rank_of = iter(ranks.tolist())
     rows: list[tuple[int, int, int]] = []
     kernel_question: list[int] = []

@@ -1,4 +1,4 @@
-"""Rank under ties: score, then id; ids compared by bytes; ragged blocks.
+"""Rank documents by score, ties by id, both descending.
 
 This is trec_eval's order, compared in double precision (trec_eval up to 9.0.8 compares single precision). Ids are
 compared by their UTF-8 bytes, which is the order of their code points. The order of the input does not matter.
@@ -7,13 +7,14 @@ Only the judged documents are placed: the rank of a document is 1 + the number o
 number of equal scores with a greater id. Scores are sorted only where they are not sorted yet, and ids are looked at
 only where a judged document shares its score.
 
-An id is cut into words: seven bytes, big-endian, and in the lowest byte one more than the number of bytes that were
-left (at most 8). Two ids compare like their sequences of words; where they agree in a word the next one decides. The
-count settles where one id is the beginning of another, and keeps an id that ends in NUL apart from the one without.
+Ids as words. An id is cut into words: seven bytes, big-endian, and in the lowest byte one more than the number of bytes
+that were left (at most 8). Two ids compare like their sequences of words; where they agree in a word the next one
+decides. The count decides where one id is the beginning of another, and keeps an id that ends in NUL apart from the one
+without.
 
-A segment holds the keys of one question (its scores), or of one group of equals (their ids). Segments of similar length
-are padded to a common width and cut into blocks that stay in the processor's cache. In a block keys rise, so that what
-is ranked first is smallest.
+Blocks. A segment holds the keys of one question (its scores), or of one group of equals (their ids). Segments of
+similar length are padded to a common width and cut into blocks that stay in the processor's cache. In a block keys
+rise, so that what is ranked first is smallest.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ Ids: TypeAlias = "Callable[[IntArray, IntArray, IntArray], IdList]"
 
 
 class Retrieved(NamedTuple):
-    """What came back: the rows of question i begin at `begin[i]` and are `length[i]` many."""
+    """The retrieved documents: the rows of question i begin at `begin[i]` and are `length[i]` many."""
 
     scores: FloatArray
     begin: IntArray
@@ -144,8 +145,8 @@ class IdList(NamedTuple):
 
 
 def not_text(ids: Iterable[object], *, what: str) -> InputError:
-    """Return the complaint about the first id that is not text."""
-    wrong = next(one for one in ids if not isinstance(one, str))
+    """Return the error for the first id that is not text."""
+    wrong = next(name for name in ids if not isinstance(name, str))
     return InputError(f"{what} {wrong!r} is {type(wrong).__name__}, not text; convert ids with str().")
 
 
@@ -158,7 +159,7 @@ class IdWords:
         self._eight: Words = np.ndarray((len(raw) - 7,), dtype=">u8", buffer=raw, strides=(1,))
         breaks = np.flatnonzero(np.frombuffer(raw, dtype=np.uint8) == _NEW_LINE)
         if len(breaks) != ids.total + 1:  # an id has a line break inside
-            sizes = (len(one.encode("utf-8", "surrogatepass")) + 1 for one in ids.in_turn())
+            sizes = (len(name.encode("utf-8", "surrogatepass")) + 1 for name in ids.in_turn())
             breaks = np.cumsum([0, *sizes])
         self._breaks: IntArray = breaks  # around the ids: id i stands between i and i + 1
 
@@ -194,17 +195,17 @@ def count_greater(ids: IdWords, wanted: IdWords, *, groups: Groups, mine: IntArr
     longest = int(wanted.lengths(mine).max(initial=0))
     word = 0
     while len(groups.wanted) and BYTES * word <= longest:
-        found, own = ids.take(groups.members, word), wanted.take(mine[groups.wanted], word)
+        theirs, own = ids.take(groups.members, word), wanted.take(mine[groups.wanted], word)
         word += 1
-        if (found == found[0]).all():
+        if (theirs == theirs[0]).all():
             continue  # a beginning that all share decides nothing
         pairs = int(groups.size[groups.group].sum())
-        narrow = _compare_pairs if pairs <= PAIRS * len(found) else _compare_sorted
-        groups = narrow(found, own, groups=groups, result=result)
+        narrow = _compare_pairs if pairs <= PAIRS * len(theirs) else _compare_sorted
+        groups = narrow(theirs, own, groups=groups, result=result)
     return result
 
 
-def _compare_pairs(found: Words, own: Words, *, groups: Groups, result: IntArray) -> Groups:
+def _compare_pairs(theirs: Words, own: Words, *, groups: Groups, result: IntArray) -> Groups:
     """Compare each wanted word with each of its group: fast for small groups, or few wanted ids in each.
 
     Adds the number of greater ones to `result`; returns the groups that agree in this word.
@@ -212,11 +213,11 @@ def _compare_pairs(found: Words, own: Words, *, groups: Groups, result: IntArray
     size = groups.size[groups.group]
     begin = (np.cumsum(groups.size) - groups.size)[groups.group]
     pair = ranges(begin, size)
-    theirs, ours = found[pair], np.repeat(own, size)
-    same = theirs == ours
+    there, here = theirs[pair], np.repeat(own, size)
+    same = there == here
     last = np.cumsum(size) - 1
     equal = np.diff(np.cumsum(same)[last], prepend=0)
-    result[groups.wanted] += np.diff(np.cumsum(theirs > ours)[last], prepend=0)
+    result[groups.wanted] += np.diff(np.cumsum(there > here)[last], prepend=0)
     still = equal > 1
     if not still.any():
         return Groups(pair[:0], size[:0], size[:0], size[:0])
@@ -224,13 +225,16 @@ def _compare_pairs(found: Words, own: Words, *, groups: Groups, result: IntArray
     return Groups(members, equal[still], groups.wanted[still], np.arange(int(still.sum())))
 
 
-def _compare_sorted(found: Words, own: Words, *, groups: Groups, result: IntArray) -> Groups:
-    """Sort each group and search the wanted words in it: fast for large groups with many wanted ids. As above."""
+def _compare_sorted(theirs: Words, own: Words, *, groups: Groups, result: IntArray) -> Groups:
+    """Sort each group and search the wanted words in it: fast for large groups with many wanted ids.
+
+    Parameters and result are as in `_compare_pairs`.
+    """
     begin = np.cumsum(groups.size) - groups.size
     parts: list[Groups] = []
     known = 0
     for block in blocks(begin, groups.size, wanted=groups.group):
-        cells = order_cells(~block.matrix(found, pad=0), keep_order=False)
+        cells = order_cells(~block.matrix(theirs, pad=0), keep_order=False)
         key = ~own[block.wanted]
         greater = count_smaller(cells.ordered, block.row, key)
         result[groups.wanted[block.wanted]] += greater
@@ -276,7 +280,7 @@ class Block:
 
 
 class Cells(NamedTuple):
-    """The keys of a block as they came, and each row in rising order.
+    """The keys of a block, unsorted and with each row in rising order.
 
     order: where each key stood before sorting; None where that is not known yet.
     """

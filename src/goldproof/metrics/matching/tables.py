@@ -1,4 +1,4 @@
-"""Judged documents looked up in a `RankingTable`: by a 64-bit hash of question and document, then by the id itself.
+"""Look judged documents up in a `RankingTable`, by a 64-bit hash of question and document, then by the id itself.
 
 The hash only proposes; a pair counts only if the ids are equal, so a collision costs time and nothing else.
 """
@@ -61,7 +61,7 @@ def locate_in_table(
 
 
 def _pairs(judged: JudgedRows, run: RankingTable, *, code: IntArray, counts: IntArray) -> tuple[IntArray, IntArray]:
-    """Return the judged rows that were retrieved, rising, and where."""
+    """Return the judged rows that were retrieved, rising, and their rows in the run."""
     ours = _keys(judged.documents, judged.question)
     first = np.cumsum(counts) - counts
     parts: list[tuple[IntArray, IntArray]] = []
@@ -107,9 +107,9 @@ def equal_keys(few: Keys, many: Keys) -> tuple[IntArray, IntArray]:
     order = np.argsort(few)
     ordered, key = few[order], many[candidate]
     left, right = np.searchsorted(ordered, key), np.searchsorted(ordered, key, side="right")
-    found = np.flatnonzero(right > left)
-    times = (right - left)[found]
-    return order[ranges(left[found], times)], np.repeat(candidate[found], times)
+    hits = np.flatnonzero(right > left)
+    times = (right - left)[hits]
+    return order[ranges(left[hits], times)], np.repeat(candidate[hits], times)
 
 
 def _ids(documents: pl.Series, begin: IntArray, question: IntArray, size: IntArray, place: IntArray) -> IdList:

@@ -1,6 +1,6 @@
-"""Measures of memory: what came for a query, against what should have come.
+"""Measures of memory: the returned items of a query against the expected memories.
 
-Each measure is one module, which defines it; `measure` computes them all. Names load without them.
+`measure` computes all of them for one answered query.
 """
 
 from typing import TYPE_CHECKING
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from goldproof.metrics.memory.criterion import Criterion, parse_criterion
     from goldproof.metrics.memory.measures import ALIASES, MEASURES, NAMES, Measure, measure
-    from goldproof.metrics.memory.outcome import Came, Measured, Outcome
+    from goldproof.metrics.memory.outcome import Measured, Outcome, ReturnedItem
 else:
     from goldproof.plugins import lazy_exports
 
@@ -17,7 +17,7 @@ else:
         {
             "criterion": ("Criterion", "parse_criterion"),
             "measures": ("ALIASES", "MEASURES", "Measure", "NAMES", "measure"),
-            "outcome": ("Came", "Measured", "Outcome"),
+            "outcome": ("ReturnedItem", "Measured", "Outcome"),
         },
     )
 
@@ -25,11 +25,11 @@ __all__ = [
     "ALIASES",
     "MEASURES",
     "NAMES",
-    "Came",
     "Criterion",
     "Measure",
     "Measured",
     "Outcome",
+    "ReturnedItem",
     "measure",
     "parse_criterion",
 ]

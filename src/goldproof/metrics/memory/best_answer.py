@@ -1,11 +1,11 @@
-"""The best answers that a query allows: criteria that none of these satisfies are a mistake of the scenario.
+"""The best answers that a query allows, to find criteria that no answer can satisfy: a mistake of the scenario.
 
-They hold expected memories only, each once, and as many as can be asked for. The better grades come first, or all in
-the order of time that the query asks for. Two things may pull apart: where a lower grade is newer than the highest, an
-answer in order does not begin with the highest (`ordering` against `Hit@1`); where fewer can be asked for than are
-expected, the smallest kernel leaves no room for better grades (`set_success` against `relevance_score`). Then there are
-several best answers, and a query can pass where one of them satisfies all criteria. Gains are those of the scenario; a
-judge may give more.
+Best answers hold expected memories only, each once, and as many as can be asked for. The better grades come first, or
+all in the order of time that the query asks for. Two things may pull apart: where a lower grade is newer than the
+highest, an answer in order does not begin with the highest (`ordering` against `Hit@1`); where fewer can be asked for
+than are expected, the smallest kernel leaves no room for better grades (`set_success` against `relevance_score`). Then
+there are several best answers, and a query can pass where one of them satisfies all criteria. Gains are those of the
+scenario; a judge may give more.
 
 So `recall > 0.9` is beyond reach where six memories are expected and five asked for, and `relevance_score >= 0.85`
 where half of what is expected is partly relevant.
@@ -17,7 +17,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from goldproof.metrics.memory.measures import MEASURES, kernels_of
-from goldproof.metrics.memory.outcome import Came
+from goldproof.metrics.memory.outcome import ReturnedItem
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,20 +27,20 @@ if TYPE_CHECKING:
 
 
 def best_answers(outcome: Outcome, *, k: int) -> tuple[Outcome, ...]:
-    """Return the same query with each of its best answers of at most k items, whatever came; there is at least one.
+    """Return the same query with each of its best answers of at most k items; there is at least one.
 
     The first holds the smallest kernel, and is in the order that is asked for.
     """
     chosen = dict.fromkeys((_with_kernel(outcome)[:k], _by_grade(outcome, outcome.expected)[:k]))
     arranged = dict.fromkeys(answer for memories in chosen for answer in _arranged(outcome, memories))
     return tuple(
-        replace(outcome, returned=tuple(Came((memory,), outcome.expected[memory]) for memory in answer))
+        replace(outcome, returned=tuple(ReturnedItem((memory,), outcome.expected[memory]) for memory in answer))
         for answer in arranged
     )
 
 
 def beyond_reach(outcome: Outcome, criteria: Iterable[Criterion], *, k: int) -> tuple[Criterion, ...]:
-    """Return the criteria that the best answer misses, the one that misses fewest; what has no value is left out."""
+    """Return the criteria that even the best answer misses; those without a value are left out."""
     wanted = tuple(criteria)
     return min((_missed(answer, wanted) for answer in best_answers(outcome, k=k)), key=len)
 
@@ -49,7 +49,7 @@ def _with_kernel(outcome: Outcome) -> tuple[str, ...]:
     """Return the expected memories, the smallest kernel first; of several, the one of the best grades."""
     grades = outcome.expected
     kernels = sorted(
-        kernels_of(outcome), key=lambda one: (len(one), -sum(grades.get(m, 0.0) for m in one), sorted(one))
+        kernels_of(outcome), key=lambda kernel: (len(kernel), -sum(grades.get(m, 0.0) for m in kernel), sorted(kernel))
     )
     needed = kernels[0] if kernels else frozenset()
     return tuple(sorted(_by_grade(outcome, grades), key=lambda memory: memory not in needed))

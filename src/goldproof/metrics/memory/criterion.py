@@ -1,9 +1,9 @@
-"""A criterion: what a measure of one query, or a mean, must be. Written `recall > 0.9`; also `>=`, `<`, `<=`, `=`.
+"""Criteria: a threshold on a measure of one query, or on a mean, written `recall > 0.9`; also `>=`, `<`, `<=`, `=`.
 
 Names are read whatever their case, and a threshold may be a percentage. One that no value passes, or that lies outside
-of the measure, such as `recall > 1` or `recall < 90`, is refused: it is a slip of the pen. What is compared are the 12
-digits that files carry, so that 0.1 + 0.2 is 0.3. A measure that is undefined for a query says nothing about it: the
-criterion is left out there, and a query none of whose criteria can be tried does not pass.
+of the measure, such as `recall > 1` or `recall < 90`, is refused as a mistake. What is compared are the 12 digits that
+files carry, so that 0.1 + 0.2 is 0.3. A measure that is undefined for a query says nothing about it: the criterion is
+left out there, and a query none of whose criteria can be tried does not pass.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ _EXPECTED = "expected MEASURE > NUMBER (also >=, <, <=, =), such as recall > 0.9
 
 @dataclass(frozen=True, slots=True)
 class Criterion:
-    """What a measure must be."""
+    """A comparison of a measure with a threshold."""
 
     measure: str
     how: str
     threshold: float
 
     def holds(self, value: float) -> bool:
-        """Say whether a value satisfies it."""
+        """Return whether a value satisfies the criterion."""
         return _OPERATORS[self.how](float(f"{value:.12g}"), float(f"{self.threshold:.12g}"))
 
     def __str__(self) -> str:
@@ -49,13 +49,13 @@ def parse_criterion(text: object, *, further: Collection[str] = ()) -> Criterion
 
     further: names that may be used beside the measures, for shares from 0 to 1.
     """
-    found = _FORM.fullmatch(text) if isinstance(text, str) else None
-    if not found:
+    match = _FORM.fullmatch(text) if isinstance(text, str) else None
+    if not match:
         raise InputError(f"criterion {shown(text)} cannot be read; {_EXPECTED}")
-    how = "=" if found["how"] == "==" else found["how"]
-    threshold = _number(found["number"], text=found[0]) / (100 if found["percent"] else 1)
-    criterion = Criterion(_name(found["measure"], known=(*NAMES, *further), text=found[0]), how, threshold)
-    _check_reachable(criterion, text=found[0])
+    how = "=" if match["how"] == "==" else match["how"]
+    threshold = _number(match["number"], text=match[0]) / (100 if match["percent"] else 1)
+    criterion = Criterion(_name(match["measure"], known=(*NAMES, *further), text=match[0]), how, threshold)
+    _check_reachable(criterion, text=match[0])
     return criterion
 
 

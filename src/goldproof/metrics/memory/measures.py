@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """One measure; `of` gives its value for one answered query, or why there is none."""
+    """One measure; `of` returns its value for one answered query, or why there is none."""
 
     name: str
     summary: str
@@ -178,7 +178,7 @@ def hit_at_1(outcome: Outcome) -> Measured:
     if outcome.is_negative:
         return Measured(None, NOTHING_EXPECTED)
     highest = max(outcome.expected.values())
-    first = (memory for came in outcome.returned[:1] for memory in came.memories)
+    first = (memory for item in outcome.returned[:1] for memory in item.memories)
     return Measured(float(any(outcome.expected.get(memory) == highest for memory in first)))
 
 
@@ -210,8 +210,8 @@ def set_success(outcome: Outcome) -> Measured:
     """
     if outcome.is_negative:
         return Measured(None, NOTHING_EXPECTED)
-    came = {memory for item in outcome.returned for memory in item.memories}
-    return Measured(float(any(kernel <= came for kernel in kernels_of(outcome))))
+    returned = {memory for item in outcome.returned for memory in item.memories}
+    return Measured(float(any(kernel <= returned for kernel in kernels_of(outcome))))
 
 
 SET_SUCCESS = Measure(
@@ -348,8 +348,8 @@ def ordering(outcome: Outcome) -> Measured:
 def _moments(outcome: Outcome) -> list[float]:
     """Return the moment of each item that stands for an expected memory, in the order in which they came."""
     dated = {memory: moment for memory, moment in outcome.moments.items() if memory in outcome.expected}
-    came = ([dated[memory] for memory in item.memories if memory in dated] for item in outcome.returned)
-    return [max(moments) for moments in came if moments]
+    dates = ([dated[memory] for memory in item.memories if memory in dated] for item in outcome.returned)
+    return [max(moments) for moments in dates if moments]
 
 
 ORDERING = Measure(
@@ -404,4 +404,4 @@ MEASURES: Mapping[str, Measure] = MappingProxyType(
 
 def measure(outcome: Outcome) -> dict[str, Measured]:
     """Return the value of every measure for one answered query, or why it has none there."""
-    return {name: one.of(outcome) for name, one in MEASURES.items()}
+    return {name: definition.of(outcome) for name, definition in MEASURES.items()}

@@ -1,7 +1,7 @@
-"""What a memory system returned for one query, reduced to what measures need.
+"""An answered query, reduced to what measures need: expected memories and returned items.
 
-A returned item stands for the stored memories it was matched with: one, none where it is nobody's, several where
-the system merged them. A query that expects nothing is a negative one: the right answer is silence.
+A returned item stands for the stored memories it was matched with: one, none where nothing matches, several where the
+system merged them. A query that expects nothing is a negative one: the right answer is silence.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ Order = Literal["newest", "oldest"]
 
 
 @dataclass(frozen=True, slots=True)
-class Came:
+class ReturnedItem:
     """One returned item, in the order of the system.
 
     memories: ids of the stored memories it stands for. gain: its grade as 0 to 1 (2/1/0 -> 1/.5/0, or judge/10).
-    similarity: of query and item as the system tells it; None where it does not. tokens: of its text.
+    similarity: of query and item as reported by the system; None where it reports none. tokens: of its text.
     """
 
     memories: tuple[str, ...]
@@ -38,7 +38,7 @@ class Outcome:
     """
 
     expected: Mapping[str, float]
-    returned: tuple[Came, ...]
+    returned: tuple[ReturnedItem, ...]
     kernels: tuple[frozenset[str], ...] = ()
     moments: Mapping[str, float] = field(default_factory=dict)
     order: Order | None = None
@@ -51,15 +51,15 @@ class Outcome:
     @property
     def found(self) -> frozenset[str]:
         """The expected memories that came."""
-        return frozenset(memory for came in self.returned for memory in came.memories if memory in self.expected)
+        return frozenset(memory for item in self.returned for memory in item.memories if memory in self.expected)
 
-    def is_expected(self, came: Came) -> bool:
-        """Whether an item stands for an expected memory."""
-        return not self.expected.keys().isdisjoint(came.memories)
+    def is_expected(self, item: ReturnedItem) -> bool:
+        """Return whether an item stands for an expected memory."""
+        return not self.expected.keys().isdisjoint(item.memories)
 
 
 class Measured(NamedTuple):
-    """A value, or why there is none; failed: there would be one, but the system or the judge failed."""
+    """A value, or the reason why there is none; failed: the system or the judge failed."""
 
     value: float | None
     reason: str = ""

@@ -38,11 +38,11 @@ def bpref(ranks: JudgedRanks, *, rel: int) -> FloatArray:
 
 
 def _explain(ranks: JudgedRanks, *, rel: int) -> str:
-    total, found = int(relevant_total(ranks, rel=rel)[0]), int(relevant_found(ranks, rel=rel, k=None)[0])
+    total, hits = int(relevant_total(ranks, rel=rel)[0]), int(relevant_found(ranks, rel=rel, k=None)[0])
     against = len(ranks.judged_grade) - total
     value = bpref(ranks, rel=rel)[0] * total
     return (
-        f"{found} of {total} relevant documents found, {against} judged not relevant; shares of preferences kept "
+        f"{hits} of {total} relevant documents found, {against} judged not relevant; shares of preferences kept "
         f"add up to {value:.4f} -> {value:.4f}/{total}"
     )
 

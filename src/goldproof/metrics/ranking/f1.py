@@ -29,9 +29,9 @@ def f1(ranks: JudgedRanks, *, k: int | None, rel: int) -> FloatArray:
 
 
 def _explain(ranks: JudgedRanks, *, k: int | None, rel: int) -> str:
-    found, total = int(relevant_found(ranks, rel=rel, k=k)[0]), int(relevant_total(ranks, rel=rel)[0])
+    hits, total = int(relevant_found(ranks, rel=rel, k=k)[0]), int(relevant_total(ranks, rel=rel)[0])
     seen = int(ranks.retrieved[0]) if k is None else k
-    return f"{found} relevant in the first {seen}, {total} relevant in all -> 2*{found}/({seen}+{total})"
+    return f"{hits} relevant in the first {seen}, {total} relevant in all -> 2*{hits}/({seen}+{total})"
 
 
 DEFINITION = Definition(

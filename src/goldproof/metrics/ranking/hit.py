@@ -27,10 +27,10 @@ def hit(ranks: JudgedRanks, *, k: int | None, rel: int) -> FloatArray:
 
 
 def _explain(ranks: JudgedRanks, *, k: int | None, rel: int) -> str:
-    found = relevant_hits(ranks, rel=rel, k=None).rank
-    if not len(found):
+    ranked = relevant_hits(ranks, rel=rel, k=None).rank
+    if not len(ranked):
         return "no relevant document was retrieved -> 0"
-    return f"the first relevant document stands at rank {found[0]} -> {int(k is None or found[0] <= k)}"
+    return f"the first relevant document stands at rank {ranked[0]} -> {int(k is None or ranked[0] <= k)}"
 
 
 DEFINITION = Definition(

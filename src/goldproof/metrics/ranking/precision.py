@@ -29,9 +29,9 @@ def precision(ranks: JudgedRanks, *, k: int | None, rel: int) -> FloatArray:
 
 
 def _explain(ranks: JudgedRanks, *, k: int | None, rel: int) -> str:
-    found = int(relevant_found(ranks, rel=rel, k=k)[0])
+    hits = int(relevant_found(ranks, rel=rel, k=k)[0])
     seen, where = (int(ranks.retrieved[0]), "retrieved documents") if k is None else (k, "places")
-    return f"{found} relevant in the first {seen} {where} -> {found}/{seen}"
+    return f"{hits} relevant in the first {seen} {where} -> {hits}/{seen}"
 
 
 DEFINITION = Definition(

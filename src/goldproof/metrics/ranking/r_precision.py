@@ -33,8 +33,8 @@ def r_precision(ranks: JudgedRanks, *, rel: int) -> FloatArray:
 
 def _explain(ranks: JudgedRanks, *, rel: int) -> str:
     total = int(relevant_total(ranks, rel=rel)[0])
-    found = int(np.count_nonzero((ranks.grade >= rel) & (ranks.rank <= total)))
-    return f"{total} relevant documents, {found} of them in the first {total} -> {found}/{total}"
+    hits = int(np.count_nonzero((ranks.grade >= rel) & (ranks.rank <= total)))
+    return f"{total} relevant documents, {hits} of them in the first {total} -> {hits}/{total}"
 
 
 DEFINITION = Definition(

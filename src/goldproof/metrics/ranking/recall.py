@@ -28,8 +28,8 @@ def recall(ranks: JudgedRanks, *, k: int | None, rel: int) -> FloatArray:
 
 
 def _explain(ranks: JudgedRanks, *, k: int | None, rel: int) -> str:
-    found, total = int(relevant_found(ranks, rel=rel, k=k)[0]), int(relevant_total(ranks, rel=rel)[0])
-    return f"{found} of {total} relevant documents found -> {found}/{total}"
+    hits, total = int(relevant_found(ranks, rel=rel, k=k)[0]), int(relevant_total(ranks, rel=rel)[0])
+    return f"{hits} of {total} relevant documents found -> {hits}/{total}"
 
 
 DEFINITION = Definition(

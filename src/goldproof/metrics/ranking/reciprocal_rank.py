@@ -38,11 +38,11 @@ def reciprocal_rank(ranks: JudgedRanks, *, k: int | None, rel: int) -> FloatArra
 
 
 def _explain(ranks: JudgedRanks, *, k: int | None, rel: int) -> str:
-    found = relevant_hits(ranks, rel=rel, k=k).rank
+    ranked = relevant_hits(ranks, rel=rel, k=k).rank
     within = "" if k is None else f" in the first {k}"
-    if not len(found):
+    if not len(ranked):
         return f"no relevant document{within} -> 0"
-    return f"the first relevant document{within} stands at rank {found[0]} -> 1/{found[0]}"
+    return f"the first relevant document{within} stands at rank {ranked[0]} -> 1/{ranked[0]}"
 
 
 DEFINITION = Definition(

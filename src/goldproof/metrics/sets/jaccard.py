@@ -35,11 +35,11 @@ def _union(ranks: KernelRanks, *, k: int) -> IntArray:
 
 
 def _explain(ranks: KernelRanks, *, k: int) -> str:
-    found, union = kernel_found(ranks, k=k), _union(ranks, k=k)
-    best = int((found / union).argmax())
+    shared, union = kernel_found(ranks, k=k), _union(ranks, k=k)
+    best = int((shared / union).argmax())
     return (
-        f"{found[best]} documents shared, {union[best]} in the union with the best of {len(union)} kernels "
-        f"-> {found[best]}/{union[best]}"
+        f"{shared[best]} documents shared, {union[best]} in the union with the best of {len(union)} kernels "
+        f"-> {shared[best]}/{union[best]}"
     )
 
 

@@ -26,11 +26,11 @@ def set_recall(ranks: KernelRanks, *, k: int) -> FloatArray:
 
 
 def _explain(ranks: KernelRanks, *, k: int) -> str:
-    found, sizes = kernel_found(ranks, k=k), kernel_sizes(ranks)
-    best = int((found / sizes).argmax())
+    hits, sizes = kernel_found(ranks, k=k), kernel_sizes(ranks)
+    best = int((hits / sizes).argmax())
     return (
-        f"{found[best]} of {sizes[best]} documents of the best of {len(sizes)} kernels in the first {k} "
-        f"-> {found[best]}/{sizes[best]}"
+        f"{hits[best]} of {sizes[best]} documents of the best of {len(sizes)} kernels in the first {k} "
+        f"-> {hits[best]}/{sizes[best]}"
     )
 
 
