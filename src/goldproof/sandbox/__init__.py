@@ -1,4 +1,4 @@
-"""A sandbox: runs scripts that nobody trusts, thousands of them, and says how far it can be trusted itself."""
+"""Sandbox for untrusted scripts: runs thousands of them, and reports how well it isolates."""
 
 from typing import TYPE_CHECKING
 

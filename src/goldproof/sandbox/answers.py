@@ -1,4 +1,4 @@
-"""From a zygote's answer to a Run. The answer is data from inside: every field is checked, nothing is believed."""
+"""Parse a zygote's answer into a Run. The answer is untrusted data: every field is checked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The first program inside: a few lines given on the command line, which take the others from the control channel.
+"""Bootstrap of the zygote: a short program on the command line that loads the rest from the control channel.
 
 No file of Goldproof need be readable inside, and nothing is written. The site module is left out at first (-S): it runs
 .pth files, code of the library, before the zygote has dropped its privileges. The environment decides the hash seed, so

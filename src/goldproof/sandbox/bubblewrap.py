@@ -1,4 +1,4 @@
-"""The best level: bubblewrap. Only the interpreter, the library and the system's programs are there, all read-only.
+"""The bubblewrap level, the strongest: only interpreter, library and system programs exist, all read-only.
 
 The zygote is process 1 of its namespace, so that nothing outlives it and its children's CPU time is seen. Root mounts
 with its own rights, without a user namespace, since it may have to reach into folders that are closed to others; the
@@ -53,7 +53,7 @@ class Bubblewrap:
 
     @property
     def about(self) -> str:
-        """Who starts it."""
+        """The program, and the user that starts it."""
         return "bubblewrap as an unused user" if self.by_user else "bubblewrap"
 
     @contextmanager

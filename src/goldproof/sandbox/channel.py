@@ -1,4 +1,4 @@
-"""The host's end of the control channel: messages of bounded size, each within a deadline.
+"""Host end of the control channel: messages of bounded size, each within a deadline.
 
 The other end is not trusted: it may be slow, silent, dead or send nonsense. All of that is a LostError.
 """
@@ -52,7 +52,7 @@ class Channel:
         return self._answer(deadline)
 
     def hang_up(self) -> None:
-        """Tell the other end that nobody listens any more. Safe while another thread waits for an answer."""
+        """Tell the other end that the host has hung up. Safe while another thread waits for an answer."""
         if self.reader == self.writer != -1:
             with socket.socket(fileno=os.dup(self.writer)) as end, contextlib.suppress(OSError):
                 end.shutdown(socket.SHUT_RDWR)

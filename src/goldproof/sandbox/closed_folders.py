@@ -1,4 +1,4 @@
-"""Folders that are closed to others: what root has made for itself, a user who took root's place cannot enter.
+"""Expose the contents of folders, such as root's own, that the user a zygote drops to cannot enter.
 
 Such a folder is replaced by what it holds, which is then shown inside one by one, in a new folder of the same name.
 Whatever is closed further down stays closed.

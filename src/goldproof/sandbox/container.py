@@ -1,4 +1,4 @@
-"""A container of the user's: its command is a prefix, and the library is what its image holds.
+"""The container level: the user's container command is a prefix, and the library is what its image holds.
 
 The channel is stdin and stdout, since that is all a container passes on. The program that starts the container keeps
 the few variables it needs to find its daemon and its images; the zygote starts itself again without any of them.
@@ -50,7 +50,7 @@ class Container:
 
     @property
     def about(self) -> str:
-        """Its command."""
+        """The container's command, for messages."""
         return f"the container ({self.prefix})"
 
     @contextmanager

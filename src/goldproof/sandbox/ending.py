@@ -1,4 +1,4 @@
-"""Ending a process and all below it, from the host. The kind way comes first: a zygote clears up by itself.
+"""Kill a process tree from the host, once a zygote had its chance to clean up by itself.
 
 The kernel would signal the death of a parent, but not where the parent (bubblewrap, which drops root's rights) may not
 signal the child (another user). So the host ends the processes itself, by their ids, while their parent still names

@@ -1,4 +1,4 @@
-"""Files that a run is given: their names are relative and stay in its folder."""
+"""Validate the names of files given to a run: relative, and inside its folder."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def check_names(names: Iterable[str]) -> None:
-    """InputError for a name that leads elsewhere, or to no file."""
+    """Raise InputError for a name that leads elsewhere, or to no file."""
     for name in names:
         parts = PurePosixPath(name).parts
         if not parts or ".." in parts or name.startswith("/") or name.endswith("/") or "\0" in name:

@@ -1,4 +1,4 @@
-"""A Python interpreter that scripts are run by, and what of the file system it must be able to read."""
+"""A Python interpreter that runs scripts, and the paths that it must be able to read."""
 
 from __future__ import annotations
 

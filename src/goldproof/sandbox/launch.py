@@ -1,4 +1,4 @@
-"""How a zygote is started at a level: the command, and what the zygote is told about where it is."""
+"""Launch of a zygote at an isolation level: its command, and the setup that it receives."""
 
 from __future__ import annotations
 

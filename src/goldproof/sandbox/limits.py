@@ -1,4 +1,4 @@
-"""How much one run may use. Every limit is held by the kernel or by the supervisor, never by the code that runs."""
+"""Resource limits of one run, enforced by the kernel or by the supervisor, never by the code that runs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one run may use.
+    """Resource limits of one run.
 
     seconds: of the wall clock, and of CPU time. memory_mb: of all its processes together. processes: how many, threads
     among them. file_mb: the largest file; disk_mb: all files of its folder. output_kb: of stdout and stderr each, and

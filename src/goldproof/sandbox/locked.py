@@ -1,4 +1,4 @@
-"""Without bubblewrap: the locks that the child puts on itself (Landlock, seccomp, limits), on the host's file system.
+"""Levels without bubblewrap, on the host's file system: the child's own locks (Landlock, seccomp, limits), or limits.
 
 Root gives each zygote an unused user; where the interpreter lies in a folder that is closed to others, the zygote first
 opens the way to it, in a mount namespace of its own. Scripts work in a private folder of the host.
@@ -37,7 +37,7 @@ class Locked:
 
     @property
     def about(self) -> str:
-        """What it is."""
+        """The name of the level, for messages."""
         return "locks"
 
     @contextmanager
@@ -77,7 +77,7 @@ class Unlocked:
 
     @property
     def about(self) -> str:
-        """What it is."""
+        """The name of the level, for messages."""
         return "no isolation"
 
     @contextmanager

@@ -1,4 +1,4 @@
-"""Opening a sandbox: the best level that really holds here, found by starting it and attacking it.
+"""Open a sandbox at the strongest level that holds here, found by starting it and attacking it.
 
 bubblewrap, then locks alone. A container is used where it is asked for. What holds nothing is used only where that is
 allowed (unsafe), and every run says so.

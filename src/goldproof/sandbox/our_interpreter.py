@@ -1,4 +1,4 @@
-"""The interpreter that runs now, as one for scripts: with it they see the packages that are installed beside Goldproof.
+"""The running interpreter as one for scripts: they see the packages installed beside Goldproof.
 
 Folders of editable installs (the user's own sources) are not among what it may read.
 """

@@ -1,4 +1,4 @@
-"""Zygotes, as many as there are workers, behind the one method `run`.
+"""Pool of zygotes, one for each worker, behind the one method `run`.
 
 They are started when they are first needed and replaced when they die or fall silent; the script that was lost with one
 is tried once more with the next.

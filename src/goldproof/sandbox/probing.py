@@ -1,4 +1,4 @@
-"""Attacks that a new sandbox has to hold before it is used: a quick choice of the suite, all in one run.
+"""Probe a new sandbox before it is used: a quick selection of attacks, all in one run.
 
 Each attack is a file that one script runs, one after the other, since every run may have to import a library first.
 What they say is taken apart again, and each is judged as if it had been alone. An attack that could not be tried says

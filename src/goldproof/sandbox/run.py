@@ -1,4 +1,4 @@
-"""What became of one script: how it ended, and what it observed.
+"""Result of one script: how it ended, and what it observed.
 
 finished   it ran to its end and its observations arrived
 crashed    the script itself raised, or died of a signal

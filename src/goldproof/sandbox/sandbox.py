@@ -1,4 +1,4 @@
-"""What a sandbox can do: run scripts that nobody trusts, and say how far it can be trusted itself."""
+"""The Sandbox interface: run untrusted scripts, and report how well they are isolated."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Isolation:
-    """How a sandbox isolates, as its own probes found.
+    """Isolation of a sandbox, as its own probes found it.
 
     level: what it was built with. held: attacks that were tried at the start and failed. broken: those that succeeded
     (only `unsafe` has any). notes: in sentences, why no better level was reached, as whom scripts run.
@@ -32,7 +32,7 @@ class Sandbox(Protocol):
 
     @property
     def isolation(self) -> Isolation:
-        """How scripts are isolated."""
+        """The isolation of the scripts."""
 
     def run(
         self,

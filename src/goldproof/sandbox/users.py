@@ -1,4 +1,4 @@
-"""Whom scripts run as: limits on processes do not bind root, and files of root's are everywhere.
+"""Users that scripts run as: not root, whom process limits do not bind and whose files are everywhere.
 
 Root gives each zygote a user number of its own that nobody has. Anybody else stays who they are.
 """
@@ -13,7 +13,7 @@ FIRST, COUNT = 60_000, 5_000
 
 
 def is_root() -> bool:
-    """Whether this process is root."""
+    """Return whether this process is root."""
     return os.geteuid() == 0
 
 

@@ -1,4 +1,4 @@
-"""Folders of the host that scripts work in, where no mounts of their own hold them; and those that dead hosts left.
+"""Work folders of scripts on the host, where they have no mounts of their own; removal of those dead hosts left.
 
 A zygote removes its folder when its host is gone, and a host the folders of its zygotes. Only where both were killed
 one stays. Its name says whose it was: the PID namespace, the process. The next start of a sandbox removes it, if that

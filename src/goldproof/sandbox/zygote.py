@@ -1,4 +1,4 @@
-"""One zygote, as the host sees it: a process, a channel to it, and whether it still answers.
+"""Host side of one zygote: its process, the channel to it, and whether it still answers.
 
 Two signs of a dead host end it: the channel closes, and, where it may, the kernel signals the death of the thread that
 started it. Therefore all zygotes are started by one thread that lives as long as they do (`pool.py`).
@@ -32,7 +32,7 @@ END_SECONDS = 3.0
 
 @dataclass(frozen=True, slots=True)
 class Loads:
-    """What a zygote loads. limits: those that most runs have."""
+    """Modules that a zygote loads. limits: those that most runs have."""
 
     packages: tuple[str, ...]
     imports: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Libraries that questions are about: environments, one version each, and the names in them."""
+"""Libraries under test: environments with one installed version each, and an index of their names."""
 
 from typing import TYPE_CHECKING
 

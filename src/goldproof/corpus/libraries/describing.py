@@ -1,4 +1,4 @@
-"""An environment -> the Library that it is: what it holds, and what is imported from what is under test."""
+"""Describe an environment as a Library: its distributions and the import names under test."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def describe_environment(
     extras: Mapping[str, tuple[str, ...]] | None = None,
     note: str = "",
 ) -> Library:
-    """Return the library.
+    """Describe an environment as a Library.
 
     names: of the distributions under test, the first one gives the name. extras: that were asked for, by name. note:
     what the label says after the versions.
@@ -55,7 +55,7 @@ def describe_environment(
 
 
 def with_remarks(library: Library, remarks: Iterable[str]) -> Library:
-    """Return the library with more to say about it."""
+    """Return the library with more remarks, before its own."""
     return replace(library, remarks=(*remarks, *library.remarks))
 
 

@@ -1,4 +1,4 @@
-"""Environments that Goldproof makes: `GOLDPROOF_HOME/libraries/<name>-<version>-<key>`, each whole or not there.
+"""Build and reuse environments in `GOLDPROOF_HOME/libraries/<name>-<version>-<key>`, each complete or absent.
 
 They are made below `.building/<key>`, one process at a time (the others wait, and then find it made), and renamed when
 they are done. Nothing in them needs its own path: entry points are loaded in the process, never through the scripts in

@@ -1,4 +1,4 @@
-"""What is to be known of an interpreter: its version, its prefixes, and where it looks for packages."""
+"""Facts about a Python interpreter: version, prefixes and search path, asked of the interpreter itself."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _SITES = ("site-packages", "dist-packages")
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What an interpreter says of itself. python: as it is called. path: its `sys.path`, without the working folder."""
+    """Facts about an interpreter. python: as it is called. path: its `sys.path`, without the working folder."""
 
     python: Path
     version: str
@@ -42,12 +42,12 @@ class Facts:
 
     @property
     def sites(self) -> tuple[Path, ...]:
-        """Where it keeps installed packages."""
+        """The folders of installed packages."""
         return tuple(folder for folder in self.path if folder.name in _SITES)
 
     @property
     def readable(self) -> tuple[Path, ...]:
-        """What it must be able to read: its prefixes, packages that lie outside of them, and the way to its program."""
+        """Paths it must be able to read: its prefixes, packages outside of them, and the links to its program."""
         found: list[Path] = []
         for place in (self.base_prefix, self.prefix, self.base_prefix.resolve(), *self.sites, *_links(self.python)):
             if place.exists() and not any(place.is_relative_to(known) for known in found):

@@ -1,4 +1,4 @@
-"""A library that questions are about: an environment in which one version of it is installed.
+"""A library under test: an environment with one version installed. The forms of a spec:
 
 google-adk==1.20.0              made by Goldproof, from wheels only, and kept in GOLDPROOF_HOME/libraries
 google-adk[eval]==1.20.0,httpx==0.28.0    several distributions in one environment, the first gives the name

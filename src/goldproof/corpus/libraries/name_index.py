@@ -1,4 +1,4 @@
-"""Which names a library has, read from its sources: for finding where a bare name of a question may lead.
+"""Interface of a library's name index, which resolves the bare names of a question.
 
 It proposes; only what runs decides: a name that is not found here may still exist (compiled modules, names made at run
 time), and a proof looks for it in the sandbox.
@@ -22,7 +22,7 @@ class KnownName:
 
 
 class NameIndex(Protocol):
-    """Finds names."""
+    """Looks up names of a library."""
 
     @property
     def import_names(self) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""The names of a library, read from the sources of the distributions under test; griffe reads them when first asked.
+"""Name index of a library, read by griffe from the sources under test on the first lookup.
 
 A name imported from outside of what was read (`pydantic.ValidationError`, out of a compiled module) counts too; what it
 is, its spelling tells: `ValidationError` is taken for a class.

@@ -1,4 +1,4 @@
-"""A spec -> the library that it names; the forms are those of `library`."""
+"""Open a library by its spec; `library` lists the forms."""
 
 from __future__ import annotations
 

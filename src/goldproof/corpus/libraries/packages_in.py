@@ -1,4 +1,4 @@
-"""Where the packages of a source tree lie: as its build settings say, else by the usual layouts.
+"""Find the packages of a source tree, by its build settings or else by the usual layouts.
 
 src/      whatever is importable in it: packages, namespace packages, modules
 flat      the folder or module that is called like the project; else every folder with Python in it that is not

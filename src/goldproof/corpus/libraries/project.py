@@ -1,4 +1,4 @@
-"""What a source tree says of itself, read from pyproject.toml; nothing of it is run.
+"""Read project metadata of a source tree from pyproject.toml, without running any of its code.
 
 Only the `[project]` table counts (PEP 621): a `setup.py` would have to be run. A version that is worked out when it is
 built is left open. A tree that has to be compiled, or whose requirements are worked out by code, is refused.

@@ -1,4 +1,4 @@
-"""A repository at a commit -> its files, in a folder that the caller gives.
+"""Fetch the files of a git repository at one commit into a given folder.
 
 git fetches the one commit into a bare repository and packs its files; they are unpacked as plain files. No hook runs,
 nothing is asked for on the terminal, submodules are not fetched, and links that lead out of the tree are refused.
@@ -24,7 +24,7 @@ _COMMIT = re.compile(r"[0-9a-f]{7,64}", re.ASCII)
 
 
 class Address(NamedTuple):
-    """A repository, and what of it; ref is empty for its main branch."""
+    """A repository and a ref in it; ref is empty for its main branch."""
 
     url: str
     ref: str

@@ -1,4 +1,4 @@
-"""What is asked for: names with extras and one exact version each, `google-adk[eval]==1.20.0,httpx==0.28.0`."""
+"""Parse requirements: names with extras and exact versions, `google-adk[eval]==1.20.0,httpx==0.28.0`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A source tree put into an environment as a wheel of it would be: its packages copied, and a minimal dist-info.
+"""Install a source tree as its wheel would be: packages copied, and a minimal dist-info.
 
 Nothing is built: data that a build would make is missing, but for a file that only holds the version, which is written
 as setuptools-scm and hatch-vcs write it. The version is the project's, or `0+<short hash>` where that is worked out.

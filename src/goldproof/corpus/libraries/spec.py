@@ -1,4 +1,4 @@
-"""A spec, taken apart: `NAME @ PLACE`, `PLACE` or requirements; a place is a repository, a file or a folder.
+"""Parse a library spec: `NAME @ PLACE`, `PLACE` or requirements; a place is a repository, a file or a folder.
 
 A bare word is a name, never a folder: `google-adk` is the same everywhere, and `./google-adk` is the folder.
 """
@@ -17,7 +17,7 @@ _PATH_SIGNS = ("/", "\\")
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """What was asked for. wanted: names, with extras or versions, or empty; place: a path or git+URL, or empty."""
+    """A parsed spec. wanted: names, with extras or versions, or empty; place: a path or git+URL, or empty."""
 
     text: str
     wanted: str = ""

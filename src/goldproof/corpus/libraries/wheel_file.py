@@ -1,4 +1,4 @@
-"""A wheel file: what it is called, what it needs, and its sha256."""
+"""Read name, version, requirements and sha256 of a wheel file."""
 
 from __future__ import annotations
 

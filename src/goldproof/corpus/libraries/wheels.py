@@ -1,4 +1,4 @@
-"""Installing wheels, with their dependencies, into an environment; and why that did not work, in one sentence.
+"""Install wheels and their dependencies into an environment; a failure is explained in one sentence.
 
 Wheels only: building a source release would run its code, outside of every sandbox.
 """

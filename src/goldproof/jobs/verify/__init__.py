@@ -1,4 +1,4 @@
-"""Proving questions right or wrong: every option of every case, by running code against the library itself."""
+"""Verify questions: prove or refute every option of every case by running code against the library."""
 
 from typing import TYPE_CHECKING
 

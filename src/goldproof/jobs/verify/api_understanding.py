@@ -1,4 +1,4 @@
-"""Proofs for cases whose answers are about fully qualified names.
+"""Proofs for `api_understanding` cases, whose answers are about fully qualified names.
 
 Each name must resolve. Each answer must be there: what it names is the last part of a name, a member of what a name
 leads to, a parameter or field of it, or it is its value. An answer of several names needs all of them; an answer in

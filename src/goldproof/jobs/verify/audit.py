@@ -1,4 +1,4 @@
-"""One case against one library: rules first, the agent for what they leave open, then the verdict."""
+"""Audit one case against one library: rules first, the agent for open options, then the verdict."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where scripts are run against one library: the right zygote for each of them, and the same script only once.
+"""Run scripts against one library: the right sandbox for each, and the same script only once.
 
 Two sandboxes may be open. Both have the library imported as `import NAME` does. In the second, the submodules that
 proofs name are imported as well, which spares libraries that load them late a second and more per proof. Code that is
@@ -61,12 +61,12 @@ class Bench:
 
     @property
     def isolation(self) -> Isolation:
-        """How scripts are isolated."""
+        """The isolation of the scripts."""
         return self._sure().isolation
 
     @property
     def scripts(self) -> int:
-        """How many scripts were run."""
+        """Number of scripts that were run."""
         return self._runs.made + self._again.made
 
     def warm_up(self, proofs: Iterable[Proof]) -> None:
@@ -85,7 +85,7 @@ class Bench:
         again: int = 0,
         limits: Limits | None = None,
     ) -> Run:
-        """Run a script, or return what became of it before. again: another number runs it once more."""
+        """Run a script, or return its earlier run. again: another number runs it once more."""
         runs = self._again if again else self._runs
         return runs(script, name=name, files=files, again=again, limits=limits)
 

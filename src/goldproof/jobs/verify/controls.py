@@ -1,4 +1,4 @@
-"""The control of a proof: what must come out the other way than the proof did.
+"""Run the control of a proof, which must come out opposite to the proof.
 
 Of a claim that was met it is `control.script`, else `control.negated`. Of a claim that was not met it is
 `control.refuting`, else `control.negated`, else `control.script`.
@@ -32,7 +32,7 @@ _HOLDS = {True: "holds", False: "does not hold", None: "says nothing"}
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A control that was made. flips: None where there is none. run: of its script, where it has one."""
+    """A control that was run. flips: None where there is none. run: of its script, where it has one."""
 
     flips: bool | None
     words: str
@@ -40,7 +40,7 @@ class Made:
 
 
 def make_control(proof: Proof, first: Run, *, met: bool, run: Callable[..., Run]) -> Made:
-    """Return what the control of a proof did. first: what was observed. met: whether the claim was."""
+    """Run the control of a proof. first: what was observed. met: whether the claim was."""
     script, negated = proof.control.script, proof.control.negated
     if not met:
         script = proof.control.refuting or ("" if negated is not None else script)

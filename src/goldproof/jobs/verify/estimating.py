@@ -1,4 +1,4 @@
-"""What an audit would cost: the agent is asked only about what rules leave open, so rules are run to know.
+"""Estimate the cost of an audit: run the rules, then price the agent on the cases they leave open.
 
 A rough bound: every open case takes all its steps, each of them as long as the first. Prompts grow with what the
 agent did, and most cases end long before their last step.
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class AuditEstimate:
-    """What the agent would cost. open_cases: cases that rules leave open, of `cases`; steps: at most, for each."""
+    """Cost estimate of the agent. open_cases: cases that rules leave open, of `cases`; steps: at most, for each."""
 
     cases: int
     open_cases: int
@@ -65,7 +65,7 @@ class AuditEstimate:
 def estimate_audit(
     plan: AuditPlan, proving: Proving, isolating: Isolating, *, watcher: AuditWatcher | None = None
 ) -> AuditEstimate:
-    """Run the rules, and say what proving the rest would cost."""
+    """Run the rules, and estimate the cost of proving the rest."""
     result = run_audit(plan, Proving(), isolating, watcher=watcher)
     left = [one for one in result.findings if one.verdict == "unproven" and one.case.kind == "multiple_choice"]
     steps = 0 if proving.model is None else proving.steps

@@ -1,4 +1,4 @@
-"""What an audit found about one case against one library. All of it is computed from runs; no model has a say."""
+"""Findings of an audit: one case against one library, computed from runs; no model decides anything."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class OptionFinding:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """Something to look at that decides no verdict, or explains one.
+    """A remark on a case that decides no verdict, or explains one.
 
     kind: premise, contradicts snippet, weak distractor, confusable, exact type, duplicate, contradictory case, leak.
     options: letters that it is about. cases: ids of other cases that it is about. broken: it makes the case Broken.
@@ -46,7 +46,7 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class Notes:
-    """What an agent wrote, kept and never used: its answer, its summary, its steps, why it gave up."""
+    """An agent's own words, kept and never used: its answer, its summary, its steps, why it gave up."""
 
     selected_answer: str | None = None
     summary: str = ""
@@ -84,5 +84,5 @@ class CaseFinding:
 
     @property
     def open(self) -> tuple[str, ...]:
-        """The letters of the options that nobody could decide."""
+        """The letters of the undecided options."""
         return tuple(one.letter for one in self.options if one.status == "open")

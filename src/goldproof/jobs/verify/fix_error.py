@@ -1,4 +1,4 @@
-"""Proofs for a file that fails and the file that does not.
+"""Proofs for `fix_error` cases: the unfixed file fails, the fixed one does not.
 
 With a test: the unfixed file must fail it, the fixed one must pass it. The control of the first is the fixed file, that
 of the second an empty one: a test that an empty file passes looks at nothing. Tests that say how the unfixed file

@@ -1,4 +1,4 @@
-"""How the test of a `fix_error` case finds the code: under which file name a solution has to be laid out for it.
+"""File layout for the test of a `fix_error` case: the name under which it looks for a solution.
 
 Seen in real suites: the test imports `unfixed` and `fixed` and tests both; it imports one of them, and a solution takes
 its place; it imports `solution` (or `agent`), which is neither; it opens a file by its path. So, in this order:

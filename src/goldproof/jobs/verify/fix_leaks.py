@@ -1,4 +1,4 @@
-"""Whether the description of a `fix_error` case gives the solution away.
+"""Detect descriptions of `fix_error` cases that give the solution away.
 
 What leaks is code that only the solution has: a whole line that is new in the fixed file and stands in the description,
 or a name that is new in it and is written there as a whole word. Names of three characters and fewer, words of everyday

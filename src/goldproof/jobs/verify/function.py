@@ -1,4 +1,4 @@
-"""`goldproof.verify`: questions and a library in; a verdict for every question, with its proof, out."""
+"""`goldproof.verify`: audit questions against libraries; every question gets a verdict with its proof."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def verify(
 
 
 def open_proving(prover: str, *, model: object = None, steps: int = 24) -> Proving:
-    """Return who proves. model: a name or a function, opened with the access that is current."""
+    """Return the prover's settings. model: a name or a function, opened with the access that is current."""
     chosen = check_prover(prover, has_model=model is not None)
     if model is None:
         return Proving(chosen, steps=steps)
@@ -118,7 +118,7 @@ def _by_case(libraries: Sequence[Library], findings: Mapping[str, Sequence[CaseF
 
 
 def audit_settings(plan: AuditPlan, proving: Proving) -> dict[str, object]:
-    """Return what makes this audit another one than that of the same cases: who proves, and which cases were chosen."""
+    """Return the settings that tell apart audits of the same cases: the prover, and which cases were chosen."""
     model = None if proving.model is None else proving.model.key
     only = list(plan.only) or None
     return {"prover": proving.prover, "model": model, "steps": proving.steps if model else None, "only": only}

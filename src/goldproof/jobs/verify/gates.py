@@ -1,4 +1,4 @@
-"""`--fail-if` of an audit: a comma list of verdicts, any of which fails it."""
+"""`--fail-if` of an audit: a comma-separated list of verdicts, any of which fails it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`proofs.jsonl`: all that replaying needs; one line for each case and library.
+"""`proofs.jsonl`: everything a replay needs, one line for each case and library.
 
 A line holds the case as far as the verdict needs it, what was found, and every proof: what it claims, what it expects,
 its control, and the paths of its scripts. The scripts are in files, so that they can be read, run and mended by hand;

@@ -1,4 +1,4 @@
-"""Cases side by side, as many as there are sandboxes; results in the order of the cases, and a word after each."""
+"""Audit cases in parallel; findings in the order of the cases, progress after each."""
 
 from __future__ import annotations
 

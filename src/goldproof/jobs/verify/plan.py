@@ -1,4 +1,4 @@
-"""What is to be audited: cases read, libraries made ready. Nothing is run yet."""
+"""Plan of an audit: cases read and libraries made ready, nothing run yet."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ EXAMPLE_AGAINST = "PyYAML,pydantic"  # what every installation of Goldproof has
 
 @dataclass(frozen=True, slots=True)
 class AuditPlan:
-    """All that is needed to audit. inputs: name -> sha256 of all that was read. problems: cases that cannot be read.
+    """Inputs of an audit. inputs: name -> sha256 of all that was read. problems: cases that cannot be read.
 
     only: the ids that were asked for; empty for all.
     """

@@ -1,4 +1,4 @@
-"""A proof: a script that observes, what the claim expects of the observation, and the control that must flip.
+"""A proof: a script that observes, the expectation of its claim, and the control that must flip.
 
 The script decides nothing: it sends what it observed, and `checks.compare` holds that against the claim, outside of the
 sandbox. A proof can be too weak to confirm: that a name exists does not show that it is the one meant.
@@ -26,7 +26,7 @@ Expectation = dict[str, object]  # {"check": NAME, ...}: plain data, so that it 
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """What must flip; at least one of them is given.
+    """The control of a proof, which must flip; at least one field is given.
 
     script: run instead of the proof's, compared with the same expectation. refuting: the script where the claim was not
     met (a name that is known to exist must then be found); without it `script` serves both ways. negated: an

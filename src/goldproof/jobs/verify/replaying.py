@@ -1,4 +1,4 @@
-"""`goldproof replay`: the kept proofs run again, against another version; no model, no cost.
+"""`goldproof replay`: rerun kept proofs against another version and report drift; no model, no cost.
 
 Drift is a verdict that is no longer the same, or another set of options that hold: an ambiguous case of which A and C
 held, and of which A and B hold now, has drifted. What was observed before and now is shown for each, also where verdict
@@ -43,7 +43,7 @@ _LONGEST = 60
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """An option that is not what it was: status and observation, before and now."""
+    """An option that changed: status and observation, before and now."""
 
     option: str
     before: str
@@ -54,7 +54,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """A case whose verdict, or one of whose options, is not what it was.
+    """A case whose verdict, or one of whose options, changed.
 
     held, holds: the letters of the options that held before, and that hold now.
     """
@@ -106,7 +106,7 @@ class Drift:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReplayResult:
-    """A replay. baseline: the library of the kept audit. audit: what came out now. changed: what is not the same."""
+    """A replay. baseline: the library of the kept audit. audit: the new result. changed: the differences."""
 
     baseline: str
     audit: AuditResult
@@ -131,7 +131,7 @@ class ReplayResult:
 
     @property
     def conclusion(self) -> str:
-        """How many cases drifted, in one sentence."""
+        """The number of cases that drifted, in one sentence."""
         if not self.drift:
             return f"no drift: the verdicts, and the options that hold, are those of {self.baseline}."
         verdicts = sum(one.before != one.after for one in self.drift)

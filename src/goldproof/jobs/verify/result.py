@@ -1,4 +1,4 @@
-"""What an audit hands back: the findings, and all files of it when it is saved."""
+"""Result of an audit: findings, tables, and the files that are written when it is saved."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class AuditResult:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """How the libraries are called."""
+        """Labels of the libraries."""
         return tuple(library.label for library in self.libraries)
 
     @property
@@ -72,7 +72,7 @@ class AuditResult:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What is to be said beside the tables."""
+        """Remarks to print beside the tables."""
         said = [*self.problems]
         for library in self.libraries:
             said += [f"{library.label}: {remark}" for remark in library.remarks]

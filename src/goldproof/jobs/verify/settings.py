@@ -1,4 +1,4 @@
-"""How cases are audited: who proves, with which limits, how scripts are isolated."""
+"""Settings of an audit: prover, limits and isolation."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ProverName = Literal["rules", "agent"]
 
 @dataclass(frozen=True, slots=True)
 class Isolating:
-    """How scripts are isolated. level: none for the best that holds. container: a command that scripts are run by.
+    """Isolation of scripts. level: none for the best that holds. container: a command that scripts are run by.
 
     unsafe: run them without isolation, if nothing holds. workers: how many at once; none for one per core.
     """
@@ -39,7 +39,7 @@ class Isolating:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Proving:
-    """Who proves. model: of the agent, which sees only what rules leave open. steps: at most so many for a case."""
+    """The prover. model: of the agent, which sees only what rules leave open. steps: at most so many for a case."""
 
     prover: ProverName = "rules"
     model: Model | None = None

@@ -1,4 +1,4 @@
-"""What can only be seen across cases: duplicates, and cases that contradict each other.
+"""Checks across cases: duplicates, and cases that contradict each other.
 
 duplicate            the same question, code and options, whatever their order; without options, question and code
 near duplicate       nine tenths and more of their words in common, and the same names, numbers and code

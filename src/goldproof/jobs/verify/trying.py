@@ -1,4 +1,4 @@
-"""Running a proof: the script, the comparison, the control that must flip, and the same again.
+"""Run a proof with its control and compare, then repeat it to rule out flaky results.
 
 no verdict   the run does not count (network, crash, timeout, early exit), the observation says nothing either way, the
              control did not run or did not flip, or a second run was not the same
@@ -65,7 +65,7 @@ class Runs:
 
     @property
     def made(self) -> int:
-        """How many scripts were really run."""
+        """Number of scripts that were really run."""
         return self._made
 
     def __call__(

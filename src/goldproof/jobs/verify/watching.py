@@ -1,4 +1,4 @@
-"""How far an audit is, for whoever watches."""
+"""Progress callbacks of an audit."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class AuditProgress:
-    """How far it is with one library. verdicts: so far; proofs: scripts that were run. spent: what models cost."""
+    """Progress with one library. verdicts: so far; proofs: scripts that were run. spent: what models cost."""
 
     library: str
     done: int
@@ -25,20 +25,20 @@ class AuditProgress:
 
 
 class AuditWatcher(Protocol):
-    """Somebody who wants to know how far it is."""
+    """Receives progress of an audit."""
 
     def opening(self, library: str) -> None:
         """A library is being made ready."""
 
     def isolated(self, library: str, isolation: Isolation) -> None:
-        """The sandbox for a library is open, and this is how far it can be trusted."""
+        """The sandbox for a library is open, isolated like this."""
 
     def auditing(self, progress: AuditProgress) -> None:
         """A case is done."""
 
 
 class NobodyWatches:
-    """Watches nothing."""
+    """A watcher that ignores everything."""
 
     def opening(self, library: str) -> None:
         """Do nothing."""

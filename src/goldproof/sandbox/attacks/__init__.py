@@ -1,4 +1,4 @@
-"""The attacks that a sandbox has to hold, with the bait for them."""
+"""Attacks that a sandbox must withstand, and the bait for them."""
 
 from typing import TYPE_CHECKING
 

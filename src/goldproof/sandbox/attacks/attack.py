@@ -1,4 +1,4 @@
-"""An attack: a script that really tries, and a judgement whether it got what it wanted.
+"""An attack: a script that really tries, and a judgement whether it succeeded.
 
 The judgement is made outside, from what the bait shows (a connection that came, a file that changed, a process that
 died) or from words that the script could only have from where it may not look. Where a lock leaves no trace outside
@@ -99,7 +99,7 @@ class Attack:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of an attack. tried: whether the script came as far as trying."""
+    """Outcome of an attack. tried: whether the script came as far as trying."""
 
     attack: Attack
     run: Run
@@ -121,7 +121,7 @@ class Outcome:
 
 
 def launch(attack: Attack, sandbox: Sandbox, *, bait: Bait) -> Outcome:
-    """Try an attack."""
+    """Run an attack and judge it."""
     files = {"trying.py": trying(bait), "body.py": attack.script, **attack.files}
     script = FRESH if attack.fresh else attack.script
     run = sandbox.run(script, name=f"{attack.name.replace(' ', '_')}.py", files=files, limits=attack.limits)
@@ -129,7 +129,7 @@ def launch(attack: Attack, sandbox: Sandbox, *, bait: Bait) -> Outcome:
 
 
 def told(run: Run) -> str:
-    """All words that came out of a run."""
+    """Return all text that a run gave out."""
     return "\n".join((run.stdout, run.stderr, run.reason, json.dumps(run.observations, default=str)))
 
 

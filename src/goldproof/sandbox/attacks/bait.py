@@ -1,4 +1,4 @@
-"""Things of the host's that attacks are after, each with a way to see whether they were reached.
+"""Bait for attacks: resources of the host, each with a way to detect that it was reached.
 
 secret file     random words, readable for everybody: only the sandbox stands before it
 canary          a process that must stay alive, unchanged; its environment holds a second secret
@@ -32,7 +32,7 @@ _LIFE = "120"  # seconds; a canary that is forgotten ends by itself
 
 @dataclass(frozen=True, slots=True)
 class Bait:
-    """What was laid out. facts: what scripts are told about it."""
+    """Bait that was laid out. facts: what scripts are told about it."""
 
     folder: Path
     secret: str
@@ -45,16 +45,16 @@ class Bait:
     facts: dict[str, object]
 
     def visited(self, family: int) -> bool:
-        """Whether anybody came to a listener of a family since the last time."""
+        """Return whether a listener of a family had a visitor since the last time."""
         came = [_came(one) for one in self.listeners if one.family == family]  # all are asked, so that all are emptied
         return any(came)
 
     def touched(self) -> bool:
-        """Whether anything outside was changed."""
+        """Return whether anything outside was changed."""
         return _state(self.folder / "outside") != self.before
 
     def canary_hurt(self) -> bool:
-        """Whether the canary is dead, stopped, or has other limits, priority or processors."""
+        """Return whether the canary is dead, stopped, or has other limits, priority or processors."""
         return self.canary.poll() is not None or _facts_of(self.canary.pid) != self.canary_before
 
     def leftovers(self) -> list[int]:

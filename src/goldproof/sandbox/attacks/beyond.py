@@ -1,4 +1,4 @@
-"""Forgeries that are not held, and why: code in the process of the observer can do all that the observer does.
+"""Known forgeries that are not held, and why: code in the observer's process can do all that the observer does.
 
 They have to be written for this sandbox, on purpose; nothing that is met in practice is like them. They are here so
 that nobody believes otherwise, and so that a way to hold them would be noticed.

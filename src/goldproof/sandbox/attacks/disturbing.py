@@ -1,4 +1,4 @@
-"""Attacks on other processes: signals, tracing, limits, scheduling; and on the limits of the process itself."""
+"""Attacks on other processes (signals, tracing, limits, scheduling) and on the limits of the process itself."""
 
 from __future__ import annotations
 

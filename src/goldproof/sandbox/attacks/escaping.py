@@ -1,4 +1,4 @@
-"""Attacks by system calls that open ways out: namespaces, mounts, io_uring and the like, other users."""
+"""Escape attacks by system calls: namespaces, mounts, io_uring and the like, other users."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bombs: processes, memory, files, output. Each is small, and ends by itself, should no limit hold."""
+"""Resource exhaustion: processes, memory, files, output. Each is small, and ends by itself if no limit holds."""
 
 from __future__ import annotations
 

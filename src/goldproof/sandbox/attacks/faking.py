@@ -1,4 +1,4 @@
-"""Attacks on the result by itself: a message that nobody made, an end that comes too early, a value that lies."""
+"""Attacks that forge the result directly: a fake message, an early exit, a value that lies."""
 
 from __future__ import annotations
 

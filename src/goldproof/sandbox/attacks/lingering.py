@@ -1,4 +1,4 @@
-"""Attacks that stay: processes that outlive their run, and work that the next run would see."""
+"""Persistence attacks: processes that outlive their run, and changes that the next run would see."""
 
 from __future__ import annotations
 

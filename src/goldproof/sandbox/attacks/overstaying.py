@@ -1,4 +1,4 @@
-"""Attacks that do not end: sleeping, computing, deaf to signals, stopped. Each ends by itself, should no limit hold."""
+"""Timeout attacks: sleeping, computing, ignoring signals, stopped. Each ends by itself if no limit holds."""
 
 from __future__ import annotations
 

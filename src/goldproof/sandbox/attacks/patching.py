@@ -1,4 +1,4 @@
-"""Attacks on the result by changing code: of the library, of modules in its place, of the observer."""
+"""Attacks that forge the result by changing code: the library, modules in its place, the observer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Attacks that reach out: every kind of socket, to loopback and beyond."""
+"""Network attacks: every kind of socket, to loopback and beyond."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Attacks that read: files, environments, memory of others."""
+"""Read attacks: files, environments, memory of other processes."""
 
 from __future__ import annotations
 

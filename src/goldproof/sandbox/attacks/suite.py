@@ -1,4 +1,4 @@
-"""All attacks, by what they are after. GROUPS have to be held; of BEYOND it is known that they are not."""
+"""The attack suite, grouped by target. GROUPS must be held; BEYOND is known not to be."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A small library that forging attacks are made against: `add(1, 2)` is 3, and 424242 is nowhere in it.
+"""Target library of the forgery attacks: `add(1, 2)` is 3, and 424242 is nowhere in it.
 
 Every attack tries to have 424242 observed all the same. Code that runs in the process of the observer can in the end do
 what the observer can; what counts is that the ways met in practice, and those that could be thought of beyond, lead

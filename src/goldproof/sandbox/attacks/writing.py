@@ -1,4 +1,4 @@
-"""Attacks that write outside of the work folder, and things left inside of it for the host to follow."""
+"""Write attacks: outside of the work folder, and links and odd files left in it for the host to follow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The agent that proves what rules leave open: blind, bounded, and never believed."""
+"""The agent that proves what rules leave open: blind to the key, bounded, and never trusted."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""What an agent may do next, as one flat form: the easiest for models to fill.
+"""The agent's next action, as one flat form: the easiest for models to fill.
 
 A word that is no action is answered with an error in the transcript, so the form allows any. Fields that an action does
 not need may be left out or be null. `expect` is JSON in a text: not every model can be asked for an object of any form.

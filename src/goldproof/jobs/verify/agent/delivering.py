@@ -1,4 +1,4 @@
-"""From what an agent delivers to a proof with a control that Goldproof makes.
+"""Turn an agent's delivery into a proof whose control Goldproof makes.
 
 The control of a claim that was met is the script with a name that nothing has in place of SUBJECT; where SUBJECT is no
 name, with the agent's own `control`. The control of a claim that was not met is the script with `control`: the claim
@@ -34,7 +34,7 @@ _LONGEST = 160
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What deliveries are held to. roots: import names of the library. longest: characters of a script.
+    """Rules for deliveries. roots: import names of the library. longest: characters of a script.
 
     existence_decides: the question asks for nothing but what exists, so that a proof of that may confirm.
     """

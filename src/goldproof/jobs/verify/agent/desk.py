@@ -1,4 +1,4 @@
-"""What is done for an agent: each action has a result in words; what cannot be done is answered with why.
+"""Execute an agent's actions; each returns its result, or the reason it was refused, as text.
 
 Nothing that a script does here decides by itself: a crash, a timeout or a refused proof is told back, and only a proof
 that was tried, with its control, stands.
@@ -47,7 +47,7 @@ class Desk:
         self.scratch = Scratch(self.limits)
 
     def result(self, action: Action) -> str:
-        """Do what an agent wants and return what came of it."""
+        """Execute an action of the agent and return its result."""
         served: dict[str, Callable[[Action], str]] = {
             "search_ranked_targets": lambda one: self.research().search(_argument(one)),
             "inspect_fqn": lambda one: self.research().inspect(_argument(one)),
@@ -64,7 +64,7 @@ class Desk:
             return f"Error: {error}"
 
     def standings(self) -> dict[str, str]:
-        """Return how the proofs stand, in words."""
+        """Return the status of the proofs, in words."""
         return {letter: _standing(counting(self.tries[letter])) for letter in sorted(self.tries)}
 
     def undecided(self) -> list[str]:

@@ -1,4 +1,4 @@
-"""What an agent may see of a case: the question with its code, the options, and what is refuted already.
+"""Blind view of a case for the agent: the question with its code, the options, and those already refuted.
 
 This is the only place where a case is read on the way to the agent. The key, the explanation, the answers, the names
 that the metadata call relevant and the fixed file are not taken over, so that nothing later can give them away.
@@ -27,13 +27,13 @@ class Exam:
     refuted: Mapping[str, str]
 
     def shows(self, code: str) -> bool:
-        """Whether code stands in the question or in an option, however its lines are indented."""
+        """Return whether code stands in the question or in an option, however its lines are indented."""
         wanted = " ".join(code.split())
         return any(wanted in " ".join(text.split()) for text in (self.text, *self.options.values()))
 
 
 def exam_of(case: Case, *, open_letters: Iterable[str], refuted: Mapping[str, str]) -> Exam:
-    """Return what an agent may see.
+    """Return the blind view of a case.
 
     Of the open letters those are left out that are no options of the case, and those that speak of other options
     (`All of the above`): they follow from these.

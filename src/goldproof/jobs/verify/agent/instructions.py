@@ -1,4 +1,4 @@
-"""What an agent is told: its task, its actions, and how a proof is written."""
+"""System prompt of the agent: its task, its actions, and how to write a proof."""
 
 from __future__ import annotations
 

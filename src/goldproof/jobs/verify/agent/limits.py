@@ -1,4 +1,4 @@
-"""How far an agent may go for one case; what it may cost is held by the model's budget."""
+"""Limits of an agent per case; its cost is bounded by the model's budget."""
 
 from __future__ import annotations
 

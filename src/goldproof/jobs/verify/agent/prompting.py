@@ -1,4 +1,4 @@
-"""What an agent is asked at each step: the exam, how its options stand, and what came of its earlier actions."""
+"""Prompt of each agent step: the exam, the status of its options, and the transcript."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def next_ask(
     standings: Mapping[str, str],
     left: tuple[int, int],
 ) -> Ask:
-    """Return what the agent is asked after some turns.
+    """Return the agent's next prompt after some turns.
 
     standings: letter -> how its proof stands, in words. left: steps and runs that are left, this one included.
     """

@@ -1,4 +1,4 @@
-"""The agent: it proves what rules leave open.
+"""The agent loop: prove the options that rules leave open.
 
 A loop of structured asks, each with the transcript of the earlier ones: every step goes through the model's cache,
 limits and budget, and an audit that was interrupted goes over its steps again at no cost. The agent is blind (`exam`);

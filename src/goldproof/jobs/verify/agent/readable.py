@@ -1,4 +1,4 @@
-"""The files that an agent may read: the modules of the library, as its distributions list them, and nothing else.
+"""Files that an agent may read: the library's modules, as its distributions list them, and nothing else.
 
 A path is looked up in that list, never on the disk: no `..`, no absolute path and no name of the user's leads anywhere.
 A listed file that is a link out of its folder, or lies under a hidden name, is refused; so is one that is no text.

@@ -1,4 +1,4 @@
-"""What an agent may look up: names of the library, what its sources say of one, and its files. Nothing is run here."""
+"""Lookups for an agent: names of the library, their definitions in its sources, and its files. Nothing is run here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an agent comes to: proofs that Goldproof tried, and notes that nobody uses."""
+"""Result of an agent: proofs that Goldproof ran, and the agent's notes, which decide nothing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class AgentProofs:
-    """What an agent delivered for one case.
+    """Proofs and notes of an agent for one case.
 
     tries: per option the proof that counts, as it was tried: the last one that decided, else the last one. notes: the
     agent's own words. reason: in one sentence, why options are still open; empty where none is. remarks: sentences on

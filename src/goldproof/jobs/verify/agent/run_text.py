@@ -1,4 +1,4 @@
-"""What an agent is told of a run.
+"""Describe a run to the agent as reproducible text.
 
 The same run is told in the same words every time, on every machine: the next question to the model holds them, and its
 answer is found again only by equal words. So there is no time in it, no address of an object, and no path of this

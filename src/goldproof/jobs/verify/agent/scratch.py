@@ -1,4 +1,4 @@
-"""Files that an agent keeps between its steps, in memory; runs get them beside the script.
+"""In-memory files that an agent keeps between its steps; runs get them beside the script.
 
 A file that Python could import instead of something else would change what is observed, so that one that ends in `.py`
 must be called `verify_...`; no name leads out of the folder.

@@ -1,4 +1,4 @@
-"""How much a claim can show: that something exists never shows that it is what was asked for.
+"""Strength of a claim: that something exists never shows that it is what was asked for.
 
 `hasattr(yaml, SUBJECT)` returning True, or an import that works, says no more than that either.
 """
@@ -21,13 +21,13 @@ _LOOKED_AT = frozenset({"returns", "returns_text", "returns_type", "works"})
 
 
 def shows_existence(expect: Mapping[str, object], tree: ast.Module, *, roots: tuple[str, ...]) -> bool:
-    """Whether a claim about what a script observes says no more than that something is there."""
+    """Return whether a claim about what a script observes says no more than that something is there."""
     only_looks = not SubjectFlow(tree, ScriptNames(tree, roots)).behaves
     return is_weak(expect) or (only_looks and expect.get("check") in _LOOKED_AT)
 
 
 def is_weak(expect: Mapping[str, object]) -> bool:
-    """Whether a claim says no more than that something is there."""
+    """Return whether a claim says no more than that something is there."""
     check, inner = expect.get("check"), expect.get("of")
     parts = [one for one in inner if isinstance(one, dict)] if isinstance(inner, list) else []
     if check == "all":

@@ -1,4 +1,4 @@
-"""What an agent did and what came of it, as it is shown to the agent again: the latest in full, while it fits."""
+"""Transcript of an agent's actions and results, as prompts repeat it: the latest in full, while it fits."""
 
 from __future__ import annotations
 

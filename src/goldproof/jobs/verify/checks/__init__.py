@@ -1,1 +1,1 @@
-"""Comparing observations with claims, outside of the sandbox."""
+"""Compare observations with claims, outside of the sandbox."""

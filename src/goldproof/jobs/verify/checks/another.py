@@ -1,4 +1,4 @@
-"""Another claim of the same kind: one that an observation which meets a claim does not meet.
+"""Counterclaims: claims of the same kind that an observation which meets the claim must not meet.
 
 Another literal, another type, another text. Nothing in here asks a check whether it holds: what differs is chosen by
 what the observation says, so that a check that holds of everything is found out. A claim that something exists has

@@ -1,4 +1,4 @@
-"""All checks by name, but for those that combine others (`not`, `all`, `any`)."""
+"""Catalogue of all checks by name, except the combinators `not`, `all` and `any`."""
 
 from __future__ import annotations
 

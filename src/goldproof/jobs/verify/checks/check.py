@@ -1,4 +1,4 @@
-"""What a check is: a function that holds one observation against one expectation, and what it needs."""
+"""The Check record: a function that compares one observation with one expectation, and the fields it needs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Holding observations against an expectation. Never raises: what does not fit says nothing, and says why."""
+"""Compare observations with an expectation. Never raises: what cannot be compared is undecided, with a reason."""
 
 from __future__ import annotations
 

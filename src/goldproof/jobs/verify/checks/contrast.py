@@ -1,4 +1,4 @@
-"""A claim held against its own observation once more, in a form that must come out the other way.
+"""Contrast of a claim: compare the same observation with a form that must come out the other way.
 
 negation   of a claim that is met: another literal, type or text, which the same observation must not meet
 matching   of a claim that is not met: what the observation really was, which it must meet
@@ -36,7 +36,7 @@ def matching(expect: Expectation, observations: Observations) -> Expectation | N
 
 
 def denies(negated: Expectation, expect: Expectation) -> bool:
-    """Whether a claim is but the denial of another, so that comparing it shows nothing new."""
+    """Return whether a claim is but the denial of another, so that comparing it shows nothing new."""
     (one, is_denied), (other, other_denied) = undenied(negated), undenied(expect)
     return one == other and is_denied != other_denied
 

@@ -1,4 +1,4 @@
-"""Whether an expectation can be compared at all: its check is known, its fields are there and of the right type."""
+"""Validate an expectation: its check is known, its fields are present and of the right type."""
 
 from __future__ import annotations
 

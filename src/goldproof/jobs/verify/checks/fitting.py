@@ -1,4 +1,4 @@
-"""The claim that fits an observation: of the same check, what it would have had to say to be met.
+"""Fit a claim to an observation: what a claim of the same check would have had to say to be met.
 
 The literal that came back, the type that was raised, the text that was printed, the default that there is. Where the
 observation is of another nature (it raised, and the claim is about a value), the claim that says what it was. Nothing

@@ -1,4 +1,4 @@
-"""Literals of Python, compared strictly: 1 is not True, 1 is not 1.0, a list is not a tuple, 0.0 is not -0.0."""
+"""Compare Python literals strictly: 1 is not True, 1 is not 1.0, a list is not a tuple, 0.0 is not -0.0."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def there(observation: Observation) -> bool | None:
-    """Whether a name was found; None where looking failed for another reason than that it is not there."""
+    """Return whether a name was found; None where looking failed for another reason than that it is not there."""
     found = observation.get("found")
     if not isinstance(found, bool):
         return None

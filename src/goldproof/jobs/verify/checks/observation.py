@@ -1,4 +1,4 @@
-"""Reading observations: plain data from a sandbox, of which no part need be there or have the right type."""
+"""Read fields of observations: plain data from a sandbox, any part may be missing or of the wrong type."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks of what became of a call, a program, an import or a command: works, raises, prints, warns, logs."""
+"""Checks of the outcome of a call, a program, an import or a command: works, raises, prints, warns, logs."""
 
 from __future__ import annotations
 

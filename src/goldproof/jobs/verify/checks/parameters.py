@@ -1,4 +1,4 @@
-"""Checks of what a callable takes: accepts, default, required, has_parameter, signature, flag."""
+"""Checks of a callable's parameters: accepts, default, required, has_parameter, signature, flag."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def _absent(expect: Expectation, observation: Observation) -> Compared:
 
 
 def is_required(one: Mapping[str, object]) -> bool:
-    """Whether a parameter or field must be given."""
+    """Return whether a parameter or field must be given."""
     return one.get("required") is True
 
 

@@ -1,4 +1,4 @@
-"""What was observed, in one short line for reports."""
+"""Summarise an observation in one short line for reports."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LONGEST = 160
 
 
 def seen_line(observation: Observation) -> str:
-    """Return what an observation says, in one line."""
+    """Return an observation in one line."""
     kind = text_in(observation, "kind")
     said = _LINES[kind](observation) if kind in _LINES else f"an observation of unknown kind {kind[:40]!r}"
     return short(said)
@@ -27,7 +27,7 @@ def short(text: str, longest: int = _LONGEST) -> str:
 
 
 def outcome_line(observation: Observation) -> str:
-    """Return what became of a call, a program, an import or a command."""
+    """Return the outcome of a call, a program, an import or a command, in one line."""
     outcome = text_in(observation, "outcome")
     if outcome == "raised":
         error = map_in(observation, "exception")
@@ -100,5 +100,5 @@ _LINES = {
 
 
 def is_observation(found: object) -> bool:
-    """Whether it is an observation at all."""
+    """Return whether it is an observation at all."""
     return isinstance(found, Mapping)

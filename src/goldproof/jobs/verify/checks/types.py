@@ -1,4 +1,4 @@
-"""Names of types: `ValueError`, `builtins.ValueError`, `pydantic.ValidationError`.
+"""Compare names of types: `ValueError`, `builtins.ValueError`, `pydantic.ValidationError`.
 
 A type is often imported from another place than where it is defined (`pydantic.ValidationError` is
 `pydantic_core._pydantic_core.ValidationError`). So the last parts must be equal, and of what stands before it the top
@@ -18,7 +18,7 @@ _NOWHERE = {"builtins", "__main__", "exceptions", "typing", "collections"}
 
 
 def same_type(named: str, qualified: str) -> bool:
-    """Whether a name as people write it means the type of a qualified name."""
+    """Return whether a name as people write it means the type of a qualified name."""
     named, qualified = _bare(named), _bare(qualified)
     if not named or named.rpartition(".")[2] != qualified.rpartition(".")[2]:
         return False

@@ -1,4 +1,4 @@
-"""Checks of a value that came back: returns, returns_text, returns_type."""
+"""Checks of a returned value: returns, returns_text, returns_type."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _equal(wanted: str, value: Mapping[str, object]) -> bool | None:
 
 
 def same_literal(wanted: str, literal: str) -> bool | None:
-    """Whether two texts are literals of the same value; None where one is no literal."""
+    """Return whether two texts are literals of the same value; None where one is no literal."""
     try:
         return literal_key(wanted) == literal_key(literal)
     except NoLiteralError:

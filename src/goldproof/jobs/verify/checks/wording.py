@@ -1,4 +1,4 @@
-"""What an expectation says, in a few words for reports: `returns 4`, `raises KeyError`."""
+"""Describe an expectation in a few words for reports: `returns 4`, `raises KeyError`."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _WORDS = {
 
 
 def claim_words(expect: Expectation) -> str:
-    """Return what an expectation says, in one short line."""
+    """Return an expectation in one short line."""
     return short(_said(expect), _LONGEST)
 
 

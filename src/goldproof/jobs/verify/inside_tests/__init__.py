@@ -1,1 +1,1 @@
-"""Running the test of a case inside the sandbox: sources that are put beside a proof, never imported by Goldproof."""
+"""Test runner for inside the sandbox: sources that are copied beside a proof, never imported by Goldproof."""

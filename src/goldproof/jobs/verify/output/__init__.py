@@ -1,1 +1,1 @@
-"""What an audit writes: the report for machines and for people, every script, and the list of exclusions."""
+"""Output files of an audit: the reports for machines and for people, every script, the list of exclusions."""

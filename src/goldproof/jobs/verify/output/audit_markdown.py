@@ -1,4 +1,4 @@
-"""`quality_audit.md`: for people. Findings first, each with its shortest proof and a suggestion; what is valid last."""
+"""`quality_audit.md`, for people: findings first, each with its shortest proof and a suggestion; valid cases last."""
 
 from __future__ import annotations
 

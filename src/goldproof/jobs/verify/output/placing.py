@@ -1,4 +1,4 @@
-"""Where the scripts of an audit are kept: `proofs/<case>/verify_option_A.py`, each of them runnable by hand.
+"""Paths of an audit's scripts: `proofs/<case>/verify_option_A.py`, each of them runnable by hand.
 
 The proof that decided an option comes first; further ones are `verify_option_A_2.py` and so on. The control of a script
 stands beside it (`verify_option_A.control.py`; `.refuting.py` where a refutation has one of its own). Equal scripts,
@@ -28,7 +28,7 @@ _LONGEST = 100
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where one proof is kept; paths from the output folder, empty where there is nothing to keep."""
+    """Paths of one proof, from the output folder, empty where there is nothing to keep."""
 
     script: str
     control: str = ""

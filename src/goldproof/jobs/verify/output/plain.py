@@ -1,4 +1,4 @@
-"""Observations as they are kept: the same from run to run, and not without bounds.
+"""Normalise observations for storage: the same from run to run, and bounded in size.
 
 Addresses in memory (`<object at 0x7f...>`) differ from run to run and are masked; long texts are cut, long lists end.
 """

@@ -1,4 +1,4 @@
-"""`quality_report.json`: per case and library the verdict, the options, and for each the proof and its observation."""
+"""`quality_report.json`: per case and library the verdict and the options, each with its proof and observation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The four words that question audits are known by: `selected_answer`, `proof_summary`, `quality_rating`, `critique`.
+"""The four usual fields of a question audit: `selected_answer`, `proof_summary`, `quality_rating`, `critique`.
 
 They are computed from the finding; what an agent wrote stands in `notes` and nowhere here.
 """
@@ -29,13 +29,13 @@ def seed_fields(finding: CaseFinding) -> dict[str, object]:
 
 
 def proof_summary(finding: CaseFinding) -> str:
-    """Return one sentence for each option: what became of it, and what was observed."""
+    """Return one sentence for each option: its status, and what was observed."""
     said = [f"{_name(one.letter)} {_STATUS[one.status]}: {one.reason}" for one in finding.options]
     return masked(" ".join(f"{sentence.rstrip('.')}." for sentence in said)) or "Nothing could be run."
 
 
 def critique(finding: CaseFinding) -> str:
-    """Return what is to be said about the case: why this verdict, all remarks, and a suggestion."""
+    """Return the critique of a case: why this verdict, all remarks, and a suggestion."""
     parts = [finding.reason, *(remark.text for remark in finding.remarks), finding.fix]
     return masked(" ".join(f"{part.rstrip('.')}." for part in dict.fromkeys(parts) if part))
 

@@ -1,4 +1,4 @@
-"""How many cases came out how, per library; what needs a look; and what changed between versions."""
+"""Summary tables: verdicts per library, cases that need a look, and drift between versions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules: what can be proven about a question without a model."""
+"""Rules: propose proofs for a question without a model."""
 
 from typing import TYPE_CHECKING
 

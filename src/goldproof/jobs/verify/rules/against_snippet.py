@@ -1,4 +1,4 @@
-"""A question that contradicts its snippet: it says that the code calls, sets or catches what does not stand there.
+"""Detect questions that contradict their snippet: they name a call, setting or handler that the code lacks.
 
 Only where it is plain: the question speaks of this code, in the present, and names a call, an attribute, a keyword with
 its value, or an exception that is caught. A name that stands anywhere in the snippet, comments and texts included, is

@@ -1,4 +1,4 @@
-"""What a question asks for, read from its words. Where they leave it open, rules may refute, but not confirm."""
+"""Intent of a question, read from its words. Where they leave it open, rules may refute, but not confirm."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Kind = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What is asked.
+    """The intent of a question.
 
     kinds: what the words may mean, likeliest first; never empty. text: the question without its code. code: the code
     that the question shows (the snippet, else what stands in fences in the text), or empty. spans: the words in
@@ -48,5 +48,5 @@ class Asked:
 
     @property
     def kind(self) -> Kind:
-        """What is most likely asked."""
+        """The likeliest kind."""
         return self.kinds[0]

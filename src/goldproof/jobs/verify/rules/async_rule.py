@@ -1,4 +1,4 @@
-"""Whether something must be awaited: a coroutine function, an asynchronous generator, or a plain function.
+"""Rule for awaitability: a coroutine function, an asynchronous generator, or a plain function.
 
 Asked of one thing, with answers in words or yes and no; or which of the options is one.
 """
@@ -56,7 +56,7 @@ _AROUND = frozenset(
 
 
 class AsyncRule:
-    """What must be awaited."""
+    """Questions about what must be awaited."""
 
     name = "async"
 

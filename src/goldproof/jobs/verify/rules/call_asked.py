@@ -1,4 +1,4 @@
-"""Whether a call that a question names is what it asks to be run, or only mentioned.
+"""Decide whether a question asks for the result of a call that it names, or only mentions the call.
 
 `What does X return?`, `What happens when X is called?`, `the effect of X` ask for it. `A model that is configured with
 X` and `a field declared with X` mention it: then running it shows nothing. A condition beside it (`if the model is

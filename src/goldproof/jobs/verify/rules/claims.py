@@ -1,4 +1,4 @@
-"""Proofs of existence and of keywords: the script, what it expects, and the control that must flip.
+"""Proofs of existence and of keywords: script, expectation, and the control that must flip.
 
 Of several paths that a name may mean, one that is there suffices; all must be missing for it to be refuted. Controls
 make as many observations as the proof, so that each is held against the same expectation.
@@ -40,7 +40,7 @@ observe_name(elsewhere[0] if elsewhere else "builtins.{name}")"""
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What an option says, as far as one proof looks at it. says: the claim in words; negated: that it is not so."""
+    """A claim of an option, as far as one proof looks at it. says: the claim in words; negated: that it is not so."""
 
     option: str
     rule: str

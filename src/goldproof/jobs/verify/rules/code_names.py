@@ -1,4 +1,4 @@
-"""Which names some code uses without defining them, and which it defines."""
+"""Names that code defines, and names that it uses without defining them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Options that are code: which of them works, raises, prints or comes to something.
+"""Rule for options that are code: which of them works, raises, prints or evaluates to a value.
 
 An option runs by itself, or after the code of the question where it uses names that are bound there. Where the question
 asks for more than whether code runs (`How do you correctly configure ...?`), an option whose calls are refused by the

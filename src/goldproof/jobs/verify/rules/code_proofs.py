@@ -1,4 +1,4 @@
-"""Proofs about running some code: the script, and what an option's words expect of what was seen.
+"""Proofs by running code: the script, and the expectation that an option's words state.
 
 Code runs once in a script. Whether a second run shows the same is for whoever runs proofs to see; code whose result
 depends on the clock or on chance is left alone where texts or values are compared.
@@ -33,7 +33,7 @@ FLIPPED: dict[Power, Power] = {"decides": "decides", "refutes": "confirms", "con
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """What an option states about the code. says: in words; expect: of what is seen; power: what that may do."""
+    """A statement of an option about code. says: in words; expect: of what is seen; power: what that may do."""
 
     says: str
     expect: Expectation

@@ -1,4 +1,4 @@
-"""Statements about what some code comes to: "`yaml.safe_load('1')` returns `1`." as an option, or as the question.
+"""Rule for statements about the result of code: "`yaml.safe_load('1')` returns `1`." as an option or the question.
 
 A statement has the code as its subject and nothing besides what becomes of it. As the question it is offered as true or
 false; as an option it is one of those of which the true, or the false, one is asked for.

@@ -1,4 +1,4 @@
-"""Code in prose: fenced blocks, code spans, and texts that are code as a whole.
+"""Find code in prose: fenced blocks, code spans, and texts that are code as a whole.
 
 A span stands between backquotes, one or more; a fenced block on one line (YAML folds lines) is a span too, without the
 name of its language. Python is what has no other language named and can be parsed.

@@ -1,4 +1,4 @@
-"""The default value of a parameter or field: read from the signature, or the fields, of what the question names.
+"""Rule for default values of a parameter or field: read from the signature, or the fields, of its owner.
 
 Where options are members of an enumeration, the value is held against the member itself: of a class what a new instance
 really has, of a function what stands in its signature.
@@ -40,7 +40,7 @@ _OTHER = re.compile(
 
 
 class DefaultRule:
-    """What a parameter is by default."""
+    """Questions about the default of a parameter or field."""
 
     name = "default"
 

@@ -1,4 +1,4 @@
-"""Names of exceptions in a text: built-in ones, what is called like one (`ValidationError`), what is said to be raised.
+"""Find exception names in a text: built-in ones, names like `ValidationError`, names said to be raised.
 
 Libraries have exceptions that are not called so (`click.BadParameter`, `InvalidVersion`). Such a name is that of an
 exception where the text says that it is raised or thrown; what is caught, returned or named beside it is not.

@@ -1,4 +1,4 @@
-"""Which option a command has: what its help prints.
+"""Rule for the options of a command, read from the help it prints.
 
 A flag that the help does not name is refuted; one that it names is confirmed only where nothing but its existence is
 asked for. Where a purpose is asked for, proofs of flags that stand alone are named `flag (meaning)`, and the verdict

@@ -1,4 +1,4 @@
-"""Which import works: options that are import statements, or the module that a name is imported from.
+"""Rule for imports: options that are import statements, or the module that a name is imported from.
 
 Where the question names what is to be imported, an import that works must also bind that name. Two paths to one name
 both hold: then the question is ambiguous, which is for the verdict to say. Where a purpose is asked for and most

@@ -1,4 +1,4 @@
-"""What a class inherits from: read from its bases and the order in which Python looks names up.
+"""Rule for inheritance, read from a class's bases and its method resolution order.
 
 Asked of the class (`Which class does X inherit from?`: the options are bases), of the base (`Which of these inherits
 from X?`: the options are classes of the library), of both (`Is X a subclass of Y?`), or claimed by an option.
@@ -44,7 +44,7 @@ _DIRECT = re.compile(r"\b(?:direct(?:ly)?|immediate(?:ly)?)\b(?<!indirectly)", r
 
 
 class InheritanceRule:
-    """What inherits from what."""
+    """Questions about inheritance."""
 
     name = "inheritance"
 

@@ -1,4 +1,4 @@
-"""Which keywords an option names, and of whom, where it says so.
+"""Parse the keywords that an option names, and their callable where it says so.
 
 `max_calls`, `max_calls=5`, `Config(max_calls=5)`, "Set `max_calls` on the config", "Pass `max_calls=5` to `Config`".
 """
@@ -29,7 +29,7 @@ _OTHERS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class NamedKeywords:
-    """Keywords that an option names. callee: whom it says they belong to, else empty. plain: it says nothing more.
+    """Keywords that an option names. callee: their callable, if it says so, else empty. plain: it says nothing more.
 
     dotted: it is `X.y`, a keyword of X only where the question asks for one: else it may be any member.
     """

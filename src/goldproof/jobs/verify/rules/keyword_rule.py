@@ -1,4 +1,4 @@
-"""A parameter or field is taken: the option's keyword is really given to the callable that the question is about.
+"""Rule for parameters and fields: really pass the option's keyword to the callable that the question is about.
 
 Where the question asks which one exists, that decides. Where it asks for the one with a purpose, being taken confirms
 nothing by itself: the proofs are named `keyword (meaning)`, and the verdict lifts the single option that is taken where
@@ -82,7 +82,7 @@ _CREATED = re.compile(
 
 
 class KeywordRule:
-    """Which keyword is taken."""
+    """Questions about accepted keywords."""
 
     name = "keyword"
     meaning = "keyword (meaning)"
@@ -162,13 +162,13 @@ class KeywordRule:
 
 
 def asked_keyword(text: str) -> tuple[str, str] | None:
-    """Return of whom, and which keyword, a question asks whether it is taken; None where it asks something else."""
+    """Return the callable and the keyword that a question asks about; None where it asks something else."""
     found = next((one for pattern in _IS_TAKEN if (one := pattern.search(text))), None)
     return None if found is None else (found["whom"], found["keyword"])
 
 
 def who_takes(text: str) -> tuple[str, bool] | None:
-    """Return which keyword a question asks who takes it, and whether it asks who does not."""
+    """Return the keyword whose takers a question asks for, and whether it asks for those that do not take it."""
     found = next((one for pattern in _WHO_TAKES if (one := pattern.search(text))), None)
     return None if found is None else (found["keyword"], bool(found["no"]))
 

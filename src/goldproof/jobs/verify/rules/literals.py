@@ -1,4 +1,4 @@
-"""The value that an option's text stands for, as Python source; and the type that it names.
+"""Parse an option's text: the value it stands for, as Python source, or the type it names.
 
 `{'a': 1}`, "The value 3.", "an empty list", "True" are values; "a `dict`", "An instance of `Loader`", "string" are
 types. Text without quotes is not a string: where it is printed or returned as text, `bare_text` says how it reads.

@@ -1,4 +1,4 @@
-"""What a text mentions: names, calls with their keywords, keywords with values, decorators and imports.
+"""Extract what a text mentions: names, calls with their keywords, keywords with values, decorators and imports.
 
 `Runner.run`, `Runner(app=x)`, `max_calls=5`, `@tool`, `from yaml import load`. Words in backquotes are read as Python;
 so is the whole of a text that is nothing but code (`max_calls`, an option). Outside of backquotes only what cannot be
@@ -28,7 +28,7 @@ _FILES = {"py", "yaml", "yml", "json", "toml", "txt", "md", "cfg", "ini", "html"
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """Something that a text mentions.
+    """A name, call, keyword, decorator or import in a text.
 
     name: the dotted name: of what is called, of the decorator, of the keyword; of an import the full path of the thing
     imported. keywords: of a call, or the one keyword; values: the source text of each. positional: how many arguments
@@ -47,7 +47,7 @@ class Mention:
 
     @property
     def end(self) -> int:
-        """Where it ends in the text, backquotes left out."""
+        """Its end in the text, backquotes left out."""
         return self.start + len(self.text)
 
 

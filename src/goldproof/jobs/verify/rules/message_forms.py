@@ -1,4 +1,4 @@
-"""How authors write what an exception says: in their own quotation marks, with a remark in brackets, cut short."""
+"""Variants of a quoted exception message: in the author's own quotation marks, with a remark in brackets, cut short."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Import lines for names that some code uses and leaves out, as questions do that show only the lines that matter.
+"""Import lines for names that abridged code uses and does not import.
 
 A name of the library is imported where it has one meaning only; an outermost package, and a module of the standard
 library that can mean nothing else, by their names. Any other name leaves the code incomplete.

@@ -1,4 +1,4 @@
-"""A class, function, method, attribute or module exists: options that name one are looked up where the question says.
+"""Rule for existence: look up the class, function, method, attribute or module that an option names.
 
 Of whom an option's name is a member, the question must say (`which method of X`, `imported from X`); else a class or
 function is looked for anywhere in the library, and a whole path where it leads. Found, it confirms only where existence
@@ -53,12 +53,12 @@ _KINDS: dict[str, Expectation] = {
 
 
 class NamesRule:
-    """Which name exists."""
+    """Questions about which name exists."""
 
     name = "exists"
 
     def propose(self, reading: Reading) -> Iterator[Proof]:
-        """Yield a proof for each option that is a name of the library, or ought to be."""
+        """Yield a proof for each option that is, or should be, a name of the library."""
         asked = reading.asked
         exists = (asks_existence(asked.text) and not asked.meaning) or had_by_the_library(reading)
         if not _asks(reading) or (asked.negated and not exists):

@@ -1,4 +1,4 @@
-"""Proofs about objects themselves: two names are one, or a default is a member of an enumeration."""
+"""Proofs about object identity: two names are one object, or a default is a member of an enumeration."""
 
 from __future__ import annotations
 

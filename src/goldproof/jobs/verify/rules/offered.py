@@ -1,4 +1,4 @@
-"""Questions for what a module or class offers: where names can be imported from, are defined, or offered.
+"""Recognise membership questions: which names can be imported from, are defined in, or offered by a module or class.
 
 `Which of these can NOT be imported from X?`, `Which of the following is offered by X?`, `... a class that X defines?`.
 """
@@ -34,7 +34,7 @@ _WHATS = {"class": "class", "exception": "exception", "function": "function"}
 
 
 def asks_what_is_offered(reading: Reading) -> bool:
-    """Return whether the question asks, without a noun, which of the options somebody offers."""
+    """Return whether the question asks, without a noun, which of the options a module or class offers."""
     return _OF_THEM.search(reading.asked.text) is not None and bool(offering(reading))
 
 

@@ -1,4 +1,4 @@
-"""The options of a case that say something themselves, without those that follow from others."""
+"""Options of a case that make a claim of their own, without those derived from others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-r"""The phrases by which options say what becomes of code.
+r"""Phrases with which options state the outcome of code.
 
 In the text that they are looked for in, `\x03N\x03` stands for a code span or quoted words, `\x04N\x04` for the name of
 an exception.

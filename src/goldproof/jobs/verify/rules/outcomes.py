@@ -1,4 +1,4 @@
-"""What an option says about running some code: that it raises, works, prints, warns or comes to a value.
+"""Parse what an option claims about running code: that it raises, works, prints, warns or evaluates to a value.
 
 An option is read by phrases, each taken out once it is understood; the reason it gives (after `because`, `since`, `due
 to`) is dropped before. `rest` is what remains besides words that claim nothing: a claim that is not wholly understood
@@ -42,7 +42,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:
-    """All that was understood of an option. either: one of them suffices (`ValueError or TypeError`).
+    """Everything understood of an option. either: one of them suffices (`ValueError or TypeError`).
 
     reason: the reason that it gives, which nobody checks. rest: words that were not understood.
     """

@@ -1,4 +1,4 @@
-"""Words around names: what a question says that its options are, of whom, and what a text denies.
+"""Parse the words around names: what a question says its options are, whose they are, and what a text denies.
 
 Read by position: the nearest words to the left and right of a name in backquotes. What is not said in one of these ways
 counts as not said.

@@ -1,4 +1,4 @@
-"""What a question takes for granted: that the classes, functions and modules it names exist, and take what it says.
+"""Rule for premises: the classes, functions and modules that a question names exist, and take what it says.
 
 Only names in backquotes, or dotted below the library's own name. Not what the code defines, builtins and the standard
 library, placeholders (`MyAgent`), the reader's own (`your X`, `a custom class X`); and nothing where the question asks
@@ -61,7 +61,7 @@ _VALUE = re.compile(
 
 
 class PremiseRule:
-    """What the question takes for granted."""
+    """Premises of a question."""
 
     name = "premise"
 
@@ -162,7 +162,7 @@ def _must_have(owner: KnownName, name: str, *, index: NameIndex, method: bool) -
 
 
 def said_of(text: str, nouns: str) -> list[tuple[str, str]]:
-    """Return what a text says that somebody has, and who: "the `x` parameter of `F`", "`F`'s `x` parameter"."""
+    """Return a member that a text claims, and its owner: "the `x` parameter of `F`", "`F`'s `x` parameter"."""
     name, whom = r"`([a-z_]\w*)(?:\(\))?`", r"`([A-Za-z_][\w.]*)(?:\(\))?`"
     of = r"\s+(?:of|in|to|on|for)\s+(?:the\s+|an?\s+)?"
     after = rf"\bthe\s+{name}\s+{nouns}{of}{whom}"

@@ -1,4 +1,4 @@
-"""What the code of a question prints: options that are the output, or say what happens.
+"""Rule for printed output: options that are the output of the question's code, or say what happens.
 
 Output in backquotes, in a fence or in quotes, and numbers and other Python values, are taken by the letter. Bare words
 may be a description: they are confirmed where they are printed, and refuted where another option is what is printed.

@@ -1,4 +1,4 @@
-"""What of a question can be run: its snippet as written, or the expression that it names.
+"""Build the runnable program of a question: its snippet as written, or the expression that it names.
 
 Snippets of real suites are pieces of files: they leave out imports, or stand in a function that nobody calls. Imports
 of the file that a section is cut from, and of the library's own names, are put before the code, and the one function

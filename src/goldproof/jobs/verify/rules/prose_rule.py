@@ -1,4 +1,4 @@
-"""Code spans in options of any kind: what does not exist, or is not taken, refutes the option; nothing is confirmed.
+"""Rule for code spans in any option: a missing name or a refused keyword refutes it; nothing is confirmed.
 
 Looked at: calls with keywords, names below the library's own name, `Class.method`, imports, classes that nothing has.
 Not where the option speaks of something that is not there, fails, or is the reader's own, nor in negated questions.
@@ -44,7 +44,7 @@ _TYPES_ARE_ASKED = {"raises", "returns"}
 
 
 class ProseRule:
-    """What an option takes for granted."""
+    """Premises of an option."""
 
     name = "prose"
 

@@ -1,4 +1,4 @@
-"""The words by which questions say what they ask: whole words, whatever their case.
+"""Patterns of the words with which questions say what they ask: whole words, case-insensitive.
 
 Code spans are cut out before (`CODE` stands for each), so that words inside them decide nothing. The first pattern that
 fits is the likeliest reading. `(~N)` in a phrase stands for up to N words.

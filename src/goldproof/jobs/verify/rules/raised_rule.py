@@ -1,4 +1,4 @@
-"""Which exception is raised: options that name one, with or without its message, or say that there is none."""
+"""Rule for raised exceptions: options that name one, with or without its message, or say that there is none."""
 
 from __future__ import annotations
 

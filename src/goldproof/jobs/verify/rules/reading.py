@@ -1,4 +1,4 @@
-"""Reading a question: what it asks, about what, and whether it asks for the one that does not hold.
+"""Classify a question: what it asks, about what, and whether it asks for the option that does not hold.
 
 Only words decide, by the tables of `question_words`. The sentence that asks (the last with a question mark, else the
 last) is read first; the rest of the text only where that sentence leaves it open. A question about changed code ("if

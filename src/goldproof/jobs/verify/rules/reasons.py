@@ -1,4 +1,4 @@
-"""Whether the reason that an option gives can be looked at: `a ValueError, because the name is reserved`.
+"""Check the reason that an option gives against the message: `a ValueError, because the name is reserved`.
 
 That the exception is right shows nothing of its reason. The message of the exception may: it must have every word of
 the reason that means something and is not in the code anyway, and one of the names that the reason has in backquotes.
@@ -36,7 +36,7 @@ _TOO_MUCH: Final = frozenset({"only", "all", "any", "never", "always"})  # they 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """What a message must have. words: of each some form; names: one of them."""
+    """Requirements on a message. words: of each some form; names: one of them."""
 
     words: tuple[tuple[str, ...], ...] = ()
     names: tuple[str, ...] = ()
@@ -48,7 +48,7 @@ class Reason:
 
     @property
     def text(self) -> str:
-        """It in words."""
+        """The reason in words."""
         return " and ".join(" or ".join(forms) for forms in (*(one[:1] for one in self.words), self.names) if forms)
 
 

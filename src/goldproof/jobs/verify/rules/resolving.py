@@ -1,4 +1,4 @@
-"""Where a name of a question may lead: the paths of the library that it can mean.
+"""Resolve a name of a question to the paths of the library that it can mean.
 
 A name that the index does not know leads nowhere, which says nothing by itself. A name with more meanings than four is
 left alone: to refute it, every one of them would have to be looked at.
@@ -130,5 +130,5 @@ def fields_of(path: str, index: NameIndex) -> tuple[str, ...]:
 
 
 def makes_up_attributes(path: str, index: NameIndex) -> bool:
-    """Return whether a class answers for names that nobody wrote down. Models of pydantic do so for private ones."""
+    """Return whether a class answers for undeclared names. Models of pydantic do so for private ones."""
     return bool(index.find(f"{path}.__getattr__")) and not index.find(f"{path}.model_fields")

@@ -1,4 +1,4 @@
-"""Which value, or a value of which type, comes back: of a call that the question names, or at the end of its code.
+"""Rule for returned values and types: of a call that the question names, or at the end of its code.
 
 `What is x after this code?` looks at `x` when the code has run. Options are read as values (`literals`), then as types,
 then as outcomes. A value that is no plain data can only be confirmed, by how it is shown.

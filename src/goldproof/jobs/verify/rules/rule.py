@@ -1,4 +1,4 @@
-"""What a rule is: it reads a case and proposes proofs. It runs nothing and decides nothing."""
+"""The Rule interface: read a case and propose proofs. A rule runs nothing and decides nothing."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Reading:
 
 
 class Rule(Protocol):
-    """A rule."""
+    """Reads a case and proposes proofs."""
 
     @property
     def name(self) -> str:

@@ -1,4 +1,4 @@
-"""What a question takes for granted about its code: that it runs as far as the question asks, or that it fails.
+"""Premises about a question's code: it runs as far as the question asks, or it fails.
 
 Code that fails to find a module or a name, or cannot be parsed, while no option speaks of that, fails for another
 reason than asked. Where it is asked which exception is raised and every option names one, some exception must be. Where

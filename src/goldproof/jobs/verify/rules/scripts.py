@@ -1,4 +1,4 @@
-"""The text of proof scripts: what they say, what they import, what they observe.
+"""Write the text of proof scripts: claim, imports and observations.
 
 A script that was kept can be run by hand, in any environment with the library: `proofs/goldproof_proof` lies beside it,
 and what it observes is then printed.

@@ -1,4 +1,4 @@
-"""Imports that a section of a file takes from the file around it.
+"""Imports that a section of a file needs from the file around it.
 
 A question shows a section, and the file that it is cut from has its imports at the top. They count where they stand
 before the section, on the outermost level, and bind a name that the section uses and does not bind. Nothing else of the

@@ -1,4 +1,4 @@
-"""Parameters of a function: which are required, and which a written signature has.
+"""Rule for parameters of a function: which are required, and which a written signature has.
 
 `Which argument of F is required?` is decided by the signature. A list of several can only be refuted: that all of them
 are there does not show that there are no others. A signature written out is confirmed where it is the very signature,
@@ -47,7 +47,7 @@ _LIST = re.compile(rf"{_NAME}(?:\s*(?:,|and|,\s*and|&)\s*{_NAME})*\.?")
 
 
 class SignatureRule:
-    """What a function takes, and what it needs."""
+    """Questions about parameters: which there are, and which are required."""
 
     name = "signature"
 

@@ -1,4 +1,4 @@
-"""What happens when the code of a question is run: options that say what it raises or prints, or that it works.
+"""Rule for running a question's code: options that say what it raises or prints, or that it works.
 
 The code runs as it is written. A question that asks for just that is decided; what an option says beyond it is not.
 """

@@ -1,4 +1,4 @@
-"""Statements about names of the library, where the question asks whether one is true, or which of several is.
+"""Rule for statements about names of the library: whether one is true, or which of several is.
 
 `True or false: X and Y are the same class.`, `Which statement about X is wrong?` with options such as `It is a subclass
 of Y.`, and sentences that options end: `X is` with `a subclass of Y`. A statement must be read whole: whom it inherits
@@ -67,7 +67,7 @@ _BEGUN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What a sentence says of one name, or of two. holds: False where it says that it is not so.
+    """A statement about one name, or about two. holds: False where it says that it is not so.
 
     more: it goes on, so that what was read can refute it, but not confirm.
     """
@@ -99,7 +99,7 @@ def read_statement(text: str) -> Statement | None:
 
 
 class StatementRule:
-    """Which statement is true."""
+    """Questions about which statement is true."""
 
     name = "statement"
 

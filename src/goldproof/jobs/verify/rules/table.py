@@ -1,4 +1,4 @@
-"""The rules in the order in which they are tried."""
+"""Table of all rules, in the order in which they are tried."""
 
 from __future__ import annotations
 

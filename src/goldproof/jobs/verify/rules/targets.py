@@ -1,4 +1,4 @@
-"""Whom a question's options belong to: the callables, classes and modules that it is about."""
+"""Find the callables, classes and modules that a question's options belong to."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def owners_in(reading: Reading, *, kinds: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def targets_of(reading: Reading, *, nouns: str, kinds: tuple[str, ...] = CALLABLE) -> Targets:
-    """Return whom the options belong to: whose nouns the question says they are, else every subject of these kinds.
+    """Return the owners of the options: whose nouns the question says they are, else every subject of these kinds.
 
     Nobody where the one that is said, or a function that is named, cannot be found: another must not stand in for it.
     """

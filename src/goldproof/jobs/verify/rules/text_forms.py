@@ -1,4 +1,4 @@
-r"""How authors write what is printed: over several lines, or in one with commas, blanks or `\n` between.
+r"""Variants of printed text: over several lines, or in one with commas, blanks or `\n` between.
 
 A form that another option could also be meant by is dropped, so that no two options share one.
 """

@@ -1,4 +1,4 @@
-"""Questions for yes or no about running code: `Will this work?`, `Is this definition valid?`, `Does this fail?`"""
+"""Yes/no questions about running code: `Will this work?`, `Is this definition valid?`, `Does this fail?`"""
 
 from __future__ import annotations
 

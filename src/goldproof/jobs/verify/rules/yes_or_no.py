@@ -1,4 +1,4 @@
-"""Options that answer a question with yes or no."""
+"""Parse options that answer a question with yes or no."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Verdicts: computed from what was observed, never from what somebody says."""
+"""Compute verdicts from observations, never from what an agent or an author says."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""The verdict on a question with options.
+"""Verdict on a question with options.
 
 key       others                       verdict
 refuted   one holds                    incorrect: that one is the answer

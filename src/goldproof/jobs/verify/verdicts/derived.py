@@ -1,4 +1,4 @@
-"""Options that say something about other options: `All of the above`, `Both A and B`, `Neither A nor B`.
+"""Options derived from other options: `All of the above`, `Both A and B`, `Neither A nor B`.
 
 all      `All of the above`, `All of these`          holds where all the others hold
 none     `None of the above`, `Neither A nor B`      holds where none of them holds; what follows after a
@@ -50,7 +50,7 @@ _LETTERS = re.compile(r"(?<!\w)([A-Z]|\d{1,2})(?!\w)")
 
 @dataclass(frozen=True, slots=True)
 class Derivation:
-    """What an option says about others. letters: those; rest: the ones that must not hold (`only`).
+    """A claim of an option about others. letters: those; rest: the ones that must not hold (`only`).
 
     below: it speaks of what is above, and options stand below it.
     """

@@ -1,4 +1,4 @@
-"""Wrong options that test nothing, and options that cannot be told apart. Remarks only: no verdict depends on them.
+"""Remarks on wrong options that test nothing and on options that cannot be told apart; no verdict depends on them.
 
 weak distractor   it names something that is nowhere in the library, or it is refuted by its text alone: not Python
 confusable        two options read the same but for case, blanks and quotes, or name the same object

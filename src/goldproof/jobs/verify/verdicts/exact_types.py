@@ -1,4 +1,4 @@
-"""Where options hold by subclassing, the one that names the exact type goes before the others.
+"""Prefer options that name the exact type over those that hold only by subclassing.
 
 `ValidationError` of pydantic is a `ValueError`: a snippet that raises the first also raises the second. Where several
 options hold, some exactly and some only loosely, only the exact ones hold, and a remark says so. Where all hold

@@ -1,4 +1,4 @@
-"""The verdict on a file that fails and the file that does not (`fix_error`).
+"""Verdict on a `fix_error` case: a file that fails and the file that does not.
 
 unfixed refuted   broken: there is nothing to fix, or it does not fail as its test says
 fixed refuted     incorrect: the solution does not pass

@@ -1,4 +1,4 @@
-"""The verdict on a case whose answers are about fully qualified names (`api_understanding`).
+"""Verdict on an `api_understanding` case: fully qualified names, and answers about them.
 
 `name 1`, `name 2`, ...      its names, in order: each must resolve
 `answer 1`, `answer 2`, ...  its answers, alternatives of each other: each must be found at the names

@@ -1,4 +1,4 @@
-"""A question that asks which parameter or flag serves some purpose, where only one of those offered is accepted at all.
+"""Accept the only option that the library takes, where a question asks which parameter or flag serves a purpose.
 
 That a keyword is accepted, a flag listed by its command, or an import works does not show what it is for. But where
 every other option was refuted, the question has one answer, and one is accepted, that is the answer. Mere existence is

@@ -1,4 +1,4 @@
-"""What became of one option: the tries of its proofs, put together.
+"""Status of one option, from the outcomes of its proofs.
 
 refuted   some proof that may refute did: what refutes a part of an option makes it false, whatever else confirms it
 holds     none did, and some proof that may confirm did
@@ -23,7 +23,7 @@ _LONGEST = 240
 
 
 def find_option(letter: str, text: str, *, tries: Sequence[Tried]) -> OptionFinding:
-    """Return what became of an option."""
+    """Return the finding on an option."""
     refuted, confirmed = _with(tries, "refuted"), _with(tries, "confirmed")
     if confirmed and refuted and all(_only_words(one, confirmed[0]) for one in refuted):
         reason = f"proofs disagree: {shown_claim(confirmed[0])}; but {contradicted(refuted[0])}"

@@ -1,4 +1,4 @@
-"""The verdict on a case, computed from tries alone.
+"""Verdict on a case, computed from its tried proofs alone.
 
 Precedence (DESIGN 8.6): broken (a premise is refuted, or a remark says so), incorrect, ambiguous, unproven, valid. Each
 kind of case has its own table: `choices`, `names_and_answers`, `fixes`.

@@ -1,4 +1,4 @@
-"""Locks that a process puts on itself before it runs what nobody trusts: limits, privileges, Landlock, seccomp."""
+"""Locks that a process puts on itself before it runs untrusted code: limits, privileges, Landlock, seccomp."""
 
 from .locking import Prepared, apply, prepare
 

@@ -1,4 +1,4 @@
-"""A seccomp filter: rules made into a program, and the program put on the process, for good and for its children."""
+"""Compile rules to a seccomp filter and install it on the process, for good and for its children."""
 
 from __future__ import annotations
 

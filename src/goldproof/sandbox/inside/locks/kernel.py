@@ -1,4 +1,4 @@
-"""Calls to the kernel that the standard library does not offer, and the errors they end with."""
+"""System calls that the standard library does not offer, and the errors they end with."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Landlock: which files a process can reach, and that it can reach no port, abstract socket or stranger's signal.
+"""Landlock: grant files to a process; deny ports, abstract sockets, and signals to processes outside.
 
 The kernel says which version it knows (its ABI); every right of that version is handled, so all that no rule grants is
 refused. Rules are tied to files, not to their names: links lead nowhere new. What is not there is passed over.
@@ -39,7 +39,7 @@ class Grant(NamedTuple):
 
 
 class Handled(NamedTuple):
-    """What a ruleset takes control of: rights on files and on ports, and scopes. abi: of the kernel, 0 without."""
+    """Rights that a ruleset controls: on files and on ports, and scopes. abi: of the kernel, 0 without."""
 
     abi: int
     files: int = 0
@@ -58,7 +58,7 @@ class Handled(NamedTuple):
 
 
 def ask() -> Handled:
-    """What the running kernel can handle."""
+    """Return the rights that the running kernel can handle."""
     try:
         abi = syscall(_CREATE, 0, 0, _ASK_VERSION)
     except OSError:  # a kernel without it, or with it switched off

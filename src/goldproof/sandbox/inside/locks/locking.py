@@ -1,4 +1,4 @@
-"""All locks, in order: `prepare` in the process that forks, `apply` in each fork, just before the script.
+"""Apply all locks, in order: `prepare` in the process that forks, `apply` in each fork, just before the script.
 
 plan: plain data.
     readable   paths that may be read and run, besides those of the system
@@ -38,7 +38,7 @@ _ITSELF = "/proc/self"  # of each fork, so it is looked up there
 
 
 class Prepared(NamedTuple):
-    """All that can be made before the fork. architecture, program: None where no filter can be built.
+    """Locks prepared before the fork. architecture, program: None where no filter can be built.
 
     tasks: how many the user has when a fork starts; None where they have to be counted.
     """

@@ -1,4 +1,4 @@
-"""Numbers of the system calls that a rule names: on x86_64, and on aarch64 (None where that has no such call)."""
+"""Numbers of the system calls that rules name: on x86_64, and on aarch64 (None where it has no such call)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Privileges given up: none can be gained by running a file, and no capability is left."""
+"""Drop privileges: no capability is left, and none can be gained by running a file."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def give_up(architecture: Architecture) -> None:
 
 
 def show(*, to_others: bool) -> None:
-    """Whether processes of the same user may look into this one (memory, environment, descriptors)."""
+    """Set whether processes of the same user may look into this one (memory, environment, descriptors)."""
     prctl(PR_SET_DUMPABLE, int(to_others))
 
 

@@ -1,4 +1,4 @@
-"""Which system calls a locked process may make.
+"""Seccomp rules: which system calls a locked process may make.
 
 A rule names a call, the error it fails with, and tests on its arguments: where all of them hold the call is allowed,
 else it fails; a rule without tests always fails. Calls without a rule are allowed: libraries under test need most of

@@ -1,1 +1,1 @@
-"""The zygote: imports the library once, then forks for every script, supervises it and clears up after it."""
+"""The zygote: imports the library once, then forks for every script, supervises it and cleans up after it."""

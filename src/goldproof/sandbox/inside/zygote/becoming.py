@@ -1,4 +1,4 @@
-"""Who the zygote is: not root, unreadable for its children, and gone when its parent is.
+"""Drop privileges and harden the zygote: not root, unreadable for its children, gone when its parent is.
 
 Nothing of the library has run when this does: even the site module, which executes .pth files, comes later.
 """
@@ -14,7 +14,7 @@ from . import kernel
 
 
 def become(uid: Optional[int]) -> None:  # noqa: UP045 - Python 3.9
-    """Drop to a user (None: stay who we are), verified, and lock the door."""
+    """Drop to a user (None: keep the current one), verify it, and harden the process."""
     if uid is not None and os.getuid() == 0:
         _drop(uid)
     kernel.set_process(kernel.NO_NEW_PRIVS, 1)

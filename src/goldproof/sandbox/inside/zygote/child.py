@@ -1,4 +1,4 @@
-"""The forked child: becomes a process of its own, locks itself, runs the script and sends what it observed.
+"""The forked child: becomes a process of its own, locks itself, runs the script and sends its observations.
 
 The message goes through a private pipe at a number that cannot be guessed and begins with a token. The token waits in
 a second pipe and is read only when the script has ended: a script that takes it leaves nothing to sign with. All
@@ -38,7 +38,7 @@ class Ends(NamedTuple):
 
 
 class Task(NamedTuple):
-    """What the child does. apply: the locks. late: imported after the locks. run: executes the script."""
+    """A child's task. apply: the locks. late: imported after the locks. run: executes the script."""
 
     workdir: str
     files: dict[str, str]
@@ -48,7 +48,7 @@ class Task(NamedTuple):
 
 
 def live(task: Task, *, ends: Ends, closing: tuple[int, ...]) -> NoReturn:
-    """Be the child; never returns. closing: descriptors of the zygote."""
+    """Run the child; never returns. closing: descriptors of the zygote."""
     status = BAD_END
     try:
         for descriptor in closing:

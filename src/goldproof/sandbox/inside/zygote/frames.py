@@ -1,4 +1,4 @@
-"""Messages over a pair of descriptors: eight bytes of length, then JSON."""
+"""Message framing over a pair of descriptors: eight bytes of length, then JSON."""
 
 from __future__ import annotations
 

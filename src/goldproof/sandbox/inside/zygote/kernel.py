@@ -1,4 +1,4 @@
-"""Calls to the kernel that Python has no function for. The library is resolved once, before any fork."""
+"""System calls that Python has no function for. The C library is resolved once, before any fork."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clearing up after a run: no process and no file of it is left, whatever it did.
+"""Clean up after a run: no process and no file of it is left, whatever it did.
 
 As process 1 of its own namespace the zygote kills everything else in one call, which no fork can outrun. Elsewhere it
 is the reaper of its descendants: all are stopped first, so that the limit on processes chokes a fork bomb, then killed.

@@ -1,4 +1,4 @@
-"""What the zygote loads before it forks: the library, the observers, and what both build lazily.
+"""Preload the zygote before it forks: the library, the observers, and what both build lazily.
 
 A library that starts threads cannot be forked safely, and one that cannot be imported here may still be imported by a
 script: then the zygote stays bare and every child imports for itself (cold).
@@ -27,7 +27,7 @@ STANDARD = ("asyncio", "contextlib", "dataclasses", "enum", "inspect", "io", "js
 
 @contextmanager
 def in_time() -> Iterator[None]:
-    """End this process where loading hangs: nobody else may be there to do it."""
+    """End this process where loading hangs: there may be no other that could."""
     before = signal.signal(signal.SIGALRM, lambda *_: os._exit(1))
     signal.alarm(SECONDS)
     try:

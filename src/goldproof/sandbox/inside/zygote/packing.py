@@ -1,4 +1,4 @@
-"""Large pages for the zygote's memory: a fork copies one entry for two megabytes instead of 512, and so does an exit.
+"""Huge pages for the zygote's memory: fork and exit handle one entry per two megabytes instead of 512.
 
 Only a saving: where the kernel does not know how (before 6.1), or has no such page to give, all stays as it is.
 """

@@ -1,4 +1,4 @@
-"""What the locks need to know about where the zygote is, and the locks for its children, ready to be put on.
+"""Complete the lock plan with what only the zygote knows, and prepare the locks for its children.
 
 Where no mounts hide the host's files, the zygote confines itself too: a library's imports can then read no more than
 its scripts can, but for /proc, where the zygote looks after its children.
@@ -56,7 +56,7 @@ def confine(plan: Plan, *, box: str) -> None:
 
 
 def prepare(plan: Plan, limits: dict[str, Any]) -> Callable[[str], list[str]]:
-    """What a child calls with its folder to lock itself; without a plan it only limits itself."""
+    """Return the function that a child calls with its folder to lock itself; without a plan it only limits itself."""
     if plan is None:
         return lambda _workdir: limiting.limit(limits)
     return partial(apply, prepare_locks({**plan, "limits": limits}))

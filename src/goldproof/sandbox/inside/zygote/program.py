@@ -1,4 +1,4 @@
-"""The zygote's life: become somebody harmless, load the library, then a fork for every request.
+"""Main program of the zygote: drop privileges, load the library, then fork for every request.
 
 The host sends the setup, then requests; every request is answered once. When the host is gone, so is the zygote, and
 with it (it is process 1, or the reaper) whatever still runs.
@@ -140,7 +140,7 @@ class Zygote:
 
 
 def main(reader: int, writer: int, *, setup: dict[str, Any], modules: list[str]) -> NoReturn:
-    """Be the zygote; never returns."""
+    """Run the zygote; never returns."""
     try:
         _silence()
         setup["box"] = setup["box"] or make_box(setup["uid"])

@@ -1,4 +1,4 @@
-"""Opens the way to the interpreter for a user who may not pass the folders above it, as root's own folder.
+"""Open the path to the interpreter for a user who may not enter the folders above it, such as root's own.
 
 In a mount namespace of this process alone: an empty folder is put over the closed one, with nothing in it but the way
 to what may be read.

@@ -1,4 +1,4 @@
-"""Watches one run from outside: time, output, memory, disk. Decides how it ended from what it saw itself.
+"""Supervise one run from outside: time, output, memory, disk. How it ended is decided from these measurements.
 
 A message counts only if it is one, whole, with the token, and the child then ended by itself with status 0.
 """
@@ -44,7 +44,7 @@ class Seen(NamedTuple):
 
 
 class HostGoneError(Exception):
-    """Nobody waits for the answer any more."""
+    """The host is gone; the answer has no recipient."""
 
 
 class Watch:

@@ -1,4 +1,4 @@
-"""What a run uses at this moment: processes, memory, disk. Read from outside of it, by the zygote.
+"""Measure what a run uses now: processes, memory, disk. Read from outside of it, by the zygote.
 
 Memory is the sum over its processes. Resident pages are cheap to read but count what a fork shares with the zygote
 again and again, so they only raise the question; the proportional share (PSS) answers it.
@@ -35,7 +35,7 @@ def _children(pid: int) -> list[int]:
 
 
 def tasks(pids: list[int]) -> int:
-    """How many threads these processes have together, the first of each among them."""
+    """Return the number of threads of these processes, the first of each among them."""
     return sum(_threads(pid) for pid in pids)
 
 
@@ -47,7 +47,7 @@ def _threads(pid: int) -> int:
 
 
 def memory_over(pids: list[int], limit: int) -> bool:
-    """Whether these processes use more than so many bytes together."""
+    """Return whether these processes use more than so many bytes together."""
     if sum(_resident(pid) for pid in pids) <= limit:
         return False
     return sum(_share(pid) for pid in pids) > limit

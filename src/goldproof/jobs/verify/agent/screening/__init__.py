@@ -1,1 +1,1 @@
-"""Screening: scripts that could not prove anything are refused before they run."""
+"""Static screening: refuse scripts that cannot prove anything before they run."""

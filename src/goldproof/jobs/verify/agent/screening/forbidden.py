@@ -1,4 +1,4 @@
-"""What no proof may do: change the library or what observes it, or hide what it does.
+"""Refuse scripts that change the library or its observer, or hide what they do.
 
 This reads the script; it is the first line. What it misses meets the sandbox, which finds replaced code and forged
 messages, and the control, which must flip.

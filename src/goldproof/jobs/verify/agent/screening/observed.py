@@ -1,4 +1,4 @@
-"""What a script observes: something of the library, and not a word that the script says itself.
+"""Check that a script observes the library, not words that the script states itself.
 
 Every call of an observing function must involve the library. Code that is run as a text is held to the rules of
 scripts, except where it stands in the question or in an option: that is what is being asked about.
@@ -74,7 +74,7 @@ def said_by_script(tree: ast.Module, expected: tuple[str, ...]) -> str:
 
 
 def value_of_its_own(text: str, exam: Exam, *, roots: tuple[str, ...]) -> bool:
-    """Whether a program imports the library, and then ends with a value that does not come from it."""
+    """Return whether a program imports the library, and then ends with a value that does not come from it."""
     tree = _parsed(text)
     if tree is None or exam.shows(text) or not isinstance(last := tree.body[-1], ast.Expr):
         return False

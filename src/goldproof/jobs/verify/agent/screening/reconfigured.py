@@ -1,4 +1,4 @@
-"""Whether a script sets up the library otherwise than it comes: `yaml.add_constructor(...)` on the library itself.
+"""Detect scripts that reconfigure the library itself, as by `yaml.add_constructor(...)`.
 
 Where the question or an option names such a function, it is what is asked about; elsewhere it changes what is observed.
 A subclass of the script's own may be set up in any way.

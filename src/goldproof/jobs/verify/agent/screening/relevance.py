@@ -1,4 +1,4 @@
-"""Whether a proof is about its option at all: of the names in the option one must stand in the script or in the claim.
+"""Check that a proof is about its option: the script or the claim must use one of the option's names.
 
 An option in plain words names nothing; then there is nothing to hold a proof to.
 """

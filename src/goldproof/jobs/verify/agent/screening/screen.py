@@ -1,4 +1,4 @@
-"""Whether a script may be a proof: read before it is run, refused with a sentence that the agent can act on."""
+"""Screen a script before it runs; a refusal is a sentence that the agent can act on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the names of a script mean: which are the library's, which come from it, which are functions of the script.
+"""Resolve the names of a script: the library's, values that come from it, functions of the script.
 
 A name means what it is imported as, or the one thing that it is ever assigned; a name that is bound twice means
 nothing, so that nothing can be smuggled in under a name that was the library's before.
@@ -50,12 +50,12 @@ class ScriptNames:
         return f"{start}.{rest}".strip(".") if start else ""
 
     def is_library(self, node: ast.AST) -> bool:
-        """Whether an expression is something of the library, by its path."""
+        """Return whether an expression is something of the library, by its path."""
         path = self.path(node)
         return any(path == root or path.startswith(f"{root}.") for root in self.roots)
 
     def touches(self, node: ast.AST) -> bool:
-        """Whether an expression uses the library: itself, through a value that came from it, or through a function."""
+        """Return whether an expression uses the library: itself, through a value from it, or through a function."""
         return self._touches(node, seen=set())
 
     def _touches(self, node: ast.AST, *, seen: set[str]) -> bool:
@@ -70,7 +70,7 @@ class ScriptNames:
         return False
 
     def mentions(self, text: str) -> bool:
-        """Whether a text names the library: `yaml`, `yaml.load`, `import yaml`."""
+        """Return whether a text names the library: `yaml`, `yaml.load`, `import yaml`."""
         return any(re.search(rf"(?<![\w.]){re.escape(root)}(?!\w)", text) for root in self.roots)
 
     def own_functions(self, node: ast.AST) -> list[Function]:

@@ -1,4 +1,4 @@
-"""Where SUBJECT goes. It may only go to what observes and to the library, so that the library makes the difference.
+"""Data flow of SUBJECT: only to observers and to the library, so that the library makes the difference.
 
 A script that decides by SUBJECT itself (`3 if SUBJECT == "load" else 4`) would flip with any control and prove nothing.
 Names that SUBJECT is given to, and parameters of the script's own functions, are followed; what the library returned is
@@ -183,12 +183,12 @@ def _looks_up(call: ast.Call) -> bool:
 
 
 def is_looking(call: ast.Call) -> bool:
-    """Whether what is observed only looks at its argument: `observe("x", getattr, yaml, SUBJECT)`."""
+    """Return whether what is observed only looks at its argument: `observe("x", getattr, yaml, SUBJECT)`."""
     return len(call.args) > 1 and isinstance(call.args[1], ast.Name) and call.args[1].id in LOOKING
 
 
 def decides_by(tree: ast.AST, subject: str) -> bool:
-    """Whether code compares or branches on a name: in a text that is run, where SUBJECT stands for code or a value."""
+    """Return whether code compares or branches on a name: in text that is run, where SUBJECT is code or a value."""
     return any(_uses(part, subject) for node in ast.walk(tree) for part in _deciding(node))
 
 
