@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from goldproof.jobs.mine.files import is_answerable, judged_question
 from goldproof.jobs.mine.kernels import KernelSettings, find_kernels
-from goldproof.jobs.mine.labels import settle
+from goldproof.jobs.mine.labels import label_question
 from goldproof.jobs.mine.records import Candidate, MinedQuestion
 from goldproof.judge.judge import GRADES_4, YES_NO, Label, Ruling, Scale
 from tests.jobs.mine.kernel_truth import QUESTION, bm25_search, corpus, run
@@ -83,7 +83,7 @@ def settled_ones(draw: st.DrawFn) -> tuple[MinedQuestion, KernelOutcome | None, 
             )
         )
     candidates = [Candidate("q", one, ("bm25",)) for one in looked_at]
-    mined = settle(QUESTION, candidates=candidates, alone=alone, outcome=outcome, scale=scale, corpus=len(IDS))
+    mined = label_question(QUESTION, candidates=candidates, alone=alone, outcome=outcome, scale=scale, corpus=len(IDS))
     return mined, outcome, scale
 
 

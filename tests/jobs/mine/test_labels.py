@@ -6,7 +6,7 @@ import pytest
 
 from goldproof.jobs.mine.files import judged_question, written_question
 from goldproof.jobs.mine.kernels import KernelOutcome
-from goldproof.jobs.mine.labels import settle
+from goldproof.jobs.mine.labels import label_question
 from goldproof.jobs.mine.records import Candidate, MinedQuestion, SetRuling, Standing
 from goldproof.judge.judge import GRADES_2, GRADES_4, GRADES_10, YES_NO, Label, Ruling, Scale
 from goldproof.records.entities import Question
@@ -24,7 +24,7 @@ def settled(
     corpus: int | None = None,
 ) -> MinedQuestion:
     candidates = [Candidate("q", one, ("bm25",)) for one in (*alone, "never")]
-    return settle(QUESTION, candidates=candidates, alone=alone, outcome=outcome, scale=scale, corpus=corpus)
+    return label_question(QUESTION, candidates=candidates, alone=alone, outcome=outcome, scale=scale, corpus=corpus)
 
 
 def standings(question: MinedQuestion) -> dict[str, Standing]:
@@ -184,7 +184,7 @@ def test_a_search_cut_short_leaves_it_undecided() -> None:
 
 
 def test_a_question_for_which_nothing_was_found_is_undecided() -> None:
-    question = settle(QUESTION, candidates=(), alone={}, outcome=KernelOutcome(exhausted=True))
+    question = label_question(QUESTION, candidates=(), alone={}, outcome=KernelOutcome(exhausted=True))
     assert question.status == "undecided"
     assert question.reason == "nothing sufficient among 0 documents; no document was found to judge"
 
@@ -192,11 +192,11 @@ def test_a_question_for_which_nothing_was_found_is_undecided() -> None:
 def test_a_question_that_its_own_dataset_calls_unanswerable_is_so_unless_something_is_found() -> None:
     question = Question("q", "?", answerable=False)
     candidates = [Candidate("q", "a", ("random",))]
-    nothing = settle(question, candidates=candidates, alone={"a": Ruling("no")})
+    nothing = label_question(question, candidates=candidates, alone={"a": Ruling("no")})
     assert (nothing.status, nothing.reason.endswith("its own dataset says that nothing answers it")) == (
         "unanswerable here",
         True,
     )
-    assert settle(question, candidates=candidates, alone={"a": Ruling("yes")}).status == "answerable"
-    said = settle(Question("q", "?"), candidates=candidates, alone={"a": Ruling("no")})
+    assert label_question(question, candidates=candidates, alone={"a": Ruling("yes")}).status == "answerable"
+    said = label_question(Question("q", "?"), candidates=candidates, alone={"a": Ruling("no")})
     assert said.status == "undecided"

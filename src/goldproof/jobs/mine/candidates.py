@@ -154,6 +154,7 @@ def gather(
     corpus: Corpus,
     *,
     settings: CandidateSettings,
+    seed: int = 0,
     runs: Mapping[str, RankingTable] | None = None,
     on_progress: Callable[[int, int, int], None] | None = None,
 ) -> Gathered:
@@ -177,7 +178,7 @@ def gather(
     for case in cases:
         found = _by_source(named[case.id], ranked, question=case.id)
         without = frozenset((*found["target"], *found["import"]))
-        found["random"] = drawn(case.id, ids, many=settings.random, without=without, seed=settings.seed)
+        found["random"] = drawn(case.id, ids, many=settings.random, without=without, seed=seed)
         candidates += _merged(case.id, found)
     return Gathered(
         tuple(candidates),

@@ -136,7 +136,7 @@ def _why_unanswerable(known: QuestionEvidence, *, corpus: int | None) -> str:
     return "the steps of the search ran out on what the judge named as missing" if known.found.informed else ""
 
 
-def settle(
+def label_question(
     question: Question,
     *,
     candidates: Sequence[Candidate],

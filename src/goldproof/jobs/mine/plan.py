@@ -23,7 +23,7 @@ from goldproof.io.text_files import file_stem
 from goldproof.jobs.mine.candidate_file import read_candidates
 from goldproof.jobs.mine.candidates import gather
 from goldproof.jobs.mine.kernels import KernelSettings
-from goldproof.jobs.mine.recipe import CandidateSettings, Recipe
+from goldproof.jobs.mine.recipe import Recipe
 from goldproof.jobs.mine.records import Candidate
 from goldproof.jobs.mine.result import BEIR_FOLDER, CANDIDATES, RUN, SCHEMA
 from goldproof.judge import open_judge
@@ -156,9 +156,12 @@ def open_plan(
     with using_access(access):
         chosen = open_judge(recipe.judge if judge is None else judge)
     _check_sets(recipe, chosen, read.cases.cases)
-    reading = {file_stem(path): read_ranking_report(path) for path in recipe.looking.runs}
+    reading = {file_stem(path): read_ranking_report(path) for path in recipe.candidate_settings.runs}
     runs = {name: one.table for name, one in reading.items()}
-    found = gather(read.cases.cases, read.corpus, settings=_settings(recipe, given=bool(read.candidates)), runs=runs)
+    settings = recipe.candidate_settings
+    if read.candidates:  # a file brought the candidates along: only runs add to them
+        settings = replace(settings, random=0, hard=0, dense=0)
+    found = gather(read.cases.cases, read.corpus, settings=settings, seed=recipe.seed, runs=runs)
     candidates = _grouped(read.cases.cases, (*read.candidates, *found.candidates))
     return MiningPlan(
         recipe=recipe,
@@ -251,19 +254,6 @@ def _check_sets(recipe: Recipe, judge: Judge, cases: Sequence[Case]) -> None:
         raise InputError(f"--kernels: the judge {judge.key} cannot find kernels here: {reasons[0]}")
 
 
-def _settings(recipe: Recipe, *, given: bool) -> CandidateSettings:
-    """Return what is gathered; nothing but runs where a file brought the candidates along."""
-    looking = recipe.looking
-    return CandidateSettings(
-        random=0 if given else looking.random,
-        hard=0 if given else looking.hard,
-        dense=0 if given else looking.dense,
-        embedder=looking.embedder,
-        depth=looking.depth,
-        seed=recipe.seed,
-    )
-
-
 def _grouped(cases: Sequence[Case], candidates: Sequence[Candidate]) -> dict[str, tuple[Candidate, ...]]:
     """Return the candidates of each question; a document that comes twice has the sources of both."""
     grouped: dict[str, dict[str, Candidate]] = {case.id: {} for case in cases}
@@ -277,7 +267,7 @@ def _grouped(cases: Sequence[Case], candidates: Sequence[Candidate]) -> dict[str
 
 
 def _inputs(read: _Read, recipe: Recipe, questions: Sequence[Question] | None) -> dict[str, str]:
-    runs = {f"run:{file_stem(path)}": sha256_file(path) for path in recipe.looking.runs}
+    runs = {f"run:{file_stem(path)}": sha256_file(path) for path in recipe.candidate_settings.runs}
     asked = {} if questions is None else {"questions": documents_key(map(_as_document, questions))}
     exclude = {} if recipe.exclude is None else {"exclude": sha256_file(recipe.exclude)}
     return {**read.cases.files, **asked, "corpus": read.corpus.key(), **runs, **exclude}
@@ -297,8 +287,8 @@ def blind_model(plan: MiningPlan) -> Model | None:
 
 def search_pipeline(plan: MiningPlan) -> str:
     """Return what finds the missing parts of a kernel: what also finds the hard negatives."""
-    looking = plan.recipe.looking
-    return f"hybrid(bm25, dense({looking.embedder}))" if looking.dense else "bm25"
+    settings = plan.recipe.candidate_settings
+    return f"hybrid(bm25, dense({settings.embedder}))" if settings.dense else "bm25"
 
 
 EXPECTED_RULINGS = 15
@@ -348,7 +338,7 @@ def estimate_plan(plan: MiningPlan) -> MiningEstimate:
     if (blind := blind_model(plan)) is not None:
         asked = (estimate_without_context(case.question, blind) for case in plan.cases)
         parts["no context"] = sum(asked, start=Estimate())
-    if plan.recipe.looking.discover is not None:
+    if plan.recipe.candidate_settings.discover is not None:
         remarks.append("What the agent (--discover) would cost cannot be estimated; --max-cost limits it.")
     if parts["labels"].calls:
         remarks.append("Tokens are estimated as characters / 4.")

@@ -20,7 +20,7 @@ A corpus or a file of human labels (`human:FILE`) that is a path is looked for f
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -36,12 +36,12 @@ DEFAULT_JUDGE = "answer"
 
 
 @dataclass(frozen=True, slots=True)
-class Looking:
-    """Who is looked at, per question, beside the documents that the question's own metadata name.
+class CandidateSettings:
+    """Which documents are judged for a question, beside those that its own metadata name.
 
-    random: documents drawn at random. hard: best hits of bm25. dense: best hits of the embedder. discover: a model that
-    searches the corpus itself, as an agent, to answer the question. runs: run files whose first `depth` documents are
-    looked at.
+    random: how many are drawn at random. hard: best hits of bm25. dense: best hits of the embedder. discover: a model
+    that searches the corpus as an agent to answer the question. runs: run files whose first `depth` documents are
+    judged too.
     """
 
     random: int = 5
@@ -53,12 +53,10 @@ class Looking:
     depth: int = 10
 
     def __post_init__(self) -> None:
-        for name in ("random", "hard", "dense"):
+        for name, least in (("random", 0), ("hard", 0), ("dense", 0), ("depth", 1)):
             value = getattr(self, name)
-            if not _is_whole(value, least=0):
-                raise InputError(f"{name} is {value!r}, expected a whole number of documents, 0 or more.")
-        if not _is_whole(self.depth, least=1):
-            raise InputError(f"depth is {self.depth!r}, expected a whole number of documents, 1 or more.")
+            if not isinstance(value, int) or isinstance(value, bool) or value < least:
+                raise InputError(f"{name} is {value!r}, expected a whole number of documents, {least} or more.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +72,7 @@ class Recipe:
     cases: tuple[Path, ...] = ()
     corpus: str | None = None
     judge: str = DEFAULT_JUDGE
-    looking: Looking = field(default_factory=Looking)
+    candidate_settings: CandidateSettings = field(default_factory=CandidateSettings)
     kernels: bool = False
     no_context: bool = True
     candidates: Path | None = None
@@ -82,12 +80,7 @@ class Recipe:
     seed: int = 0
 
 
-def _is_whole(value: object, *, least: int) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= least
-
-
 _HINT = "The page on mining shows a whole recipe."
-_LOOKING = ("random", "hard", "dense", "embedder", "discover", "runs", "depth")
 _PLACE = re.compile(r"(?:(?P<kind>[A-Za-z][\w-]+):)?(?P<place>[^#]*)(?P<options>#.*)?", re.DOTALL)
 
 
@@ -154,9 +147,9 @@ def _read(path: Path) -> Recipe:
 def recipe_of(base: Recipe | None = None, **values: Any) -> Recipe:  # noqa: ANN401 - fields of two records
     """Return a recipe with these values; None stands for what was not said."""
     base = Recipe() if base is None else base
-    said = {key: value for key, value in values.items() if value is not None}
-    looking = {key: said.pop(key) for key in _LOOKING if key in said}
-    return replace(base, looking=replace(base.looking, **looking), **said)
+    changes = {key: value for key, value in values.items() if value is not None}
+    of_candidates = {one.name: changes.pop(one.name) for one in fields(CandidateSettings) if one.name in changes}
+    return replace(base, candidate_settings=replace(base.candidate_settings, **of_candidates), **changes)
 
 
 def _name(section: YamlSection, key: str, value: object) -> str:
@@ -181,25 +174,3 @@ def _based(spec: str, base: Path) -> str:
         return spec
     kind = f"{parts['kind']}:" if parts["kind"] else ""
     return f"{kind}{base / parts['place']}{parts['options'] or ''}"
-
-
-@dataclass(frozen=True, slots=True)
-class CandidateSettings:
-    """Per question, beside the documents that its own file names.
-
-    random: drawn at random. hard: best hits of bm25. dense: best hits of the embedder. depth: how many documents of a
-    given run are looked at. seed: of the draw.
-    """
-
-    random: int = 5
-    hard: int = 5
-    dense: int = 0
-    embedder: str = "minilm"
-    depth: int = 10
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        for name, least in (("random", 0), ("hard", 0), ("dense", 0), ("depth", 1)):
-            value = getattr(self, name)
-            if not isinstance(value, int) or isinstance(value, bool) or value < least:
-                raise InputError(f"{name} is {value!r}, expected a whole number of documents, {least} or more.")

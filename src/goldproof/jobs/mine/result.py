@@ -273,14 +273,14 @@ class Unlabelled:
 
     def card(self) -> Card:
         """Return where the candidates come from."""
-        looking = self.plan.recipe.looking
+        chosen = self.plan.recipe.candidate_settings
         return Card(
             schema=CANDIDATES_SCHEMA,
             schema_version=SCHEMA_VERSION,
             inputs=self.plan.inputs,
             settings={
-                **{name: getattr(looking, name) for name in ("random", "hard", "dense", "depth")},
-                "embedder": looking.embedder if looking.dense else None,
+                **{name: getattr(chosen, name) for name in ("random", "hard", "dense", "depth")},
+                "embedder": chosen.embedder if chosen.dense else None,
                 "corpus": dict(self.plan.corpus.facts),
             },
             seed=self.plan.recipe.seed,
