@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 import goldproof
-from goldproof.jobs.mine.files import discovery_counts, discovery_lines
+from goldproof.jobs.mine.counts import discovery_counts
+from goldproof.jobs.mine.files import discovery_lines
 from goldproof.jobs.mine.kernels import KernelOutcome
 from goldproof.jobs.mine.question_miner import merge_outcomes
 from goldproof.jobs.mine.records import SetRuling

@@ -1,4 +1,4 @@
-"""Mining: who is empirically relevant to a question, and the minimal set of documents that suffices."""
+"""Mining: which documents answer a question, by a judge's rulings, and which minimal sets of them suffice."""
 
 from typing import TYPE_CHECKING
 

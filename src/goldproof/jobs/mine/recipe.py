@@ -1,6 +1,6 @@
 """The mining recipe: questions, corpus, judge, candidates; its YAML file.
 
-cases: [cases/choices.yaml, cases/fixes.yaml]    # from the recipe's own folder
+    cases: [cases/choices.yaml, cases/fixes.yaml]    # relative to the recipe's folder
     corpus: package:google-adk
     judge: llm:google:gemini-3-pro-preview
     random: 5
@@ -14,7 +14,7 @@ cases: [cases/choices.yaml, cases/fixes.yaml]    # from the recipe's own folder
     exclude: audit/exclude.txt
     seed: 0
 
-A corpus or a file of human labels (`human:FILE`) that is a path is looked for from the recipe's folder as well.
+A corpus or a file of human labels (`human:FILE`) that is a path is relative to the recipe's folder as well.
 """
 
 from __future__ import annotations
@@ -61,12 +61,12 @@ class CandidateSettings:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """What is to be mined.
+    """What to mine, and how.
 
-    cases: files or folders of questions. corpus, judge: their specs. kernels: whether the minimal sets that suffice are
-    looked for. no_context: whether each question is also asked with no context at all, to flag those that answer
-    themselves; only judges that are models can. candidates: a file of candidates to be judged, in place of cases.
-    exclude: a list of ids of questions to leave out, such as `exclude.txt` of `goldproof verify`.
+    cases: files or folders of questions. corpus, judge: their specs. kernels: whether to look for the minimal sets that
+    suffice. no_context: whether each question is also asked with no context at all, to flag those that answer
+    themselves; only judges that are models can. candidates: a file of candidates to judge, in place of cases. exclude:
+    a file of ids of questions to leave out, such as `exclude.txt` of `goldproof verify`.
     """
 
     cases: tuple[Path, ...] = ()
@@ -85,7 +85,7 @@ _PLACE = re.compile(r"(?:(?P<kind>[A-Za-z][\w-]+):)?(?P<place>[^#]*)(?P<options>
 
 
 def bundled_mines() -> dict[str, Path]:
-    """Return the recipes that come with Goldproof, by name."""
+    """Return the bundled recipes, by name."""
     folder = Path(str(files("goldproof.data") / "mine"))
     return {path.parent.name: path for path in sorted(folder.glob("*/recipe.yaml"))}
 
@@ -101,25 +101,25 @@ def read_mine(recipe: Path | str) -> Recipe:
     return _read(path)
 
 
-def is_recipe(given: Path | str) -> bool:
-    """Return whether this is a recipe rather than a file of cases: a bundled name, or a YAML file that names cases."""
-    path = Path(given)
-    if str(given) in bundled_mines():
+def is_recipe(cases: Path | str) -> bool:
+    """Return whether this is a recipe, not a file of cases: a bundled name, or a YAML file with cases and corpus."""
+    path = Path(cases)
+    if str(cases) in bundled_mines():
         return True
     if path.suffix not in (".yaml", ".yml") or not path.is_file():
         return False
-    found = load_yaml(path, Diagnostics(path))
-    return isinstance(found, dict) and "cases" in found and "corpus" in found
+    content = load_yaml(path, Diagnostics(path))
+    return isinstance(content, dict) and "cases" in content and "corpus" in content
 
 
 def _read(path: Path) -> Recipe:
     complaints = Diagnostics(path)
-    found = load_yaml(path, complaints)
-    if not isinstance(found, dict):
+    content = load_yaml(path, complaints)
+    if not isinstance(content, dict):
         raise complaints.fatal("is not a recipe, expected keys such as cases: and corpus:.", hint=_HINT)
-    if "benchmarks" in found:
+    if "benchmarks" in content:
         raise complaints.fatal("is a file of cases, not a recipe.", hint=f"Give it as --cases {path}.")
-    top = YamlSection(found, complaints=complaints, hint=_HINT)
+    top = YamlSection(content, complaints=complaints, hint=_HINT)
     values = top.read(
         cases=lambda key, value: _paths(top, key, value, base=path.parent),
         corpus=lambda key, value: _based(_name(top, key, value), path.parent),
@@ -145,11 +145,12 @@ def _read(path: Path) -> Recipe:
 
 
 def recipe_of(base: Recipe | None = None, **values: Any) -> Recipe:  # noqa: ANN401 - fields of two records
-    """Return a recipe with these values; None stands for what was not said."""
+    """Return a recipe with these values changed; None leaves a value as it is."""
     base = Recipe() if base is None else base
     changes = {key: value for key, value in values.items() if value is not None}
-    of_candidates = {one.name: changes.pop(one.name) for one in fields(CandidateSettings) if one.name in changes}
-    return replace(base, candidate_settings=replace(base.candidate_settings, **of_candidates), **changes)
+    names = [setting.name for setting in fields(CandidateSettings)]
+    settings = {name: changes.pop(name) for name in names if name in changes}
+    return replace(base, candidate_settings=replace(base.candidate_settings, **settings), **changes)
 
 
 def _name(section: YamlSection, key: str, value: object) -> str:
@@ -168,7 +169,7 @@ def _paths(section: YamlSection, key: str, value: object, *, base: Path) -> tupl
 
 
 def _based(spec: str, base: Path) -> str:
-    """Return a spec whose place is looked for from the recipe's folder, if it stands there."""
+    """Return a spec with its path relative to the recipe's folder, where that exists."""
     parts = _PLACE.fullmatch(spec)
     if parts is None or not parts["place"] or not (base / parts["place"]).exists():
         return spec
