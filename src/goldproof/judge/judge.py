@@ -102,7 +102,7 @@ Label = Literal["yes", "no", "unsupported", "disputed", "abstained", "failed"]
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A span of a document: `text` stands there from `start` to `end` (in `title` where `in_title`)."""
+    """A quoted span of a document: its text from `start` to `end`, or its title's where `in_title`."""
 
     document: str
     start: int

@@ -1,4 +1,4 @@
-"""What mining does with questions, documents and a judge."""
+"""Mining with questions, documents and a judge, through the public function."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ _ORDER = ("target", "import", "bm25", "dense", "random", "expansion", "agent")
 
 @dataclass(frozen=True, slots=True)
 class MiningCounts:
-    """What was mined, in numbers.
+    """Counts of documents, kernels, questions and rulings.
 
     unjudged: (label, reason) -> documents. kernels: size -> kernels. labels: of all rulings.
     """

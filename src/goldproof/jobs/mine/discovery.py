@@ -49,7 +49,7 @@ Ended = Literal["answered", "out of steps", "failed"]
 
 @dataclass(frozen=True, slots=True)
 class Discovery:
-    """How an agent's search ended, and the documents it used.
+    """The outcome of an agent's search: its answer and the documents it used.
 
     candidates: documents that it inspected and then cited or used, in the order of inspecting. kernel: the same as a
     set, sorted; empty without an answer. inspected: all documents it looked at. cited, used: those of them that the

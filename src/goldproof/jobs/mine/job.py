@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class MiningProgress:
-    """How far mining is.
+    """Progress of mining.
 
     labelled: candidates judged so far, of `pairs`; failed: how many of them have no ruling. spent: what models cost so
     far, as in `Budget.facts`; its calls include rulings on sets.

@@ -47,7 +47,7 @@ class KernelSearch:
 
 @dataclass(frozen=True, slots=True)
 class Workbench:
-    """What mining a question takes, opened once for all questions.
+    """Judge, documents, searches and models for mining, opened once for all questions.
 
     documents: of the corpus, by id. kernel_search, agent: None where no kernels are looked for, or no agent is sent.
     blind_model: the model that is asked without any context; None where none is.

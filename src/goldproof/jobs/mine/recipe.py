@@ -61,7 +61,7 @@ class CandidateSettings:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """What to mine, and how.
+    """Inputs and settings of mining.
 
     cases: files or folders of questions. corpus, judge: their specs. kernels: whether to look for the minimal sets that
     suffice. no_context: whether each question is also asked with no context at all, to flag those that answer

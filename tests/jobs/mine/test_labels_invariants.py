@@ -1,4 +1,4 @@
-"""Whatever the judge says, where documents stand never contradicts the kernels, nor the status either of them."""
+"""For any rulings, the standings of documents never contradict the kernels, nor the status either of them."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class RandomJudge:
 
 
 @st.composite
-def settled_ones(draw: st.DrawFn) -> tuple[MinedQuestion, KernelOutcome | None, Scale]:
+def labelled_questions(draw: st.DrawFn) -> tuple[MinedQuestion, KernelOutcome | None, Scale]:
     """Mine a question with a judge that says anything."""
     scale = draw(st.sampled_from([YES_NO, GRADES_4]))
     weights = [(1, 12, 1, 1, 1, 1), (0, 12, 1, 0, 0, 1), (0, 1, 0, 0, 0, 0), (1, 6, 0, 0, 0, 0), (3, 3, 1, 1, 1, 1)]
@@ -87,7 +87,7 @@ def settled_ones(draw: st.DrawFn) -> tuple[MinedQuestion, KernelOutcome | None, 
     return mined, outcome, scale
 
 
-@given(settled_ones())
+@given(labelled_questions())
 @settings(max_examples=300)
 def test_where_a_document_stands_agrees_with_its_ruling_and_with_the_kernels(
     found: tuple[MinedQuestion, KernelOutcome | None, Scale],
@@ -116,7 +116,7 @@ def test_where_a_document_stands_agrees_with_its_ruling_and_with_the_kernels(
             assert not (several and one.standing != "partial"), "a part of a kernel that suffices alone, or is a no"
 
 
-@given(settled_ones())
+@given(labelled_questions())
 @settings(max_examples=300)
 def test_the_status_agrees_with_all_rulings_and_can_be_written(
     found: tuple[MinedQuestion, KernelOutcome | None, Scale],
