@@ -22,8 +22,8 @@ from goldproof.jobs.build.adapters.adapter import RecordPlace
 from goldproof.jobs.build.records import Example
 from goldproof.jobs.mine.candidates import gather
 from goldproof.jobs.mine.kernels import KernelOutcome, KernelSettings, find_kernels, search_of
-from goldproof.jobs.mine.labels import settle
-from goldproof.jobs.mine.recipe import CandidateSettings, Looking
+from goldproof.jobs.mine.labels import label_question
+from goldproof.jobs.mine.recipe import CandidateSettings
 from goldproof.jobs.mine.records import Candidate
 from goldproof.judge import open_judge
 from goldproof.judge.judge import Evidence
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 DOCS = Path(__file__).resolve().parent
 PAGE = DOCS / "mining-quality.md"
 RANDOM, HITS = 5, 10
+JUDGED_HITS = CandidateSettings().hard  # as mining does by default
 SETTINGS = KernelSettings()
 COLUMNS = (
     "kernel found",
@@ -187,13 +188,13 @@ def kernels(collection: Collection, way: Way, *, judge: str = "gold") -> list[Lo
     search = search_of(retriever, collection.documents)
 
     async def one(gold: Gold) -> Looked:
-        hits = [hit.doc_id for hit in retriever.search(gold.question.text, Looking().hard)]
+        hits = [hit.doc_id for hit in retriever.search(gold.question.text, JUDGED_HITS)]
         start = gold.documents[:1] if way.start == "gold" else hits[: SETTINGS.seeds]
         documents = [collection.documents[document] for document in start]
         question = _told(gold.question, *known[judge])
         outcome = await find_kernels(question, start=documents, judge=opened, search=search, settings=SETTINGS)
         looked_at = dict.fromkeys((*start, *hits))
-        mined = settle(
+        mined = label_question(
             question,
             candidates=[Candidate(question.id, document, ("bm25",)) for document in looked_at],
             alone={document: await opened.judge(question, (collection.documents[document],)) for document in looked_at},
@@ -377,7 +378,7 @@ dropped one by one.
 """
 CLAIMED = f"""### What is claimed of questions and documents
 
-The same searches, with the {Looking().hard} best hits judged alone, as mining does by default. Every question here can
+The same searches, with the {JUDGED_HITS} best hits judged alone, as mining does by default. Every question here can
 be answered, so that whatever is "called unanswerable here" is called so wrongly. It is never claimed of a search that
 was cut short, nor where the steps of the search ran out and the judge did not say what is missing: that is
 "undecided". A judge that names what is missing and never gets it is believed after {SETTINGS.steps} steps.

@@ -121,17 +121,17 @@ def show_cost(sources: Sources, limits: Limits, *, as_json: bool) -> None:
     from goldproof.jobs.calibrate import open_calibration
 
     with judging(sources.judge, limits):
-        inquiry = open_calibration(
+        plan = open_calibration(
             sources.human,
             judge=sources.judge,
             corpus=sources.corpus,
             questions=sources.questions,
             human_scale=sources.human_scale,
         )
-        estimate = inquiry.estimate()
-    facts: dict[str, object] = {"judge": inquiry.judge.key, "pairs": len(inquiry.briefs)}
-    said = f"{inquiry.judge.key}: {len(inquiry.briefs):,} labelled pairs would be judged."
-    show_estimate(estimate, facts=facts, lines=[said], as_json=as_json)
+        estimate = plan.estimate()
+    facts: dict[str, object] = {"judge": plan.judge.key, "pairs": len(plan.briefs)}
+    line = f"{plan.judge.key}: {len(plan.briefs):,} labelled pairs would be judged."
+    show_estimate(estimate, facts=facts, lines=[line], as_json=as_json)
 
 
 def calibrated(sources: Sources, limits: Limits, **settings: Any) -> CalibrationResult:  # noqa: ANN401 - as the job's

@@ -1,4 +1,4 @@
-"""Judging what documents say: does a context hold the answer to a question? By rule, by model, by hand."""
+"""Judges: rule whether documents suffice to answer a question, by the answer rule, a model, people or code."""
 
 from typing import TYPE_CHECKING
 

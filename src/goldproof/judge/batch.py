@@ -1,8 +1,8 @@
 """Many rulings from one judge at once; a judge throttled to its concurrency.
 
-What ends the whole run (ModelDownError, BudgetSpentError, InputError) ends it: no further ruling is begun, those under
-way come to their end, since their answers are paid for and are kept by the models, and then it is raised. Jobs write
-when all rulings are there, so the error says that nothing is written.
+An error that ends the whole run (ModelDownError, BudgetSpentError, InputError) stops the batch: no further ruling is
+begun, those under way are awaited, since their answers are paid for and kept by the models, and then it is raised. Jobs
+write when all rulings are there, so the error says that nothing is written.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Brief:
-    """What is put before a judge."""
+    """A question and the documents to rule on."""
 
     question: Question
     documents: tuple[Document, ...]
@@ -33,7 +33,7 @@ class Brief:
 def judge_briefs(
     judge: Judge, briefs: Sequence[Brief], *, watch: Callable[[int, int], None] | None = None
 ) -> list[Ruling]:
-    """Return a ruling for each brief, in their order. watch: called with how many are done, and how many there are."""
+    """Return a ruling for each brief, in their order. watch: called with the number of rulings done, and of all."""
     try:
         return run_in_loop(_judge_all(judge, briefs, watch=watch)) if briefs else []
     except (BudgetSpentError, ModelDownError) as error:  # which say themselves how to go on
@@ -41,7 +41,7 @@ def judge_briefs(
 
 
 def estimate_briefs(judge: Judge, briefs: Sequence[Brief]) -> Estimate:
-    """Return what the rulings would cost, without asking for any."""
+    """Return the cost of the rulings, without asking for any."""
     from goldproof.llm.model import Estimate  # noqa: PLC0415 - only where money is counted
 
     return sum((judge.estimate(brief.question, brief.documents) for brief in briefs), start=Estimate())
@@ -54,7 +54,7 @@ async def _judge_all(
     waiting = list(reversed(list(enumerate(briefs))))
 
     async def work() -> None:
-        while waiting:  # shared: whoever is free takes the next
+        while waiting:  # shared by all workers
             number, brief = waiting.pop()
             try:
                 rulings[number] = await judge.judge(brief.question, brief.documents)
@@ -69,30 +69,30 @@ async def _judge_all(
 
 
 class ThrottledJudge:
-    """The judge, with its `concurrency` kept to; for one event loop."""
+    """A semaphore around a judge: no more rulings at once than its `concurrency`. For one event loop."""
 
     def __init__(self, judge: Judge) -> None:
         self._judge = judge
-        self._turns = asyncio.Semaphore(judge.concurrency)
+        self._slots = asyncio.Semaphore(judge.concurrency)
 
     @property
     def key(self) -> str:
-        """The judge's own."""
+        """The judge's key."""
         return self._judge.key
 
     @property
     def scale(self) -> Scale:
-        """The judge's own."""
+        """The judge's scale."""
         return self._judge.scale
 
     @property
     def concurrency(self) -> int:
-        """How many rulings are asked for at once."""
+        """How many rulings run at once."""
         return self._judge.concurrency
 
     async def judge(self, question: Question, documents: Sequence[Document]) -> Ruling:
-        """Wait for a turn, then judge."""
-        async with self._turns:
+        """Wait for a free slot, then judge."""
+        async with self._slots:
             return await self._judge.judge(question, documents)
 
     def estimate(self, question: Question, documents: Sequence[Document]) -> Estimate:

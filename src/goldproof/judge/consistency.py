@@ -1,10 +1,10 @@
-"""Does a judge agree with itself, and with others? Measured on the votes of many rulings.
+"""Agreement of votes over many rulings: of a model with itself, and of models with each other.
 
-    pairwise agreement of a ruling = pairs of its votes that say the same / pairs of its votes
+    pairwise agreement of a ruling = pairs of its votes that are the same / pairs of its votes
     mean pairwise agreement        = the mean of that over the rulings that have a pair
 
 Per model: over the samples of that model. Across models: over pairs of votes of different models; alpha takes the
-models as raters, each with the majority (for grades the median) of its own samples. Votes say the same when their
+models as raters, each with the majority (for grades the median) of its own samples. Votes are the same when their
 grades are equal, and without grades when their labels are. Failed votes are left out. A ruling with fewer than two
 votes that count is undefined and counted. alpha is Krippendorff's, nominal for labels and ordinal for grades; it is
 undefined where nothing varies.
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from goldproof.judge.judge import Ruling, Vote
     from goldproof.stats.results import Effect
 
-Said = str | int
+Rating = str | int
 
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How far votes agree.
+    """Agreement of the votes of many rulings.
 
     n: rulings with a pair of votes; undefined: those without. pairwise, unanimous: None where n is 0. alpha: with its
     own reason where it is undefined.
@@ -45,7 +45,10 @@ class Agreement:
 
 @dataclass(frozen=True, slots=True)
 class Consistency:
-    """models: each model with itself; across: models with each other; overall: all votes; failed: votes that failed."""
+    """Agreement of votes, by who cast them.
+
+    models: each model with itself. across: models with each other. overall: all votes. failed: how many votes failed.
+    """
 
     models: Mapping[str, Agreement]
     across: Agreement
@@ -87,39 +90,39 @@ def _different(first: Vote, second: Vote) -> bool:
 def _agreement(
     by_ruling: Sequence[Sequence[Vote]],
     *,
-    raters: Sequence[Sequence[Said | None]],
+    raters: Sequence[Sequence[Rating | None]],
     pairs: Callable[[Vote, Vote], bool] = _any,
 ) -> Agreement:
     shares = []
     for votes in by_ruling:
-        same = [_said(a) == _said(b) for a, b in combinations(votes, 2) if pairs(a, b)]
+        same = [_rating(a) == _rating(b) for a, b in combinations(votes, 2) if pairs(a, b)]
         if same:
             shares.append(sum(same) / len(same))
     n = len(shares)
-    graded = any(isinstance(said, int) for row in raters for said in row)
+    graded = any(isinstance(rating, int) for row in raters for rating in row)
     alpha = krippendorff_alpha(_comparable(raters, graded=graded), level="ordinal" if graded else "nominal")
     pairwise = sum(shares) / n if n else None
     unanimous = sum(share == 1 for share in shares) / n if n else None
     return Agreement(n, len(by_ruling) - n, pairwise, unanimous, alpha)
 
 
-def _comparable(raters: Sequence[Sequence[Said | None]], *, graded: bool) -> list[list[Said | None]]:
+def _comparable(raters: Sequence[Sequence[Rating | None]], *, graded: bool) -> list[list[Rating | None]]:
     """Leave labels out where there are grades: an unsupported grade has no place on the scale."""
-    return [[said if not graded or isinstance(said, int) else None for said in row] for row in raters]
+    return [[rating if not graded or isinstance(rating, int) else None for rating in row] for row in raters]
 
 
-def _by_position(by_ruling: Sequence[Sequence[Vote]]) -> list[list[Said | None]]:
+def _by_position(by_ruling: Sequence[Sequence[Vote]]) -> list[list[Rating | None]]:
     """Return a row of ratings for the first votes, one for the second, and so on."""
     width = max((len(votes) for votes in by_ruling), default=0)
-    return [[_said(votes[at]) if at < len(votes) else None for votes in by_ruling] for at in range(width)]
+    return [[_rating(votes[at]) if at < len(votes) else None for votes in by_ruling] for at in range(width)]
 
 
-def _said(vote: Vote) -> Said:
+def _rating(vote: Vote) -> Rating:
     return vote.label if vote.grade is None else vote.grade
 
 
-def _middle(votes: Sequence[Vote]) -> Said | None:
-    """Return what one model says: the median of its grades, else the label of more than half; None where none has."""
+def _middle(votes: Sequence[Vote]) -> Rating | None:
+    """Return one model's rating: the median of its grades, else its majority label; None where there is none."""
     grades = sorted(vote.grade for vote in votes if vote.grade is not None)
     if grades:
         return grades[(len(grades) - 1) // 2]

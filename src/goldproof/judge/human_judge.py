@@ -1,14 +1,14 @@
 """People's labels as judge; annotation files.
 
-The scale is the shortest that holds all values (yes-no, 0-2, 0-4, 0-10), or the one that is given: a file in which
-nobody happened to give a 2 still has a scale. Several annotators of one pair are votes: majority or median, as for
-models (`goldproof.judge.votes`), and disagreement is counted. A pair that nobody annotated: abstained. Annotations are
-of single documents, so several together are not judged, and there is no evidence: a person's word is the evidence.
+The scale is the shortest that holds all values (yes-no, 0-2, 0-4, 0-10), or the one that is given: a file may by chance
+hold no 2. Several annotators of one pair are votes: majority or median, as for models (`goldproof.judge.votes`), and
+disagreement is counted. A pair without annotation: abstained. Annotations are of single documents, so several together
+are not judged, and there is no evidence: the annotation itself is the evidence.
 
-JSON lines (`query_id, doc_id, grade` or `label`, perhaps `annotator`; the aliases of `goldproof.io.columns`), a JSON
-array, CSV and TSV with a header, Parquet, TREC qrels; text may be gzipped. A grade is a whole number; a label is yes or
-no in one of the usual words. Negative grades mean "not judged" in qrels: such rows are left out and counted. A row
-without an annotator is somebody else's than every other row; of an annotator who labels a pair twice the later row
+Files: JSON lines (`query_id, doc_id, grade` or `label`, perhaps `annotator`; the aliases of `goldproof.io.columns`), a
+JSON array, CSV and TSV with a header, Parquet, TREC qrels; text may be gzipped. A grade is a whole number; a label is
+yes or no in one of the usual words. Negative grades mean "not judged" in qrels: such rows are left out and counted.
+Rows without an annotator are taken to be of different people; where an annotator labels a pair twice the later row
 counts.
 """
 
@@ -38,16 +38,43 @@ if TYPE_CHECKING:
     from goldproof.judge.judge import Scale
     from goldproof.records.entities import Document, Question
 
-
+Pair = tuple[str, str]
+WORDS: Final[Mapping[str, bool]] = {
+    **dict.fromkeys(("yes", "y", "true", "relevant", "positive", "answerable"), True),
+    **dict.fromkeys(("no", "n", "false", "irrelevant", "not relevant", "negative", "unanswerable"), False),
+}
+_ANNOTATORS: Final = ("annotator", "annotator_id", "rater", "rater_id", "worker", "worker_id", "user", "judge", "by")
 _BY_LENGTH: Final = (YES_NO, GRADES_2, GRADES_4, GRADES_10)
-
 _NO_SETS: Final = "annotations are of single documents; whether several suffice together they do not say."
-
 _EXPECTED: Final = "Give the scale with #scale=0-10, or correct the value."
 
 
+class Annotation(NamedTuple):
+    """The label of one person. value: a grade, or True or False. label: yes or no beside a grade, as written."""
+
+    by: str
+    value: int | bool
+    line: int
+    label: object = None
+
+    @property
+    def says_yes(self) -> bool | None:
+        """Whether the label beside a grade is a yes; None where there is none."""
+        return _word(self.label)
+
+
+@dataclass(frozen=True, slots=True)
+class Annotations:
+    """The annotations of a file. left_out: rows that say "not judged"; replaced: rows that a later one replaced."""
+
+    path: Path
+    pairs: Mapping[Pair, tuple[Annotation, ...]]
+    left_out: int = 0
+    replaced: int = 0
+
+
 class HumanJudge:
-    """Says what annotators said."""
+    """Rules as the annotators did."""
 
     concurrency = 1
 
@@ -60,31 +87,31 @@ class HumanJudge:
     @property
     def counts(self) -> dict[str, int]:
         """Pairs and annotations; contested: pairs on which annotators disagree; left out and replaced rows."""
-        given = self._annotations.pairs.values()
+        by_pair = self._annotations.pairs.values()
         return {
-            "pairs": len(given),
-            "annotations": sum(len(each) for each in given),
-            "several": sum(len(each) > 1 for each in given),
-            "contested": sum(len({one.value for one in each}) > 1 for each in given),
+            "pairs": len(by_pair),
+            "annotations": sum(map(len, by_pair)),
+            "several": sum(len(annotations) > 1 for annotations in by_pair),
+            "contested": sum(len({annotation.value for annotation in annotations}) > 1 for annotations in by_pair),
             "left_out": self._annotations.left_out,
             "replaced": self._annotations.replaced,
         }
 
     async def judge(self, question: Question, documents: Sequence[Document]) -> Ruling:
-        """Look the pair up."""
+        """Look up the annotations of the pair."""
         if len(documents) != 1:
             return Ruling("abstained", reason=_NO_SETS)
-        given = self._annotations.pairs.get((question.id, documents[0].id))
-        if given is None:
+        annotations = self._annotations.pairs.get((question.id, documents[0].id))
+        if annotations is None:
             return Ruling("abstained", reason="nobody annotated this pair.")
-        return ruling_of([self._opinion(each) for each in given], scale=self.scale)
+        return ruling_of(list(map(self._opinion, annotations)), scale=self.scale)
 
     def estimate(self, question: Question, documents: Sequence[Document]) -> Estimate:  # noqa: ARG002 - it costs nothing
-        """Return nothing: no model is asked."""
+        """Return an empty estimate: no model is asked."""
         return Estimate()
 
     def why_not_sets(self, question: Question) -> str | None:
-        """Return why: people labelled single documents."""
+        """Return why not: people labelled single documents."""
         return f"question {question.id}: {_NO_SETS}"
 
     def _opinion(self, annotation: Annotation) -> Opinion:
@@ -93,14 +120,22 @@ class HumanJudge:
         return Opinion(Vote(annotation.by, "yes" if yes else "no", grade))
 
 
-def _scale(annotations: Annotations, given: Scale | None) -> Scale:
+def human_judge(rest: str, options: Mapping[str, str]) -> HumanJudge:
+    """Return the judge over the file after the colon."""
+    check_options(options, ("scale",), of="the human judge")
+    if not rest:
+        raise InputError("human: names no file; expected human:FILE, such as human:labels.jsonl.")
+    return HumanJudge(read_annotations(rest), scale=scale_of(options))
+
+
+def _scale(annotations: Annotations, chosen: Scale | None) -> Scale:
     """Return the scale of all values; yes or no beside grades, and grades beyond the scale, are errors."""
-    every = [each for listed in annotations.pairs.values() for each in listed]
-    words = [each for each in every if isinstance(each.value, bool)]
-    grades = [each for each in every if not isinstance(each.value, bool)]
-    highest = max(grades, key=lambda each: each.value, default=None)
-    found = next((scale for scale in _BY_LENGTH if highest is None or highest.value <= scale.most), None)
-    scale = given or found
+    every = [annotation for listed in annotations.pairs.values() for annotation in listed]
+    words = [annotation for annotation in every if isinstance(annotation.value, bool)]
+    grades = [annotation for annotation in every if not isinstance(annotation.value, bool)]
+    highest = max(grades, key=lambda annotation: annotation.value, default=None)
+    shortest = next((scale for scale in _BY_LENGTH if highest is None or highest.value <= scale.most), None)
+    scale = chosen or shortest
     if highest is not None and (scale is None or highest.value > scale.most):
         named = scale.name if scale else "0-10, the longest"
         raise FileFormatError(
@@ -115,58 +150,16 @@ def _scale(annotations: Annotations, given: Scale | None) -> Scale:
 
 
 def _refuse_contradictions(grades: Sequence[Annotation], scale: Scale, *, path: Path) -> None:
-    """Refuse a grade and a label beside it of which only one can be meant; a grade in between fits either."""
-    for one in grades:
-        yes = one.says_yes
-        if yes is not None and ((one.value == 0) if yes else (one.value >= scale.yes_from)):
-            said = f"grade {one.value} and label {one.label!r} contradict each other on the scale {scale.name}."
-            raise FileFormatError(path, said, line=one.line, hint="Keep the one that is meant.")
-
-
-def human_judge(rest: str, options: Mapping[str, str]) -> HumanJudge:
-    """Return the judge over the file that follows the colon."""
-    check_options(options, ("scale",), of="the human judge")
-    if not rest:
-        raise InputError("human: names no file; expected human:FILE, such as human:labels.jsonl.")
-    return HumanJudge(read_annotations(rest), scale=scale_of(options))
-
-
-Pair = tuple[str, str]
-
-WORDS: Final[Mapping[str, bool]] = {
-    **dict.fromkeys(("yes", "y", "true", "relevant", "positive", "answerable"), True),
-    **dict.fromkeys(("no", "n", "false", "irrelevant", "not relevant", "negative", "unanswerable"), False),
-}
-
-_ANNOTATORS: Final = ("annotator", "annotator_id", "rater", "rater_id", "worker", "worker_id", "user", "judge", "by")
-
-
-class Annotation(NamedTuple):
-    """What one person said. value: a grade, or True or False. label: yes or no beside a grade, as it is written."""
-
-    by: str
-    value: int | bool
-    line: int
-    label: object = None
-
-    @property
-    def says_yes(self) -> bool | None:
-        """What the label beside a grade says; None where there is none."""
-        return _word(self.label)
-
-
-@dataclass(frozen=True, slots=True)
-class Annotations:
-    """Everything that a file says. left_out: rows that say "not judged"; replaced: rows that a later one took over."""
-
-    path: Path
-    pairs: Mapping[Pair, tuple[Annotation, ...]]
-    left_out: int = 0
-    replaced: int = 0
+    """Refuse a grade that contradicts the label beside it; a grade in between fits either."""
+    for row in grades:
+        yes = row.says_yes
+        if yes is not None and ((row.value == 0) if yes else (row.value >= scale.yes_from)):
+            conflict = f"grade {row.value} and label {row.label!r} contradict each other on the scale {scale.name}."
+            raise FileFormatError(path, conflict, line=row.line, hint="Keep the one that is meant.")
 
 
 def read_annotations(path: Path | str) -> Annotations:
-    """Read a file of annotations; the first row that cannot be understood is an error that names it."""
+    """Read a file of annotations; a row that cannot be read is an error with its line."""
     place = Path(path)
     pairs: dict[Pair, dict[str, Annotation]] = {}
     rows = left_out = 0
@@ -178,16 +171,16 @@ def read_annotations(path: Path | str) -> Annotations:
         pairs.setdefault(pair, {})[annotation.by] = annotation
     if not pairs:
         raise Diagnostics(place).error("holds no annotation.", hint="Expected query_id, doc_id and grade or label.")
-    kept = sum(len(given) for given in pairs.values())
-    listed = {pair: tuple(given.values()) for pair, given in pairs.items()}
+    kept = sum(map(len, pairs.values()))
+    listed = {pair: tuple(by_annotator.values()) for pair, by_annotator in pairs.items()}
     return Annotations(place, listed, left_out, rows - left_out - kept)
 
 
 def _rows(path: Path) -> Iterator[tuple[Pair, Annotation]]:
     complaints = Diagnostics(path)
-    found = sniff(path)
-    is_table = found.format in ("blanks", "csv", "tsv")
-    if is_table and (found.format == "blanks" or not found.header):
+    layout = sniff(path)
+    is_table = layout.format in ("blanks", "csv", "tsv")
+    if is_table and (layout.format == "blanks" or not layout.header):
         yield from _judgment_rows(path, complaints)
         return
     for number, record in read_records(path, complaints):
@@ -220,7 +213,7 @@ def _label(record: dict[str, object]) -> object:
 
 
 def _word(value: object) -> bool | None:
-    """Return what a yes or no means, None where it is something else."""
+    """Return a yes or no as a bool; None for anything else."""
     if isinstance(value, bool):
         return value
     return WORDS.get(" ".join(value.lower().replace("_", " ").split())) if isinstance(value, str) else None

@@ -1,23 +1,27 @@
-"""Judge, Scale, Ruling, Evidence, Vote; JUDGES and `open_judge()`.
+"""The judge seam: Judge, Scale, Ruling, Evidence and Vote; the registry JUDGES and `open_judge()`.
 
-yes          the question can be answered from these documents alone; the evidence stands in them
-no           it cannot
-unsupported  a yes whose quotes do not stand in the documents: worth nothing
-disputed     a yes whose answer is another than the question's own: the documents or the question are wrong
-abstained    the judge cannot know
-failed       the judge did not come to a ruling: an error, with its reason
+The label of a ruling:
+
+    yes          the question can be answered from these documents alone; the evidence stands in them
+    no           it cannot
+    unsupported  a yes whose quotes do not stand in the documents: worth nothing
+    disputed     a yes whose answer is another than the question's own: the documents or the question are wrong
+    abstained    the judge cannot know
+    failed       the judge did not come to a ruling: an error, with its reason
+
+The spec of a judge:
 
     llm:MODEL[+MODEL2...]   models, with #votes=3, scale=0-4, temperature=0.7, longest=40000
-    (`goldproof.judge.llm_judge`) answer                  the answer rule, offline (`goldproof.judge.answer_judge`)
+                            (`goldproof.judge.llm_judge`)
+    answer                  the answer rule, offline (`goldproof.judge.answer_judge`)
     gold                    the gold kernels of the questions themselves (`goldproof.judge.answer_judge`)
     similarity[:EMBEDDER]   cosine above #least=0.7 (`goldproof.judge.score_judges`)
     keyword                 share of the question's keywords above #least=0.4 (`goldproof.judge.score_judges`)
     human:FILE              annotations, with #scale=0-2 (`goldproof.judge.human_judge`)
     module:object           your own, with #scale=0-4 (`goldproof.judge.user_judge`)
 
-Options follow a `#`. Other kinds enter as plug-ins: entry points `judge.NAME` for a function that takes what follows
-the colon and the options (name -> text) and returns a `Judge`. Models that are opened meanwhile keep to the access
-given.
+Options follow a `#`. Other kinds are plug-ins: entry points `judge.NAME` for a function that takes the text after the
+colon and the options (name -> text) and returns a `Judge`. Models opened by a spec use the access given.
 """
 
 from __future__ import annotations
@@ -45,10 +49,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """What a judge can say: yes or no, or grades from 0 to `most`, of which those from `yes_from` count as a yes.
+    """The scale of a judge: yes or no, or grades from 0 to `most`, of which those from `yes_from` count as a yes.
 
-    partial_from: the least grade of what bears on the question without answering it: grades from here up to below
-    `yes_from` are neither sufficient nor irrelevant. None: nothing lies between yes and no.
+    partial_from: the least grade of a document that bears on the question without answering it: grades from here up to
+    below `yes_from` are neither sufficient nor irrelevant. None: nothing lies between yes and no.
     """
 
     name: Literal["yes-no", "0-2", "0-4", "0-10"]
@@ -58,26 +62,22 @@ class Scale:
 
 
 YES_NO = Scale("yes-no", 1, 1)
-
 GRADES_2 = Scale("0-2", 2, 2, partial_from=1)
-
 GRADES_4 = Scale("0-4", 4, 3, partial_from=2)
-
 GRADES_10 = Scale("0-10", 10, 7, partial_from=4)
-
 SCALES = {scale.name: scale for scale in (YES_NO, GRADES_2, GRADES_4, GRADES_10)}
 
 
 class Judge(Protocol):
-    """Somebody who judges."""
+    """Rules whether documents suffice to answer a question."""
 
     @property
     def key(self) -> str:
-        """Its name, with all that changes its rulings (model, prompt version, scale, votes); never a secret."""
+        """Its name, with everything that changes its rulings (model, prompt version, scale, votes); never a secret."""
 
     @property
     def scale(self) -> Scale:
-        """What it can say."""
+        """The scale of its rulings."""
 
     @property
     def concurrency(self) -> int:
@@ -86,15 +86,15 @@ class Judge(Protocol):
     async def judge(self, question: Question, documents: Sequence[Document]) -> Ruling:
         """Judge the documents together (often it is one).
 
-        What goes wrong with one question is a ruling `failed`. What ends the whole run is raised: ModelDownError,
+        An error with one question is a ruling `failed`. Errors that end the whole run are raised: ModelDownError,
         BudgetSpentError, InputError.
         """
 
     def estimate(self, question: Question, documents: Sequence[Document]) -> Estimate:
-        """Return what the ruling would cost, without asking for it."""
+        """Return the cost of the ruling, without asking for it."""
 
     def why_not_sets(self, question: Question) -> str | None:
-        """Return why it cannot tell whether several documents together suffice for this question; None where it can."""
+        """Return why it cannot rule on several documents together for this question; None where it can."""
 
 
 Label = Literal["yes", "no", "unsupported", "disputed", "abstained", "failed"]
@@ -102,7 +102,7 @@ Label = Literal["yes", "no", "unsupported", "disputed", "abstained", "failed"]
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A span of a document: `text` stands there from `start` to `end` (in `title` where `in_title`)."""
+    """A quoted span of a document: its text from `start` to `end`, or its title's where `in_title`."""
 
     document: str
     start: int
@@ -113,7 +113,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """What one model said once. by: the model's key, and the number of the sample where there are several."""
+    """One answer of one model. by: the model's key, and the number of the sample where there are several."""
 
     by: str
     label: Label
@@ -124,12 +124,12 @@ class Vote:
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """What a judge says.
+    """The outcome of a judgement.
 
-    grade: on the judge's scale, where it grades. score: the number that the label was made of, where there is one.
+    grade: on the judge's scale, where it grades. score: the number that the label was made from, where there is one.
     evidence: checked to stand in the documents. missing: what the documents lack, in words to search for. votes: all
     that were asked for, where there are several; agreement: the share of them that the ruling follows, failed ones
-    counted.
+    included.
     """
 
     label: Label
@@ -143,14 +143,12 @@ class Ruling:
 
     @property
     def sufficient(self) -> bool | None:
-        """Whether the documents suffice; None where the judge does not say."""
+        """Whether the documents suffice; None where the label is neither yes nor no."""
         return {"yes": True, "no": False}.get(self.label)
 
 
 JudgeKind = Callable[[str, Mapping[str, str]], Judge]
-
 JUDGES: Registry[JudgeKind] = Registry("judge")
-
 for _name, _target in {
     "answer": "goldproof.judge.answer_judge:answer_judge",
     "gold": "goldproof.judge.answer_judge:gold_judge",
@@ -160,19 +158,17 @@ for _name, _target in {
     "similarity": "goldproof.judge.score_judges:similarity_judge",
 }.items():
     JUDGES.register(_name, _target)
-
 _PREFIX = re.compile(r"([\w.-]+)(?::(.*))?", re.DOTALL)
-
 _HINT = "A judge is one of these names, or module:object for your own."
 
 
 def open_judge(spec: object, *, access: Access | None = None) -> Judge:
     """Open a judge by its spec; a judge is taken as it is, and any other callable becomes one."""
     with using_access(access) if access is not None else nullcontext():
-        return _named(spec.strip()) if isinstance(spec, str) else _given(spec)
+        return _open_spec(spec.strip()) if isinstance(spec, str) else _open_object(spec)
 
 
-def _named(written: str) -> Judge:
+def _open_spec(written: str) -> Judge:
     if not written:
         raise InputError(f"the judge's spec is empty; expected one of {', '.join(JUDGES)}, or module:object.")
     rest, options = _split(written)
@@ -181,21 +177,21 @@ def _named(written: str) -> Judge:
         return JUDGES.get(prefix[1])(prefix[2] or "", options)
     if prefix is None or not prefix[2]:
         raise UnknownNameError("judge", rest, JUDGES, hint=_HINT)
-    return _own(rest, options, name=prefix[1])
+    return _open_user_judge(rest, options, name=prefix[1])
 
 
 def _split(written: str) -> Spec:
-    """Cut the options off, unless a file has this name."""
+    """Split off the options, unless a file has this whole name."""
     file = written.partition(":")[2]
     is_file = written.startswith("human:") and Path(file).is_file()
     return Spec(written, {}) if is_file else split_options(written)
 
 
-def _own(rest: str, options: Mapping[str, str], *, name: str) -> Judge:
-    from goldproof.judge.user_judge import own_judge  # noqa: PLC0415 - what it needs is loaded when it is needed
+def _open_user_judge(rest: str, options: Mapping[str, str], *, name: str) -> Judge:
+    from goldproof.judge.user_judge import user_judge  # noqa: PLC0415 - loads sqlite
 
     try:
-        return own_judge(rest, options)
+        return user_judge(rest, options)
     except InputError as error:
         near = get_close_matches(name, list(JUDGES), n=1, cutoff=0.6)
         if not near:
@@ -203,7 +199,7 @@ def _own(rest: str, options: Mapping[str, str], *, name: str) -> Judge:
         raise InputError(f"{error}\n  Or did you mean the judge {near[0]!r}?") from error
 
 
-def _given(spec: object) -> Judge:
+def _open_object(spec: object) -> Judge:
     if is_judge(spec):
         return cast("Judge", spec)
     if not callable(spec) and not callable(getattr(spec, "judge", None)):
@@ -214,19 +210,19 @@ def _given(spec: object) -> Judge:
 
 
 def is_judge(target: object) -> bool:
-    """Return whether an object has all that a judge needs, so that it is used as it is."""
+    """Return whether an object is a complete judge, to be used as it is."""
     methods = all(callable(getattr(target, name, None)) for name in ("judge", "estimate", "why_not_sets"))
     return methods and not isinstance(target, type) and hasattr(target, "key") and hasattr(target, "scale")
 
 
 def no_rest(rest: str, *, kind: str) -> None:
-    """Refuse what follows the colon of a judge that takes nothing."""
+    """Refuse text after the colon of a judge that takes none."""
     if rest:
         raise InputError(f"{kind}:{rest}: nothing may follow the {kind} judge's name; write {kind}.")
 
 
 def vote_count(options: Mapping[str, str]) -> int:
-    """Return how many votes each model has: an odd number makes ties rare."""
+    """Return the number of votes of each model; an odd one makes ties rare."""
     value = options.get("votes", "1")
     if not (value.isascii() and value.isdigit() and 1 <= int(value) <= 99):
         raise InputError(f"votes={value}: expected a whole number from 1 to 99, such as votes=3.")
@@ -239,12 +235,12 @@ def number(options: Mapping[str, str], name: str, *, least: float, most: float) 
     if value is None:
         return None
     try:
-        found = float(value)
+        parsed = float(value)
     except ValueError:
-        found = math.nan
-    if not least <= found <= most:
+        parsed = math.nan
+    if not least <= parsed <= most:
         raise InputError(f"{name}={value}: expected a number from {least:g} to {most:g}.")
-    return found
+    return parsed
 
 
 def scale_of(options: Mapping[str, str]) -> Scale | None:

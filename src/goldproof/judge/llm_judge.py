@@ -1,11 +1,11 @@
-"""A model as judge, and its spec.
+"""Models as judge, and their spec.
 
-The prompt and the form of the answer belong to the scale (`goldproof.judge.prompts`); `goldproof.judge.votes` says
-what counts as a yes, `goldproof.judge.votes` what several votes make. votes: samples of each model, at temperature 0.7
-unless another is given; a single sample is taken at temperature 0. quotes: whether a grade must be proven by quotes;
-`goldproof memory run` asks for plain grades (`without_quotes`).
+The prompt and the form of the answer belong to the scale (`goldproof.judge.prompts`); `goldproof.judge.votes` checks
+the answers and makes one ruling of several votes. votes: samples of each model, at temperature 0.7 unless another is
+given; a single sample is taken at temperature 0. quotes: whether a grade must be proven by quotes; `goldproof memory
+run` asks for plain grades (`without_quotes`).
 
-Models are separated by a `+` before the next `name:`. Of the options `model` belongs to a server's address
+In a spec, models are separated by a `+` before the next `name:`. The option `model` belongs to a server's address
 (`http://host/v1#model=NAME`), and is left to it; all others are the judge's, also between `#model=NAME` and a further
 `#`.
 """
@@ -33,16 +33,16 @@ if TYPE_CHECKING:
     from goldproof.llm.model import Ask, Model
     from goldproof.records.entities import Document, Question
 
-
 SAMPLING_TEMPERATURE: Final = 0.7
-
+OPTIONS: Final = ("votes", "scale", "temperature", "longest")
 _CONCURRENCY: Final = 8
+_NEXT_MODEL: Final = re.compile(r"\+(?=[A-Za-z_][\w.-]*:)")
 
 
 class LlmJudge:
     """One or several models that judge.
 
-    longest: characters of a document that are shown; the rest is cut off, and the reason says so.
+    longest: characters of a document that are shown; the rest is cut off, as the reason of the ruling says.
     """
 
     def __init__(
@@ -76,13 +76,13 @@ class LlmJudge:
         return f"llm:{names} {self._prompt.name}{votes}{temperature}{longest}"
 
     async def judge(self, question: Question, documents: Sequence[Document]) -> Ruling:
-        """Ask every model for its votes, check them and count them."""
+        """Ask every model for its votes, check and count them."""
         matter = Matter(question, documents, self.scale, self._longest)
         opinions = await gather_all(self._opinion(model, ask, matter) for model, ask in self._asks(question, documents))
         return self._remarked(ruling_of(opinions, scale=self.scale), documents)
 
     def without_quotes(self) -> LlmJudge:
-        """Return the same models as a judge whose grades need no quotes; where it says yes or no, itself."""
+        """Return the same judge with grades that need no quotes; a yes-no judge returns itself."""
         if self.scale.name not in WITHOUT_QUOTES:
             return self
         return LlmJudge(
@@ -96,7 +96,7 @@ class LlmJudge:
         )
 
     def estimate(self, question: Question, documents: Sequence[Document]) -> Estimate:
-        """Return what all votes would cost."""
+        """Return the cost of all votes."""
         return sum((model.estimate(ask) for model, ask in self._asks(question, documents)), start=Estimate())
 
     def why_not_sets(self, question: Question) -> str | None:  # noqa: ARG002 - it is the same for every question
@@ -133,15 +133,10 @@ class LlmJudge:
         return replace(ruling, reason=f"{ruling.reason} {remark}".strip())
 
 
-OPTIONS: Final = ("votes", "scale", "temperature", "longest")
-
-_NEXT_MODEL: Final = re.compile(r"\+(?=[A-Za-z_][\w.-]*:)")
-
-
 def llm_judge(rest: str, options: Mapping[str, str]) -> LlmJudge:
-    """Return the models as a judge."""
+    """Return the judge of the models after the colon."""
     names, options = _names_and_options(_NEXT_MODEL.split(rest), options)
-    known = (*OPTIONS, "model") if is_address(names[-1]) else OPTIONS  # where it is none, `model` has no meaning
+    known = (*OPTIONS, "model") if is_address(names[-1]) else OPTIONS  # only an address takes `model`
     check_options(options, known, of="the llm judge")
     if not all(names):
         raise InputError(f"llm:{rest}: no model is named; expected llm:PROVIDER:MODEL or llm:module:function.")
@@ -159,25 +154,25 @@ def llm_judge(rest: str, options: Mapping[str, str]) -> LlmJudge:
 
 
 def _names_and_options(written: Sequence[str], options: Mapping[str, str]) -> tuple[list[str], dict[str, str]]:
-    """Return the models' names, addresses with their own `#model=NAME`, and the options that are the judge's."""
+    """Return the models' names, addresses with their `#model=NAME`, and the judge's options."""
     *before, last = written
-    said: dict[str, str] = {}
+    of_judge: dict[str, str] = {}
     if is_address(last):  # its own were cut off together with the judge's
         last += "".join(f"#{name}={value}" for name, value in options.items())
     else:
-        said = dict(options)
-    return [_own_address(name, said) if is_address(name) else name for name in (*before, last)], said
+        of_judge = dict(options)
+    return [_own_address(name, of_judge) if is_address(name) else name for name in (*before, last)], of_judge
 
 
-def _own_address(written: str, said: dict[str, str]) -> str:
-    """Return an address with its model; the options of the judge that stand there as well are added to `said`."""
+def _own_address(written: str, of_judge: dict[str, str]) -> str:
+    """Return an address with its model; options of the judge that are written there are added to `of_judge`."""
     own: dict[str, str] = {}
-    address, found = split_options(written)
-    while found:
-        for name, value in found.items():
-            options = own if name == "model" else said
-            if name in options:
+    address, options = split_options(written)
+    while options:
+        for name, value in options.items():
+            owner = own if name == "model" else of_judge
+            if name in owner:
                 raise InputError(f"{written}: option {name!r} is given twice; keep one.")
-            options[name] = value
-        address, found = split_options(address)
+            owner[name] = value
+        address, options = split_options(address)
     return "".join((address, *(f"#{name}={value}" for name, value in own.items())))

@@ -1,4 +1,4 @@
-"""Does a text state this number? Unit, scale and precision are taken into account.
+"""The number rule: whether a text states a number, with a unit, scale and precision that fit.
 
 A figure of the text is the wanted number when their units do not contradict each other and one of these holds:
 
@@ -72,7 +72,8 @@ def stated_scales(context: str) -> tuple[int, ...]:
 
 def _answers(figure: Quantity, wanted: Quantity, context: str) -> bool:
     roundable = bool(wanted.unit or wanted.scale or wanted.decimals)
-    return any(_agrees(value, given, roundable=roundable) for value, given in _readings(figure, wanted, context))
+    readings = _readings(figure, wanted, context)
+    return any(_agrees(value, stated, roundable=roundable) for value, stated in readings)
 
 
 def _readings(figure: Quantity, wanted: Quantity, context: str) -> Iterator[tuple[Decimal, Decimal]]:
@@ -108,27 +109,27 @@ def _scale_readings(figure: Quantity, wanted: Quantity, context: str) -> Iterato
 
 
 def _is_figure(figure: Quantity) -> bool:
-    """Say whether a number can stand in a column whose heading has the unit: single digits and years are too common."""
+    """Return whether a number can take its unit from a column heading; single digits and years are too common."""
     if figure.unit or figure.decimals:
         return True
     bare_year = figure.end - figure.start == 4 and 1900 <= figure.value < 2100
     return figure.value.adjusted() >= 1 and not bare_year
 
 
-def _agrees(wanted: Decimal, given: Decimal, *, roundable: bool) -> bool:
-    if given < 0 < wanted:
-        given = given.copy_abs()
-    if wanted == given:
+def _agrees(wanted: Decimal, stated: Decimal, *, roundable: bool) -> bool:
+    if stated < 0 < wanted:
+        stated = stated.copy_abs()
+    if wanted == stated:
         return True
-    if wanted.is_signed() != given.is_signed() or wanted.adjusted() - given.adjusted() not in (-1, 0, 1):
+    if wanted.is_signed() != stated.is_signed() or wanted.adjusted() - stated.adjusted() not in (-1, 0, 1):
         return False
-    if _exponent(given) < _exponent(wanted):
-        return roundable and len(wanted.as_tuple().digits) >= 2 and close(wanted, given)
-    return len(_significant(wanted)) > _COMPUTED and len(given.as_tuple().digits) >= 3 and close(wanted, given)
+    if _exponent(stated) < _exponent(wanted):
+        return roundable and len(wanted.as_tuple().digits) >= 2 and close(wanted, stated)
+    return len(_significant(wanted)) > _COMPUTED and len(stated.as_tuple().digits) >= 3 and close(wanted, stated)
 
 
 def _leading_digits(wanted: Decimal) -> tuple[str, ...]:
-    """Return digits of which some stand in every figure that can be the wanted number.
+    """Return beginnings of digits, one of which is in every figure that can be the wanted number.
 
     Scale and percent only move the decimal point. So the digits are the first three of the number itself, or of a
     figure that is rounded to it: that one lies between the number less half a unit of its last digit and the number
@@ -148,7 +149,7 @@ def _whole_number(value: Decimal) -> int:
 
 
 def _first_word(wanted: Quantity) -> str | None:
-    """Return the word with which the number would begin in words, where it is round enough to be written so."""
+    """Return the first word of the number in words, where it is round enough to be written in words."""
     value = wanted.value.copy_abs()
     round_enough = value == value.to_integral_value() and len(_significant(value)) <= 2 and value.adjusted() < 15
     return first_word(int(value)) if round_enough else None

@@ -1,15 +1,18 @@
 """Keyword overlap and embedding similarity as judges.
 
+Keyword:
+
     overlap = |keywords of the question that stand in the document| / |keywords of the question|
 
 Relevant above 0.4. Keywords are content words (`goldproof.text.tokens`), each once; the document's are those of title
-and text. A question without a keyword has no overlap: abstained. There is no evidence, since nothing is proven, and
-several documents together are not judged.
+and text. A question without a keyword has no overlap: abstained.
 
-Relevant where the cosine of question and document is above 0.7. That threshold belongs to the embedder: with MiniLM a
-right answer scores 0.3 to 0.7, so it is to be chosen on labels (`goldproof judge calibrate`). What is embedded of a
-document is its title and text. Each text is embedded once, and kept on disk by `goldproof.embed` where the embedder's
-key is a lasting one. There is no evidence, since nothing is proven, and several documents together are not judged.
+Similarity: relevant where the cosine of question and document is above 0.7. That threshold belongs to the embedder:
+with MiniLM a right answer scores 0.3 to 0.7, so choose it on labels (`goldproof judge calibrate`). Title and text of a
+document are embedded. Each text is embedded once, and its vector is kept on disk by `goldproof.embed` where the
+embedder has a lasting key.
+
+Neither gives evidence, since a score proves nothing, and neither rules on several documents together.
 """
 
 from __future__ import annotations
@@ -31,10 +34,12 @@ if TYPE_CHECKING:
     from goldproof.embed.embedder import Embedder, Purpose, Vectors
     from goldproof.records.entities import Document, Question
 
-
 LEAST_OVERLAP: Final = 0.4
-
-_NO_SETS: Final = "keyword overlap is a score of one document; whether several suffice together it cannot tell."
+LEAST_SIMILARITY: Final = 0.7
+DEFAULT_EMBEDDER: Final = "minilm"
+_KEPT_VECTORS: Final = 4096
+_NO_KEYWORD_SETS: Final = "keyword overlap is a score of one document; whether several suffice together it cannot tell."
+_NO_SIMILARITY_SETS: Final = "similarity is a score of one document; whether several suffice together it cannot tell."
 
 
 class KeywordJudge:
@@ -50,45 +55,36 @@ class KeywordJudge:
     async def judge(self, question: Question, documents: Sequence[Document]) -> Ruling:
         """Compare the overlap with the threshold."""
         if len(documents) != 1:
-            return Ruling("abstained", reason=_NO_SETS)
+            return Ruling("abstained", reason=_NO_KEYWORD_SETS)
         wanted = content_words(question.text)
         if not wanted:
             return Ruling("abstained", reason="the question has no keyword, so the overlap is undefined.")
-        there = _words_of(f"{documents[0].title}\n{documents[0].text}")
-        lacking = tuple(word for word in wanted if word not in there)
+        present = _words_of(f"{documents[0].title}\n{documents[0].text}")
+        lacking = tuple(word for word in wanted if word not in present)
         overlap = 1 - len(lacking) / len(wanted)
-        said = f"keyword overlap {overlap:.2f}, threshold {self._least:g}: an automated score, not a proof."
-        return Ruling("yes" if overlap > self._least else "no", missing=" ".join(lacking), reason=said, score=overlap)
+        reason = f"keyword overlap {overlap:.2f}, threshold {self._least:g}: an automated score, not a proof."
+        return Ruling("yes" if overlap > self._least else "no", missing=" ".join(lacking), reason=reason, score=overlap)
 
     def estimate(self, question: Question, documents: Sequence[Document]) -> Estimate:  # noqa: ARG002 - it costs nothing
-        """Return nothing: no model is asked."""
+        """Return an empty estimate: no model is asked."""
         return Estimate()
 
     def why_not_sets(self, question: Question) -> str | None:
-        """Return why: it is a score of one document."""
-        return f"question {question.id}: {_NO_SETS}"
-
-
-@lru_cache(maxsize=256)
-def _words_of(text: str) -> frozenset[str]:
-    return frozenset(content_words(text))
+        """Return why not: it is a score of one document."""
+        return f"question {question.id}: {_NO_KEYWORD_SETS}"
 
 
 def keyword_judge(rest: str, options: Mapping[str, str]) -> KeywordJudge:
-    """Return the judge."""
+    """Return the judge; it takes no argument."""
     no_rest(rest, kind="keyword")
     check_options(options, ("least",), of="the keyword judge")
     least = number(options, "least", least=0, most=1)
     return KeywordJudge(least=LEAST_OVERLAP if least is None else least)
 
 
-LEAST_SIMILARITY: Final = 0.7
-
-DEFAULT_EMBEDDER: Final = "minilm"
-
-_KEPT_VECTORS: Final = 4096
-
-_NO_SIMILARITY_SETS: Final = "similarity is a score of one document; whether several suffice together it cannot tell."
+@lru_cache(maxsize=256)
+def _words_of(text: str) -> frozenset[str]:
+    return frozenset(content_words(text))
 
 
 class SimilarityJudge(Closeable):
@@ -102,7 +98,7 @@ class SimilarityJudge(Closeable):
         self.key = f"similarity:{embedder.key} least={least:g} (automated score)"
         here = getattr(embedder, "local_model", embedder)
         self._is_local = bool(getattr(here, "is_local", False))
-        # Of the embedder, not of a method: the judge then goes away, and closes its file, with its last user.
+        # Caches a function of the embedder, not a method, so that the judge is freed with its last user.
         self._vector = lru_cache(maxsize=_KEPT_VECTORS)(partial(_embed, embedder))
 
     async def judge(self, question: Question, documents: Sequence[Document]) -> Ruling:
@@ -116,24 +112,33 @@ class SimilarityJudge(Closeable):
             cosine = await asyncio.to_thread(self._cosine, question.text, text)
         except EmbeddingFailedError as error:
             return Ruling("failed", reason=str(error))
-        said = f"cosine {cosine:.3f}, threshold {self._least:g}: an automated score, not a proof."
-        return Ruling("yes" if cosine > self._least else "no", reason=said, score=cosine)
+        reason = f"cosine {cosine:.3f}, threshold {self._least:g}: an automated score, not a proof."
+        return Ruling("yes" if cosine > self._least else "no", reason=reason, score=cosine)
 
     def estimate(self, question: Question, documents: Sequence[Document]) -> Estimate:  # noqa: ARG002 - it is the same for all
-        """Return no call: no language model is asked. What an embedder costs is known only where it runs here."""
+        """Return no calls: no language model is asked. The cost of an embedder is known only where it runs locally."""
         return Estimate(cost=0.0 if self._is_local else None)
 
     def why_not_sets(self, question: Question) -> str | None:
-        """Return why: it is a score of one document."""
+        """Return why not: it is a score of one document."""
         return f"question {question.id}: {_NO_SIMILARITY_SETS}"
 
     def close(self) -> None:
-        """Let go of the embedder's file of vectors; the next text opens it again."""
+        """Close the embedder's file of vectors; the next text opens it again."""
         if isinstance(self._embedder, HasClose):
             self._embedder.close()
 
     def _cosine(self, query: str, text: str) -> float:
         return float(self._vector(query, "query") @ self._vector(text, "document"))
+
+
+def similarity_judge(rest: str, options: Mapping[str, str]) -> SimilarityJudge:
+    """Return the judge with the embedder after the colon; MiniLM where none is named."""
+    from goldproof.embed import open_embedder  # noqa: PLC0415 - it loads numpy
+
+    check_options(options, ("least",), of="the similarity judge")
+    least = number(options, "least", least=-1, most=1)
+    return SimilarityJudge(open_embedder(rest or DEFAULT_EMBEDDER), least=LEAST_SIMILARITY if least is None else least)
 
 
 def _embed(embedder: Embedder, text: str, purpose: Purpose) -> Vectors:
@@ -142,16 +147,7 @@ def _embed(embedder: Embedder, text: str, purpose: Purpose) -> Vectors:
 
 
 def searched_text(document: Document) -> str:
-    """Return title and text as one; a text that already begins with its title is not given it twice."""
+    """Return title and text as one; the title only once where the text begins with it."""
     if not document.title or document.text.startswith(document.title):
         return document.text
     return f"{document.title}\n{document.text}" if document.text else document.title
-
-
-def similarity_judge(rest: str, options: Mapping[str, str]) -> SimilarityJudge:
-    """Return the judge with the embedder that follows the colon, MiniLM where none does."""
-    from goldproof.embed import open_embedder  # noqa: PLC0415 - it loads numpy
-
-    check_options(options, ("least",), of="the similarity judge")
-    least = number(options, "least", least=-1, most=1)
-    return SimilarityJudge(open_embedder(rest or DEFAULT_EMBEDDER), least=LEAST_SIMILARITY if least is None else least)

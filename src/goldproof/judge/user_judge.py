@@ -1,15 +1,11 @@
-"""A function or object of the user's as judge; its kept rulings.
+"""A user's function or object as judge; its kept rulings.
 
-`goldproof.judge.user_judge` says what it may return. It may have, and need not: `key` (its identity, with all that
-changes its rulings), `scale` (a name such as "0-4", or a `Scale`), `concurrency`, `why_not_sets(question)` and
-`estimate(question, documents)`. A class is called without arguments. A sync function runs in a thread, one call at a
-time; an async one eight at a time.
+The object may have, and need not: `key` (its identity, with everything that changes its rulings), `scale` (a name such
+as "0-4", or a `Scale`), `concurrency`, `why_not_sets(question)` and `estimate(question, documents)`. A class is called
+without arguments. A sync function runs in a thread, one call at a time; an async one eight at a time. The code is given
+copies: what it changes in them changes nothing here.
 
-Where the key is a lasting one (`goldproof.plugins`: its own `key`, or the content of its file) its rulings are
-kept on disk, so that an interrupted run goes on (`goldproof.judge.user_judge`); not where metadata cannot be written
-down. Whatever the code raises, `sys.exit()` among it, becomes a ruling `failed` with its reason, which is not kept;
-what says that the whole run must end (model down, budget spent, wrong input) is passed on. The code is given copies:
-what it changes in them changes nothing here.
+It may return:
 
     True, False                 yes, no
     a whole number              a grade, where the judge has a scale of grades; else 1 is yes and 0 is no
@@ -17,17 +13,20 @@ what it changes in them changes nothing here.
     a dict                      label or grade, and quotes, missing, reason; quotes are checked as a model's are
     a Ruling                    itself
 
-Anything else, None among it, is a mistake: the ruling is `failed`, and its reason says what was returned. A grade that
+Anything else, None included, is a mistake: the ruling is `failed`, and its reason says what was returned. A grade that
 says the answer is there makes a yes.
 
-Also `sys.exit()`, KeyboardInterrupt and CancelledError end only the call: in a thread or in a task of the event loop
-they would leave others waiting for good. What is caught is handed on as `Raised`. A cancellation that comes from
-outside is none of the code's: it is passed on. So is GeneratorExit within a coroutine, by which Python ends one.
+Whatever the code raises becomes a ruling `failed` with its reason; errors that end the whole run (model down, budget
+spent, wrong input) are passed on. `sys.exit()`, KeyboardInterrupt and CancelledError, too, end only the call: in a
+thread or in a task of the event loop they would leave others waiting for good. Caught errors are handed on as `Raised`.
+A cancellation from outside is not the code's: it is passed on. So is GeneratorExit within a coroutine, by which Python
+ends one.
 
-The key of a ruling is the judge's key with all that question and documents hold, since the judge is given all of it: a
-changed text, or other metadata, is another ruling. Metadata that cannot be written down have no key, and such a ruling
-is not kept. Only what a judge has said is: a failure is tried again. Models' answers are kept elsewhere
-(`goldproof.llm`), so this is for judges that are code of the user's.
+Where the key is a lasting one (`goldproof.plugins`: its own `key`, or the content of its file) rulings are kept on
+disk, so that an interrupted run goes on; failures are not kept, but tried again. The key of a ruling is the judge's key
+with all fields of question and documents, since the judge is given all of them: a changed text, or other metadata, is
+another ruling. Where metadata cannot be serialised there is no key, and the ruling is not kept. Models' answers are
+kept elsewhere (`goldproof.llm`).
 """
 
 from __future__ import annotations
@@ -56,7 +55,7 @@ from goldproof.errors import (
 )
 from goldproof.io.storage.home import make_home
 from goldproof.io.storage.keyed_store import KeyedStore
-from goldproof.judge.judge import SCALES, YES_NO, Evidence, Label, Ruling, Scale, Vote, scale_named, scale_of
+from goldproof.judge.judge import SCALES, YES_NO, Evidence, Label, Ruling, Scale, Vote, is_judge, scale_named, scale_of
 from goldproof.judge.votes import Matter, find_quotes, quote_problem, tidied
 from goldproof.llm.model import Estimate
 from goldproof.plugins import check_options, lasting_key, load_user_object, name_of
@@ -69,14 +68,19 @@ if TYPE_CHECKING:
 
     from goldproof.judge.judge import Judge
 
-
+R = TypeVar("R", Question, Document)
+FILE_NAME = "rulings.sqlite"
 _WHOLE_TEXT: Final = 1 << 60
-
 _AT_ONCE: Final = 8
+_EXPECTED: Final = "expected True or False, a grade, a label, a dict or a Ruling"
+_KEYS: Final = ("label", "grade", "quotes", "missing", "reason")
+_LABELS: Final = get_args(Label)
+_STORES: WeakValueDictionary[Path, KeyedStore] = WeakValueDictionary()
+_LOCK = Lock()
 
 
 class UserJudge(Closeable):
-    """Somebody else's code as a judge. given: the name by which it was found, where it has one."""
+    """A user's code as a judge. given: the spec it was loaded by, where it has one."""
 
     def __init__(self, target: object, *, given: object = None, scale: Scale | None = None) -> None:
         given = target if given is None else given
@@ -86,12 +90,12 @@ class UserJudge(Closeable):
         self.scale = scale or _scale_of(self._target, name=name_of(given))
         self.concurrency = int(getattr(self._target, "concurrency", _AT_ONCE if self._is_async else 1))
         lasting = lasting_key(given, self._target)
-        scale_named = "" if self.scale is YES_NO else f" scale={self.scale.name}"
-        self.key = f"{lasting or f'{name_of(given)} (not in a file)'}{scale_named}"
+        scale_note = "" if self.scale is YES_NO else f" scale={self.scale.name}"
+        self.key = f"{lasting or f'{name_of(given)} (not in a file)'}{scale_note}"
         self._kept = KeptRulings(self.key) if lasting else None
 
     async def judge(self, question: Question, documents: Sequence[Document]) -> Ruling:
-        """Call the code, unless its ruling is kept."""
+        """Return the kept ruling, else call the code."""
         key = None if self._kept is None else self._kept.key(question, documents)
         if self._kept is None or key is None:
             return await self._fresh(question, documents)
@@ -103,17 +107,17 @@ class UserJudge(Closeable):
         return ruling
 
     def estimate(self, question: Question, documents: Sequence[Document]) -> Estimate:
-        """Return what the code itself says; nothing where it says nothing."""
+        """Return the code's own estimate; an empty one where it has none."""
         own = getattr(self._target, "estimate", None)
         return cast("Estimate", own(question, documents)) if callable(own) else Estimate()
 
     def why_not_sets(self, question: Question) -> str | None:
-        """Return what the code itself says; None where it says nothing, so that sets are judged."""
+        """Return the code's own reason; None where it has none, so that sets are judged."""
         own = getattr(self._target, "why_not_sets", None)
         return cast("str | None", own(question)) if callable(own) else None
 
     def close(self) -> None:
-        """Let go of the file of rulings; the next question opens it again. The code itself is left alone."""
+        """Close the file of rulings; the next question opens it again. The user's object is not closed."""
         if self._kept is not None:
             self._kept.close()
 
@@ -122,8 +126,8 @@ class UserJudge(Closeable):
             returned = await self._returned(copied(question), [copied(document) for document in documents])
             if isinstance(returned, Raised):
                 return failed_ruling(returned.error)
-            return tidied(own_ruling(returned, Matter(question, documents, self.scale, _WHOLE_TEXT)))
-        except Exception as error:  # noqa: BLE001 - what was returned is the user's code as well
+            return tidied(returned_ruling(returned, Matter(question, documents, self.scale, _WHOLE_TEXT)))
+        except Exception as error:  # noqa: BLE001 - objects that it returned are the user's code as well
             return failed_ruling(error)
 
     async def _returned(self, question: Question, documents: Sequence[Document]) -> object:
@@ -133,10 +137,8 @@ class UserJudge(Closeable):
         return await awaited(returned) if inspect.isawaitable(returned) else returned
 
 
-def own_judge(spec: str, options: Mapping[str, str]) -> Judge:
-    """Return the judge that `module:object` names; one that has all a judge needs is used as it is."""
-    from goldproof.judge.judge import is_judge  # noqa: PLC0415 - that module opens this one
-
+def user_judge(spec: str, options: Mapping[str, str]) -> Judge:
+    """Load the judge that `module:object` names; a complete judge is used as it is."""
     check_options(options, ("scale",), of="the own judge")
     target = load_user_object(spec)
     if is_judge(target) and not options:
@@ -155,33 +157,26 @@ def _made(target: object, *, name: str) -> object:
 
 def _call_of(target: object, *, name: str) -> Callable[..., Any]:
     method = getattr(target, "judge", None)
-    found = method if callable(method) else target
-    if not callable(found):
+    call = method if callable(method) else target
+    if not callable(call):
         raise InputError(f"{name} is no judge; expected a function (question, documents), or an object with a judge.")
     # A callable object with an async __call__ is async as well.
-    own_call = getattr(found, "__call__", None)  # noqa: B004 - the method is wanted, not whether there is one
-    return own_call if inspect.iscoroutinefunction(own_call) else found
+    own_call = getattr(call, "__call__", None)  # noqa: B004 - the method is wanted, not whether there is one
+    return own_call if inspect.iscoroutinefunction(own_call) else call
 
 
 def _scale_of(target: object, *, name: str) -> Scale:
-    said = getattr(target, "scale", YES_NO)
-    if isinstance(said, Scale):
-        return said
-    scale = scale_named(said)
+    own = getattr(target, "scale", YES_NO)
+    if isinstance(own, Scale):
+        return own
+    scale = scale_named(own)
     if scale is None:
-        raise UnknownNameError(f"scale of {name}:", str(said), SCALES)
+        raise UnknownNameError(f"scale of {name}:", str(own), SCALES)
     return scale
 
 
-_EXPECTED: Final = "expected True or False, a grade, a label, a dict or a Ruling"
-
-_KEYS: Final = ("label", "grade", "quotes", "missing", "reason")
-
-_LABELS: Final = get_args(Label)
-
-
-def own_ruling(returned: object, matter: Matter) -> Ruling:
-    """Return the ruling that a returned value means."""
+def returned_ruling(returned: object, matter: Matter) -> Ruling:
+    """Return the ruling of a returned value."""
     value = _plain(returned)
     if isinstance(value, Ruling):
         return _checked(value, matter.scale)
@@ -193,12 +188,12 @@ def own_ruling(returned: object, matter: Matter) -> Ruling:
 
 
 def _plain(returned: object) -> object:
-    """Return a number of numpy's as Python's own."""
+    """Return a NumPy scalar as a Python number; anything else as it is."""
     item = getattr(returned, "item", None)
     return item() if callable(item) and getattr(returned, "ndim", 1) == 0 else returned
 
 
-def _of_value(value: bool | int | str, scale: Scale) -> Ruling:  # noqa: FBT001 - it is what a judge returned
+def _of_value(value: bool | int | str, scale: Scale) -> Ruling:  # noqa: FBT001 - a judge returned it
     if isinstance(value, bool):
         return Ruling("yes" if value else "no")
     if isinstance(value, int):
@@ -224,15 +219,15 @@ def _of_record(record: Mapping[object, object], matter: Matter) -> Ruling:
     value = record.get("grade") if record.get("grade") is not None else record.get("label")
     if not isinstance(value, bool | int | str):
         return _failed(f"the judge returned a dict without label or grade; {_EXPECTED}.")
-    said = _of_value(value, matter.scale)
+    ruling = _of_value(value, matter.scale)
     quotes = record.get("quotes") or ()
     listed = [quotes] if isinstance(quotes, str) else [str(each) for each in cast("list[object]", quotes)]
-    found, lost = find_quotes(listed, matter)
-    reason, missing = str(record.get("reason") or said.reason), str(record.get("missing") or "")
-    problem = quote_problem(listed, lost, question=matter.question) if said.label == "yes" else ""
+    evidence, lost = find_quotes(listed, matter)
+    reason, missing = str(record.get("reason") or ruling.reason), str(record.get("missing") or "")
+    problem = quote_problem(listed, lost, question=matter.question) if ruling.label == "yes" else ""
     if problem:
         return Ruling("unsupported", reason=joined(problem, reason))
-    return Ruling(said.label, said.grade, found, missing, reason)
+    return Ruling(ruling.label, ruling.grade, evidence, missing, reason)
 
 
 def _checked(ruling: Ruling, scale: Scale) -> Ruling:
@@ -247,26 +242,23 @@ def _failed(reason: str) -> Ruling:
     return Ruling("failed", reason=reason)
 
 
-R = TypeVar("R", Question, Document)
-
-
 @dataclass(frozen=True, slots=True)
 class Raised:
-    """What the code raised."""
+    """An error that the user's code raised."""
 
     error: BaseException
 
 
 def called(call: Callable[..., object], question: Question, documents: Sequence[Document]) -> object:
-    """Call a sync function in a thread of ours; return what it returns, or what it raised."""
+    """Call a sync function in our thread; return its result, or the error as `Raised`."""
     try:
         return call(question, documents)
-    except BaseException as error:  # noqa: BLE001 - nothing that it raises is ours
+    except BaseException as error:  # noqa: BLE001 - none of its errors is ours
         return Raised(error)
 
 
 async def awaited(work: Awaitable[object]) -> object:
-    """Await the code's coroutine in the task of the caller; return what it returns, or what it raised."""
+    """Await the code's coroutine in the caller's task; return its result, or the error as `Raised`."""
     task = asyncio.current_task()
     cancelled_before = task.cancelling() if task else 0
     try:
@@ -277,45 +269,38 @@ async def awaited(work: Awaitable[object]) -> object:
         if task and task.cancelling() > cancelled_before:
             raise
         return Raised(error)
-    except BaseException as error:  # noqa: BLE001 - nothing else that it raises is ours
+    except BaseException as error:  # noqa: BLE001 - none of its other errors is ours
         return Raised(error)
 
 
 def failed_ruling(error: BaseException) -> Ruling:
-    """Return the ruling that an error means; what ends the whole run is raised."""
+    """Return an error as a ruling `failed`; errors that end the whole run are raised."""
     if isinstance(error, ModelDownError | BudgetSpentError | InputError):
         raise error
     return Ruling("failed", reason=reason_of(error))
 
 
 def copied(record: R) -> R:
-    """Return a record whose metadata may be changed; values that cannot be copied (a lock, an open file) are shared."""
+    """Return a record with a copy of its metadata; values that cannot be copied (a lock, an open file) are shared."""
     return replace(record, metadata={name: _copy(value) for name, value in record.metadata.items()})
 
 
 def _copy(value: object) -> object:
     try:
         return deepcopy(value)
-    except Exception:  # noqa: BLE001 - whatever an object of the user's says to being copied
+    except Exception:  # noqa: BLE001 - a user's object may raise anything on being copied
         return value
 
 
-FILE_NAME = "rulings.sqlite"
-
-_STORES: WeakValueDictionary[Path, KeyedStore] = WeakValueDictionary()
-
-_LOCK = Lock()
-
-
 class KeptRulings(Closeable):
-    """The rulings of one judge, by what was judged."""
+    """The rulings of one judge on disk, by question and documents."""
 
     def __init__(self, judge_key: str, path: Path | None = None) -> None:
         self._judge_key = judge_key
         self._store = _store(path or make_home() / FILE_NAME)
 
     def key(self, question: Question, documents: Sequence[Document]) -> bytes | None:
-        """Return the key of a ruling, None where there is none; the order of the documents is part of it."""
+        """Return the key of a ruling, with the order of the documents; None where metadata cannot be serialised."""
         try:
             judged = canonical_json([_values(question), [_values(document) for document in documents]])
         except (TypeError, ValueError):
@@ -323,12 +308,12 @@ class KeptRulings(Closeable):
         return bytes.fromhex(content_key("ruling", self._judge_key, judged))
 
     async def get(self, key: bytes) -> Ruling | None:
-        """Return the ruling that is kept, or None."""
-        found = (await asyncio.to_thread(self._store.get_many, (key,))).get(key)
-        return None if found is None else ruling_from(orjson.loads(found))
+        """Return the kept ruling, or None."""
+        kept = (await asyncio.to_thread(self._store.get_many, (key,))).get(key)
+        return None if kept is None else ruling_from(orjson.loads(kept))
 
     def close(self) -> None:
-        """Let go of the file; the next ruling opens it again."""
+        """Close the file; the next ruling opens it again."""
         self._store.release()
 
     async def put(self, key: bytes, ruling: Ruling) -> None:
@@ -337,12 +322,12 @@ class KeptRulings(Closeable):
 
 
 def _values(record: Question | Document) -> list[object]:
-    """Return all that a record holds, also what it may come to hold one day."""
+    """Return every field of a record, future ones included."""
     return [getattr(record, field.name) for field in fields(record)]
 
 
 def _store(path: Path) -> KeyedStore:
-    """Return this process's store of a file, which ends with the last judge that uses it."""
+    """Return this process's store of a file; it is freed with the last judge that uses it."""
     with _LOCK:
         store = _STORES.get(path)
         if store is None:

@@ -1,5 +1,7 @@
 """A model's answer checked against the documents; votes to one ruling.
 
+One answer:
+
 - YES, or a grade that says the answer is there, without a quote, with one that is not found, or with one that says
   nothing: `unsupported`;
 - the same for a question with options whose right one is known, naming another option or none: `disputed`;
@@ -7,24 +9,24 @@
 
 A plain grade was asked for without quotes, and counts as it is.
 
-A grade that is not supported is worth nothing: the ruling has none, and its reason says which was claimed. Answers in
-free text are not compared. Of a document that was cut only the part that was shown can be quoted. A quote of up to
-three letters and digits must stand there as whole words: as a part of others it stands almost everywhere. A quote says
-something when it holds a number or a word that carries meaning ("the" and "is" stand everywhere), or when it is the
-question's own answer, whatever that is made of.
+An unsupported grade is worth nothing: the ruling has none, and its reason says which was claimed. Answers in free text
+are not compared. Only the part of a document that was shown can be quoted. A quote of up to three letters and digits
+must stand there as whole words: as a part of others it stands almost everywhere. A quote says something when it holds a
+number or a word that carries meaning ("the" and "is" stand everywhere), or when it is the question's own answer,
+whatever that is made of.
 
-Yes and no: the label that more than half of the votes have. Grades: the median, where more than half of the votes have
-one, the lower of two middle ones; but where more than half of the votes are unsupported, or disputed, so is the ruling.
-Where there is no such majority the judge abstains, and where all votes failed, so has the ruling. Half is of the votes
-that were asked for: one yes beside two that failed is no majority.
+Several votes. Yes and no: the label that more than half of the votes have. Grades: the median, where more than half of
+the votes have one, the lower of two middle ones; but where more than half of the votes are unsupported, or disputed, so
+is the ruling. Without such a majority the judge abstains; where all votes failed, so has the ruling. Half is of the
+votes that were asked for: one yes beside two that failed is no majority.
 
 agreement: the share of the votes asked for that the ruling follows: equal labels, for grades equal grades. Where it
-follows none, the share of the commonest label. Evidence is what the followed votes have, each span once; what is
-missing, and the reason, are those of the first of them that says one.
+follows none, the share of the commonest label. Evidence is that of the followed votes, each span once; missing and
+reason are those of the first of them that has one.
 
-Reasons, and what is missing: control characters but line break and tab, and halves of surrogate pairs, become U+FFFD;
-of more than 2,000 characters the beginning is kept, with an ellipsis. Quotes and evidence must stand in the documents
-as they are: only halves of surrogate pairs, which UTF-8 has no form for, are replaced.
+Texts of models are tidied. In reasons and missing, control characters but line break and tab, and halves of surrogate
+pairs, become U+FFFD; of more than 2,000 characters the beginning is kept, with an ellipsis. Quotes and evidence must
+stand in the documents as they are: only halves of surrogate pairs, which UTF-8 cannot hold, are replaced.
 """
 
 from __future__ import annotations
@@ -44,13 +46,15 @@ from goldproof.text.tokens import content_words, words
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from goldproof.judge.judge import Scale
+    from goldproof.judge.judge import Label, Scale
     from goldproof.judge.prompts import Finding, PlainGrade
     from goldproof.records.entities import Document, Question
     from goldproof.text.spans import Span
 
-
+LONGEST: Final = 2000
 _SHORT: Final = 3
+_CONTROLS: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_REPLACED: Final = "\ufffd"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +68,7 @@ class Opinion:
 
 @dataclass(frozen=True, slots=True)
 class Matter:
-    """What is judged: a question and documents on a scale, of each text the first `longest` characters."""
+    """A question and the documents judged, on a scale; of each text the first `longest` characters."""
 
     question: Question
     documents: Sequence[Document]
@@ -73,24 +77,25 @@ class Matter:
 
 
 def opinion_of(finding: Finding, matter: Matter, *, by: str) -> Opinion:
-    """Check what a model wrote."""
-    grade, said = getattr(finding, "grade", None), finding.reason
+    """Check a model's answer against the documents."""
+    grade, reason = getattr(finding, "grade", None), finding.reason
     says_yes = getattr(finding, "answerable", None) == "YES" or (grade is not None and grade >= matter.scale.yes_from)
-    found, lost = find_quotes(finding.quotes, matter)
+    evidence, lost = find_quotes(finding.quotes, matter)
     quotes = tuple(map(without_surrogates, finding.quotes))
     if not says_yes:
-        return Opinion(Vote(by, "no", grade, quotes, tidy(said)), found, tidy(finding.missing.strip()))
+        return Opinion(Vote(by, "no", grade, quotes, tidy(reason)), evidence, tidy(finding.missing.strip()))
     problem = quote_problem(quotes, lost, question=matter.question) if quotes else "a yes without a quote."
     if problem:
-        return Opinion(Vote(by, "unsupported", None, quotes, tidy(joined(problem, _claimed(grade), said))))
+        return Opinion(Vote(by, "unsupported", None, quotes, tidy(joined(problem, _claimed(grade), reason))))
     if problem := _dispute(finding.answer, matter.question):
-        return Opinion(Vote(by, "disputed", None, quotes, tidy(joined(problem, _claimed(grade), said))), found)
-    return Opinion(Vote(by, "yes", grade, quotes, tidy(said)), found)
+        return Opinion(Vote(by, "disputed", None, quotes, tidy(joined(problem, _claimed(grade), reason))), evidence)
+    return Opinion(Vote(by, "yes", grade, quotes, tidy(reason)), evidence)
 
 
-def plain_opinion(given: PlainGrade, scale: Scale, *, by: str) -> Opinion:
+def plain_opinion(answer: PlainGrade, scale: Scale, *, by: str) -> Opinion:
     """Take a grade that was asked for without quotes."""
-    return Opinion(Vote(by, "yes" if given.grade >= scale.yes_from else "no", given.grade, reason=tidy(given.reason)))
+    label: Label = "yes" if answer.grade >= scale.yes_from else "no"
+    return Opinion(Vote(by, label, answer.grade, reason=tidy(answer.reason)))
 
 
 def find_quotes(quotes: Iterable[str], matter: Matter) -> tuple[tuple[Evidence, ...], tuple[str, ...]]:
@@ -107,9 +112,9 @@ def find_quotes(quotes: Iterable[str], matter: Matter) -> tuple[tuple[Evidence, 
 
 
 def _find(quote: str, matter: Matter) -> Evidence | None:
-    # Those that hold it to the letter first: looking for it in other words takes far longer.
+    # Documents with the exact words first: a fuzzy search takes far longer.
     wanted = unwrapped(quote)
-    for document in sorted(matter.documents, key=lambda each: wanted not in each.text):
+    for document in sorted(matter.documents, key=lambda document: wanted not in document.text):
         text = document.text[: matter.longest]
         if span := _place(quote, text):
             return Evidence(document.id, *span, text[span.start : span.end])
@@ -126,7 +131,7 @@ def _place(quote: str, text: str) -> Span | None:
 
 
 def quote_problem(quotes: Sequence[str], lost: Sequence[str], *, question: Question) -> str:
-    """Return why the quotes prove nothing, in a sentence; empty where they do. lost: those that are not found."""
+    """Return why the quotes prove nothing; empty where they prove something. lost: quotes that were not found."""
     if lost:
         return f"a quote does not stand in the documents: {shown(lost[0], longest=120)}."
     empty = next((quote for quote in quotes if not _says_something(quote, question)), None)
@@ -156,10 +161,10 @@ def _claimed(grade: int | None) -> str:
 
 
 def ruling_of(opinions: Sequence[Opinion], *, scale: Scale) -> Ruling:
-    """Return the ruling that the votes make; a single one is the ruling itself."""
+    """Count the votes; a single one is the ruling itself."""
     if len(opinions) == 1:
-        one = opinions[0]
-        return Ruling(one.vote.label, one.vote.grade, one.evidence, one.missing, one.vote.reason)
+        only = opinions[0]
+        return Ruling(only.vote.label, only.vote.grade, only.evidence, only.missing, only.vote.reason)
     if all(opinion.vote.label == "failed" for opinion in opinions):
         reason = f"all {len(opinions)} votes failed: {opinions[0].vote.reason}"
         return Ruling("failed", reason=reason, votes=tuple(each.vote for each in opinions))
@@ -201,15 +206,15 @@ def _following(opinions: Sequence[Opinion], followed: Sequence[Opinion]) -> Ruli
 def _abstained(opinions: Sequence[Opinion], why: str) -> Ruling:
     cast = [each for each in opinions if each.vote.label != "failed"]
     counts = Counter(each.vote.label for each in cast)
-    said = ", ".join(f"{count} {label}" for label, count in sorted(counts.items()))
-    reason = joined(f"{why} ({said}).", _failures(opinions))
+    listed = ", ".join(f"{count} {label}" for label, count in sorted(counts.items()))
+    reason = joined(f"{why} ({listed}).", _failures(opinions))
     missing = next((each.missing for each in cast if each.missing), "")
     share = _commonest(opinions)[1] / len(opinions)
     return Ruling("abstained", None, (), missing, reason, tuple(each.vote for each in opinions), share)
 
 
 def _commonest(opinions: Sequence[Opinion]) -> tuple[str, int]:
-    """Return the label that most votes have, with their number; failed ones have none."""
+    """Return the commonest label of the votes that did not fail, and how many have it."""
     counts = Counter(each.vote.label for each in opinions if each.vote.label != "failed")
     return counts.most_common(1)[0]
 
@@ -219,27 +224,20 @@ def _failures(opinions: Sequence[Opinion]) -> str:
     return f"({len(failed)} of {len(opinions)} votes failed: {failed[0]})" if failed else ""
 
 
-LONGEST: Final = 2000
-
-_CONTROLS: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-
-_REPLACED: Final = "\ufffd"
-
-
 def tidy(text: str) -> str:
-    """Return a reason as it may be shown and kept."""
-    # Only the beginning is looked at: a line break may be two characters, so twice as much is enough.
+    """Return a reason without control characters, shortened."""
+    # Twice the length is enough to read: a line break may be two characters.
     begin = text[: 2 * LONGEST + 2].replace("\r\n", "\n")
     return shortened(_CONTROLS.sub(_REPLACED, without_surrogates(begin)), longest=LONGEST)
 
 
 def without_surrogates(text: str) -> str:
-    """Return a text that UTF-8 can hold; two halves that belong together become the character that they mean."""
+    """Return a text that UTF-8 can hold; two halves of a surrogate pair become their character."""
     return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def tidied(ruling: Ruling) -> Ruling:
-    """Return a ruling of which all words are tidy."""
+    """Return a ruling with all its texts tidied."""
     return replace(
         ruling,
         evidence=tuple(replace(each, text=without_surrogates(each.text)) for each in ruling.evidence),

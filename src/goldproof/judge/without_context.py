@@ -1,9 +1,9 @@
-"""Does a question answer itself? One that is answered with no document at all measures nothing.
+"""Ask a question with no document at all: one that is answered anyway measures nothing about retrieval.
 
 Multiple choice: the model is asked `tries` times, each time with the options in another rotation, and must name the
 right one every time, so that a lucky letter does not count. Guessing anew each time succeeds with (1 / options) ^
 tries; a guess that sticks to the words of one option with 1 / options. Both chance levels are stated. Options that
-speak of each other ("Both A and B", "None of the above") keep their order, and are asked for once.
+refer to each other ("Both A and B", "None of the above") keep their order, and are asked for once.
 
 Free text: asked once, at temperature 0. The answer counts when the question's own answer, or an alias, stands in it by
 the rules of `goldproof.judge.answer`; a part of the own answer is not enough ("stream" for "an event stream"). One that
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from goldproof.records.entities import Question
 
 TRIES: Final = 3
-_SPEAKS_OF_OTHERS: Final = re.compile(
+_REFERS_TO_OTHERS: Final = re.compile(
     r"\b(?:of the (?:above|below|others?)|[A-Z] (?:and|or|&) [A-Z]|[Oo]ptions? [A-Z])\b"
 )
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?;])\s+|\n+")
@@ -41,9 +41,10 @@ _OR: Final = re.compile(r"\bor\b", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class WithoutContext:
-    """answered: rightly, with no document; None where that cannot be told. asks: how often a model was asked.
+    """Whether a question is answered without any document.
 
-    chance: how likely guessing anew each time would have done it, for multiple choice.
+    answered: correctly; None where that cannot be told. asks: how often the model was asked. chance: the probability of
+    success by guessing anew each time, for multiple choice.
     """
 
     answered: bool | None
@@ -68,7 +69,7 @@ async def answered_without_context(question: Question, model: Model | None, *, t
 
 
 def estimate_without_context(question: Question, model: Model | None, *, tries: int = TRIES) -> Estimate:
-    """Return what asking would cost at most."""
+    """Return the highest cost of asking."""
     if model is None or not question.answer:
         return Estimate()
     if not question.options:
@@ -78,7 +79,7 @@ def estimate_without_context(question: Question, model: Model | None, *, tries: 
 
 
 class _Asker:
-    """Asks, and counts how often."""
+    """Asks a model and counts the asks."""
 
     def __init__(self, model: Model) -> None:
         self._model = model
@@ -98,10 +99,10 @@ async def _choose(question: Question, asker: _Asker, *, tries: int) -> WithoutCo
     sticking = 1 / len(question.options)
     chance = sticking ** len(orders)
     for number, options in enumerate(orders, start=1):
-        said = await asker.answer(own_answer_ask(question, options=options))
-        chosen = chosen_option(said, options)
+        answer = await asker.answer(own_answer_ask(question, options=options))
+        chosen = chosen_option(answer, options)
         if chosen is None or options[chosen] != question.options[right]:
-            reason = f"try {number} of {len(orders)} named {_named(said, chosen, options)}"
+            reason = f"try {number} of {len(orders)} named {_named(answer, chosen, options)}"
             return WithoutContext(answered=False, reason=reason, asks=asker.asks, chance=chance)
     levels = f"by chance {chance:.2g} guessing anew, {sticking:.2g} guessing one option"
     reason = f"right in {len(orders)} of {len(orders)} orders of the options ({levels})"
@@ -109,36 +110,36 @@ async def _choose(question: Question, asker: _Asker, *, tries: int) -> WithoutCo
 
 
 async def _tell(question: Question, asker: _Asker) -> WithoutContext:
-    said = await asker.answer(own_answer_ask(question))
-    if not said:
+    answer = await asker.answer(own_answer_ask(question))
+    if not answer:
         return WithoutContext(answered=False, reason="the model does not know", asks=asker.asks)
-    found = find_answer(question.answer or "", said, aliases=texts_of(question, "answer_aliases"))
-    if found.verdict == "abstained":
-        return WithoutContext(None, f"the answer rule cannot compare answers here: {found.reason}", asker.asks)
-    answered = found.verdict == "present" and not _only_as_one_of_several(question, said)
-    return WithoutContext(answered, f"the model said {shown(said)}", asker.asks)
+    finding = find_answer(question.answer or "", answer, aliases=texts_of(question, "answer_aliases"))
+    if finding.verdict == "abstained":
+        return WithoutContext(None, f"the answer rule cannot compare answers here: {finding.reason}", asker.asks)
+    answered = finding.verdict == "present" and not _only_as_one_of_several(question, answer)
+    return WithoutContext(answered, f"the model said {shown(answer)}", asker.asks)
 
 
-def _only_as_one_of_several(question: Question, said: str) -> bool:
-    """Say whether every sentence that names the answer names it as one side of an `or`, and not as the other."""
+def _only_as_one_of_several(question: Question, answer: str) -> bool:
+    """Return whether every sentence that names the right answer names it on one side of an `or` only."""
 
     def names_it(text: str) -> bool:
         aliases = texts_of(question, "answer_aliases")
         return find_answer(question.answer or "", text, aliases=aliases).verdict == "present"
 
-    naming = [sentence for sentence in _SENTENCE_END.split(said) if names_it(sentence)]
+    naming = [sentence for sentence in _SENTENCE_END.split(answer) if names_it(sentence)]
     sides = [[names_it(side) for side in _OR.split(sentence)] for sentence in naming]
     return bool(sides) and all(any(side) and not all(side) for side in sides)
 
 
 def _orders(options: tuple[str, ...], tries: int) -> Iterator[tuple[str, ...]]:
-    """Yield rotations of the options, each once; only the order given where options speak of each other."""
-    fixed = any(_SPEAKS_OF_OTHERS.search(option) for option in options)
+    """Yield rotations of the options, each once; only the order given where options refer to each other."""
+    fixed = any(_REFERS_TO_OTHERS.search(option) for option in options)
     count = 1 if fixed else max(1, min(tries, len(options)))
     for turn in range(count):
         shift = turn * len(options) // count
         yield (*options[shift:], *options[:shift])
 
 
-def _named(said: str, chosen: int | None, options: Sequence[str]) -> str:
-    return f"no option ({shown(said)})" if chosen is None else f"another option ({shown(options[chosen])})"
+def _named(answer: str, chosen: int | None, options: Sequence[str]) -> str:
+    return f"no option ({shown(answer)})" if chosen is None else f"another option ({shown(options[chosen])})"

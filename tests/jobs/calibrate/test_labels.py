@@ -21,11 +21,11 @@ Json = dict[str, Any]
 
 def human(*records: Json, scale: str | None = None) -> HumanLabels:
     said = None if scale is None else parse_scale(scale, option="--human-scale")
-    return human_labels(label_records(records, what="human").labels, scale=said, where="human")
+    return human_labels(label_records(records, name="human").labels, scale=said, where="human")
 
 
 def judge(*records: Json, scale: str | None = None) -> JudgeLabels:
-    read = label_records(records, what="judge")
+    read = label_records(records, name="judge")
     said = None if scale is None else parse_scale(scale, option="--judge-scale")
     return judge_labels(read.labels, scale=said, where="judge", sets=read.sets)
 

@@ -9,7 +9,7 @@ import pytest
 
 from goldproof.corpus.packages import open_package
 from goldproof.errors import BudgetSpentError, ModelDownError, ModelFailedError
-from goldproof.jobs.mine.discovery import LEFT_OUT, LONGEST, Discovery, Turn, discover, next_ask, written
+from goldproof.jobs.mine.discovery import LEFT_OUT, LONGEST, Discovery, Turn, discover, next_ask, transcript
 from goldproof.jobs.mine.discovery_tools import CorpusTools, PackageTools
 from goldproof.jobs.mine.kernels import check_kernel
 from goldproof.jobs.mine.python_names import used_names
@@ -216,7 +216,7 @@ def test_names_are_those_of_the_code(text: str, names: list[str]) -> None:
 
 def test_old_results_give_way_to_new_ones() -> None:
     turns = [Turn("inspect", f"d{i}", f"{i}" * 5_999) for i in range(6)]
-    text = written(turns)
+    text = transcript(turns)
     assert len(text) < LONGEST + 1_000
     # four times 5,999 characters fit into 24,000; the two oldest do not
     assert [line for line in text.split("\n\n") if LEFT_OUT in line] == [
@@ -227,7 +227,7 @@ def test_old_results_give_way_to_new_ones() -> None:
 
 
 def test_a_result_that_is_too_long_is_cut() -> None:
-    assert written([Turn("inspect", "d", "x" * 50_000)]).endswith("xxx\n... (cut)")
+    assert transcript([Turn("inspect", "d", "x" * 50_000)]).endswith("xxx\n... (cut)")
 
 
 class Down:

@@ -1,4 +1,4 @@
-"""What mining does with questions, documents and a judge."""
+"""Mining with questions, documents and a judge, through the public function."""
 
 from __future__ import annotations
 
@@ -9,16 +9,15 @@ import pytest
 
 import goldproof
 from goldproof.errors import BudgetSpentError, InputError, ModelDownError
-from goldproof.io.cases import Case
-from goldproof.jobs.mine.job import mine_all
-from goldproof.jobs.mine.records import MinedQuestion
+from goldproof.judge.judge import YES_NO, Ruling
 from goldproof.records.entities import Document, Question
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from goldproof.jobs.mine import MiningResult
+    from goldproof.jobs.mine import MiningProgress, MiningResult
+    from goldproof.llm.model import Estimate
 
 DOCUMENTS = (
     Document("engine", "The engine of the boat is a diesel."),
@@ -26,10 +25,6 @@ DOCUMENTS = (
     Document("anchor", "The anchor weighs 40 kg."),
     Document("galley", "The galley has two burners."),
 )
-
-
-def case(name: str) -> Case:
-    return Case("question", "", Question(name, name), where=name)
 
 
 def standings(result: MiningResult) -> dict[str, dict[str, str]]:
@@ -112,30 +107,63 @@ def test_the_same_question_twice_is_refused() -> None:
         goldproof.mine([Question("q", "a"), Question("q", "b")], corpus=DOCUMENTS)
 
 
+class RaisingJudge:
+    """Says no to every document, and raises an error for the question `bad`. begun: questions that were asked about."""
+
+    key = "raising"
+    scale = YES_NO
+    concurrency = 2
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+        self.begun: list[str] = []
+
+    async def judge(self, question: Question, documents: Sequence[Document]) -> Ruling:
+        self.begun.append(question.id)
+        await asyncio.sleep(0.05 if question.id == "slow" else 0.01)
+        if question.id == "bad":
+            raise self.error
+        return Ruling("no", reason=documents[0].id)
+
+    def estimate(self, question: Question, documents: Sequence[Document]) -> Estimate:
+        raise NotImplementedError
+
+    def why_not_sets(self, question: Question) -> str | None:
+        return f"{question.id}: no sets"
+
+
 @pytest.mark.parametrize("error", [BudgetSpentError("spent"), ModelDownError("down")])
 def test_what_ends_the_run_lets_the_others_under_way_finish(error: Exception) -> None:
-    begun: list[str] = []
-
-    async def mine_one(one: Case) -> MinedQuestion:
-        begun.append(one.id)
-        await asyncio.sleep(0.05 if one.id == "slow" else 0.01)
-        if one.id == "bad":
-            raise error
-        return MinedQuestion(one.question)
-
-    cases = [case("slow"), case("bad"), case("never")]
-    done = asyncio.run(mine_all(cases, mine_one, at_once=2))
-    assert done.stopped == str(error)
-    assert [one.question.id for one in done.questions] == ["slow"]
-    assert begun == ["slow", "bad"]
+    judge = RaisingJudge(error)
+    questions = [Question(name, name) for name in ("slow", "bad", "never")]
+    result = goldproof.mine(questions, corpus=DOCUMENTS, judge=judge, random=1, hard=0)
+    assert result.stopped == str(error)
+    assert [mined.question.id for mined in result.mined.questions] == ["slow"]
+    assert judge.begun == ["slow", "bad"]
 
 
 def test_an_error_of_another_kind_is_raised() -> None:
-    async def mine_one(_: Case) -> MinedQuestion:
-        raise InputError("wrong")
-
     with pytest.raises(InputError, match="wrong"):
-        asyncio.run(mine_all([case("a")], mine_one, at_once=4))
+        goldproof.mine(
+            [Question("bad", "bad")], corpus=DOCUMENTS, judge=RaisingJudge(InputError("wrong")), random=1, hard=0
+        )
+
+
+def test_a_watcher_is_told_of_every_judged_candidate_and_every_finished_question() -> None:
+    told: list[MiningProgress] = []
+
+    class Watcher:
+        def mining(self, progress: MiningProgress) -> None:
+            told.append(progress)
+
+    questions = [Question(name, name) for name in ("a", "b")]
+    judge = RaisingJudge(InputError("never raised"))
+    goldproof.mine(questions, corpus=DOCUMENTS, judge=judge, random=2, hard=0, watcher=Watcher())
+    # 2 questions of 2 candidates each: four rulings and two questions
+    assert len(told) == 6
+    assert {(progress.all_questions, progress.pairs, progress.failed) for progress in told} == {(2, 4, 0)}
+    assert (told[0].questions, told[0].labelled) == (0, 1)
+    assert (told[-1].questions, told[-1].labelled) == (2, 4)
 
 
 def test_order_and_concurrency_do_not_change_the_files(tmp_path: Path) -> None:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 import goldproof
-from goldproof.jobs.mine.files import discovery_counts, discovery_lines
+from goldproof.jobs.mine.counts import discovery_counts
+from goldproof.jobs.mine.files import discovery_lines
 from goldproof.jobs.mine.kernels import KernelOutcome
-from goldproof.jobs.mine.question_miner import together
+from goldproof.jobs.mine.question_miner import merge_outcomes
 from goldproof.jobs.mine.records import SetRuling
 from goldproof.judge import LlmJudge, read_prompt
 from goldproof.judge.judge import GRADES_4, Ruling
@@ -102,10 +103,10 @@ def test_an_agent_that_comes_to_nothing_is_counted_with_its_reason(name: str, en
 def test_rulings_that_ran_out_on_the_agents_proposal_leave_the_search_unexhausted() -> None:
     asked = KernelOutcome(rulings=(SetRuling(("a", "b"), Ruling("failed"), "agent"),), bounded="rulings", failed=1)
     found = KernelOutcome(rulings=(SetRuling(("a", "c"), Ruling("no"), "seed"),), bounded="steps", informed=True)
-    both = together(asked, found)
+    both = merge_outcomes(asked, found)
     assert (both.bounded, both.exhausted, both.failed, both.informed) == ("steps, rulings", False, 1, True)
     assert [one.why for one in both.rulings] == ["agent", "seed"]
-    assert together(KernelOutcome(exhausted=True), KernelOutcome(exhausted=True)).exhausted
+    assert merge_outcomes(KernelOutcome(exhausted=True), KernelOutcome(exhausted=True)).exhausted
 
 
 def test_without_an_agent_nothing_is_said_of_one() -> None:

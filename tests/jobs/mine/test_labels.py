@@ -1,4 +1,4 @@
-"""Where documents stand after mining, and whether a question can be answered here."""
+"""The standing of documents after mining, and the status of the question."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 from goldproof.jobs.mine.files import judged_question, written_question
 from goldproof.jobs.mine.kernels import KernelOutcome
-from goldproof.jobs.mine.labels import settle
+from goldproof.jobs.mine.labels import label_question
 from goldproof.jobs.mine.records import Candidate, MinedQuestion, SetRuling, Standing
 from goldproof.judge.judge import GRADES_2, GRADES_4, GRADES_10, YES_NO, Label, Ruling, Scale
 from goldproof.records.entities import Question
@@ -16,7 +16,7 @@ YES, NO, FAILED = Ruling("yes"), Ruling("no"), Ruling("failed", reason="scripted
 RULED = {"a": NO, "b": NO, "c": YES, "d": FAILED}
 
 
-def settled(
+def labelled(
     alone: dict[str, Ruling],
     outcome: KernelOutcome | None = None,
     *,
@@ -24,7 +24,7 @@ def settled(
     corpus: int | None = None,
 ) -> MinedQuestion:
     candidates = [Candidate("q", one, ("bm25",)) for one in (*alone, "never")]
-    return settle(QUESTION, candidates=candidates, alone=alone, outcome=outcome, scale=scale, corpus=corpus)
+    return label_question(QUESTION, candidates=candidates, alone=alone, outcome=outcome, scale=scale, corpus=corpus)
 
 
 def standings(question: MinedQuestion) -> dict[str, Standing]:
@@ -36,7 +36,7 @@ def asked(*sets: tuple[str, Ruling]) -> tuple[SetRuling, ...]:
 
 
 def test_without_kernels_a_document_stands_as_it_was_ruled_alone() -> None:
-    question = settled(RULED)
+    question = labelled(RULED)
     assert standings(question) == {
         "a": "negative",
         "b": "negative",
@@ -49,7 +49,7 @@ def test_without_kernels_a_document_stands_as_it_was_ruled_alone() -> None:
 
 def test_a_member_of_a_kernel_is_partial_and_never_a_negative() -> None:
     outcome = KernelOutcome(kernels=(("a", "new"), ("c",)), added=(("new", "expansion"), ("other", "expansion")))
-    question = settled(RULED, outcome)
+    question = labelled(RULED, outcome)
     assert standings(question) == {
         "a": "partial",
         "b": "negative",
@@ -65,7 +65,7 @@ def test_a_member_of_a_kernel_is_partial_and_never_a_negative() -> None:
 
 
 def test_a_member_of_a_set_that_may_not_be_minimal_is_neither_partial_nor_negative() -> None:
-    question = settled({"a": NO, "b": NO}, KernelOutcome(unverified=(("a", "x"),)))
+    question = labelled({"a": NO, "b": NO}, KernelOutcome(unverified=(("a", "x"),)))
     assert standings(question) == {"a": "unjudged", "b": "negative", "never": "unjudged"}
     assert question.status == "answerable"
     assert question.kernels == ()
@@ -75,20 +75,20 @@ def test_a_ruling_on_a_single_document_counts_wherever_it_was_asked_for() -> Non
     outcome = KernelOutcome(
         rulings=asked(("x", NO), ("y", YES), ("x z", NO)), added=(("x", "expansion"), ("y", "expansion"))
     )
-    question = settled({"a": NO}, outcome)
+    question = labelled({"a": NO}, outcome)
     assert standings(question) == {"a": "negative", "never": "unjudged", "x": "negative", "y": "positive"}
     assert question.documents[-1].ruling == YES
 
 
 def test_nothing_sufficient_is_undecided_where_kernels_were_not_looked_for() -> None:
-    question = settled({"a": NO, "b": NO})
+    question = labelled({"a": NO, "b": NO})
     assert question.status == "undecided"
     assert question.reason == "nothing sufficient among 2 documents; kernels were not looked for"
 
 
 def test_unanswerable_here_needs_a_no_to_everything() -> None:
     rulings = asked(("a", NO), ("a x y", NO))
-    question = settled({"a": NO, "b": NO}, KernelOutcome(rulings=rulings, exhausted=True), corpus=1_200)
+    question = labelled({"a": NO, "b": NO}, KernelOutcome(rulings=rulings, exhausted=True), corpus=1_200)
     assert question.status == "unanswerable here"
     assert question.reason == (
         "nothing sufficient among 4 of 1,200 documents, alone or together; every ruling was a no, "
@@ -98,7 +98,7 @@ def test_unanswerable_here_needs_a_no_to_everything() -> None:
 
 def test_steps_that_ran_out_on_what_the_judge_named_are_unanswerable_here() -> None:
     rulings = asked(("a", NO), ("a x y", NO))
-    question = settled({"a": NO}, KernelOutcome(rulings=rulings, bounded="steps", informed=True), corpus=90)
+    question = labelled({"a": NO}, KernelOutcome(rulings=rulings, bounded="steps", informed=True), corpus=90)
     assert question.status == "unanswerable here"
     assert question.reason == (
         "nothing sufficient among 3 of 90 documents, alone or together; every ruling was a no, "
@@ -108,7 +108,7 @@ def test_steps_that_ran_out_on_what_the_judge_named_are_unanswerable_here() -> N
 
 def test_steps_that_ran_out_blindly_leave_it_undecided() -> None:
     rulings = asked(("a", NO), ("a x y", NO))
-    question = settled({"a": NO}, KernelOutcome(rulings=rulings, bounded="steps"), corpus=90)
+    question = labelled({"a": NO}, KernelOutcome(rulings=rulings, bounded="steps"), corpus=90)
     assert question.status == "undecided"
     assert question.reason == (
         "nothing sufficient among 3 of 90 documents; "
@@ -118,16 +118,16 @@ def test_steps_that_ran_out_blindly_leave_it_undecided() -> None:
 
 def test_steps_that_ran_out_after_all_of_the_corpus_was_looked_at_are_unanswerable_here() -> None:
     outcome = KernelOutcome(rulings=asked(("a x y", NO)), bounded="steps")
-    assert settled({"a": NO}, outcome, corpus=3).status == "unanswerable here"
-    assert settled({"a": NO}, outcome, corpus=4).status == "undecided"
-    assert settled({"a": NO}, outcome).status == "undecided"
+    assert labelled({"a": NO}, outcome, corpus=3).status == "unanswerable here"
+    assert labelled({"a": NO}, outcome, corpus=4).status == "undecided"
+    assert labelled({"a": NO}, outcome).status == "undecided"
 
 
 @pytest.mark.parametrize("bound", ["size", "rulings", "alternatives", "search failed"])
 @pytest.mark.parametrize("steps", ["", "steps, "])
 def test_any_other_bound_leaves_it_undecided_however_much_was_seen(bound: str, steps: str) -> None:
     outcome = KernelOutcome(rulings=asked(("a x", NO)), bounded=f"{steps}{bound}", informed=True)
-    question = settled({"a": NO}, outcome, corpus=2)
+    question = labelled({"a": NO}, outcome, corpus=2)
     assert question.status == "undecided"
     assert question.reason == f"nothing sufficient among 2 of 2 documents; the search was cut short ({steps}{bound})"
 
@@ -148,21 +148,21 @@ def graded(grade: int | None, label: Label = "no") -> Ruling:
 )
 def test_what_bears_on_the_question_by_its_grade_is_partial(scale: Scale | None, expected: dict[int, str]) -> None:
     for grade, standing in expected.items():
-        assert standings(settled({"a": graded(grade)}, scale=scale))["a"] == standing
+        assert standings(labelled({"a": graded(grade)}, scale=scale))["a"] == standing
 
 
 def test_a_grade_counts_only_with_a_ruling_that_counts() -> None:
     labels: list[Label] = ["unsupported", "disputed", "abstained", "failed"]
     alone: dict[str, Ruling] = {label: graded(2, label) for label in labels}
-    found = standings(settled(alone | {"a": graded(None)}, scale=GRADES_4))
+    found = standings(labelled(alone | {"a": graded(None)}, scale=GRADES_4))
     assert {found.pop(label) for label in labels} == {"unjudged"}
     assert found == {"a": "negative", "never": "unjudged"}
-    assert standings(settled({"a": graded(3, "yes")}, scale=GRADES_4))["a"] == "positive"
+    assert standings(labelled({"a": graded(3, "yes")}, scale=GRADES_4))["a"] == "positive"
 
 
 def test_a_question_on_which_something_bears_is_not_called_unanswerable() -> None:
     outcome = KernelOutcome(rulings=asked(("a b", NO)), exhausted=True)
-    question = settled({"a": graded(2), "b": graded(0)}, outcome, scale=GRADES_4, corpus=2)
+    question = labelled({"a": graded(2), "b": graded(0)}, outcome, scale=GRADES_4, corpus=2)
     assert question.status == "undecided"
     assert question.reason == "nothing sufficient among 2 of 2 documents; 1 document bears on it by the judge's grade"
     # marked unanswerable it would be refused by the BEIR folder: a grade above 0 says that something is relevant
@@ -171,20 +171,20 @@ def test_a_question_on_which_something_bears_is_not_called_unanswerable() -> Non
 
 
 def test_a_ruling_without_an_outcome_leaves_it_undecided() -> None:
-    alone = settled({"a": NO, "b": FAILED}, KernelOutcome(rulings=asked(("a x", NO)), exhausted=True))
-    together = settled({"a": NO}, KernelOutcome(rulings=asked(("a x", FAILED)), exhausted=True, failed=1))
+    alone = labelled({"a": NO, "b": FAILED}, KernelOutcome(rulings=asked(("a x", NO)), exhausted=True))
+    together = labelled({"a": NO}, KernelOutcome(rulings=asked(("a x", FAILED)), exhausted=True, failed=1))
     assert alone.status == together.status == "undecided"
     assert alone.reason == "nothing sufficient among 3 documents; 1 ruling without an outcome"
 
 
 def test_a_search_cut_short_leaves_it_undecided() -> None:
-    question = settled({"a": NO}, KernelOutcome(rulings=asked(("a x", NO)), bounded="steps, rulings"))
+    question = labelled({"a": NO}, KernelOutcome(rulings=asked(("a x", NO)), bounded="steps, rulings"))
     assert question.status == "undecided"
     assert question.reason == "nothing sufficient among 2 documents; the search was cut short (steps, rulings)"
 
 
 def test_a_question_for_which_nothing_was_found_is_undecided() -> None:
-    question = settle(QUESTION, candidates=(), alone={}, outcome=KernelOutcome(exhausted=True))
+    question = label_question(QUESTION, candidates=(), alone={}, outcome=KernelOutcome(exhausted=True))
     assert question.status == "undecided"
     assert question.reason == "nothing sufficient among 0 documents; no document was found to judge"
 
@@ -192,11 +192,11 @@ def test_a_question_for_which_nothing_was_found_is_undecided() -> None:
 def test_a_question_that_its_own_dataset_calls_unanswerable_is_so_unless_something_is_found() -> None:
     question = Question("q", "?", answerable=False)
     candidates = [Candidate("q", "a", ("random",))]
-    nothing = settle(question, candidates=candidates, alone={"a": Ruling("no")})
+    nothing = label_question(question, candidates=candidates, alone={"a": Ruling("no")})
     assert (nothing.status, nothing.reason.endswith("its own dataset says that nothing answers it")) == (
         "unanswerable here",
         True,
     )
-    assert settle(question, candidates=candidates, alone={"a": Ruling("yes")}).status == "answerable"
-    said = settle(Question("q", "?"), candidates=candidates, alone={"a": Ruling("no")})
+    assert label_question(question, candidates=candidates, alone={"a": Ruling("yes")}).status == "answerable"
+    said = label_question(Question("q", "?"), candidates=candidates, alone={"a": Ruling("no")})
     assert said.status == "undecided"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from goldproof.errors import InputError
-from goldproof.jobs.mine import Looking, Recipe, bundled_mines, read_mine, recipe_of
+from goldproof.jobs.mine import CandidateSettings, Recipe, bundled_mines, read_mine, recipe_of
 from goldproof.jobs.mine.recipe import is_recipe
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def test_every_option_of_the_command_has_its_name_in_the_file(tmp_path: Path) ->
         cases=(tmp_path / "cases.yaml", tmp_path / "more" / "fixes.yaml"),
         corpus=f"jsonl:{tmp_path / 'corpus.jsonl'}#size=10",  # stands in the recipe's folder
         judge="human:labels.jsonl",  # does not
-        looking=Looking(
+        candidate_settings=CandidateSettings(
             random=7,
             hard=0,
             dense=2,
@@ -52,9 +52,9 @@ def test_every_option_of_the_command_has_its_name_in_the_file(tmp_path: Path) ->
 
 
 def test_what_is_said_besides_a_recipe_takes_its_place() -> None:
-    base = Recipe(corpus="folder:a", looking=Looking(random=1, hard=2))
+    base = Recipe(corpus="folder:a", candidate_settings=CandidateSettings(random=1, hard=2))
     changed = recipe_of(base, random=9, corpus=None, kernels=True)
-    assert changed == Recipe(corpus="folder:a", looking=Looking(random=9, hard=2), kernels=True)
+    assert changed == Recipe(corpus="folder:a", candidate_settings=CandidateSettings(random=9, hard=2), kernels=True)
 
 
 def test_bundled_recipes_are_found_by_name() -> None:
@@ -94,4 +94,4 @@ def test_a_recipe_that_cannot_be_read_says_where_and_what(tmp_path: Path, text: 
 @pytest.mark.parametrize("value", [-1, True, 1.5])
 def test_numbers_of_documents_are_whole(value: object) -> None:
     with pytest.raises(InputError, match="whole number"):
-        Looking(random=value)  # type: ignore[arg-type]
+        CandidateSettings(random=value)  # type: ignore[arg-type]

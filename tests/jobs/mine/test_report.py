@@ -6,8 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from goldproof.jobs.mine.discovery import Discovery
-from goldproof.jobs.mine.files import discovery_table
-from goldproof.jobs.mine.report import FALSELY, report_text
+from goldproof.jobs.mine.report import FALSELY, discovery_table, report_text
 from tests.jobs.mine.mined_examples import example
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import pytest
 import goldproof
 from goldproof.errors import ConflictError, StoppedEarlyError
 from goldproof.io import read_card, read_json, sha256_file
-from goldproof.jobs.mine.counts import random_relevant, tally, targets_alone, targets_confirmed, unseen
+from goldproof.jobs.mine.counts import mining_counts, random_relevant, targets_alone, targets_confirmed, unseen
 from goldproof.jobs.mine.records import MinedDocument, MinedQuestion
 from goldproof.jobs.mine.result import MiningResult
 from goldproof.judge.judge import Ruling
@@ -118,7 +118,7 @@ def test_goldproof_evaluates_what_was_written(dataset: str, tmp_path: Path) -> N
 
 
 def test_standings_by_source_count_a_document_for_each_of_its_sources() -> None:
-    counted = tally(example())
+    counted = mining_counts(example())
     assert list(counted.by_source) == ["target", "bm25", "random", "expansion", "run:bm25", "all"]
     assert counted.by_source["target"] == {"positive": 1, "partial": 1, "negative": 0, "unjudged": 1}
     assert counted.by_source["random"] == {"positive": 1, "partial": 0, "negative": 3, "unjudged": 1}

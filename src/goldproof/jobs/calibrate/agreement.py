@@ -1,18 +1,17 @@
-"""Labels aligned by pair; agreement with people; figures with intervals.
+"""Labels aligned by pair; agreement of the judge with people; figures with intervals.
 
-Pairs of one question are not independent, so the question is the cluster of a pair.
-
-accuracy            share of pairs with the same verdict, relevant or not
+    accuracy            share of pairs with the same verdict, relevant or not
     kappa               Cohen's, on verdicts: beyond what chance would give
     sensitivity         of the pairs relevant to people, the share that the judge calls relevant
     specificity         of the others, the share that it calls not relevant
     same grade, kappa   on the grades themselves (quadratic weights), where both are on the same scale
 
 The verdict is the judge's own. A judge of scores without a cut-off has none: its verdicts are those of the cut-offs
-chosen on other pairs (see `calibration.py`), so that no pair helps to choose the cut-off it is measured by. Intervals
-take the pairs of one question together: accuracy by Wilson with the design effect, kappa by resampling questions.
-Rulings that do not count are left out; the bounds say what accuracy is if all of them had been right, and if all had
-been wrong. Pairs that the judge never saw are in neither.
+chosen on other pairs (see `calibration.py`), so that no pair helps to choose the cut-off it is measured by.
+
+Pairs of one question are not independent, so intervals take the question as the cluster of a pair: accuracy by Wilson
+with the design effect, kappa by resampling questions. Rulings that do not count are left out; the bounds state the
+accuracy if all of them had been right, and if all had been wrong. Pairs that the judge never saw are in neither.
 """
 
 from __future__ import annotations
@@ -34,16 +33,18 @@ if TYPE_CHECKING:
     from goldproof.records.arrays import BoolArray, FloatArray, IntArray
     from goldproof.stats import CorrectedMean, Effect, Interval
 
+NO_PAIR = "No pair has both a human label and a verdict of the judge."
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Aligned:
     """Columns over the pairs with both labels, sorted by question and document.
 
-    human: grades of people; relevant: whether that is relevant (0/1). value: the judge's; verdict: its own yes or no
-    (0/1), None where it has no cut-off. rest, rest_verdict: the judge's labels of pairs that nobody else labelled.
-    unruled: pairs with a human label and a ruling that does not count, by reason. human_only: pairs that the judge
-    never saw; unseen: those of them of which it is known why, by reason. human_without: pairs that people looked at
-    without a label, by reason.
+    human: people's grades; relevant: whether that is relevant (0/1). value: the judge's; verdict: its own yes or no
+    (0/1), None where it has no cut-off. rest, rest_verdict: the judge's labels of pairs without a human label. unruled:
+    pairs with a human label and a ruling that does not count, by reason. human_only: pairs that the judge never saw;
+    unseen: those of them whose reason is known, by reason. human_without: pairs that people left without a label, by
+    reason.
     """
 
     pairs: Sequence[Pair]
@@ -65,14 +66,87 @@ class Aligned:
         """The question of each pair."""
         return [question for question, _ in self.pairs]
 
+    def questions_where(self, kept: BoolArray) -> list[str]:
+        """Return the question of each pair that is kept."""
+        return [question for (question, _), keep in zip(self.pairs, kept.tolist(), strict=True) if keep]
+
     @property
     def n(self) -> int:
-        """How many pairs have both."""
+        """How many pairs have both labels."""
         return len(self.pairs)
 
 
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A number with its interval.
+
+    value: None where it is undefined, as note then says. low, high: None without an interval. n: what it rests on.
+    """
+
+    name: str
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    n: int = 0
+    note: str = ""
+
+    @classmethod
+    def undefined(cls, name: str, reason: str) -> Figure:
+        """Return a figure without a value."""
+        return cls(name, note=reason)
+
+    @classmethod
+    def of_interval(cls, name: str, interval: Interval) -> Figure:
+        """Return the figure of a mean with its interval."""
+        return cls(name, interval.estimate, interval.low, interval.high, interval.n, interval.note or "")
+
+    @classmethod
+    def of_effect(cls, name: str, effect: Effect, *, n: int) -> Figure:
+        """Return the figure of an estimate with its interval."""
+        return cls(name, effect.value, effect.low, effect.high, n, effect.note or "")
+
+    @classmethod
+    def of_correction(cls, name: str, mean: CorrectedMean) -> Figure:
+        """Return the figure of a corrected mean."""
+        return cls(name, mean.value, mean.low, mean.high, mean.n_human, mean.note or "")
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the figure as JSON."""
+        return {"value": self.value, "low": self.low, "high": self.high, "n": self.n, "note": self.note or None}
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Accuracy if all rulings that do not count had been wrong, and if all had been right."""
+
+    all_wrong: float
+    all_right: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Agreement:
+    """Agreement of the judge with people. verdicts: a table, people's in its rows and the judge's in its columns."""
+
+    accuracy: Figure
+    bounds: Bounds | None
+    kappa: Figure
+    sensitivity: Figure
+    specificity: Figure
+    verdicts: IntArray
+    graded: Graded | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Graded:
+    """Agreement on grades."""
+
+    same: Figure
+    kappa: Figure
+    table: IntArray
+
+
 def align(human: HumanLabels, judge: JudgeLabels) -> Aligned:
-    """Put the labels side by side."""
+    """Align the labels of people and judge by pair."""
     both = sorted(human.grades.keys() & judge.values.keys())
     rest = sorted(judge.values.keys() - human.grades.keys())
     lacking = [pair for pair in human.grades if pair not in judge.values]
@@ -106,130 +180,63 @@ def _ordered(counts: Counter[str]) -> dict[str, int]:
     return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """value is None where there is none, and note then says why; low and high are None without an interval."""
-
-    name: str
-    value: float | None = None
-    low: float | None = None
-    high: float | None = None
-    n: int = 0
-    note: str = ""
-
-    def to_dict(self) -> dict[str, object]:
-        """Return it for a file."""
-        return {"value": self.value, "low": self.low, "high": self.high, "n": self.n, "note": self.note or None}
-
-
-def undefined(name: str, reason: str, *, n: int = 0) -> Figure:
-    """Return a figure without a value."""
-    return Figure(name, n=n, note=reason)
-
-
-def of_interval(name: str, found: Interval) -> Figure:
-    """Take an interval of a mean."""
-    return Figure(name, found.estimate, found.low, found.high, found.n, found.note or "")
-
-
-def of_effect(name: str, found: Effect, *, n: int) -> Figure:
-    """Take an estimate with its interval."""
-    return Figure(name, found.value, found.low, found.high, n, found.note or "")
-
-
-def of_correction(name: str, found: CorrectedMean) -> Figure:
-    """Take a corrected mean."""
-    return Figure(name, found.value, found.low, found.high, found.n_human, found.note or "")
-
-
-NO_PAIR = "No pair has both a human label and a verdict of the judge."
-
-
-@dataclass(frozen=True, slots=True)
-class Bounds:
-    """Accuracy if all rulings that do not count had been wrong, and if all had been right."""
-
-    all_wrong: float
-    all_right: float
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Agreement:
-    """What the verdicts are worth. verdicts: a table with people's in its rows and the judge's in its columns."""
-
-    accuracy: Figure
-    bounds: Bounds | None
-    kappa: Figure
-    sensitivity: Figure
-    specificity: Figure
-    verdicts: IntArray
-    graded: Graded | None = None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Graded:
-    """The same on grades."""
-
-    same: Figure
-    kappa: Figure
-    table: IntArray
-
-
 def agreement(
     pairs: Aligned, *, verdicts: BoolArray | None, decided: BoolArray, graded: Graded | None = None, seed: int = 0
 ) -> Agreement:
-    """Measure verdicts; decided: which pairs have one."""
+    """Measure the judge's verdicts against people's. decided: which pairs have a verdict."""
     if verdicts is None or not decided.any():
         return _nothing(graded)
-    truth, said = pairs.relevant[decided], verdicts[decided].astype(np.int64)
-    questions = [question for question, kept in zip(pairs.questions, decided.tolist(), strict=True) if kept]
-    right = (truth == said).astype(np.float64)
+    truth, judged = pairs.relevant[decided], verdicts[decided].astype(np.int64)
+    questions = pairs.questions_where(decided)
+    right = (truth == judged).astype(np.float64)
     lost = sum(pairs.unruled.values())
-    kappa = clustered_kappa(truth.tolist(), said.tolist(), categories=2, clusters=questions, seed=seed)
+    kappa = clustered_kappa(truth.tolist(), judged.tolist(), categories=2, clusters=questions, seed=seed)
     return Agreement(
-        accuracy=of_interval("accuracy", mean_interval(right, clusters=questions)),
+        accuracy=Figure.of_interval("accuracy", mean_interval(right, clusters=questions)),
         bounds=Bounds(*((float(right.sum()) + more) / (len(right) + lost) for more in (0, lost))) if lost else None,
-        kappa=of_effect("kappa", kappa, n=len(truth)),
-        sensitivity=_share("sensitivity", said, truth == 1, questions, missing="People call no pair relevant."),
-        specificity=_share("specificity", 1 - said, truth == 0, questions, missing="People call every pair relevant."),
-        verdicts=confusion(truth.tolist(), said.tolist(), categories=2),
+        kappa=Figure.of_effect("kappa", kappa, n=len(truth)),
+        sensitivity=_share("sensitivity", judged, truth == 1, questions, missing="People call no pair relevant."),
+        specificity=_share(
+            "specificity", 1 - judged, truth == 0, questions, missing="People call every pair relevant."
+        ),
+        verdicts=confusion(truth.tolist(), judged.tolist(), categories=2),
         graded=graded,
     )
 
 
 def _nothing(graded: Graded | None) -> Agreement:
     return Agreement(
-        accuracy=undefined("accuracy", NO_PAIR),
+        accuracy=Figure.undefined("accuracy", NO_PAIR),
         bounds=None,
-        kappa=undefined("kappa", NO_PAIR),
-        sensitivity=undefined("sensitivity", NO_PAIR),
-        specificity=undefined("specificity", NO_PAIR),
+        kappa=Figure.undefined("kappa", NO_PAIR),
+        sensitivity=Figure.undefined("sensitivity", NO_PAIR),
+        specificity=Figure.undefined("specificity", NO_PAIR),
         verdicts=np.zeros((2, 2), dtype=np.int64),
         graded=graded,
     )
 
 
+def _share(name: str, hits: IntArray, where: BoolArray, questions: Sequence[str], *, missing: str) -> Figure:
+    if not where.any():
+        return Figure.undefined(name, missing)
+    kept = [question for question, here in zip(questions, where.tolist(), strict=True) if here]
+    return Figure.of_interval(name, mean_interval(hits[where].astype(np.float64), clusters=kept))
+
+
 def graded_agreement(pairs: Aligned, human: HumanLabels, judge: JudgeLabels, *, seed: int) -> Graded | None:
-    """Measure grades; None where the two are not on the same graded scale."""
+    """Measure the judge's grades against people's; None where they are not on the same graded scale."""
     if judge.kind != "grades" or judge.scale is None or not pairs.n:
         return None
     scale = human.scale
     if scale.most != judge.scale.most or scale.most == 1:
         return None
-    truth, said = pairs.human.tolist(), pairs.value.astype(np.int64).tolist()
+    truth, judged = pairs.human.tolist(), pairs.value.astype(np.int64).tolist()
     kappa = clustered_kappa(
-        truth, said, categories=scale.levels, clusters=pairs.questions, weights="quadratic", seed=seed
+        truth, judged, categories=scale.levels, clusters=pairs.questions, weights="quadratic", seed=seed
     )
     same = mean_interval((pairs.human == pairs.value).astype(np.float64), clusters=pairs.questions)
     return Graded(
-        of_interval("same grade", same),
-        of_effect("kappa of grades (quadratic weights)", kappa, n=pairs.n),
-        confusion(truth, said, categories=scale.levels),
+        Figure.of_interval("same grade", same),
+        Figure.of_effect("kappa of grades (quadratic weights)", kappa, n=pairs.n),
+        confusion(truth, judged, categories=scale.levels),
     )
-
-
-def _share(name: str, said: IntArray, where: BoolArray, questions: Sequence[str], *, missing: str) -> Figure:
-    if not where.any():
-        return undefined(name, missing)
-    kept = [question for question, here in zip(questions, where.tolist(), strict=True) if here]
-    return of_interval(name, mean_interval(said[where].astype(np.float64), clusters=kept))

@@ -1,27 +1,26 @@
 """Cut-off, probability map, corrected share, labels still needed.
 
-The cut-off that agrees best with people on all pairs, with two values of the criterion beside it: the one on the same
-pairs, which is too good, and the cross-fitted one: questions are dealt into five folds, and each fold is measured by
-the cut-off that the others choose (`goldproof.stats.calibration`). A yes-no judge has no cut-off to choose.
+Cut-off: the one that agrees best with people on all pairs, with two values of the criterion: on the same pairs, which
+is too good, and cross-fitted: questions are dealt into five folds, and each fold is measured by the cut-off that the
+others choose (`goldproof.stats.calibration`). A yes-no judge has no cut-off to choose.
 
-The map is fitted on all pairs (`goldproof.stats.calibration`). Brier score and log loss are cross-fitted: each fold by
-the map of the others. Three are compared: what the judge says as a probability as it stands (a score between 0 and 1; a
-grade over the highest grade; yes and no as 1 and 0), the calibrated probability, and the share of relevant pairs in the
-other folds, the same for every pair: a judge that does not beat that one tells nothing.
+Probabilities: the map is fitted on all pairs (`goldproof.stats.calibration`). Brier score and log loss are
+cross-fitted: each fold by the map of the others. Three are compared: the judge's own value as a probability (a score
+between 0 and 1; a grade over the highest grade; yes and no as 1 and 0), the calibrated probability, and the share of
+relevant pairs in the other folds, the same for every pair: a judge that does not beat that one carries no information.
 
     Brier     mean of (p - y)^2
-    log loss  mean of -ln of the probability of what is; p is kept within 1/(2n) and 1 - 1/(2n), n pairs in all,
+    log loss  mean of -ln of the probability of the true label; p is kept within 1/(2n) and 1 - 1/(2n), n pairs in all,
               since one certainty that turns out wrong would make it infinite
 
-All pairs that the judge ruled on: n carry a human label as well, N the judge's alone. The judge's own share is biased
-as the judge is; both corrections use the pairs with both labels to take that out (`goldproof.stats.calibration`),
-and both need those to be a random sample of all.
+Corrected share: of all pairs that the judge ruled on, n carry a human label as well, N the judge's alone. The judge's
+own share is as biased as the judge; both corrections remove that bias with the pairs that have both labels
+(`goldproof.stats.calibration`), and both need those to be a random sample of all. Both take pairs as independent, which
+those of one question are not. The prediction-powered interval is therefore widened by the root of the design effect of
+people's labels less lambda times the judge's, over questions; Rogan-Gladen's has no such rule, and its note says so.
 
-Both take pairs as independent, which those of one question are not. The prediction-powered interval is therefore
-widened by the root of the design effect of what people say less lambda times what the judge says, over questions;
-Rogan-Gladen's has no such rule, and its note says so.
-
-The formulas of `goldproof.stats.power_analysis`: they take what was seen so far for the truth. A plan, not a promise.
+Labels needed: by the formulas of `goldproof.stats.power_analysis`, which take the values seen so far for the true ones.
+A plan, not a promise.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from goldproof.errors import joined
-from goldproof.jobs.calibrate.agreement import Figure, of_correction, of_interval, undefined
+from goldproof.jobs.calibrate.agreement import Figure
 from goldproof.stats import design_effect, mean_interval, ppi_mean, rogan_gladen
 from goldproof.stats.calibration import (
     ONE_LABEL,
@@ -57,7 +56,7 @@ YES_NO = "A yes-no judge has no cut-off to choose."
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Cutting:
+class CutOff:
     """The chosen cut-off: a value of at least `at` counts as relevant; None where there is none, and note says why.
 
     in_sample: the criterion on the pairs that chose it; cross_fitted: on pairs that did not. own: the criterion at the
@@ -75,7 +74,7 @@ class Cutting:
     held_out: CrossFitted | None = None
 
     def to_dict(self) -> dict[str, object]:
-        """Return it for a file."""
+        """Return the values as JSON."""
         return {
             "criterion": self.criterion,
             "at_least": self.at,
@@ -88,25 +87,25 @@ class Cutting:
         }
 
 
-def folds_of(pairs: Aligned, *, seed: int) -> IntArray:
+def deal_folds(pairs: Aligned, *, seed: int) -> IntArray:
     """Deal the questions into folds; the pairs, where there is one question only."""
     alone = len(set(pairs.questions)) < 2
     groups = [f"{number:09d}" for number in range(pairs.n)] if alone else pairs.questions
     return grouped_folds(groups, seed=seed)
 
 
-def choose_cut(pairs: Aligned, *, kind: Kind, criterion: Criterion, folds: IntArray) -> Cutting:
-    """Choose a cut-off, and say what it is worth. pairs: at least one."""
+def choose_cut_off(pairs: Aligned, *, kind: Kind, criterion: Criterion, folds: IntArray) -> CutOff:
+    """Choose the best cut-off and cross-fit its criterion. pairs: at least one."""
     own = _own_value(pairs, criterion=criterion)
     if kind == "yes-no":
-        return Cutting(criterion, own=own, n=pairs.n, note=YES_NO)
+        return CutOff(criterion, own=own, n=pairs.n, note=YES_NO)
     best = best_cut(pairs.value, pairs.relevant, criterion=criterion)
     if best is None:
         flat = pairs.relevant.min() == pairs.relevant.max()
-        return Cutting(criterion, own=own, n=pairs.n, note=ONE_LABEL if flat else ONE_SCORE)
+        return CutOff(criterion, own=own, n=pairs.n, note=ONE_LABEL if flat else ONE_SCORE)
     fitted = cross_fitted(pairs.value, pairs.relevant, folds=folds, criterion=criterion)
     note = "" if fitted.value is not None else "No fold can be measured: without it the others have one label only."
-    return Cutting(criterion, best.at, best.value, fitted.value, own, fitted.cuts, pairs.n, note, fitted)
+    return CutOff(criterion, best.at, best.value, fitted.value, own, fitted.cuts, pairs.n, note, fitted)
 
 
 def _own_value(pairs: Aligned, *, criterion: Criterion) -> float | None:
@@ -125,7 +124,7 @@ NO_PROBABILITY = "Scores outside of 0 to 1 are no probabilities."
 
 @dataclass(frozen=True, slots=True)
 class Losses:
-    """Of one way to state probabilities."""
+    """Losses of one way to state probabilities."""
 
     brier: float
     log_loss: float
@@ -133,7 +132,7 @@ class Losses:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Probabilities:
-    """The fitted map, and the losses. before: None where what the judge says is no probability; note says so."""
+    """The fitted map, and the losses. before: None where the judge's values are no probabilities, as note says."""
 
     fitted: IsotonicMap | None = None
     before: Losses | None = None
@@ -143,19 +142,19 @@ class Probabilities:
     note: str = ""
 
     def to_dict(self) -> dict[str, object]:
-        """Return it for a file."""
+        """Return the values as JSON."""
         ways = {"before": self.before, "after": self.after, "constant": self.constant}
         return {
             "map": None if self.fitted is None else self.fitted.to_dict(),
-            "brier": {name: None if found is None else found.brier for name, found in ways.items()},
-            "log_loss": {name: None if found is None else found.log_loss for name, found in ways.items()},
+            "brier": {name: None if losses is None else losses.brier for name, losses in ways.items()},
+            "log_loss": {name: None if losses is None else losses.log_loss for name, losses in ways.items()},
             "n": self.n,
             "note": self.note or None,
         }
 
 
-def calibrate(pairs: Aligned, judge: JudgeLabels, *, folds: IntArray) -> Probabilities:
-    """Fit the map, and measure it on pairs that it was not fitted on. pairs: at least one."""
+def fit_probabilities(pairs: Aligned, judge: JudgeLabels, *, folds: IntArray) -> Probabilities:
+    """Fit the map from values to probabilities, and measure it cross-fitted. pairs: at least one."""
     truth = pairs.relevant.astype(np.float64)
     fitted = fit_isotonic(pairs.value, truth)
     if truth.min() == truth.max():
@@ -177,7 +176,7 @@ def calibrate(pairs: Aligned, judge: JudgeLabels, *, folds: IntArray) -> Probabi
 
 
 def _stated(values: FloatArray, judge: JudgeLabels) -> FloatArray | None:
-    """Return what the judge says as a probability."""
+    """Return the judge's values as probabilities; None where they are none."""
     if judge.kind == "grades" and judge.scale is not None:
         return values / judge.scale.most
     return values if values.min() >= 0.0 and values.max() <= 1.0 else None
@@ -209,25 +208,25 @@ class Shares:
     total: int
 
 
-def shares(pairs: Aligned) -> Shares:
+def relevant_shares(pairs: Aligned) -> Shares:
     """Estimate the share of relevant pairs among all that the judge ruled on."""
-    said, rest = judged(pairs)
+    judged, rest = _judge_values(pairs)
     truth = pairs.relevant.astype(np.float64)
     questions = [*pairs.questions, *pairs.rest_questions]
-    everything = np.concatenate([said, rest])
-    powered = ppi_mean(truth, said, judge_rest=rest)
-    effect = max(1.0, design_effect(truth - (powered.tuning or 0.0) * said, clusters=pairs.questions))
+    everything = np.concatenate([judged, rest])
+    powered = ppi_mean(truth, judged, judge_rest=rest)
+    effect = max(1.0, design_effect(truth - (powered.tuning or 0.0) * judged, clusters=pairs.questions))
     own = pairs.verdict is not None
     judge = mean_interval(everything, clusters=questions) if own and everything.size else None
     return Shares(
-        judge=undefined("the judge", NO_CUT) if judge is None else of_interval("the judge", judge),
-        human=of_interval("people", mean_interval(truth, clusters=pairs.questions)),
-        prediction_powered=_widened(of_correction("corrected (prediction-powered)", powered), effect),
-        rogan_gladen=_as_if_alone(
-            of_correction("corrected (Rogan-Gladen)", rogan_gladen(truth, said, judge_rest=rest)), effect
+        judge=Figure.undefined("the judge", NO_CUT) if judge is None else Figure.of_interval("the judge", judge),
+        human=Figure.of_interval("people", mean_interval(truth, clusters=pairs.questions)),
+        prediction_powered=_widened(Figure.of_correction("corrected (prediction-powered)", powered), effect),
+        rogan_gladen=_noted_as_too_short(
+            Figure.of_correction("corrected (Rogan-Gladen)", rogan_gladen(truth, judged, judge_rest=rest)), effect
         )
         if own
-        else undefined("corrected (Rogan-Gladen)", NOT_BINARY),
+        else Figure.undefined("corrected (Rogan-Gladen)", NOT_BINARY),
         tuning=powered.tuning,
         design_effect=effect,
         total=int(everything.size),
@@ -242,15 +241,15 @@ def _widened(figure: Figure, effect: float) -> Figure:
     return replace(figure, low=figure.value - half, high=figure.value + half, note=joined(figure.note, note))
 
 
-def _as_if_alone(figure: Figure, effect: float) -> Figure:
+def _noted_as_too_short(figure: Figure, effect: float) -> Figure:
     if effect == 1.0 or figure.value is None:
         return figure
     note = "Takes pairs as independent, though those of one question are alike: the interval is too short."
     return replace(figure, note=joined(figure.note, note))
 
 
-def judged(pairs: Aligned) -> tuple[FloatArray, FloatArray]:
-    """Return the judge's labels of the pairs with both, and of the rest: verdicts, else values."""
+def _judge_values(pairs: Aligned) -> tuple[FloatArray, FloatArray]:
+    """Return the judge's verdicts, else its values: of the pairs with both labels, and of the rest."""
     if pairs.verdict is None or pairs.rest_verdict is None:
         return pairs.value, pairs.rest
     return pairs.verdict.astype(np.float64), pairs.rest_verdict.astype(np.float64)
@@ -262,7 +261,7 @@ _ALIKE = "Pairs of one question are alike: design effect"
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """Labels for one figure. total: in all; None where there is no plan, and note says why."""
+    """Labels needed for one figure. total: in all; None where none can be planned, as note says."""
 
     name: str
     have: int
@@ -271,42 +270,41 @@ class Need:
 
     @property
     def more(self) -> int | None:
-        """How many are lacking."""
+        """How many more are needed."""
         return None if self.total is None else max(0, self.total - self.have)
 
     def to_dict(self) -> dict[str, object]:
-        """Return it for a file."""
+        """Return the values as JSON."""
         return {"have": self.have, "total": self.total, "more": self.more, "note": self.note or None}
 
 
 def need_for_accuracy(
-    pairs: Aligned, found: Agreement, *, right: np.ndarray | None, decided: BoolArray, width: float
+    pairs: Aligned, agreement: Agreement, *, right: np.ndarray | None, decided: BoolArray, width: float
 ) -> Need:
-    """Plan for accuracy; right: whether each verdict was."""
-    share = found.accuracy.value
-    if share is None or right is None:
-        return Need("accuracy", found.accuracy.n, note=found.accuracy.note)
-    questions = [question for question, kept in zip(pairs.questions, decided.tolist(), strict=True) if kept]
-    effect = max(1.0, design_effect(right, clusters=questions))
-    total = labels_for_share(share, half_width=width, design_effect=effect)
+    """Plan the labels for accuracy. right: whether each verdict was right."""
+    accuracy = agreement.accuracy
+    if accuracy.value is None or right is None:
+        return Need("accuracy", accuracy.n, note=accuracy.note)
+    effect = max(1.0, design_effect(right, clusters=pairs.questions_where(decided)))
+    total = labels_for_share(accuracy.value, half_width=width, design_effect=effect)
     note = f"{_ALIKE} {effect:.2f}." if effect > 1 else ""
-    return Need("accuracy", found.accuracy.n, total, note)
+    return Need("accuracy", accuracy.n, total, note)
 
 
-def need_for_share(pairs: Aligned, found: Shares, *, width: float) -> Need:
-    """Plan for the corrected share of relevant pairs."""
+def need_for_share(pairs: Aligned, shares: Shares, *, width: float) -> Need:
+    """Plan the labels for the corrected share of relevant pairs."""
     name = "corrected share of relevant pairs"
     if pairs.n < FEWEST:
         return Need(name, pairs.n, note="Fewer than two pairs have both labels.")
     if pairs.relevant.min() == pairs.relevant.max():
         return Need(name, pairs.n, note="All human labels are on the same side, so their variance is not known.")
-    if found.total == pairs.n:
+    if shares.total == pairs.n:
         return Need(name, pairs.n, note="Every pair that the judge ruled on has a human label already.")
-    said, _ = judged(pairs)
+    judged, _ = _judge_values(pairs)
     total = labels_for_corrected_mean(
-        pairs.relevant, said, total=found.total, half_width=width, design_effect=found.design_effect
+        pairs.relevant, judged, total=shares.total, half_width=width, design_effect=shares.design_effect
     )
     if total is None:
-        return Need(name, pairs.n, note=f"Not even labels for all {found.total:,} judged pairs would be enough.")
-    effect = found.design_effect
+        return Need(name, pairs.n, note=f"Not even labels for all {shares.total:,} judged pairs would be enough.")
+    effect = shares.design_effect
     return Need(name, pairs.n, total, f"{_ALIKE} {effect:.2f}." if effect > 1 else "")

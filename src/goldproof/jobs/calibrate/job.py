@@ -1,4 +1,8 @@
-"""`calibrate_judge()`: labels in, judge asked or read, figures out."""
+"""`calibrate_judge()`: measure a judge against people's labels.
+
+People's labels are read; then the judge's, from a file or by asking it about the labelled pairs; the two are aligned by
+pair, and agreement, cut-off, probabilities, corrected shares and the labels still needed are computed from them.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +20,12 @@ from goldproof.io import dataset_files, sha256_file
 from goldproof.io.datasets.questions import read_questions
 from goldproof.jobs.calibrate.agreement import agreement, align, graded_agreement
 from goldproof.jobs.calibrate.calibration import (
-    calibrate,
-    choose_cut,
-    folds_of,
+    choose_cut_off,
+    deal_folds,
+    fit_probabilities,
     need_for_accuracy,
     need_for_share,
-    shares,
+    relevant_shares,
 )
 from goldproof.jobs.calibrate.label_file import (
     Label,
@@ -48,7 +52,6 @@ if TYPE_CHECKING:
     from goldproof.jobs.calibrate.label_file import LabelFile, Pair
     from goldproof.jobs.calibrate.labels import HumanLabels
     from goldproof.judge.judge import Judge, Ruling
-    from goldproof.llm.access import Access
     from goldproof.llm.model import Estimate
     from goldproof.stats.calibration import Criterion
 
@@ -57,8 +60,11 @@ NO_DOCUMENT = "document not in the corpus"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Inquiry:
-    """A judge, and what it is asked. missing: pairs that cannot be put before it, and why; they are never judged."""
+class JudgingPlan:
+    """A judge, opened, and the pairs to ask it about.
+
+    missing: pairs whose question or document is not known, and which of the two; they are never judged.
+    """
 
     judge: Judge
     pairs: Sequence[Pair]
@@ -67,66 +73,8 @@ class Inquiry:
     inputs: Mapping[str, str] = field(default_factory=dict)
 
     def estimate(self) -> Estimate:
-        """Return what it would cost."""
+        """Return the cost of asking about all pairs."""
         return estimate_briefs(self.judge, self.briefs)
-
-    def hold(self, *, watch: Callable[[int, int], None] | None = None) -> JudgeLabels:
-        """Ask, and return what the judge says."""
-        rulings = judge_briefs(self.judge, self.briefs, watch=watch)
-        labels = [
-            Label(pair, _said(ruling), reason=ruling.reason) for pair, ruling in zip(self.pairs, rulings, strict=True)
-        ]
-        scale = self.judge.scale
-        found = judge_labels(labels, scale=LabelScale(scale.most, scale.yes_from), where=self.judge.key)
-        return replace(found, unseen=self.missing)
-
-
-def open_inquiry(
-    spec: object,
-    pairs: Iterable[Pair],
-    *,
-    questions: object,
-    corpus: object,
-    access: Access,
-) -> Inquiry:
-    """Find the texts of the pairs; the judge is opened, and not asked."""
-    asked = {question.id: question for question in _questions(questions)}
-    opened = open_corpus(corpus)  # type: ignore[arg-type]  # says itself what it does not take
-    documents = {document.id: document for document in opened.documents}
-    found: list[Pair] = []
-    missing: dict[Pair, str] = {}
-    for pair in pairs:
-        why = NO_QUESTION if pair[0] not in asked else NO_DOCUMENT if pair[1] not in documents else ""
-        if why:
-            missing[pair] = why
-        else:
-            found.append(pair)
-    if not found:
-        why, example = next(((why, pair) for pair, why in missing.items()), ("there is none", ("", "")))
-        raise InputError(
-            f"no pair that people labelled can be judged; the first, {example}: {why}. Are the ids the same?"
-        )
-    return Inquiry(
-        open_judge(spec, access=access),
-        found,
-        [Brief(asked[question], (documents[document],)) for question, document in found],
-        missing,
-        {"corpus": opened.key()},
-    )
-
-
-def _questions(given: object) -> Sequence[Question]:
-    if isinstance(given, str | PathLike):
-        return read_questions(Path(given))
-    if isinstance(given, list | tuple) and all(isinstance(one, Question) for one in given):
-        return given
-    raise InputError(f"questions: found {type(given).__name__}; expected a file, or a list of goldproof.Question.")
-
-
-def _said(ruling: Ruling) -> LabelValue:
-    if ruling.sufficient is None:
-        return LabelValue(without=ruling.label)
-    return LabelValue(grade=ruling.grade, score=ruling.score, verdict=ruling.sufficient)
 
 
 def calibrate_judge(
@@ -143,74 +91,43 @@ def calibrate_judge(
     seed: int = 0,
     watch: Callable[[int, int], None] | None = None,
 ) -> CalibrationResult:
-    """Measure a judge against people.
+    """Measure a judge against people's labels.
 
     human: a file of labels (JSON lines, CSV, qrels, ...) or records such as {"query_id", "doc_id", "grade",
       "annotator"}. judgments: the judge's, in the same forms, `judgments.jsonl` of `goldproof mine` among them; or
       judge: a spec or a judge that is asked now, about the labelled pairs, with the texts of `corpus` and `questions`.
     human_scale, judge_scale: "yes-no", "0-2", "0-4", "0-10" or "0-N:FROM"; else guessed from the highest label.
     criterion: what the cut-off maximises, "kappa" or "balanced accuracy". width: the half-width that labels are
-      planned for. watch: called with how many pairs are judged, and how many there are.
+      planned for. watch: called with the number of pairs judged, and of all pairs.
     """
     chosen = _criterion(criterion)
     checked_half_width(width)
-    said = None if judge_scale is None else parse_scale(judge_scale, option="--judge-scale")
+    scale = None if judge_scale is None else parse_scale(judge_scale, option="--judge-scale")
     people = _people(human, scale=human_scale, seed=seed)
     inputs = _inputs("human labels", human)
-    access = current_access()
+    spent: dict[str, object] = {}
     if judge is None:
         if judgments is None:
             raise InputError("say what the judge says: judgments, or a judge with corpus and questions.")
-        found = _given(judgments, said)
+        labels = _judgments(judgments, scale)
         inputs |= _inputs("judgments", judgments)
     else:
-        if said is not None:
+        if scale is not None:
             raise InputError("--judge-scale has no effect with --judge, which knows its own scale; leave one out.")
-        inquiry = open_calibration(human, judge=judge, corpus=corpus, questions=questions, human_scale=human_scale)
-        found = inquiry.hold(watch=watch)
-        inputs |= inquiry.inputs
-    return _result(
-        people,
-        found,
-        criterion=chosen,
-        width=width,
-        seed=seed,
-        inputs=inputs,
-        spent={} if judge is None else {"models": access.budget.facts()},
-    )
+        plan = _open_judging(judge, people, questions=questions, corpus=corpus)
+        labels = _ask(plan, watch=watch)
+        inputs |= plan.inputs
+        spent["models"] = current_access().budget.facts()
+    return _measure(people, labels, criterion=chosen, width=width, seed=seed, inputs=inputs, spent=spent)
 
 
 def open_calibration(
     human: object, *, judge: object, corpus: object, questions: object, human_scale: str | None = None
-) -> Inquiry:
-    """Open a judge for the pairs that people labelled, without asking it: `estimate()` says what that would cost."""
-    if corpus is None or questions is None:
-        raise InputError("a judge that is asked now needs the texts: give --corpus SPEC and --questions FILE.")
+) -> JudgingPlan:
+    """Open a judge for the pairs that people labelled, without asking it; `estimate()` returns the cost."""
+    _refuse_without_texts(corpus, questions)
     people = _people(human, scale=human_scale, seed=0)
-    return open_inquiry(judge, sorted(people.grades), questions=questions, corpus=corpus, access=current_access())
-
-
-def _people(given: object, *, scale: str | None, seed: int) -> HumanLabels:
-    said = None if scale is None else parse_scale(scale, option="--human-scale")
-    where = str(given) if isinstance(given, str | PathLike) else "human labels"
-    read = _labels(given, what="human labels")
-    return replace(human_labels(read.labels, scale=said, where=where, seed=seed), remarks=read.remarks)
-
-
-def _given(judgments: object, scale: LabelScale | None) -> JudgeLabels:
-    read = _labels(judgments, what="judgments")
-    where = Path(judgments).name if isinstance(judgments, str | PathLike) else "judgments"
-    return replace(judge_labels(read.labels, scale=scale, where=where, sets=read.sets), remarks=read.remarks)
-
-
-def _labels(given: object, *, what: str) -> LabelFile:
-    if isinstance(given, str | PathLike):
-        return read_label_file(Path(given))
-    if isinstance(given, Iterable) and not isinstance(given, Mapping | bytes):
-        return label_records(given, what=what)
-    raise InputError(
-        f"{what}: found {type(given).__name__}; expected a file, or records with query_id, doc_id and grade."
-    )
+    return _open_judging(judge, people, questions=questions, corpus=corpus)
 
 
 def _criterion(criterion: str) -> Criterion:
@@ -220,13 +137,96 @@ def _criterion(criterion: str) -> Criterion:
     raise UnknownNameError("criterion", criterion, CRITERIA)
 
 
-def _inputs(role: str, given: object) -> dict[str, str]:
-    if isinstance(given, str | PathLike):
-        return {f"{role} {path.name}": sha256_file(path) for path in dataset_files(Path(given))}
-    return {role: content_key([dict(record) for record in given])} if isinstance(given, list | tuple) else {}
+def _inputs(role: str, source: object) -> dict[str, str]:
+    if isinstance(source, str | PathLike):
+        return {f"{role} {path.name}": sha256_file(path) for path in dataset_files(Path(source))}
+    return {role: content_key([dict(record) for record in source])} if isinstance(source, list | tuple) else {}
 
 
-def _result(
+def _people(human: object, *, scale: str | None, seed: int) -> HumanLabels:
+    """Read people's labels. scale: as the option names it."""
+    chosen = None if scale is None else parse_scale(scale, option="--human-scale")
+    where = str(human) if isinstance(human, str | PathLike) else "human labels"
+    content = _read_labels(human, name="human labels")
+    return replace(human_labels(content.labels, scale=chosen, where=where, seed=seed), remarks=content.remarks)
+
+
+def _judgments(judgments: object, scale: LabelScale | None) -> JudgeLabels:
+    """Read the judge's labels."""
+    content = _read_labels(judgments, name="judgments")
+    where = Path(judgments).name if isinstance(judgments, str | PathLike) else "judgments"
+    return replace(judge_labels(content.labels, scale=scale, where=where, sets=content.sets), remarks=content.remarks)
+
+
+def _read_labels(source: object, *, name: str) -> LabelFile:
+    if isinstance(source, str | PathLike):
+        return read_label_file(Path(source))
+    if isinstance(source, Iterable) and not isinstance(source, Mapping | bytes):
+        return label_records(source, name=name)
+    raise InputError(
+        f"{name}: found {type(source).__name__}; expected a file, or records with query_id, doc_id and grade."
+    )
+
+
+def _open_judging(judge: object, people: HumanLabels, *, questions: object, corpus: object) -> JudgingPlan:
+    """Open the judge and find the texts of the labelled pairs."""
+    _refuse_without_texts(corpus, questions)
+    by_id = {question.id: question for question in _questions(questions)}
+    opened = open_corpus(corpus)  # type: ignore[arg-type]  # says itself what it does not take
+    documents = {document.id: document for document in opened.documents}
+    pairs: list[Pair] = []
+    missing: dict[Pair, str] = {}
+    for pair in sorted(people.grades):
+        why = NO_QUESTION if pair[0] not in by_id else NO_DOCUMENT if pair[1] not in documents else ""
+        if why:
+            missing[pair] = why
+        else:
+            pairs.append(pair)
+    if not pairs:
+        why, example = next(((why, pair) for pair, why in missing.items()), ("there is none", ("", "")))
+        raise InputError(
+            f"no pair that people labelled can be judged; the first, {example}: {why}. Are the ids the same?"
+        )
+    return JudgingPlan(
+        open_judge(judge, access=current_access()),
+        pairs,
+        [Brief(by_id[question], (documents[document],)) for question, document in pairs],
+        missing,
+        {"corpus": opened.key()},
+    )
+
+
+def _refuse_without_texts(corpus: object, questions: object) -> None:
+    if corpus is None or questions is None:
+        raise InputError("a judge that is asked now needs the texts: give --corpus SPEC and --questions FILE.")
+
+
+def _questions(source: object) -> Sequence[Question]:
+    if isinstance(source, str | PathLike):
+        return read_questions(Path(source))
+    if isinstance(source, list | tuple) and all(isinstance(question, Question) for question in source):
+        return source
+    raise InputError(f"questions: found {type(source).__name__}; expected a file, or a list of goldproof.Question.")
+
+
+def _ask(plan: JudgingPlan, *, watch: Callable[[int, int], None] | None) -> JudgeLabels:
+    """Ask the judge about every pair."""
+    rulings = judge_briefs(plan.judge, plan.briefs, watch=watch)
+    labels = [
+        Label(pair, _label_value(ruling), reason=ruling.reason)
+        for pair, ruling in zip(plan.pairs, rulings, strict=True)
+    ]
+    scale = LabelScale(plan.judge.scale.most, plan.judge.scale.yes_from)
+    return replace(judge_labels(labels, scale=scale, where=plan.judge.key), unseen=plan.missing)
+
+
+def _label_value(ruling: Ruling) -> LabelValue:
+    if ruling.sufficient is None:
+        return LabelValue(without=ruling.label)
+    return LabelValue(grade=ruling.grade, score=ruling.score, verdict=ruling.sufficient)
+
+
+def _measure(
     people: HumanLabels,
     judge: JudgeLabels,
     *,
@@ -239,26 +239,26 @@ def _result(
     pairs = align(people, judge)
     if not pairs.n:
         raise NothingScoredError(_nothing(people, judge))
-    folds = folds_of(pairs, seed=seed)
-    cutting = choose_cut(pairs, kind=judge.kind, criterion=criterion, folds=folds)
+    folds = deal_folds(pairs, seed=seed)
+    cut_off = choose_cut_off(pairs, kind=judge.kind, criterion=criterion, folds=folds)
     verdicts, decided = pairs.verdict, np.ones(pairs.n, dtype=np.bool_)
-    if verdicts is None and cutting.held_out is not None:
-        verdicts, decided = cutting.held_out.verdicts, cutting.held_out.decided
+    if verdicts is None and cut_off.held_out is not None:
+        verdicts, decided = cut_off.held_out.verdicts, cut_off.held_out.decided
     graded = graded_agreement(pairs, people, judge, seed=seed)
     agreed = agreement(pairs, verdicts=verdicts, decided=decided, graded=graded, seed=seed)
-    share = shares(pairs)
+    shares = relevant_shares(pairs)
     right = None if verdicts is None else (verdicts == (pairs.relevant == 1))[decided].astype(np.float64)
     return CalibrationResult(
         human=people,
         judge=judge,
         pairs=pairs,
         agreement=agreed,
-        cutting=cutting,
-        probabilities=calibrate(pairs, judge, folds=folds),
-        shares=share,
+        cutting=cut_off,
+        probabilities=fit_probabilities(pairs, judge, folds=folds),
+        shares=shares,
         needs=(
             need_for_accuracy(pairs, agreed, right=right, decided=decided, width=width),
-            need_for_share(pairs, share, width=width),
+            need_for_share(pairs, shares, width=width),
         ),
         width=width,
         seed=seed,
@@ -276,13 +276,13 @@ def _result(
 
 
 def _nothing(people: HumanLabels, judge: JudgeLabels) -> str:
-    """Say why there is no pair with both labels."""
+    """Return why no pair has both labels."""
     if not people.grades:
         return "people label no pair, so the judge cannot be measured."
-    mine, theirs = next(iter(people.grades)), next(iter(judge.values), None)
-    if theirs is None:
+    labelled, judged = next(iter(people.grades)), next(iter(judge.values), None)
+    if judged is None:
         return f"the judge has no ruling that counts, of {len(judge.without):,}; so it cannot be measured."
     return (
-        f"no pair has both labels: people label {len(people.grades):,} pairs such as {mine}, the judge rules on "
-        f"{len(judge.values):,} such as {theirs}; are the ids the same?"
+        f"no pair has both labels: people label {len(people.grades):,} pairs such as {labelled}, the judge rules on "
+        f"{len(judge.values):,} such as {judged}; are the ids the same?"
     )

@@ -1,27 +1,33 @@
 """Labels of (question, document) pairs from any file; scales.
 
-label   yes, no (also true, false, relevant, irrelevant, not relevant), a whole number (a grade), or one of
+Files:
+
+    records      JSON lines or array, CSV or TSV with a header, Parquet: `query_id`, `doc_id` and a label (below);
+                 `annotator` says whose it is. `judgments.jsonl` of `goldproof mine` is such a file: `documents` is a
+                 list there, and only rulings on a single document count
+    TREC         qrels (a grade) and runs (a score)
+    a dataset    a BEIR folder, `retrieval_dataset.yaml`: the grades of its judgments
+
+The label of a record:
+
+    label   yes, no (also true, false, relevant, irrelevant, not relevant), a whole number (a grade), or one of
             unsupported, disputed, abstained, failed, unsure, skip, unjudged: no label, with that as the reason
     grade   also `relevance`, `rel`, `gain`: a whole number, or words as above
     score   also `similarity`, `relevance_score`: any finite number
 
-A label that is a reason wins over any number beside it: a grade that came without evidence is worth nothing. Nothing,
-or an empty cell, is `no label`.
+A label that is a reason wins over any number beside it: a grade without evidence is worth nothing. A missing value or
+an empty cell is `no label`.
 
-records      JSON lines or array, CSV or TSV with a header, Parquet: `query_id`, `doc_id` and a label
-             (`goldproof.jobs.calibrate.label_file`); `annotator` says whose it is. `judgments.jsonl` of `goldproof
-             mine` is one: `documents` is a list there, and only rulings on a single document count
-TREC         qrels (a grade) and runs (a score)
-a dataset    a BEIR folder, `retrieval_dataset.yaml`: the grades of its judgments
+Scales:
 
-yes-no  0, 1      relevant from 1
+    yes-no  0, 1      relevant from 1
     0-2     0 to 2    relevant from 2
     0-4     0 to 4    relevant from 3
     0-10    0 to 10   relevant from 7
 
-Any other is written `0-N:FROM`, such as `0-3:2`; `0-2:1` moves the line of a known one. Where nobody says which scale
-labels are on, it is the shortest of the four that holds the highest label found, and the report says so: a sample
-without the best grades would look like a shorter scale.
+Any other is written `0-N:FROM`, such as `0-3:2`; `0-2:1` moves the line of a known one. Where no scale is given, the
+shortest of the four that holds the highest label is taken, and the report says so: a sample without the best grades
+would look like a shorter scale.
 """
 
 from __future__ import annotations
@@ -48,16 +54,21 @@ if TYPE_CHECKING:
     from goldproof.io.rows import RowBuffer
     from goldproof.records.tables import JudgmentTable
 
+Pair = tuple[str, str]
 NO_LABEL = "no label"
 _YES = ("yes", "true", "relevant", "positive")
 _NO = ("no", "false", "irrelevant", "not relevant", "negative")
 _REASONS = ("unsupported", "disputed", "abstained", "failed", "unsure", "skip", "skipped", "unjudged")
 _GRADES = ("grade", "relevance", "rel", "gain")
 _SCORES = ("score", "similarity", "relevance_score")
+_RATERS = ("annotator", "annotator_id", "rater", "assessor", "worker", "worker_id", "user", "judge")
+_RUN_WIDTH = 6
+_WRITTEN = re.compile(r"0-([1-9][0-9]{0,3})(?::([1-9][0-9]{0,3}))?")
+_LONGEST = 10
 
 
 class LabelValue(NamedTuple):
-    """What is said of a pair. without: why nothing is, else empty."""
+    """The label of a pair: grade, score or verdict. without: why there is none, else empty."""
 
     grade: int | None = None
     score: float | None = None
@@ -65,18 +76,139 @@ class LabelValue(NamedTuple):
     without: str = ""
 
 
-def said_of(record: Mapping[str, object]) -> LabelValue:
-    """Read a record; what cannot be read is a BadRecordError."""
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A rater's label of a pair. rater: empty where unknown. where: `line 7`, for messages."""
+
+    pair: Pair
+    value: LabelValue
+    rater: str = ""
+    where: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelFile:
+    """All labels of a file, in its order. sets: rulings on several documents together, which are passed over.
+
+    remarks: what else was passed over, such as comments.
+    """
+
+    labels: tuple[Label, ...]
+    sets: int = 0
+    remarks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LabelScale:
+    """Grades from 0 to `most`, relevant from `yes_from`. guessed: from the labels, since no scale was given."""
+
+    most: int
+    yes_from: int
+    guessed: bool = False
+
+    @property
+    def name(self) -> str:
+        """The scale as a user writes it."""
+        known = next((s.name for s in SCALES.values() if (s.most, s.yes_from) == (self.most, self.yes_from)), None)
+        return known or f"0-{self.most}:{self.yes_from}"
+
+    @property
+    def levels(self) -> int:
+        """How many grades there are."""
+        return self.most + 1
+
+
+def read_label_file(path: Path) -> LabelFile:
+    """Read a file of labels; a record that cannot be read is an error with its line."""
+    if path.is_dir():
+        return _dataset_labels(path)
+    layout = sniff(path)
+    if layout.format == "yaml":
+        return _dataset_labels(path)
+    if layout.format in ("jsonl", "json", "parquet") or (layout.format in ("csv", "tsv") and layout.header):
+        complaints = Diagnostics(path)
+        return _record_labels(read_records(path, complaints), complaints)
+    complaints = Diagnostics(path).of_part(path)  # so that remarks name the file
+    scored = layout.format == "blanks" and layout.width == _RUN_WIDTH and not layout.header
+    rows = (ranking_rows if scored else judgment_rows)(path, complaints, sniffed=layout)
+    return LabelFile(tuple(_row_labels(rows, scored=scored)), remarks=complaints.remarks)
+
+
+def _dataset_labels(path: Path) -> LabelFile:
+    dataset = read_dataset(path)
+    return LabelFile(tuple(_table_labels(dataset.judgments)), remarks=dataset.remarks)
+
+
+def _table_labels(table: JudgmentTable) -> Iterator[Label]:
+    for position, question in enumerate(table.questions.to_list()):
+        rows = slice(*table.starts[position : position + 2].tolist())
+        for document, grade in zip(table.documents[rows].to_list(), table.grades[rows].tolist(), strict=True):
+            yield Label((question, document), LabelValue(grade=grade))
+
+
+def _row_labels(rows: RowBuffer, *, scored: bool) -> Iterator[Label]:
+    for part in rows.parts:
+        columns = (part.questions.to_list(), part.documents.to_list(), part.values.tolist(), part.numbers)
+        for question, document, value, number in zip(*columns, strict=True):
+            label = LabelValue(score=value) if scored else LabelValue(grade=int(value))
+            yield Label((question, document), label, where=f"{part.unit} {number}")
+
+
+def label_records(records: Iterable[Mapping[str, object]], *, name: str) -> LabelFile:
+    """Take labels from Python: records as in a file. name: how messages call them."""
+    numbered = enumerate((dict(record) for record in records), start=1)
+    return _record_labels(numbered, Diagnostics(Path(name), hint="Fix the record."))
+
+
+def _record_labels(numbered: Iterable[tuple[int, dict[str, object]]], complaints: Diagnostics) -> LabelFile:
+    labels: list[Label] = []
+    sets = 0
+    for number, record in numbered:
+        try:
+            document = _document(record)
+            if document is None:
+                sets += 1
+                continue
+            pair = (get_id(record, "query"), document)
+            labels.append(
+                Label(pair, label_value(record), rater=_rater(record), where=f"record {number}", reason=_reason(record))
+            )
+        except BadRecordError as error:
+            complaints.report(str(error), line=number)
+    return LabelFile(tuple(labels), sets)
+
+
+def _document(record: dict[str, object]) -> str | None:
+    """Return the id of the document; None where the ruling is on several, or on none."""
+    several = record.get("documents")
+    if not isinstance(several, list):
+        return get_id(record, "document")
+    return str(several[0]) if len(several) == 1 else None
+
+
+def _rater(record: Mapping[str, object]) -> str:
+    return next((str(record[key]) for key in _RATERS if record.get(key) not in (None, "")), "")
+
+
+def _reason(record: Mapping[str, object]) -> str:
+    reason = record.get("reason")
+    return reason if isinstance(reason, str) else ""
+
+
+def label_value(record: Mapping[str, object]) -> LabelValue:
+    """Read the label of a record; BadRecordError where it cannot be read."""
     cells = {normal_name(key): value for key, value in record.items()}
-    if "judge_grade" in cells:  # of a mined file, where `grade` is that of the qrels
+    if "judge_grade" in cells:  # a mined file, where `grade` is that of the qrels
         cells["grade"] = cells["judge_grade"]
     words = [_words(cells.get(name), name) for name in ("label", *_GRADES)]
-    without = next((said.without for said in words if said.without), "")
+    without = next((word.without for word in words if word.without), "")
     if without:
         return LabelValue(without=without)
-    grade = next((said.grade for said in reversed(words) if said.grade is not None), None)
-    verdict = next((said.verdict for said in words if said.verdict is not None), None)
-    score = next((found for name in _SCORES if (found := _score(cells.get(name), name)) is not None), None)
+    grade = next((word.grade for word in reversed(words) if word.grade is not None), None)
+    verdict = next((word.verdict for word in words if word.verdict is not None), None)
+    scores = (_score(cells.get(name), name) for name in _SCORES)
+    score = next((score for score in scores if score is not None), None)
     if grade is None and verdict is None and score is None:
         if not any(name in cells for name in ("label", *_GRADES, *_SCORES)):
             raise BadRecordError(f"no key 'grade', 'label' or 'score' (found {', '.join(map(repr, record))}).")
@@ -109,135 +241,6 @@ def _score(value: object, name: str) -> float | None:
         return parse_score(value)
     except BadValueError as error:
         raise BadRecordError(f"{error} (key {name!r}).") from error
-
-
-Pair = tuple[str, str]
-_RATERS = ("annotator", "annotator_id", "rater", "assessor", "worker", "worker_id", "user", "judge")
-_RUN_WIDTH = 6
-
-
-@dataclass(frozen=True, slots=True)
-class Label:
-    """What somebody says of a pair. rater: who, empty where nobody says. where: `line 7`, for messages."""
-
-    pair: Pair
-    said: LabelValue
-    rater: str = ""
-    where: str = ""
-    reason: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class LabelFile:
-    """All labels of a file, in its order. sets: rulings on several documents together, which are passed over.
-
-    remarks: what else was passed over, such as comments.
-    """
-
-    labels: tuple[Label, ...]
-    sets: int = 0
-    remarks: tuple[str, ...] = ()
-
-
-def read_label_file(path: Path) -> LabelFile:
-    """Read labels; a record that cannot be read stops with its line."""
-    if path.is_dir():
-        return _judged(path)
-    found = sniff(path)
-    if found.format == "yaml":
-        return _judged(path)
-    if found.format in ("jsonl", "json", "parquet") or (found.format in ("csv", "tsv") and found.header):
-        complaints = Diagnostics(path)
-        return _labels(read_records(path, complaints), complaints)
-    complaints = Diagnostics(path).of_part(path)  # so that remarks name the file
-    scored = found.format == "blanks" and found.width == _RUN_WIDTH and not found.header
-    rows = (ranking_rows if scored else judgment_rows)(path, complaints, sniffed=found)
-    return LabelFile(tuple(_rows(rows, scored=scored)), remarks=complaints.remarks)
-
-
-def _judged(path: Path) -> LabelFile:
-    dataset = read_dataset(path)
-    return LabelFile(tuple(_graded(dataset.judgments)), remarks=dataset.remarks)
-
-
-def _graded(table: JudgmentTable) -> Iterator[Label]:
-    for position, question in enumerate(table.questions.to_list()):
-        rows = slice(*table.starts[position : position + 2].tolist())
-        for document, grade in zip(table.documents[rows].to_list(), table.grades[rows].tolist(), strict=True):
-            yield Label((question, document), LabelValue(grade=grade))
-
-
-def _rows(rows: RowBuffer, *, scored: bool) -> Iterator[Label]:
-    for part in rows.parts:
-        columns = (part.questions.to_list(), part.documents.to_list(), part.values.tolist(), part.numbers)
-        for question, document, value, number in zip(*columns, strict=True):
-            said = LabelValue(score=value) if scored else LabelValue(grade=int(value))
-            yield Label((question, document), said, where=f"{part.unit} {number}")
-
-
-def label_records(records: Iterable[Mapping[str, object]], *, what: str) -> LabelFile:
-    """Take labels from Python: records as in a file. what: how messages call them."""
-    numbered = enumerate((dict(record) for record in records), start=1)
-    return _labels(numbered, Diagnostics(Path(what), hint="Fix the record."))
-
-
-def _labels(numbered: Iterable[tuple[int, dict[str, object]]], complaints: Diagnostics) -> LabelFile:
-    labels: list[Label] = []
-    sets = 0
-    for number, record in numbered:
-        try:
-            document = _document(record)
-            if document is None:
-                sets += 1
-                continue
-            pair = (get_id(record, "query"), document)
-            labels.append(
-                Label(pair, said_of(record), rater=_rater(record), where=f"record {number}", reason=_reason(record))
-            )
-        except BadRecordError as error:
-            complaints.report(str(error), line=number)
-    return LabelFile(tuple(labels), sets)
-
-
-def _document(record: dict[str, object]) -> str | None:
-    """Return the id of the document; None where the ruling is on several, or on none."""
-    several = record.get("documents")
-    if not isinstance(several, list):
-        return get_id(record, "document")
-    return str(several[0]) if len(several) == 1 else None
-
-
-def _rater(record: Mapping[str, object]) -> str:
-    return next((str(record[key]) for key in _RATERS if record.get(key) not in (None, "")), "")
-
-
-def _reason(record: Mapping[str, object]) -> str:
-    reason = record.get("reason")
-    return reason if isinstance(reason, str) else ""
-
-
-_WRITTEN = re.compile(r"0-([1-9][0-9]{0,3})(?::([1-9][0-9]{0,3}))?")
-_LONGEST = 10
-
-
-@dataclass(frozen=True, slots=True)
-class LabelScale:
-    """What labels can be. guessed: from the labels themselves, since nobody said."""
-
-    most: int
-    yes_from: int
-    guessed: bool = False
-
-    @property
-    def name(self) -> str:
-        """How it is written."""
-        known = next((s.name for s in SCALES.values() if (s.most, s.yes_from) == (self.most, self.yes_from)), None)
-        return known or f"0-{self.most}:{self.yes_from}"
-
-    @property
-    def levels(self) -> int:
-        """How many labels there are."""
-        return self.most + 1
 
 
 def parse_scale(text: str, *, option: str) -> LabelScale:

@@ -1,16 +1,18 @@
 """One human label per pair; one value and verdict per pair of the judge.
 
-The label of a pair is the median of its annotators' (for yes and no the majority), the lower of the middle two where
-their number is even. Where the middle two disagree on whether the pair is relevant at all, the annotators are tied: the
-pair has no human label, and is counted. An annotator who labels a pair twice has changed his mind: the later label
-counts, and how often that was is reported. Labels that nobody signed are taken to be of different people.
+People: the label of a pair is the median of its annotators' (for yes and no the majority), the lower of the middle two
+where their number is even. Where the middle two disagree on whether the pair is relevant at all, the annotators are
+tied: the pair has no human label, and is counted. Where an annotator labels a pair twice the later label counts, and
+their number is reported. Unsigned labels are taken to be of different people.
 
 How far the annotators agree among themselves is Krippendorff's alpha (ordinal; for yes and no nominal), over the pairs
 with two labels or more. No judge can be expected to agree with them better than they do with each other.
 
-Yes and no are no grades: on a longer scale nobody knows which they would be, so beside grades they are refused.
+Yes and no are no grades: which grades they would be on a longer scale is unknown, so beside grades they are refused.
 
-scores   a number for every pair; verdicts only where the file has them: a score alone has no cut-off
+The judge:
+
+    scores   a number for every pair; verdicts only where the file has them: a score alone has no cut-off
     grades   a grade for every pair; relevant from the line of the scale, unless the file says yes or no itself
     yes-no   verdicts alone
 
@@ -36,13 +38,15 @@ if TYPE_CHECKING:
     from goldproof.jobs.calibrate.label_file import Label, LabelScale, LabelValue, Pair
     from goldproof.stats import Effect
 
+Kind = Literal["scores", "grades", "yes-no"]
 TIED = "annotators tied"
 _ONE_WAY = "grade all pairs, or say yes or no of all and leave out --human-scale."
+_LONGEST = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Annotators:
-    """Several people on the same pairs. pairs: those with two labels or more. exact: share of equal pairs of labels."""
+    """Agreement of annotators on the pairs with two labels or more. exact: share of equal pairs of labels."""
 
     pairs: int
     most: int
@@ -52,10 +56,10 @@ class Annotators:
 
 @dataclass(frozen=True, slots=True)
 class HumanLabels:
-    """Grades by pair. without: pair -> why it has no label.
+    """People's grades by pair. without: pair -> why it has no label.
 
-    revised: labels that a later one of the same person replaced. negative: labels below 0, taken as 0. remarks: what
-    was passed over in their file.
+    revised: labels that a later one of the same person replaced. negative: labels below 0, taken as 0. remarks: on
+    skipped parts of their file.
     """
 
     grades: Mapping[Pair, int]
@@ -72,81 +76,95 @@ class HumanLabels:
         return self.grades[pair] >= self.scale.yes_from
 
 
+@dataclass(frozen=True, slots=True)
+class JudgeLabels:
+    """The judge's values and verdicts by pair. verdicts: empty where the judge has no cut-off of its own.
+
+    without: pair -> why there is no ruling that counts. repeated: rulings that a later one on the same pair replaced.
+    sets: rulings on several documents together, which are skipped. unseen: pair -> why it was never shown to the judge,
+    where that is known; it is no ruling, so the bounds leave it out. remarks: on skipped parts of their file.
+    """
+
+    key: str
+    kind: Kind
+    values: Mapping[Pair, float]
+    verdicts: Mapping[Pair, bool]
+    scale: LabelScale | None = None
+    without: Mapping[Pair, str] = field(default_factory=dict)
+    repeated: int = 0
+    sets: int = 0
+    unseen: Mapping[Pair, str] = field(default_factory=dict)
+    remarks: tuple[str, ...] = ()
+
+
 def human_labels(labels: Iterable[Label], *, scale: LabelScale | None, where: str, seed: int = 0) -> HumanLabels:
-    """Settle on one label per pair. where: how messages call the labels."""
-    given: dict[Pair, dict[str, int]] = {}
+    """Reduce the labels to one per pair. where: how messages call the labels."""
+    by_pair: dict[Pair, dict[str, int]] = {}
     without: dict[Pair, str] = {}
     revised = negative = number = 0
     in_words = ""
     both: list[Label] = []
     for label in labels:
-        both += [label] if label.said.grade is not None and label.said.verdict is not None else []
+        both += [label] if label.value.grade is not None and label.value.verdict is not None else []
         in_words = in_words or _in_words(label)
         grade = _grade(label, where=where)
         if grade is None:
-            without.setdefault(label.pair, label.said.without)
+            without.setdefault(label.pair, label.value.without)
             continue
         negative += grade < 0
         number += 1
-        votes = given.setdefault(label.pair, {})
+        votes = by_pair.setdefault(label.pair, {})
         rater = label.rater or f"#{len(votes)}"
         revised += rater in votes
         votes[rater] = max(grade, 0)
-    chosen = _human_scale(given, scale, where=where)
+    highest = max((grade for votes in by_pair.values() for grade in votes.values()), default=1)
+    chosen = _fitting_scale(highest, scale, where=where, name="label", option="--human-scale")
     if in_words and chosen.most > 1:
         raise InputError(f"{where}: {in_words} says yes or no, where labels are on the scale {chosen.name}; {_ONE_WAY}")
     _refuse_contradictions(both, chosen, where=where)
-    settled = {pair: _settled(list(votes.values()), chosen) for pair, votes in given.items()}
-    tied = {pair: TIED for pair, grade in settled.items() if grade is None}
+    medians = {pair: _median(list(votes.values()), chosen) for pair, votes in by_pair.items()}
+    tied = {pair: TIED for pair, grade in medians.items() if grade is None}
     return HumanLabels(
-        grades={pair: grade for pair, grade in settled.items() if grade is not None},
+        grades={pair: grade for pair, grade in medians.items() if grade is not None},
         scale=chosen,
         labels=number,
-        without={pair: why for pair, why in without.items() if pair not in given} | tied,
-        annotators=_annotators([list(votes.values()) for votes in given.values()], chosen, seed=seed),
+        without={pair: why for pair, why in without.items() if pair not in by_pair} | tied,
+        annotators=_annotators([list(votes.values()) for votes in by_pair.values()], chosen, seed=seed),
         revised=revised,
         negative=negative,
     )
 
 
 def _in_words(label: Label) -> str:
-    """Return where a label stands that says yes or no and nothing else; empty where it is another."""
-    said = label.said
-    return f"{label.where}:" if said.grade is None and said.verdict is not None else ""
+    """Return the place of a label that says yes or no and nothing else; empty for any other."""
+    return f"{label.where}:" if label.value.grade is None and label.value.verdict is not None else ""
 
 
 def _refuse_contradictions(both: Iterable[Label], scale: LabelScale, *, where: str) -> None:
-    """Refuse a grade and a yes or no beside it of which only one can be meant; a grade in between fits either."""
+    """Refuse a grade that contradicts the yes or no beside it; a grade in between fits either."""
     for label in both:
-        grade, verdict = label.said.grade or 0, label.said.verdict
+        grade, verdict = label.value.grade or 0, label.value.verdict
         if (grade <= 0) if verdict else (grade >= scale.yes_from):
-            said = f"grade {grade} and the label '{'yes' if verdict else 'no'}' contradict each other"
-            raise InputError(f"{where}: {label.where}: {said} on the scale {scale.name}; keep the one that is meant.")
+            conflict = f"grade {grade} and the label '{'yes' if verdict else 'no'}' contradict each other"
+            raise InputError(
+                f"{where}: {label.where}: {conflict} on the scale {scale.name}; keep the one that is meant."
+            )
 
 
 def _grade(label: Label, *, where: str) -> int | None:
-    said = label.said
-    if said.grade is not None:
-        return said.grade
-    if said.verdict is not None:
-        return int(said.verdict)
-    if said.score is None:
+    value = label.value
+    if value.grade is not None:
+        return value.grade
+    if value.verdict is not None:
+        return int(value.verdict)
+    if value.score is None:
         return None
-    if said.score != int(said.score):
-        raise InputError(f"{where}: {label.where}: {said.score:g} is no whole number; people's labels are grades.")
-    return int(said.score)
+    if value.score != int(value.score):
+        raise InputError(f"{where}: {label.where}: {value.score:g} is no whole number; people's labels are grades.")
+    return int(value.score)
 
 
-def _human_scale(given: Mapping[Pair, Mapping[str, int]], said: LabelScale | None, *, where: str) -> LabelScale:
-    highest = max((grade for votes in given.values() for grade in votes.values()), default=1)
-    scale = said or guess_scale(highest)
-    if scale is None or highest > scale.most:
-        ends = "10, the longest scale known" if scale is None else f"{scale.most}, the end of the scale {scale.name}"
-        raise InputError(f"{where}: label {highest} is above {ends}; say which scale it is: --human-scale 0-N:FROM.")
-    return scale
-
-
-def _settled(votes: Sequence[int], scale: LabelScale) -> int | None:
+def _median(votes: Sequence[int], scale: LabelScale) -> int | None:
     """Return the lower median; None where the middle two disagree on relevance."""
     ordered = sorted(votes)
     low, high = ordered[(len(ordered) - 1) // 2], ordered[len(ordered) // 2]
@@ -168,34 +186,8 @@ def _annotators(votes: Sequence[Sequence[int]], scale: LabelScale, *, seed: int)
     )
 
 
-Kind = Literal["scores", "grades", "yes-no"]
-_LONGEST = 10
-
-
-@dataclass(frozen=True, slots=True)
-class JudgeLabels:
-    """Values and verdicts by pair. verdicts: empty where the judge has no cut-off of its own.
-
-    without: pair -> why there is no ruling that counts. repeated: rulings that a later one on the same pair replaced.
-    sets: rulings on several documents together, which are passed over. unseen: pair -> why it was never put before the
-    judge, where that is known; nothing that the judge says, so no bound speaks of it. remarks: what was passed over in
-    their file.
-    """
-
-    key: str
-    kind: Kind
-    values: Mapping[Pair, float]
-    verdicts: Mapping[Pair, bool]
-    scale: LabelScale | None = None
-    without: Mapping[Pair, str] = field(default_factory=dict)
-    repeated: int = 0
-    sets: int = 0
-    unseen: Mapping[Pair, str] = field(default_factory=dict)
-    remarks: tuple[str, ...] = ()
-
-
 def judge_labels(labels: Iterable[Label], *, scale: LabelScale | None, where: str, sets: int = 0) -> JudgeLabels:
-    """Take the rulings of one judge. where: how messages call them."""
+    """Reduce the rulings of one judge to a value and verdict per pair. where: how messages call them."""
     last: dict[Pair, Label] = {}
     repeated = 0
     judges: dict[str, int] = {}
@@ -206,44 +198,48 @@ def judge_labels(labels: Iterable[Label], *, scale: LabelScale | None, where: st
     if len(judges) > 1:
         names = ", ".join(f"{name or 'unnamed'} ({n:,})" for name, n in sorted(judges.items()))
         raise InputError(f"{where}: holds rulings of {len(judges)} judges: {names}; keep those of one.")
-    said = {pair: _as_grade(label.said) for pair, label in last.items() if not label.said.without}
-    found = _of_one_kind(said, scale, where=where)
+    values = {pair: _not_negative(label.value) for pair, label in last.items() if not label.value.without}
     return replace(
-        found,
+        _of_one_kind(values, scale, where=where),
         key=next(iter(judges), "") or where,
-        without={pair: label.said.without for pair, label in last.items() if label.said.without},
+        without={pair: label.value.without for pair, label in last.items() if label.value.without},
         repeated=repeated,
         sets=sets,
     )
 
 
-def _as_grade(said: LabelValue) -> LabelValue:
-    """Negative grades are 0, as in labels beside traces."""
-    return said if said.grade is None or said.grade >= 0 else said._replace(grade=0)
+def _not_negative(value: LabelValue) -> LabelValue:
+    """Return the label with a negative grade as 0, as in labels beside traces."""
+    return value if value.grade is None or value.grade >= 0 else value._replace(grade=0)
 
 
-def _of_one_kind(said: Mapping[Pair, LabelValue], scale: LabelScale | None, *, where: str) -> JudgeLabels:
-    scores = {pair: one.score for pair, one in said.items() if one.score is not None}
+def _of_one_kind(values: Mapping[Pair, LabelValue], scale: LabelScale | None, *, where: str) -> JudgeLabels:
+    """Return scores, grades or verdicts: the finest that every ruling has."""
+    scores = {pair: value.score for pair, value in values.items() if value.score is not None}
     whole = all(score == int(score) and 0 <= score <= _LONGEST for score in scores.values())
-    if len(scores) == len(said) and scores and not whole:
-        verdicts = {pair: one.verdict for pair, one in said.items() if one.verdict is not None}
-        return JudgeLabels("", "scores", scores, verdicts if len(verdicts) == len(said) else {})
+    if len(scores) == len(values) and scores and not whole:
+        verdicts = {pair: value.verdict for pair, value in values.items() if value.verdict is not None}
+        return JudgeLabels("", "scores", scores, verdicts if len(verdicts) == len(values) else {})
     grades = {
-        pair: int(one.score) if one.grade is None and one.score is not None else one.grade for pair, one in said.items()
+        pair: int(value.score) if value.grade is None and value.score is not None else value.grade
+        for pair, value in values.items()
     }
     known = {pair: grade for pair, grade in grades.items() if grade is not None}
-    chosen = _judge_scale(max(known.values(), default=1), scale, where=where)
+    highest = max(known.values(), default=1)
+    chosen = _fitting_scale(highest, scale, where=where, name="grade", option="--judge-scale")
     verdicts = {
-        pair: one.verdict if one.verdict is not None else known[pair] >= chosen.yes_from for pair, one in said.items()
+        pair: value.verdict if value.verdict is not None else known[pair] >= chosen.yes_from
+        for pair, value in values.items()
     }
-    if len(known) == len(said) and chosen.most > 1:
+    if len(known) == len(values) and chosen.most > 1:
         return JudgeLabels("", "grades", {pair: float(grade) for pair, grade in known.items()}, verdicts, chosen)
     return JudgeLabels("", "yes-no", {pair: float(yes) for pair, yes in verdicts.items()}, verdicts, chosen)
 
 
-def _judge_scale(highest: int, said: LabelScale | None, *, where: str) -> LabelScale:
-    scale = said or guess_scale(highest)
+def _fitting_scale(highest: int, given: LabelScale | None, *, where: str, name: str, option: str) -> LabelScale:
+    """Return the scale given, else the guessed one; refuse a label above its end. name: how messages call a label."""
+    scale = given or guess_scale(highest)
     if scale is None or highest > scale.most:
         ends = "10, the longest scale known" if scale is None else f"{scale.most}, the end of the scale {scale.name}"
-        raise InputError(f"{where}: grade {highest} is above {ends}; say which scale it is: --judge-scale 0-N:FROM.")
+        raise InputError(f"{where}: {name} {highest} is above {ends}; say which scale it is: {option} 0-N:FROM.")
     return scale

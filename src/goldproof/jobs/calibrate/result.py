@@ -1,4 +1,4 @@
-"""CalibrationResult: figures, tables, files."""
+"""`CalibrationResult`: figures, tables and files of a calibration."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from goldproof import __version__
 from goldproof.io import OutputFolder, write_json, write_text
 from goldproof.io.storage.cards import machine_facts
-from goldproof.jobs.calibrate.agreement import Figure, of_effect
+from goldproof.jobs.calibrate.agreement import Figure
 from goldproof.jobs.calibrate.report import calibration_tables, figures_table
 from goldproof.records.entities import Card
 from goldproof.report import render
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from goldproof.jobs.calibrate.agreement import Agreement, Aligned
-    from goldproof.jobs.calibrate.calibration import Cutting, Need, Probabilities, Shares
+    from goldproof.jobs.calibrate.calibration import CutOff, Need, Probabilities, Shares
     from goldproof.jobs.calibrate.labels import HumanLabels, JudgeLabels
     from goldproof.report import Table
 
@@ -34,14 +34,14 @@ ARTEFACTS = ("calibration.json", "report.md", "run.json", "card.json")
 class CalibrationResult:
     """A judge, measured against people.
 
-    inputs: name -> sha256. settings: all that was chosen. spent: what a price or a clock decided, for `run.json`.
+    inputs: name -> sha256. settings: for the card. spent: calls, tokens and cost, for `run.json`.
     """
 
     human: HumanLabels
     judge: JudgeLabels
     pairs: Aligned
     agreement: Agreement
-    cutting: Cutting
+    cutting: CutOff
     probabilities: Probabilities
     shares: Shares
     needs: tuple[Need, ...]
@@ -54,28 +54,26 @@ class CalibrationResult:
 
     def figures(self) -> tuple[Figure, ...]:
         """Return every figure that has, or could have, an interval."""
-        found, share, people = self.agreement, self.shares, self.people()
+        agreement, shares, people = self.agreement, self.shares, self.people()
         return (
-            *(found.accuracy, found.kappa, found.sensitivity, found.specificity),
-            *(() if found.graded is None else (found.graded.same, found.graded.kappa)),
+            *(agreement.accuracy, agreement.kappa, agreement.sensitivity, agreement.specificity),
+            *(() if agreement.graded is None else (agreement.graded.same, agreement.graded.kappa)),
             *(() if people is None else (people,)),
             *(
                 replace(figure, name=f"share of relevant pairs, {figure.name}")
-                for figure in (share.judge, share.human, share.prediction_powered, share.rogan_gladen)
+                for figure in (shares.judge, shares.human, shares.prediction_powered, shares.rogan_gladen)
             ),
         )
 
     def people(self) -> Figure | None:
         """Return how far the annotators agree among themselves, where there are several."""
         several = self.human.annotators
-        return (
-            None
-            if several is None
-            else of_effect("annotators among themselves (alpha)", several.alpha, n=several.pairs)
-        )
+        if several is None:
+            return None
+        return Figure.of_effect("annotators among themselves (alpha)", several.alpha, n=several.pairs)
 
     def tables(self) -> tuple[Table, ...]:
-        """Return the figures for people."""
+        """Return the tables of the report."""
         return calibration_tables(self)
 
     def flat_table(self) -> Table:
@@ -84,22 +82,22 @@ class CalibrationResult:
 
     def to_dict(self) -> dict[str, object]:
         """Return the content of `calibration.json`."""
-        found, people = self.agreement, self.people()
+        agreement, people = self.agreement, self.people()
         figures = {
-            "accuracy": found.accuracy.to_dict(),
+            "accuracy": agreement.accuracy.to_dict(),
             "accuracy_bounds": None
-            if found.bounds is None
-            else {"all_wrong": found.bounds.all_wrong, "all_right": found.bounds.all_right},
-            "kappa": found.kappa.to_dict(),
-            "sensitivity": found.sensitivity.to_dict(),
-            "specificity": found.specificity.to_dict(),
-            "confusion": found.verdicts.tolist(),
+            if agreement.bounds is None
+            else {"all_wrong": agreement.bounds.all_wrong, "all_right": agreement.bounds.all_right},
+            "kappa": agreement.kappa.to_dict(),
+            "sensitivity": agreement.sensitivity.to_dict(),
+            "specificity": agreement.specificity.to_dict(),
+            "confusion": agreement.verdicts.tolist(),
         }
-        if found.graded is not None:
+        if agreement.graded is not None:
             figures |= {
-                "same_grade": found.graded.same.to_dict(),
-                "weighted_kappa": found.graded.kappa.to_dict(),
-                "grade_confusion": found.graded.table.tolist(),
+                "same_grade": agreement.graded.same.to_dict(),
+                "weighted_kappa": agreement.graded.kappa.to_dict(),
+                "grade_confusion": agreement.graded.table.tolist(),
             }
         return {
             "judge": self.judge.key,
@@ -132,21 +130,21 @@ class CalibrationResult:
         }
 
     def _shares(self) -> dict[str, object]:
-        found = self.shares
+        shares = self.shares
         return {
-            "judge": found.judge.to_dict(),
-            "human": found.human.to_dict(),
+            "judge": shares.judge.to_dict(),
+            "human": shares.human.to_dict(),
             "prediction_powered": {
-                **found.prediction_powered.to_dict(),
-                "lambda": found.tuning,
-                "design_effect": found.design_effect,
+                **shares.prediction_powered.to_dict(),
+                "lambda": shares.tuning,
+                "design_effect": shares.design_effect,
             },
-            "rogan_gladen": found.rogan_gladen.to_dict(),
-            "pairs": found.total,
+            "rogan_gladen": shares.rogan_gladen.to_dict(),
+            "pairs": shares.total,
         }
 
     def to_frame(self) -> pl.DataFrame:
-        """Return a row per pair with both labels: what people and the judge say, and the calibrated probability."""
+        """Return a row per pair with both labels: the human and the judge's label, and the calibrated probability."""
         import polars as pl  # noqa: PLC0415 - only a frame needs it
 
         pairs, fitted = self.pairs, self.probabilities.fitted
@@ -177,7 +175,7 @@ class CalibrationResult:
             return out.path
 
     def card(self) -> Card:
-        """Return where it comes from."""
+        """Return the card of the calibration."""
         return Card(
             schema=SCHEMA,
             schema_version=SCHEMA_VERSION,
@@ -190,8 +188,8 @@ class CalibrationResult:
 
     def _report(self) -> str:
         tables = [render(table, "markdown") for table in self.tables()]
-        said = "\n".join(f"- {remark}" for remark in self.remarks)
-        return "\n".join([f"# Judge calibration: {self.judge.key}", "", *tables, "## Notes", "", said, ""])
+        remarks = "\n".join(f"- {remark}" for remark in self.remarks)
+        return "\n".join([f"# Judge calibration: {self.judge.key}", "", *tables, "## Notes", "", remarks, ""])
 
     def __str__(self) -> str:
         tables = "\n".join(render(table) for table in self.tables())

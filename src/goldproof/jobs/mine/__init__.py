@@ -1,4 +1,4 @@
-"""Mining: who is empirically relevant to a question, and the minimal set of documents that suffices."""
+"""Mining: which documents answer a question, by a judge's rulings, and which minimal sets of them suffice."""
 
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
         open_plan,
         refuse_other,
     )
-    from goldproof.jobs.mine.recipe import Looking, Recipe, bundled_mines, read_mine, recipe_of
+    from goldproof.jobs.mine.recipe import CandidateSettings, Recipe, bundled_mines, read_mine, recipe_of
     from goldproof.jobs.mine.records import Candidate, Mined, MinedDocument, MinedQuestion, SetRuling
     from goldproof.jobs.mine.result import MiningResult, Unlabelled
 else:
@@ -25,7 +25,7 @@ else:
             "candidate_file": ("write_candidates",),
             "job": ("MiningProgress", "MiningWatcher", "mine", "run_plan"),
             "plan": ("MiningEstimate", "MiningPlan", "estimate_plan", "mined_recipe", "open_plan", "refuse_other"),
-            "recipe": ("Looking", "Recipe", "bundled_mines", "read_mine", "recipe_of"),
+            "recipe": ("CandidateSettings", "Recipe", "bundled_mines", "read_mine", "recipe_of"),
             "records": ("Candidate", "Mined", "MinedDocument", "MinedQuestion", "SetRuling"),
             "result": ("MiningResult", "Unlabelled"),
         },
@@ -33,7 +33,7 @@ else:
 
 __all__ = [
     "Candidate",
-    "Looking",
+    "CandidateSettings",
     "Mined",
     "MinedDocument",
     "MinedQuestion",

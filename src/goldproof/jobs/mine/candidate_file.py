@@ -1,11 +1,12 @@
 """`candidates.jsonl`, written and read.
 
-{"query_id": "adk:04", "query": "...", "answer": "...", "options": {"A": "...", "B": "..."}, "cluster": null,
+    {"query_id": "adk:04", "query": "...", "answer": "...", "options": {"A": "...", "B": "..."}, "cluster": null,
      "answerable": true, "metadata": {"kind": "multiple_choice", "suite": "adk", ...},
      "candidates": [{"doc_id": "...", "sources": ["target", "bm25"], "title": "...", "text": "...", "metadata": {}}]}
 
 `answer` is the text of the right option where there are options. A question without candidates has an empty list. A
-document that several questions look at stands in full with each of them, the same everywhere. Nothing is labelled.
+document that is a candidate of several questions is written in full, and the same, with each of them. There are no
+labels.
 """
 
 from __future__ import annotations
@@ -28,12 +29,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 _FIX = "Fix the line, or write the file again with goldproof mine --candidates-only."
+_Listed = list[tuple[Candidate, Document]]
 _KINDS = ("multiple_choice", "api_understanding", "fix_error", "question")
 
 
 @dataclass(frozen=True, slots=True)
 class CandidateFile:
-    """What a file of candidates holds. documents: every candidate once, by id, in the order of the file."""
+    """The content of a candidate file. documents: every candidate once, by id, in the order of the file."""
 
     cases: tuple[Case, ...]
     candidates: tuple[Candidate, ...]
@@ -49,17 +51,17 @@ def write_candidates(
     path: Path | str, cases: Iterable[Case], *, candidates: Iterable[Candidate], documents: Mapping[str, Document]
 ) -> str:
     """Write the file, whole or not at all; return its sha256. documents: by id, at least those of the candidates."""
-    found: dict[str, list[Candidate]] = {}
+    by_question: dict[str, list[Candidate]] = {}
     for candidate in candidates:
-        found.setdefault(candidate.question, []).append(candidate)
-    return write_hashed(Path(path), _lines(cases, found, documents))
+        by_question.setdefault(candidate.question, []).append(candidate)
+    return write_hashed(Path(path), _lines(cases, by_question, documents))
 
 
 def _lines(
-    cases: Iterable[Case], found: Mapping[str, Sequence[Candidate]], documents: Mapping[str, Document]
+    cases: Iterable[Case], by_question: Mapping[str, Sequence[Candidate]], documents: Mapping[str, Document]
 ) -> Iterator[bytes]:
     for case in cases:
-        listed = [_candidate_record(one, documents) for one in found.get(case.id, ())]
+        listed = [_candidate_record(candidate, documents) for candidate in by_question.get(case.id, ())]
         yield json_line(_question_record(case) | {"candidates": listed}, where=f"question {case.id!r}")
 
 
@@ -91,7 +93,7 @@ def _candidate_record(candidate: Candidate, documents: Mapping[str, Document]) -
 
 
 def read_candidates(path: Path | str, complaints: Diagnostics | None = None) -> CandidateFile:
-    """Read the file; a bad line is an error, or is reported to the complaints and left out."""
+    """Read the file; a bad line is an error, or is left out and reported to the complaints."""
     path = Path(path)
     complaints = complaints or Diagnostics(path, hint=_FIX)
     cases: dict[str, Case] = {}
@@ -113,9 +115,6 @@ def read_candidates(path: Path | str, complaints: Diagnostics | None = None) -> 
     if not cases:
         raise complaints.error("holds no questions with candidates.", hint=_FIX)
     return CandidateFile(tuple(cases.values()), tuple(candidates), documents)
-
-
-_Listed = list[tuple[Candidate, Document]]
 
 
 def _check_same(listed: _Listed, known: Mapping[str, Document]) -> None:
@@ -175,7 +174,11 @@ def _listed(item: object, number: int, *, question: str) -> tuple[Candidate, Doc
     except BadRecordError as error:
         raise BadRecordError(f"{about}: {error}") from error
     sources = item.get("sources")
-    if not isinstance(sources, list) or not sources or not all(isinstance(one, str) and one for one in sources):
+    if (
+        not isinstance(sources, list)
+        or not sources
+        or not all(isinstance(source, str) and source for source in sources)
+    ):
         raise BadRecordError(f"{about}: key 'sources' is no list of words such as target, bm25, random.")
     return Candidate(question, name, tuple(sources)), document
 
@@ -200,4 +203,4 @@ def _mapping(record: JsonObject, key: str) -> dict[str, Any]:
 
 def _kernels(value: object) -> tuple[tuple[str, ...], ...]:
     sets = value if isinstance(value, list) else []
-    return tuple(tuple(map(str, one)) for one in sets if isinstance(one, list) and one)
+    return tuple(tuple(map(str, kernel)) for kernel in sets if isinstance(kernel, list) and kernel)

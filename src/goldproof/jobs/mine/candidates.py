@@ -1,18 +1,18 @@
 """Candidate documents of a question: named, ranked, random; where each came from.
 
-The query is the text of the question: neither options nor answer nor explanation, of which the wrong ones would find
-documents for what is wrong, and the right ones would find what nobody who only asks could.
-
-Each question has a draw of its own, from the seed and its id: another question more or less changes nothing for it.
-
-target    named by the case's own metadata, or gold of its dataset
+    target    named by the case's own metadata, or gold of its dataset
     import    named by the imports of the fixed solution
     run:NAME  among the first documents of a given run
     bm25      a best hit of bm25 for the question that is no target
     dense     the same of an embedder
     random    drawn
 
-Per question they stand in this order, each document once with all its sources.
+They stand in this order, each document once with all its sources.
+
+The query is the text of the question alone: wrong options or answers would find documents about what is wrong, and the
+right ones would find what a person who only asks could not.
+
+Each question has its own draw, from the seed and its id: adding or removing another question does not change it.
 """
 
 from __future__ import annotations
@@ -38,11 +38,107 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class Gathered:
+    """The candidates, in the order of the cases.
+
+    unresolved: a sentence for each target or import that is not in the corpus. remarks: names that were resolved to
+    another document, retrievers that failed.
+    """
+
+    candidates: tuple[Candidate, ...]
+    unresolved: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """The documents that a case names itself."""
+
+    targets: tuple[str, ...]
+    imports: tuple[str, ...]
+    unresolved: tuple[str, ...]
+    remarks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Ranked:
-    """Question -> documents, best first; and what is to be said."""
+    """Documents of each question, best first, and remarks."""
 
     documents: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
+
+
+def gather(
+    cases: Sequence[Case],
+    corpus: Corpus,
+    *,
+    settings: CandidateSettings,
+    seed: int = 0,
+    runs: Mapping[str, RankingTable] | None = None,
+    on_progress: Callable[[int, int, int], None] | None = None,
+) -> Gathered:
+    """Find the candidates of every case. runs: name -> ranking. on_progress: called while documents are embedded."""
+    if not len(corpus):
+        raise InputError(f"{corpus.name}: holds no documents, so that no question has a candidate.")
+    names = CorpusNames(corpus)
+    named = {case.id: _named(case, names) for case in cases}
+    targets = {question: frozenset(documents.targets) for question, documents in named.items()}
+    questions = [case.question for case in cases]
+    ids = [document.id for document in corpus.documents]
+    known = frozenset(ids) if runs else frozenset()
+    ranked = {
+        f"run:{name}": run_documents(name, table, corpus=known, questions=questions, depth=settings.depth)
+        for name, table in (runs or {}).items()
+    }
+    ranked["bm25"] = best_hits("bm25", corpus, questions, many=settings.hard, without=targets)
+    dense = f"dense({settings.embedder})"
+    ranked["dense"] = best_hits(dense, corpus, questions, many=settings.dense, without=targets, on_progress=on_progress)
+    candidates: list[Candidate] = []
+    for case in cases:
+        by_source = _by_source(named[case.id], ranked, question=case.id)
+        without = frozenset((*by_source["target"], *by_source["import"]))
+        by_source["random"] = draw_documents(case.id, ids, many=settings.random, without=without, seed=seed)
+        candidates += _merged(case.id, by_source)
+    return Gathered(
+        tuple(candidates),
+        unresolved=tuple(line for documents in named.values() for line in documents.unresolved),
+        remarks=(
+            *names.remarks,
+            *(line for documents in named.values() for line in documents.remarks),
+            *(line for ranking in ranked.values() for line in ranking.remarks),
+        ),
+    )
+
+
+def _named(case: Case, names: CorpusNames) -> _Named:
+    targets: dict[str, None] = {}
+    unresolved: list[str] = []
+    remarks: list[str] = []
+    about = f"{case.where}: case {case.id!r}"
+    for name in case.targets:
+        resolved = names.find(name)
+        if resolved is None:
+            unresolved.append(f"{about} names {name!r}, {names.unknown(name)}")
+            continue
+        targets[resolved.document] = None
+        if resolved.how:
+            remarks.append(f"{about} names {name!r}: {resolved.document!r} is looked at, since {resolved.how}.")
+    imported = imported_documents(case, names)
+    return _Named(tuple(targets), imported.documents, (*unresolved, *imported.unresolved), tuple(remarks))
+
+
+def _by_source(named: _Named, ranked: Mapping[str, Ranked], *, question: str) -> dict[str, tuple[str, ...]]:
+    own = {"target": named.targets, "import": named.imports}
+    return own | {source: ranking.documents.get(question, ()) for source, ranking in ranked.items()}
+
+
+def _merged(question: str, by_source: Mapping[str, tuple[str, ...]]) -> Iterator[Candidate]:
+    sources: dict[str, list[str]] = {}
+    for source, documents in by_source.items():
+        for document in documents:
+            sources.setdefault(document, []).append(source)
+    for document, tags in sources.items():
+        yield Candidate(question, document, tuple(tags))
 
 
 def best_hits(
@@ -62,8 +158,8 @@ def best_hits(
         pipeline.index(corpus, on_progress=on_progress)
         table = pipeline.search_many(questions, many + most)
     kept = {
-        question: tuple(one for one in found if one not in without.get(question, frozenset()))[:many]
-        for question, found in _in_order(table).items()
+        question: tuple(hit for hit in hits if hit not in without.get(question, frozenset()))[:many]
+        for question, hits in _in_order(table).items()
     }
     return Ranked(kept, _failures(spec, table))
 
@@ -71,27 +167,27 @@ def best_hits(
 def run_documents(
     name: str, table: RankingTable, *, corpus: frozenset[str], questions: Sequence[Question], depth: int
 ) -> Ranked:
-    """Return the first documents of a run; refuse one that adds nothing. corpus: the ids that there are."""
+    """Return the first documents of a run; refuse a run that adds nothing. corpus: the ids of all documents."""
     asked = {question.id for question in questions}
-    first = {q: found[:depth] for q, found in _in_order(table).items() if q in asked}
-    kept = {question: tuple(one for one in found if one in corpus) for question, found in first.items()}
-    strange = dict.fromkeys(one for found in first.values() for one in found if one not in corpus)
+    first = {question: hits[:depth] for question, hits in _in_order(table).items() if question in asked}
+    kept = {question: tuple(hit for hit in hits if hit in corpus) for question, hits in first.items()}
+    unknown = dict.fromkeys(hit for hits in first.values() for hit in hits if hit not in corpus)
     remarks = list(_failures(f"run {name}", table))
     if not first and len(table.documents):
         raise IdMismatchError(
             f"run {name}: has none of the questions: it has {table.questions[0]!r}, the cases have "
             f"{questions[0].id if questions else None!r}; give the cases it was made for."
         )
-    if strange and not any(kept.values()):
+    if unknown and not any(kept.values()):
         raise IdMismatchError(
-            f"run {name}: none of the {len(strange):,} documents in its first {depth} is in the corpus. "
-            f"Run: {_some(strange)}. Corpus: {_some(sorted(corpus))}.\n"
+            f"run {name}: none of the {len(unknown):,} documents in its first {depth} is in the corpus. "
+            f"Run: {_some(unknown)}. Corpus: {_some(sorted(corpus))}.\n"
             "  Give the corpus that the run searched (--corpus), or let the retriever return its ids (id_field)."
         )
-    if strange:
+    if unknown:
         remarks.append(
-            f"run {name}: {len(strange):,} documents of its first {depth} are not in the corpus, such as "
-            f"{next(iter(strange))!r}; they are left out."
+            f"run {name}: {len(unknown):,} documents of its first {depth} are not in the corpus, such as "
+            f"{next(iter(unknown))!r}; they are left out."
         )
     return Ranked(kept, tuple(remarks))
 
@@ -101,7 +197,7 @@ def _some(ids: Iterable[str]) -> str:
 
 
 def _in_order(table: RankingTable) -> dict[str, list[str]]:
-    """Return question -> documents by score, ties by id from the last to the first, as everywhere."""
+    """Return the documents of each question by score, ties by id in descending order, as everywhere."""
     return {
         question: [document for document, _ in sorted(sorted(scores.items(), reverse=True), key=lambda item: -item[1])]
         for question, scores in table.to_dict().items()
@@ -116,106 +212,13 @@ def _failures(name: str, table: RankingTable) -> tuple[str, ...]:
     return (f"{name}: finds no documents for {count}, such as {question!r}: {reason}",)
 
 
-def drawn(question: str, documents: Sequence[str], *, many: int, without: Set[str], seed: int) -> tuple[str, ...]:
-    """Return `many` documents, fewer where there are fewer. without: those that are looked at for better reasons."""
+def draw_documents(
+    question: str, documents: Sequence[str], *, many: int, without: Set[str], seed: int
+) -> tuple[str, ...]:
+    """Draw `many` documents, or as many as there are. without: candidates already, so never drawn."""
     if not many:
         return ()
     random = Random(f"{seed}\n{question}")  # noqa: S311 - nothing to be kept secret
     # As many more are drawn as may have to be left out, so that those left over are a fair draw of the others.
     places = random.sample(range(len(documents)), min(len(documents), many + len(without)))
     return tuple(documents[place] for place in places if documents[place] not in without)[:many]
-
-
-@dataclass(frozen=True, slots=True)
-class Gathered:
-    """The candidates, in the order of the cases.
-
-    unresolved: a sentence for each target or import that is not in the corpus. remarks: names that stand for a document
-    of something else, retrievers that failed.
-    """
-
-    candidates: tuple[Candidate, ...]
-    unresolved: tuple[str, ...] = ()
-    remarks: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class _Named:
-    """What the case itself names."""
-
-    targets: tuple[str, ...]
-    imports: tuple[str, ...]
-    unresolved: tuple[str, ...]
-    remarks: tuple[str, ...]
-
-
-def gather(
-    cases: Sequence[Case],
-    corpus: Corpus,
-    *,
-    settings: CandidateSettings,
-    runs: Mapping[str, RankingTable] | None = None,
-    on_progress: Callable[[int, int, int], None] | None = None,
-) -> Gathered:
-    """Find the candidates of every case. runs: name -> ranking. on_progress: told while documents are embedded."""
-    if not len(corpus):
-        raise InputError(f"{corpus.name}: holds no documents, so that no question has a candidate.")
-    names = CorpusNames(corpus)
-    named = {case.id: _named(case, names) for case in cases}
-    targets = {question: frozenset(found.targets) for question, found in named.items()}
-    questions = [case.question for case in cases]
-    ids = [document.id for document in corpus.documents]
-    known = frozenset(ids) if runs else frozenset()
-    ranked = {
-        f"run:{name}": run_documents(name, table, corpus=known, questions=questions, depth=settings.depth)
-        for name, table in (runs or {}).items()
-    }
-    ranked["bm25"] = best_hits("bm25", corpus, questions, many=settings.hard, without=targets)
-    dense = f"dense({settings.embedder})"
-    ranked["dense"] = best_hits(dense, corpus, questions, many=settings.dense, without=targets, on_progress=on_progress)
-    candidates: list[Candidate] = []
-    for case in cases:
-        found = _by_source(named[case.id], ranked, question=case.id)
-        without = frozenset((*found["target"], *found["import"]))
-        found["random"] = drawn(case.id, ids, many=settings.random, without=without, seed=settings.seed)
-        candidates += _merged(case.id, found)
-    return Gathered(
-        tuple(candidates),
-        unresolved=tuple(line for found in named.values() for line in found.unresolved),
-        remarks=(
-            *names.remarks,
-            *(line for found in named.values() for line in found.remarks),
-            *(line for found in ranked.values() for line in found.remarks),
-        ),
-    )
-
-
-def _named(case: Case, names: CorpusNames) -> _Named:
-    targets: dict[str, None] = {}
-    unresolved: list[str] = []
-    remarks: list[str] = []
-    about = f"{case.where}: case {case.id!r}"
-    for name in case.targets:
-        found = names.find(name)
-        if found is None:
-            unresolved.append(f"{about} names {name!r}, {names.unknown(name)}")
-            continue
-        targets[found.document] = None
-        if found.how:
-            remarks.append(f"{about} names {name!r}: {found.document!r} is looked at, since {found.how}.")
-    imported = imported_documents(case, names)
-    return _Named(tuple(targets), imported.documents, (*unresolved, *imported.unresolved), tuple(remarks))
-
-
-def _by_source(named: _Named, ranked: Mapping[str, Ranked], *, question: str) -> dict[str, tuple[str, ...]]:
-    found = {"target": named.targets, "import": named.imports}
-    return found | {source: one.documents.get(question, ()) for source, one in ranked.items()}
-
-
-def _merged(question: str, found: Mapping[str, tuple[str, ...]]) -> Iterator[Candidate]:
-    sources: dict[str, list[str]] = {}
-    for source, documents in found.items():
-        for document in documents:
-            sources.setdefault(document, []).append(source)
-    for document, tags in sources.items():
-        yield Candidate(question, document, tuple(tags))

@@ -2,10 +2,10 @@
 
 A name is the id of a document; else, in a corpus that is a Python package, any path to a definition: re-exports,
 aliases, members of a base class. A definition without a document of its own stands for the class or module around it,
-and so does a member that a class has from outside of the package. A misspelt name stands for nothing.
+and so does a member that a class inherits from outside of the package. A misspelt name stands for nothing.
 
-A module counts only where nothing of it is used, or it could not be told what. Imports from elsewhere are none of this
-corpus' business; a name of its own package that leads nowhere is reported.
+Of the imports of a fixed solution, a module counts only where no use of its names is known. Imports from other packages
+are ignored; a name of the corpus' own package that leads nowhere is reported.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ _ADVISED = 20
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """The document of a name. how: why it is that of something else, in words; else empty."""
+    """The document of a name. how: why it is another definition's document, in words; else empty."""
 
     document: str
     how: str = ""
 
 
 class CorpusNames:
-    """The names of a corpus; the package behind it is opened only where an id does not settle it."""
+    """Resolves names to documents of a corpus; its package is opened only where an id does not decide."""
 
     def __init__(self, corpus: Corpus) -> None:
         self._corpus = corpus
@@ -53,20 +53,20 @@ class CorpusNames:
 
     @cached_property
     def roots(self) -> tuple[str, ...]:
-        """What the package is imported as; nothing for other corpora."""
+        """The names that the package is imported as; none for other corpora."""
         names = self._corpus.facts.get("import_names")
         return tuple(map(str, names)) if isinstance(names, list | tuple) else ()
 
     def owns(self, name: str) -> bool:
-        """Say whether a dotted name is one of this corpus': below its package, or the id of a document."""
+        """Return whether a dotted name belongs to the corpus: below its package, or the id of a document."""
         return name in self._kinds or any(name == root or name.startswith(f"{root}.") for root in self.roots)
 
     def is_module(self, document: str) -> bool:
-        """Say whether a document is about a module."""
+        """Return whether a document describes a module."""
         return self._kinds.get(document) == "module"
 
     def find(self, name: str, *, as_code: bool = False) -> Resolved | None:
-        """Return the document of a name. as_code: as an import finds it, where a function may hide a module."""
+        """Return the document of a name. as_code: as an import resolves it, where a function may hide a module."""
         key = (name, as_code)
         if key not in self._known:
             self._known[key] = self._find(name, as_code=as_code)
@@ -103,9 +103,9 @@ class CorpusNames:
         return Resolved(outer, "" if outer == path else f"{path} has no document of its own")
 
     def unknown(self, name: str) -> str:
-        """Return the end of a sentence about a name that leads nowhere, with near names for the first of them.
+        """Return the end of a sentence about an unknown name, with near names for the first few.
 
-        With the wrong corpus nothing leads anywhere, and looking for near names takes its time.
+        With the wrong corpus every name is unknown, and the search for near names is slow.
         """
         if name not in self._advised:
             self._advised[name] = self._advice(name) if len(self._advised) < _ADVISED else ""
@@ -133,35 +133,33 @@ class CorpusNames:
 
     @cached_property
     def _exports(self) -> dict[str, str]:
-        """Other paths to documents, as their metadata tell."""
-        found: dict[str, str] = {}
+        """Other paths to documents, from their metadata."""
+        by_path: dict[str, str] = {}
         for document in self._corpus.documents:
             exports = document.metadata.get("exported_as")
             for path in exports if isinstance(exports, list | tuple) else ():
-                found.setdefault(str(path), document.id)
-        return found
+                by_path.setdefault(str(path), document.id)
+        return by_path
 
 
 @lru_cache(maxsize=1)
-def _opened(spec: str, digest: str) -> Package:  # noqa: ARG001 - of other contents it is another package
-    """Return the package of a corpus, read; reading it takes seconds, and a session asks more than once."""
+def _opened(spec: str, digest: str) -> Package:  # noqa: ARG001 - part of the cache key
+    """Read the package of a corpus; it takes seconds, so the last one is kept."""
     package = open_package(spec)
     package.names.resolve("")
     return package
 
 
 class ImportedDocuments(NamedTuple):
-    """Ids in the order of the imports, and a sentence for each name that leads nowhere."""
+    """Documents in the order of the imports, and a sentence for each unknown name."""
 
     documents: tuple[str, ...] = ()
     unresolved: tuple[str, ...] = ()
 
 
 def imported_documents(case: Case, names: CorpusNames) -> ImportedDocuments:
-    """Return what the fixed solution of a case imports; nothing for a case that has none."""
-    if case.fixed is None:
-        return ImportedDocuments()
-    if not case.fixed.path.endswith((".py", ".pyi")):
+    """Return the documents that the fixed solution of a case imports; none for a case without one."""
+    if case.fixed is None or not case.fixed.path.endswith((".py", ".pyi")):
         return ImportedDocuments()
     about = f"{case.where}: case {case.id!r}: {case.fixed.path!r}"
     try:
@@ -169,62 +167,64 @@ def imported_documents(case: Case, names: CorpusNames) -> ImportedDocuments:
     except InputError as error:
         return ImportedDocuments(unresolved=(f"{about} is not looked at for imports, since {error}.",))
     documents: dict[str, None] = {}
-    lost: dict[str, None] = {}
-    for one in imports:
-        documents |= dict.fromkeys(_documents(one, names))
-        lost |= dict.fromkeys(_lost(one, names))
+    unknown: dict[str, None] = {}
+    for imported in imports:
+        documents |= dict.fromkeys(_documents(imported, names))
+        unknown |= dict.fromkeys(_unknown(imported, names))
     return ImportedDocuments(
         tuple(documents),
-        tuple(f"{about} imports {name!r}, {names.unknown(name)}" for name in lost),
+        tuple(f"{about} imports {name!r}, {names.unknown(name)}" for name in unknown),
     )
 
 
-def _documents(one: ImportedName, names: CorpusNames) -> Iterator[str]:
-    own = names.find(one.name, as_code=True)
-    used = list(dict.fromkeys(document for use in one.uses for document in _longest(use, one.name, names=names)))
+def _documents(imported: ImportedName, names: CorpusNames) -> Iterator[str]:
+    own = names.find(imported.name, as_code=True)
+    used = list(
+        dict.fromkeys(document for use in imported.uses for document in _longest(use, imported.name, names=names))
+    )
     if own is not None and not (names.is_module(own.document) and used):
         yield own.document
     yield from used
 
 
 def _longest(use: str, base: str, *, names: CorpusNames) -> Iterator[str]:
-    """Yield the document of the longest beginning of a use that has one: what follows is of an object, not a name."""
+    """Yield the document of the longest beginning of a use that has one: the rest are attributes of an object."""
     while len(use) > len(base):
-        found = names.find(use, as_code=True)
-        if found is not None:
-            if not names.is_module(found.document) or found.how == "":
-                yield found.document
+        resolved = names.find(use, as_code=True)
+        if resolved is not None:
+            if not names.is_module(resolved.document) or resolved.how == "":
+                yield resolved.document
             return
         use = use.rpartition(".")[0]
 
 
-def _lost(one: ImportedName, names: CorpusNames) -> Iterator[str]:
-    """Yield the names that lead nowhere: the import itself, and what is read of a module."""
-    if not any(names.owns(name) for name in (one.name, *one.uses)) or not names.roots:
+def _unknown(imported: ImportedName, names: CorpusNames) -> Iterator[str]:
+    """Yield the names that lead nowhere: the import itself, and uses of a module's names."""
+    if not any(names.owns(name) for name in (imported.name, *imported.uses)) or not names.roots:
         return
-    own = names.find(one.name, as_code=True)
+    own = names.find(imported.name, as_code=True)
     if own is None:
-        if names.owns(one.name):
-            yield one.name
+        if names.owns(imported.name):
+            yield imported.name
             return
     elif not names.is_module(own.document) or own.how:
         return
-    if one.star or not one.sure:
+    if imported.star or not imported.sure:
         return
-    for use in one.uses:
-        step = _first_unknown(use, one.name, names=names)
+    for use in imported.uses:
+        step = _first_unknown(use, imported.name, names=names)
         if step:
             yield step
 
 
 def _first_unknown(use: str, base: str, *, names: CorpusNames) -> str:
-    """Return the first beginning of a use that is unknown where only modules stand before it, else nothing."""
+    """Return the first unknown part of a use, if only modules precede it; else nothing."""
     path = base
     for part in use[len(base) + 1 :].split("."):
         path = f"{path}.{part}"
-        found = names.find(path, as_code=True)
-        if found is None:
+        resolved = names.find(path, as_code=True)
+        if resolved is None:
             return path if names.owns(path) else ""
-        if not names.is_module(found.document) or found.how:
+        if not names.is_module(resolved.document) or resolved.how:
             return ""
     return ""

@@ -1,14 +1,14 @@
-"""An agent answers with search and inspect; what it used is a candidate kernel.
-
-It sees the question with its options, never the right one, and what came of its earlier actions. An action that is none
-is answered with an error in the transcript, so the form itself allows any word for it.
+"""An agent answers a question with search and inspect; the documents it used are a candidate kernel.
 
 The agent is a loop of structured asks, each with the transcript of the earlier ones: every step goes through the
-model's cache, limits and budget, and a run that was interrupted goes over its steps again at no cost. No code is run.
+model's cache, limits and budget, and an interrupted run repeats its steps at no cost. No code is run. The agent sees
+the question with its options, never which one is right, and the results of its earlier actions. An unknown action is
+answered with an error in the transcript, so the form itself allows any word for it.
 
 A document is a candidate if the agent inspected it and then either cited it or used it: code of the answer holds its
-name (`used_names`). What is cited and was never inspected is no candidate, however right: it is counted as `unread`.
-The candidates together are the candidate kernel; it proves nothing until a judge rules on it (`check_kernel`).
+name (`used_names`). A document that was cited and never inspected is no candidate, even if right: it is counted as
+`unread`. The candidates together are the candidate kernel; it proves nothing until a judge rules on it
+(`check_kernel`).
 """
 
 from __future__ import annotations
@@ -31,39 +31,12 @@ if TYPE_CHECKING:
     from goldproof.llm.model import Model
     from goldproof.records.entities import Question
 
+PURPOSE = "discover-1"
+ACTIONS = ("search", "inspect", "answer")
 LONGEST_RESULT = 6_000
 LONGEST = 24_000
 CUT = "\n... (cut)"
 LEFT_OUT = "(result left out; ask again if you need it)"
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """One action and its result."""
-
-    action: str
-    argument: str
-    result: str
-
-
-def written(turns: Sequence[Turn], *, longest: int = LONGEST) -> str:
-    """Return the transcript, oldest first, in about `longest` characters: results of old turns give way."""
-    left, parts = longest, list[str]()
-    for number in range(len(turns), 0, -1):
-        turn = turns[number - 1]
-        result = _cut(turn.result)
-        shown = result if len(result) <= left else LEFT_OUT
-        left -= len(shown)
-        parts.append(f"Step {number}: {turn.action} {_cut(turn.argument, longest=200)}\n{shown}")
-    return "\n\n".join(reversed(parts))
-
-
-def _cut(text: str, *, longest: int = LONGEST_RESULT) -> str:
-    return text if len(text) <= longest else text[: longest - len(CUT)] + CUT
-
-
-PURPOSE = "discover-1"
-ACTIONS = ("search", "inspect", "answer")
 INSTRUCTIONS = """You answer a question from a collection of documents that you can only reach with two tools.
 One action at a time:
 - search: `argument` holds words; you get names of documents with a line about each.
@@ -71,40 +44,16 @@ One action at a time:
 - answer: `answer` holds your answer to the question, with code where the question asks for it; `cited` lists the names
   of the documents that the answer rests on, all of them and no others. Only documents that you inspected count.
 Rely on what the documents say, not on what you remember. Answer as soon as what you read suffices. No code is run."""
-
-
-class Action(BaseModel):
-    """What the agent does next."""
-
-    action: str = Field(description="search, inspect or answer")
-    argument: str = Field(default="", description="words to search for, or the name to inspect")
-    answer: str = Field(default="", description="the answer to the question, for the action answer")
-    cited: list[str] = Field(default_factory=list, description="names of the documents that the answer rests on")
-
-
-def next_ask(question: Question, *, turns: Sequence[Turn], steps: int) -> Ask:
-    """Return what the agent is asked after some turns. steps: how many it has in all."""
-    step = len(turns) + 1
-    parts = [f"Question:\n{question.text}"]
-    if question.options:
-        parts.append("Options:\n" + "\n".join(f"{letter_of(i)}. {option}" for i, option in enumerate(question.options)))
-    if turns:
-        parts.append(f"What you did so far:\n\n{written(turns)}")
-    last = " This is the last step: answer now." if step == steps else ""
-    parts.append(f"Step {step} of {steps}.{last} What do you do?")
-    return Ask("\n\n".join(parts), instructions=INSTRUCTIONS, output=Action, purpose=PURPOSE, expected_tokens=300)
-
-
 Ended = Literal["answered", "out of steps", "failed"]
 
 
 @dataclass(frozen=True, slots=True)
 class Discovery:
-    """What an agent found.
+    """The outcome of an agent's search: its answer and the documents it used.
 
-    ended: how. candidates: documents that it inspected and then cited or used, in the order of inspecting. kernel: the
-    same as a set, in order; empty without an answer. inspected: all that it looked at. cited, used: those of them that
-    the answer names, and whose names stand in its code. unread: names that it cited and never looked at. steps: how
+    candidates: documents that it inspected and then cited or used, in the order of inspecting. kernel: the same as a
+    set, sorted; empty without an answer. inspected: all documents it looked at. cited, used: those of them that the
+    answer cites, and those whose names stand in its code. unread: names that it cited and never looked at. steps: how
     many it took. reason: why there is no answer, or no candidate; else empty.
     """
 
@@ -120,8 +69,26 @@ class Discovery:
     reason: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One action and its result."""
+
+    action: str
+    argument: str
+    result: str
+
+
+class Action(BaseModel):
+    """What the agent does next."""
+
+    action: str = Field(description="search, inspect or answer")
+    argument: str = Field(default="", description="words to search for, or the name to inspect")
+    answer: str = Field(default="", description="the answer to the question, for the action answer")
+    cited: list[str] = Field(default_factory=list, description="names of the documents that the answer rests on")
+
+
 async def discover(question: Question, *, model: Model, tools: Tools, steps: int = 12) -> Discovery:
-    """Have an agent answer a question. ModelDownError, BudgetSpentError: nobody can go on now."""
+    """Have an agent answer a question. Raises ModelDownError and BudgetSpentError, which end the whole run."""
     run = _Run(tools)
     while len(run.turns) < steps:
         try:
@@ -141,15 +108,15 @@ async def discover(question: Question, *, model: Model, tools: Tools, steps: int
 
 @dataclass(slots=True)
 class _Run:
-    """What happened so far. inspected: by id; called: by the name that was asked for."""
+    """The turns of one agent. inspected: documents by id. ids: document ids by the name that was asked for."""
 
     tools: Tools
     turns: list[Turn] = field(default_factory=list)
     inspected: dict[str, Inspected] = field(default_factory=dict)
-    called: dict[str, str] = field(default_factory=dict)
+    ids: dict[str, str] = field(default_factory=dict)
 
     def turn(self, action: Action) -> Turn:
-        """Do what the agent wants; what cannot be done is answered with why."""
+        """Carry out an action; one that fails results in an error text."""
         name, argument = action.action.strip().lower(), action.argument.strip()
         return Turn(name or "(nothing)", argument, self._result(name, argument))
 
@@ -166,18 +133,22 @@ class _Run:
             return f"Error: {error}"
 
     def _inspect(self, name: str) -> str:
-        found = self.tools.inspect(name)
-        self.called[name] = found.document
-        self.inspected.setdefault(found.document, found)
-        return f"{found.document}\n{found.text}"
+        inspected = self.tools.inspect(name)
+        self.ids[name] = inspected.document
+        self.inspected.setdefault(inspected.document, inspected)
+        return f"{inspected.document}\n{inspected.text}"
 
     def answered(self, action: Action) -> Discovery:
-        """Return what an answer comes to."""
-        named = {name: self._document(name.strip()) for name in action.cited if name.strip()}
+        """Return the documents that an answer cites and uses."""
+        cited_ids = {name: self._document(name.strip()) for name in action.cited if name.strip()}
         names = used_names(action.answer)
-        cited = tuple(one for one in self.inspected if one in named.values())
-        used = tuple(one for one, found in self.inspected.items() if found.names and names.issuperset(found.names))
-        candidates = tuple(one for one in self.inspected if one in cited or one in used)
+        cited = tuple(document for document in self.inspected if document in cited_ids.values())
+        used = tuple(
+            document
+            for document, inspected in self.inspected.items()
+            if inspected.names and names.issuperset(inspected.names)
+        )
+        candidates = tuple(document for document in self.inspected if document in cited or document in used)
         return Discovery(
             "answered",
             candidates=candidates,
@@ -185,25 +156,57 @@ class _Run:
             inspected=tuple(self.inspected),
             cited=cited,
             used=used,
-            unread=tuple(name for name, one in named.items() if one not in self.inspected),
+            unread=tuple(name for name, document in cited_ids.items() if document not in self.inspected),
             answer=action.answer,
             steps=len(self.turns) + 1,
             reason="" if candidates else "the answer rests on nothing that was inspected",
         )
 
     def _document(self, name: str) -> str:
-        """Return the id of the document that a name leads to; the name itself where it leads to none."""
-        if name in self.called:
-            return self.called[name]
+        """Return the id of the document of a name; the name itself where there is none."""
+        if name in self.ids:
+            return self.ids[name]
         try:
             return self.tools.inspect(name).document
         except UnknownNameError:
             return name
 
     def unanswered(self, ended: Ended, *, reason: str) -> Discovery:
-        """Return what there is without an answer."""
+        """Return the end of a search without an answer."""
         return Discovery(ended, inspected=tuple(self.inspected), steps=len(self.turns), reason=reason)
 
 
-def _listed(found: Sequence[SearchResult]) -> str:
-    return "\n".join(f"{one.name}  {one.line}".rstrip() for one in found) or "Nothing was found; try other words."
+def _listed(results: Sequence[SearchResult]) -> str:
+    return (
+        "\n".join(f"{result.name}  {result.line}".rstrip() for result in results)
+        or "Nothing was found; try other words."
+    )
+
+
+def next_ask(question: Question, *, turns: Sequence[Turn], steps: int) -> Ask:
+    """Return the next prompt for the agent. steps: how many it has in all."""
+    step = len(turns) + 1
+    parts = [f"Question:\n{question.text}"]
+    if question.options:
+        parts.append("Options:\n" + "\n".join(f"{letter_of(i)}. {option}" for i, option in enumerate(question.options)))
+    if turns:
+        parts.append(f"What you did so far:\n\n{transcript(turns)}")
+    last = " This is the last step: answer now." if step == steps else ""
+    parts.append(f"Step {step} of {steps}.{last} What do you do?")
+    return Ask("\n\n".join(parts), instructions=INSTRUCTIONS, output=Action, purpose=PURPOSE, expected_tokens=300)
+
+
+def transcript(turns: Sequence[Turn], *, longest: int = LONGEST) -> str:
+    """Return the transcript, oldest turn first, in about `longest` characters: results of old turns are left out."""
+    left, parts = longest, list[str]()
+    for number in range(len(turns), 0, -1):
+        turn = turns[number - 1]
+        result = _cut(turn.result)
+        shown = result if len(result) <= left else LEFT_OUT
+        left -= len(shown)
+        parts.append(f"Step {number}: {turn.action} {_cut(turn.argument, longest=200)}\n{shown}")
+    return "\n\n".join(reversed(parts))
+
+
+def _cut(text: str, *, longest: int = LONGEST_RESULT) -> str:
+    return text if len(text) <= longest else text[: longest - len(CUT)] + CUT

@@ -1,7 +1,7 @@
 """Search and inspect over a corpus or a Python package.
 
-A name may be any path that leads to a definition, through re-exports and inheritance. What is inspected is the document
-that the corpus has for it; a definition without one of its own (a field of a class) belongs to the one around it.
+In a package a name may be any path that leads to a definition, through re-exports and inheritance. The document that
+the corpus has for it is inspected; a definition without a document (a field of a class) belongs to the one around it.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from goldproof.retrieve import Retriever
 
 LONGEST_LINE = 120
+COMPARED = 20_000  # ids that are compared with an unknown name
+_MEMBERS = ("method", "property")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +36,8 @@ class SearchResult:
 class Inspected:
     """A document that was looked at. document: its id.
 
-    names: what code that uses it must hold, all of them (a class: its name; a method: that of its class as well);
-    empty where the document is nothing that code can use.
+    names: those that code must all hold to use it (a class: its name; a method: also that of its class); empty where
+    code cannot use the document.
     """
 
     document: str
@@ -44,13 +46,13 @@ class Inspected:
 
 
 class Tools(Protocol):
-    """The two tools."""
+    """The two tools of an agent: search and inspect."""
 
     def search(self, words: str) -> Sequence[SearchResult]:
-        """Return names, best first."""
+        """Return the names that fit some words, best first."""
 
     def inspect(self, name: str) -> Inspected:
-        """Return what is known of a name. UnknownNameError, with near names, where nothing is called so."""
+        """Return the document of a name. UnknownNameError, with near names, where there is none."""
 
 
 def one_line(text: str) -> str:
@@ -58,11 +60,8 @@ def one_line(text: str) -> str:
     return shortened(" ".join(text[: 4 * LONGEST_LINE].split()), longest=LONGEST_LINE)
 
 
-COMPARED = 20_000
-
-
 class CorpusTools:
-    """The tools over documents. retriever: indexed already with them, usually bm25."""
+    """The tools over documents. retriever: already indexed with them, usually bm25."""
 
     def __init__(self, retriever: Retriever, documents: Iterable[Document], *, many: int = 8) -> None:
         self._retriever = retriever
@@ -77,10 +76,10 @@ class CorpusTools:
         """Return the documents nearest to some words."""
         if not words.strip():
             return []
-        with self._lock:  # a retriever of the user's need not stand being called twice at once
+        with self._lock:  # a user's retriever need not be thread-safe
             hits = self._retriever.search(words, self._many)
         ids = [hit.doc_id for hit in hits if hit.doc_id in self._documents]
-        return [SearchResult(one, self._line(one)) for one in ids]
+        return [SearchResult(document, self._line(document)) for document in ids]
 
     def inspect(self, name: str) -> Inspected:
         """Return the document of that id, or the only one of that title."""
@@ -91,21 +90,18 @@ class CorpusTools:
             raise self._unknown(wanted, titled)
         return Inspected(document.id, f"{document.title}\n\n{document.text}".strip())
 
-    def _line(self, one: str) -> str:
-        document = self._documents[one]
+    def _line(self, name: str) -> str:
+        document = self._documents[name]
         return one_line(f"{document.title}: {document.text}" if document.title else document.text)
 
     def _unknown(self, name: str, titled: list[str]) -> UnknownNameError:
-        """Return the error for a name that is none: several of that title, ids spelt nearly so, or what is about it."""
+        """Return the error for an unknown name: several have that title, or the nearest documents or ids."""
         if titled:
             return UnknownNameError("document", name, (), advice=f"several have this title: {', '.join(titled[:8])}.")
-        found = [f"{one.name} ({one.line})" for one in self.search(name)[:3]]
-        if found:
-            return UnknownNameError("document", name, (), advice=f"nearest: {'; '.join(found)}")
+        near = [f"{result.name} ({result.line})" for result in self.search(name)[:3]]
+        if near:
+            return UnknownNameError("document", name, (), advice=f"nearest: {'; '.join(near)}")
         return UnknownNameError("document", name, list(self._documents)[:COMPARED])
-
-
-_MEMBERS = ("method", "property")
 
 
 class PackageTools:
@@ -113,7 +109,8 @@ class PackageTools:
 
     def __init__(self, package: Package, documents: Iterable[Document] | None = None, *, many: int = 8) -> None:
         self._package = package
-        self._documents = {one.id: one for one in (package.documents() if documents is None else documents)}
+        own = package.documents() if documents is None else documents
+        self._documents = {document.id: document for document in own}
         self._many = many
 
     def search(self, words: str) -> list[SearchResult]:
@@ -125,12 +122,12 @@ class PackageTools:
         return [SearchResult(match.path, one_line(f"{match.kind}. {match.summary}")) for match in known]
 
     def inspect(self, name: str) -> Inspected:
-        """Return the document that a name leads to."""
+        """Return the document of the definition that a name leads to."""
         path = self._package.inspect(name.strip(), fields="static").path
         document = self._around(path)
         if document is None:
             kind = f"document of {self._package.name}"
-            near = [found.name for found in self.search(name)[:3]]
+            near = [result.name for result in self.search(name)[:3]]
             advice = f"{path} is not public; near it: {', '.join(near)}" if near else f"{path} is not public."
             raise UnknownNameError(kind, name, (), advice=advice)
         return Inspected(document.id, document.text, _names(document))
@@ -142,7 +139,7 @@ class PackageTools:
 
 
 def _names(document: Document) -> tuple[str, ...]:
-    """Return what code that uses the definition must hold; of a module its whole path."""
+    """Return the names that code must hold to use the definition; of a module its whole path."""
     kind = document.metadata.get("kind")
     if kind == "module":
         return (document.id,)

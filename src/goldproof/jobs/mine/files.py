@@ -1,20 +1,10 @@
-"""The files of a mined dataset: pairs YAML, judgments, discoveries, BEIR rows.
-
-Every line: `query_id, documents, label, judge_grade, evidence, missing, reason, agreement, votes, judge`. On a single
-document also `doc_id, grade` (2, 1, 0 as in the qrels; null where the ruling does not count), `standing`, `sources`;
-on several together, or on none, `why` they were judged.
-
-A reader of judgments takes `query_id`, `doc_id` and `grade`, so a line on a set has neither `doc_id` nor `grade`, and
-the judge's own grade, which may be 3 of 4, has a name of its own. Such a reader refuses a file with rulings on sets
-or without a grade instead of misreading it; what is judged stands in the BEIR folder.
-
-Every line: `query_id, ended, steps, inspected, candidates, cited, used, unread, answer, reason`. `ended` is `answered`,
-`out of steps` or `failed`. `candidates` are the documents that the agent inspected and then `cited`, or
-whose names stand in the code of its answer (`used`); `unread` are names that it cited and never looked at.
+"""The files of a mined dataset: pairs YAML, BEIR rows, judgments, discoveries.
 
 A question that is unanswerable here is written as unanswerable, and no other, whatever its case said.
 
-pairs:
+`retrieval_dataset.yaml`:
+
+    pairs:
       - id: "fix_errors:01"
         query: "How do I create a minimal LlmAgent?"
         answer: "..."
@@ -31,167 +21,50 @@ pairs:
         kernels: [["google.adk.agents.LlmAgent"]]
 
 `goldproof.io.datasets.pairs` reads it back. A question that has neither context nor kernel stays in the file with its
-status: it is a question of which nothing is known, as one without qrels in a BEIR folder.
+status: nothing is known of it, as of a question without qrels in a BEIR folder.
+
+`judgments.jsonl`, every line: `query_id, documents, label, judge_grade, evidence, missing, reason, agreement, votes,
+judge`. On a single document also `doc_id, grade` (2, 1, 0 as in the qrels; null where the ruling does not count),
+`standing`, `sources`; on several together, or on none, `why` they were judged.
+
+A reader of judgments takes `query_id`, `doc_id` and `grade`, so a line on a set has neither `doc_id` nor `grade`, and
+the judge's own grade, which may be 3 of 4, has a name of its own. Such a reader refuses a file with rulings on sets
+or without a grade instead of misreading it; the judged pairs are in the BEIR folder.
+
+`discoveries.jsonl`, every line: `query_id, ended, steps, inspected, candidates, cited, used, unread, answer, reason`.
+`ended` is `answered`, `out of steps` or `failed`. `candidates` are the documents that the agent inspected and then
+`cited`, or whose names stand in the code of its answer (`used`); `unread` are names that it cited and never looked
+at.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
 from goldproof.io.datasets.beir import JudgedQuestion
 from goldproof.io.json_files import json_line
 from goldproof.io.yaml_files import yaml_text, yaml_value
-from goldproof.jobs.mine.discovery import Ended
 from goldproof.jobs.mine.records import GRADES
-from goldproof.report import Heading, Table
-from goldproof.report.numbers import count
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from goldproof.jobs.mine.discovery import Discovery
-    from goldproof.jobs.mine.records import Mined, MinedDocument, MinedQuestion, SetRuling, Standing
+    from goldproof.jobs.mine.records import Mined, MinedDocument, MinedQuestion, Standing
     from goldproof.judge.judge import Evidence, Ruling, Vote
     from goldproof.records.entities import Document, Question
 
-JUDGMENTS = "judgments.jsonl"
-
-
-def judgment_lines(mined: Mined) -> Iterator[bytes]:
-    """Yield the lines, question by question: single documents first."""
-    for question in mined.questions:
-        for record in judgment_records(question):
-            yield json_line({**record, "judge": mined.judge}, where=f"rulings on question {question.question.id!r}")
-
-
-def judgment_records(mined: MinedQuestion) -> Iterator[dict[str, object]]:
-    """Yield the rulings of a question, without the judge."""
-    name = mined.question.id
-    for one in mined.documents:
-        if one.ruling is not None:
-            yield {"query_id": name, **_single(one), **_ruling(one.ruling)}
-    for ruling in mined.set_rulings:
-        yield {"query_id": name, **_several(ruling), **_ruling(ruling.ruling)}
-
-
-def _single(one: MinedDocument) -> dict[str, object]:
-    return {
-        "doc_id": one.id,
-        "documents": [one.id],
-        "grade": GRADES.get(one.standing),
-        "standing": one.standing,
-        "sources": list(one.sources),
-    }
-
-
-def _several(ruling: SetRuling) -> dict[str, object]:
-    return {"documents": list(ruling.documents), "why": ruling.why}
-
-
-def _ruling(ruling: Ruling) -> dict[str, object]:
-    return {
-        "label": ruling.label,
-        "judge_grade": ruling.grade,
-        "score": ruling.score,
-        "evidence": [_evidence(one) for one in ruling.evidence],
-        "missing": ruling.missing,
-        "reason": ruling.reason,
-        "agreement": ruling.agreement,
-        "votes": [_vote(one) for one in ruling.votes],
-    }
-
-
-def _evidence(one: Evidence) -> dict[str, object]:
-    mark = {"in_title": True} if one.in_title else {}
-    return {"document": one.document, "start": one.start, "end": one.end, "text": one.text, **mark}
-
-
-def _vote(one: Vote) -> dict[str, object]:
-    return {"by": one.by, "label": one.label, "grade": one.grade, "quotes": list(one.quotes), "reason": one.reason}
-
-
-DISCOVERIES = "discoveries.jsonl"
-
-
-def discovery_lines(mined: Mined) -> Iterator[bytes]:
-    """Yield a line for each question for which an agent was sent; none where there was no agent."""
-    for one in mined.questions:
-        if one.discovery is not None:
-            record = {"query_id": one.question.id, **_record(one.discovery)}
-            yield json_line(record, where=f"discovery for question {one.question.id!r}")
-
-
-def _record(found: Discovery) -> dict[str, object]:
-    lists = {name: list(getattr(found, name)) for name in ("inspected", "candidates", "cited", "used", "unread")}
-    return {"ended": found.ended, "steps": found.steps, **lists, "answer": found.answer, "reason": found.reason}
-
-
-def discovery_counts(mined: Mined) -> dict[str, int]:
-    """Return how many questions ended each way, and how many names were cited and never read; empty without agent."""
-    found = [one.discovery for one in mined.questions if one.discovery is not None]
-    if not found:
-        return {}
-    ends = {ended: sum(one.ended == ended for one in found) for ended in get_args(Ended)}
-    return {
-        **ends,
-        "answered from nothing read": sum(one.ended == "answered" and not one.candidates for one in found),
-        "cited but never read": sum(len(one.unread) for one in found),
-    }
-
-
-def discovery_table(mined: Mined) -> Table:
-    """Return the counts; without rows where no agent was sent."""
-    counts = discovery_counts(mined)
-    rows = tuple((what, count(counts[what])) for what in get_args(Ended) if what in counts)
-    note = (
-        f"Of the answers {count(counts['answered from nothing read'])} rest on nothing that was read; "
-        f"{count(counts['cited but never read'])} names were cited but never read. Neither makes a candidate."
-        if counts
-        else ""
-    )
-    return Table(
-        (Heading("the agent", "left"), Heading("questions")),
-        rows,
-        title="Discovery by an agent",
-        notes=(note,) if note else (),
-    )
-
-
-def judged_question(mined: MinedQuestion) -> JudgedQuestion:
-    """Return what a BEIR folder says of the question."""
-    grades = {one.id: GRADES[one.standing] for one in mined.documents if one.standing in GRADES}
-    return JudgedQuestion(written_question(mined), grades, mined.kernels)
-
-
-def written_question(mined: MinedQuestion) -> Question:
-    """Return the question with the mark that mining found: answerable, or not from this corpus."""
-    question = mined.question
-    answerable = is_answerable(mined)
-    metadata = dict(question.metadata)
-    if "answerable" in metadata:  # a mark of the case's own must not contradict what was found
-        metadata["answerable"] = answerable
-    return replace(question, answerable=answerable, metadata=metadata)
-
-
-def is_answerable(mined: MinedQuestion) -> bool:
-    """Say whether the question counts as answerable."""
-    return mined.status != "unanswerable here"
-
-
-def of_standing(mined: MinedQuestion, standing: Standing) -> list[MinedDocument]:
-    """Return the documents of one standing, in their order."""
-    return [one for one in mined.documents if one.standing == standing]
-
-
 DATASET = "retrieval_dataset.yaml"
-_LISTS: Mapping[str, Standing] = {"positive_ctxs": "positive", "partial_ctxs": "partial", "negative_ctxs": "negative"}
+JUDGMENTS = "judgments.jsonl"
+DISCOVERIES = "discoveries.jsonl"
 NEVER = "not judged"
 NEVER_REASON = "only seen together with others, in the search for kernels"
+_LISTS: Mapping[str, Standing] = {"positive_ctxs": "positive", "partial_ctxs": "partial", "negative_ctxs": "negative"}
 
 
 def dataset_pieces(mined: Mined) -> Iterator[bytes]:
-    """Yield the file, pair by pair."""
+    """Yield `retrieval_dataset.yaml`, pair by pair."""
     yield b"pairs:\n" if mined.questions else b"pairs: []\n"
     for question in mined.questions:
         yield "".join(f"{line}\n" for line in _pair_lines(question, mined.documents)).encode()
@@ -204,18 +77,18 @@ def _pair_lines(mined: MinedQuestion, documents: Mapping[str, Document]) -> Iter
     for key, standing in _LISTS.items():
         listed = of_standing(mined, standing)
         yield f"    {key}:" if listed else f"    {key}: []"
-        for one in listed:
-            yield from _context_lines(one, documents[one.id])
+        for document in listed:
+            yield from _context_lines(document, documents[document.id])
     unjudged = of_standing(mined, "unjudged")
     if unjudged:
         yield "    unjudged:"
-        yield from (f"      - {yaml_value(unjudged_record(one))}" for one in unjudged)
+        yield from (f"      - {yaml_value(unjudged_record(document))}" for document in unjudged)
     if mined.kernels:
         yield f"    kernels: {yaml_value(mined.kernels)}"
 
 
 def _facts(mined: MinedQuestion) -> dict[str, object]:
-    """Return what is said of the question itself; what is not known is left out."""
+    """Return the fields of the question itself; unknown ones are left out."""
     question = written_question(mined)
     known = {
         "query": question.text,
@@ -232,12 +105,12 @@ def _facts(mined: MinedQuestion) -> dict[str, object]:
     return {key: value for key, value in known.items() if value is not None}
 
 
-def _context_lines(one: MinedDocument, document: Document) -> Iterator[str]:
-    yield f"      - fqn: {yaml_text(one.id)}"
-    yield f"        grade: {GRADES[one.standing]}"
-    yield f"        source: {yaml_value(one.sources)}"
-    if one.ruling is not None and one.ruling.evidence:
-        yield f"        evidence: {yaml_value([_span(evidence) for evidence in one.ruling.evidence])}"
+def _context_lines(mined: MinedDocument, document: Document) -> Iterator[str]:
+    yield f"      - fqn: {yaml_text(mined.id)}"
+    yield f"        grade: {GRADES[mined.standing]}"
+    yield f"        source: {yaml_value(mined.sources)}"
+    if mined.ruling is not None and mined.ruling.evidence:
+        yield f"        evidence: {yaml_value([_span(evidence) for evidence in mined.ruling.evidence])}"
     if document.title:
         yield f"        title: {yaml_text(document.title)}"
     yield f"        text: {yaml_text(document.text)}"
@@ -248,9 +121,98 @@ def _span(evidence: Evidence) -> dict[str, object]:
     return {"start": evidence.start, "end": evidence.end, "text": evidence.text, **mark}
 
 
-def unjudged_record(one: MinedDocument) -> dict[str, object]:
-    """Return what is known of a document without a ruling that counts."""
-    ruling = one.ruling
+def unjudged_record(document: MinedDocument) -> dict[str, object]:
+    """Return the entry of a document without a ruling that counts."""
+    ruling = document.ruling
     label, reason = (NEVER, NEVER_REASON) if ruling is None else (ruling.label, ruling.reason)
-    said = {"reason": reason} if reason else {}
-    return {"fqn": one.id, "label": label, **said, "source": list(one.sources)}
+    because = {"reason": reason} if reason else {}
+    return {"fqn": document.id, "label": label, **because, "source": list(document.sources)}
+
+
+def of_standing(mined: MinedQuestion, standing: Standing) -> list[MinedDocument]:
+    """Return the documents of one standing, in their order."""
+    return [document for document in mined.documents if document.standing == standing]
+
+
+def judged_question(mined: MinedQuestion) -> JudgedQuestion:
+    """Return the question with its grades and kernels, for the BEIR folder."""
+    judged = (document for document in mined.documents if document.standing in GRADES)
+    grades = {document.id: GRADES[document.standing] for document in judged}
+    return JudgedQuestion(written_question(mined), grades, mined.kernels)
+
+
+def written_question(mined: MinedQuestion) -> Question:
+    """Return the question, marked as answerable or not by what mining found."""
+    question = mined.question
+    answerable = is_answerable(mined)
+    metadata = dict(question.metadata)
+    if "answerable" in metadata:  # a mark of the case's own must not contradict what was found
+        metadata["answerable"] = answerable
+    return replace(question, answerable=answerable, metadata=metadata)
+
+
+def is_answerable(mined: MinedQuestion) -> bool:
+    """Say whether the question counts as answerable."""
+    return mined.status != "unanswerable here"
+
+
+def judgment_lines(mined: Mined) -> Iterator[bytes]:
+    """Yield the lines of `judgments.jsonl`: question by question, single documents first."""
+    for question in mined.questions:
+        for record in judgment_records(question):
+            yield json_line({**record, "judge": mined.judge}, where=f"rulings on question {question.question.id!r}")
+
+
+def judgment_records(mined: MinedQuestion) -> Iterator[dict[str, object]]:
+    """Yield the rulings of a question, without the judge."""
+    name = mined.question.id
+    for document in mined.documents:
+        if document.ruling is not None:
+            yield {"query_id": name, **_single(document), **_ruling(document.ruling)}
+    for asked in mined.set_rulings:
+        yield {"query_id": name, "documents": list(asked.documents), "why": asked.why, **_ruling(asked.ruling)}
+
+
+def _single(document: MinedDocument) -> dict[str, object]:
+    return {
+        "doc_id": document.id,
+        "documents": [document.id],
+        "grade": GRADES.get(document.standing),
+        "standing": document.standing,
+        "sources": list(document.sources),
+    }
+
+
+def _ruling(ruling: Ruling) -> dict[str, object]:
+    return {
+        "label": ruling.label,
+        "judge_grade": ruling.grade,
+        "score": ruling.score,
+        "evidence": [_evidence(evidence) for evidence in ruling.evidence],
+        "missing": ruling.missing,
+        "reason": ruling.reason,
+        "agreement": ruling.agreement,
+        "votes": [_vote(vote) for vote in ruling.votes],
+    }
+
+
+def _evidence(evidence: Evidence) -> dict[str, object]:
+    return {"document": evidence.document, **_span(evidence)}
+
+
+def _vote(vote: Vote) -> dict[str, object]:
+    return {"by": vote.by, "label": vote.label, "grade": vote.grade, "quotes": list(vote.quotes), "reason": vote.reason}
+
+
+def discovery_lines(mined: Mined) -> Iterator[bytes]:
+    """Yield the lines of `discoveries.jsonl`: one for each question that an agent was sent for."""
+    for mined_question in mined.questions:
+        discovery, name = mined_question.discovery, mined_question.question.id
+        if discovery is not None:
+            yield json_line({"query_id": name, **_record(discovery)}, where=f"discovery for question {name!r}")
+
+
+def _record(discovery: Discovery) -> dict[str, object]:
+    lists = {name: list(getattr(discovery, name)) for name in ("inspected", "candidates", "cited", "used", "unread")}
+    ended = {"ended": discovery.ended, "steps": discovery.steps}
+    return {**ended, **lists, "answer": discovery.answer, "reason": discovery.reason}

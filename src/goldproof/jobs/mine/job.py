@@ -1,7 +1,7 @@
-"""`mine()`, `run_plan()`: the loop over questions, progress and the clean stop.
+"""`mine()` and `run_plan()`: mine every question of a plan, report progress, stop cleanly.
 
-Where the budget is spent or a model is down no new question is begun; calls in flight end, so that what they cost is
-kept. The questions that are done are returned, and the reason why the others are not.
+Where the budget is spent or a model is down, no further question is begun. Calls under way are awaited, since they are
+paid for and kept in the cache. The result holds the questions that are done, and why the others are not.
 """
 
 from __future__ import annotations
@@ -18,11 +18,12 @@ from goldproof.errors import BudgetSpentError, InputError, ModelDownError, short
 from goldproof.jobs.mine.discovery_tools import CorpusTools, PackageTools
 from goldproof.jobs.mine.kernels import KernelSettings, search_of
 from goldproof.jobs.mine.plan import blind_model, open_plan, search_pipeline
-from goldproof.jobs.mine.question_miner import Agent, KernelSearch, QuestionMiner
+from goldproof.jobs.mine.question_miner import Agent, KernelSearch, Workbench, mine_question
 from goldproof.jobs.mine.recipe import Recipe, is_recipe, read_mine, recipe_of
 from goldproof.jobs.mine.records import Mined
 from goldproof.jobs.mine.result import MiningResult
 from goldproof.judge import AnswerJudge
+from goldproof.judge.batch import ThrottledJudge
 from goldproof.llm import open_model
 from goldproof.llm.access import current_access, using_access
 from goldproof.llm.budget import Budget
@@ -30,9 +31,8 @@ from goldproof.records.entities import Question
 from goldproof.retrieve import open_retriever
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
 
-    from goldproof.io.cases import Case
     from goldproof.jobs.mine.discovery_tools import Tools
     from goldproof.jobs.mine.plan import MiningPlan
     from goldproof.jobs.mine.records import MinedQuestion
@@ -43,39 +43,11 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class MinedSoFar:
-    """questions: those that are done, in the order of the cases. stopped: why not all are, else empty."""
-
-    questions: tuple[MinedQuestion, ...]
-    stopped: str = ""
-
-
-async def mine_all(
-    cases: Sequence[Case], mine_one: Callable[[Case], Awaitable[MinedQuestion]], *, at_once: int
-) -> MinedSoFar:
-    """Mine every case, at most `at_once` of them at a time."""
-    done: dict[int, MinedQuestion] = {}
-    stopped: list[str] = []
-    left = iter(enumerate(cases))
-
-    async def take_turns() -> None:
-        while not stopped and (taken := next(left, None)) is not None:
-            place, case = taken
-            try:
-                done[place] = await mine_one(case)
-            except (BudgetSpentError, ModelDownError) as error:
-                stopped.append(str(error))
-
-    await gather_all([take_turns() for _ in range(max(1, min(at_once, len(cases))))])
-    return MinedSoFar(tuple(done[place] for place in sorted(done)), stopped[0] if stopped else "")
-
-
-@dataclass(frozen=True, slots=True)
 class MiningProgress:
-    """How far it is.
+    """Progress of mining.
 
-    labelled: candidates that are judged, of `pairs`; failed: of them, without a ruling. spent: what models cost so far,
-    as `Budget.facts` says it; rulings on sets are among the calls.
+    labelled: candidates judged so far, of `pairs`; failed: how many of them have no ruling. spent: what models cost so
+    far, as in `Budget.facts`; its calls include rulings on sets.
     """
 
     questions: int
@@ -87,29 +59,28 @@ class MiningProgress:
 
 
 class MiningWatcher(Protocol):
-    """Somebody who wants to know how far it is."""
+    """Receives the progress of mining."""
 
     def mining(self, progress: MiningProgress) -> None:
-        """A candidate is judged, or a question is done."""
+        """Called after each judged candidate and each finished question."""
 
 
-class ProgressCounter:
-    """Counts what is done and tells a watcher."""
+class _ProgressCounter:
+    """Counts judged candidates and finished questions, and tells a watcher."""
 
-    def __init__(self, watcher: MiningWatcher | None, *, questions: int, pairs: int, budget: Budget) -> None:
+    def __init__(self, watcher: MiningWatcher | None, plan: MiningPlan) -> None:
         self._watcher = watcher
-        self._questions, self._pairs = questions, pairs
-        self._budget = budget
+        self._plan = plan
         self._done = self._labelled = self._failed = 0
 
     def ruled(self, ruling: Ruling) -> None:
-        """Count a ruling on a candidate."""
+        """Count a ruling on a single candidate."""
         self._labelled += 1
         self._failed += ruling.label == "failed"
         self._tell()
 
     def finished(self) -> None:
-        """Count a question."""
+        """Count a finished question."""
         self._done += 1
         self._tell()
 
@@ -118,136 +89,13 @@ class ProgressCounter:
             self._watcher.mining(
                 MiningProgress(
                     questions=self._done,
-                    all_questions=self._questions,
+                    all_questions=len(self._plan.cases),
                     labelled=self._labelled,
-                    pairs=self._pairs,
+                    pairs=self._plan.pairs,
                     failed=self._failed,
-                    spent=self._budget.facts(),
+                    spent=self._plan.access.budget.facts(),
                 )
             )
-
-
-def run_plan(plan: MiningPlan, *, watcher: MiningWatcher | None = None) -> MiningResult:
-    """Ask all that is to be asked; where the budget ends or a model is down, the result says so in `mined.stopped`."""
-    with open_retriever(search_pipeline(plan)) as retriever:
-        kernels, agent = _kernel_search(plan, retriever), _agent(plan)
-        done = run_in_loop(_mine(plan, kernels=kernels, agent=agent, watcher=watcher))
-    return MiningResult(_mined(plan, done))
-
-
-async def _mine(
-    plan: MiningPlan, *, kernels: KernelSearch | None, agent: Agent | None, watcher: MiningWatcher | None
-) -> MinedSoFar:
-    tally = ProgressCounter(watcher, questions=len(plan.cases), pairs=plan.pairs, budget=plan.access.budget)
-    miner = QuestionMiner(
-        plan.judge,
-        plan.documents,
-        kernels=kernels,
-        agent=agent,
-        blind=blind_model(plan),
-        on_ruling=tally.ruled,
-    )
-
-    async def mine_one(case: Case) -> MinedQuestion:
-        mined = await miner.mine(case, plan.candidates[case.id])
-        tally.finished()
-        return mined
-
-    return await mine_all(plan.cases, mine_one, at_once=plan.judge.concurrency)
-
-
-def _kernel_search(plan: MiningPlan, retriever: Pipeline) -> KernelSearch | None:
-    if not plan.recipe.kernels:
-        return None
-    retriever.index(plan.corpus)
-    return KernelSearch(search_of(retriever, plan.documents), KernelSettings())
-
-
-def _agent(plan: MiningPlan) -> Agent | None:
-    if plan.recipe.looking.discover is None:
-        return None
-    with using_access(plan.access):
-        model = open_model(plan.recipe.looking.discover)
-    return Agent(model, _tools(plan))
-
-
-def _tools(plan: MiningPlan) -> Tools:
-    """Return what the agent may use: a package's own names where the corpus is one, else words."""
-    if plan.corpus.facts.get("kind") == "package":
-        return PackageTools(open_package(plan.corpus.name), plan.corpus.documents)
-    retriever = open_retriever("bm25")
-    retriever.index(plan.corpus)
-    return CorpusTools(retriever, plan.corpus.documents)
-
-
-def _mined(plan: MiningPlan, done: MinedSoFar) -> Mined:
-    return Mined(
-        questions=done.questions,
-        corpus=plan.corpus.documents,
-        documents=_documents(plan, done),
-        judge=plan.judge.key,
-        judge_spec=plan.judge_spec,
-        judged_kernels=plan.recipe.kernels,
-        facts=_facts(plan),
-        inputs=plan.inputs,
-        seed=plan.recipe.seed,
-        spent=plan.access.budget.facts(),
-        stopped=done.stopped,
-        problems=plan.problems,
-        remarks=(*plan.remarks, *_remarks(plan), *_failures(done)),
-    )
-
-
-def _documents(plan: MiningPlan, done: MinedSoFar) -> Mapping[str, Document]:
-    looked_at = dict.fromkeys(document.id for question in done.questions for document in question.documents)
-    return {document: plan.documents[document] for document in looked_at}
-
-
-def _facts(plan: MiningPlan) -> dict[str, object]:
-    """Return what decides the result, for the card; places of files do not."""
-    looking = plan.recipe.looking
-    given = plan.recipe.candidates is not None
-    gathered = {"random": looking.random, "hard": looking.hard, "dense": looking.dense}
-    return {
-        "corpus": dict(plan.corpus.facts) | {"documents": len(plan.corpus)},
-        "judge": plan.judge.key,
-        "candidates": "from a file" if given else gathered,
-        "embedder": looking.embedder if looking.dense else None,
-        "discover": looking.discover,
-        "depth": looking.depth if looking.runs else None,
-        "kernel_settings": asdict(KernelSettings()) if plan.recipe.kernels else None,
-        "kernel_search": search_pipeline(plan) if plan.recipe.kernels else None,
-        "no_context": blind_model(plan) is not None,
-    }
-
-
-def _failures(done: MinedSoFar) -> list[str]:
-    """Say how many rulings failed, or that none counts: nobody may take a broken judge for a strict one."""
-    rulings = [one.ruling for question in done.questions for one in question.documents if one.ruling is not None]
-    failed = [ruling for ruling in rulings if ruling.label == "failed"]
-    if failed:
-        first = shortened(failed[0].reason, longest=300)
-        return [f"{len(failed):,} of {len(rulings):,} rulings failed; the first: {first}"]
-    if rulings and all(ruling.sufficient is None for ruling in rulings):
-        first = f"{rulings[0].label}, {shortened(rulings[0].reason, longest=300)}"
-        return [f"none of the {len(rulings):,} rulings counts; the first: {first}"]
-    return []
-
-
-def _remarks(plan: MiningPlan) -> list[str]:
-    if not plan.recipe.kernels:
-        return []
-    refused = [case for case in plan.cases if plan.judge.why_not_sets(case.question) is not None]
-    remarks = []
-    if refused:
-        reason = plan.judge.why_not_sets(refused[0].question)  # names the question
-        remarks.append(f"no kernels were looked for in {len(refused):,} questions; the first: {reason}")
-    if isinstance(plan.judge, AnswerJudge):
-        remarks.append(
-            "kernels of the answer judge say where the parts of an answer stand, not what they prove: "
-            "some will be too small."
-        )
-    return remarks
 
 
 def mine(
@@ -268,7 +116,7 @@ def mine(
     max_cost: float | None = None,
     watcher: MiningWatcher | None = None,
 ) -> MiningResult:
-    """Find out which documents answer which questions, by having every candidate judged.
+    """Label which documents answer which questions, by having every candidate judged.
 
     cases: files of cases (registries, JSON lines, datasets), `goldproof.Question` records, or a recipe: a YAML file, or
     the name of a bundled one, such as "example". corpus: a spec such as "package:google-adk", or documents; a dataset
@@ -305,6 +153,19 @@ def mine(
     return run_plan(plan, watcher=watcher)
 
 
+def _questions_or_recipe(cases: object) -> tuple[tuple[Question, ...] | None, Recipe]:
+    if isinstance(cases, str | Path):
+        return None, read_mine(cases) if is_recipe(cases) else Recipe(cases=(Path(cases),))
+    if not isinstance(cases, Sequence) or not cases:
+        raise InputError(f"cases: found {cases!r}, expected files of cases, goldproof.Question records, or a recipe.")
+    if all(isinstance(path, str | Path) for path in cases):
+        return None, Recipe(cases=tuple(map(Path, cases)))
+    questions = tuple(question for question in cases if isinstance(question, Question))
+    if len(questions) < len(cases):
+        raise InputError("cases: expected all of them to be goldproof.Question records, or all of them to be files.")
+    return questions, Recipe()
+
+
 def _access(max_cost: float | None, judge: object) -> Access:
     access = current_access()
     if max_cost is None:
@@ -317,14 +178,134 @@ def _access(max_cost: float | None, judge: object) -> Access:
     return replace(access, budget=Budget(max_cost))
 
 
-def _questions_or_recipe(cases: object) -> tuple[tuple[Question, ...] | None, Recipe]:
-    if isinstance(cases, str | Path):
-        return None, read_mine(cases) if is_recipe(cases) else Recipe(cases=(Path(cases),))
-    if not isinstance(cases, Sequence) or not cases:
-        raise InputError(f"cases: found {cases!r}, expected files of cases, goldproof.Question records, or a recipe.")
-    if all(isinstance(one, str | Path) for one in cases):
-        return None, Recipe(cases=tuple(map(Path, cases)))
-    questions = tuple(one for one in cases if isinstance(one, Question))
-    if len(questions) < len(cases):
-        raise InputError("cases: expected all of them to be goldproof.Question records, or all of them to be files.")
-    return questions, Recipe()
+def run_plan(plan: MiningPlan, *, watcher: MiningWatcher | None = None) -> MiningResult:
+    """Mine every question; where the budget ends or a model is down, `mined.stopped` of the result says so."""
+    with open_retriever(search_pipeline(plan)) as retriever:
+        bench = Workbench(
+            judge=ThrottledJudge(plan.judge),
+            documents=plan.documents,
+            kernel_search=_kernel_search(plan, retriever),
+            agent=_agent(plan),
+            blind_model=blind_model(plan),
+        )
+        questions, stopped = run_in_loop(_mine_all(plan, bench, _ProgressCounter(watcher, plan)))
+    return MiningResult(_mined(plan, questions, stopped=stopped))
+
+
+async def _mine_all(
+    plan: MiningPlan, bench: Workbench, progress: _ProgressCounter
+) -> tuple[tuple[MinedQuestion, ...], str]:
+    """Mine the cases, several at a time; return the questions that are done, in order, and why it stopped early."""
+    done: dict[int, MinedQuestion] = {}
+    stopped: list[str] = []
+    waiting = iter(enumerate(plan.cases))
+
+    async def work() -> None:
+        while not stopped and (taken := next(waiting, None)) is not None:
+            number, case = taken
+            try:
+                mined = await mine_question(case.question, plan.candidates[case.id], bench, on_ruling=progress.ruled)
+            except (BudgetSpentError, ModelDownError) as error:
+                stopped.append(str(error))
+            else:
+                done[number] = mined
+                progress.finished()
+
+    await gather_all([work() for _ in range(max(1, min(bench.judge.concurrency, len(plan.cases))))])
+    return tuple(done[number] for number in sorted(done)), stopped[0] if stopped else ""
+
+
+def _kernel_search(plan: MiningPlan, retriever: Pipeline) -> KernelSearch | None:
+    if not plan.recipe.kernels:
+        return None
+    retriever.index(plan.corpus)
+    return KernelSearch(search_of(retriever, plan.documents), KernelSettings())
+
+
+def _agent(plan: MiningPlan) -> Agent | None:
+    discover = plan.recipe.candidate_settings.discover
+    if discover is None:
+        return None
+    with using_access(plan.access):
+        model = open_model(discover)
+    return Agent(model, _tools(plan))
+
+
+def _tools(plan: MiningPlan) -> Tools:
+    """Return the agent's tools: names of the package where the corpus is one, else a word search."""
+    if plan.corpus.facts.get("kind") == "package":
+        return PackageTools(open_package(plan.corpus.name), plan.corpus.documents)
+    retriever = open_retriever("bm25")
+    retriever.index(plan.corpus)
+    return CorpusTools(retriever, plan.corpus.documents)
+
+
+def _mined(plan: MiningPlan, questions: tuple[MinedQuestion, ...], *, stopped: str) -> Mined:
+    return Mined(
+        questions=questions,
+        corpus=plan.corpus.documents,
+        documents=_documents(plan, questions),
+        judge=plan.judge.key,
+        judge_spec=plan.judge_spec,
+        judged_kernels=plan.recipe.kernels,
+        facts=_facts(plan),
+        inputs=plan.inputs,
+        seed=plan.recipe.seed,
+        spent=plan.access.budget.facts(),
+        stopped=stopped,
+        problems=plan.problems,
+        remarks=(*plan.remarks, *_remarks(plan), *_failures(questions)),
+    )
+
+
+def _documents(plan: MiningPlan, questions: Sequence[MinedQuestion]) -> Mapping[str, Document]:
+    looked_at = dict.fromkeys(document.id for question in questions for document in question.documents)
+    return {document: plan.documents[document] for document in looked_at}
+
+
+def _facts(plan: MiningPlan) -> dict[str, object]:
+    """Return what decides the result, for the card: settings and contents, never where files lie."""
+    chosen = plan.recipe.candidate_settings
+    from_file = plan.recipe.candidates is not None
+    gathered = {"random": chosen.random, "hard": chosen.hard, "dense": chosen.dense}
+    return {
+        "corpus": dict(plan.corpus.facts) | {"documents": len(plan.corpus)},
+        "judge": plan.judge.key,
+        "candidates": "from a file" if from_file else gathered,
+        "embedder": chosen.embedder if chosen.dense else None,
+        "discover": chosen.discover,
+        "depth": chosen.depth if chosen.runs else None,
+        "kernel_settings": asdict(KernelSettings()) if plan.recipe.kernels else None,
+        "kernel_search": search_pipeline(plan) if plan.recipe.kernels else None,
+        "no_context": blind_model(plan) is not None,
+    }
+
+
+def _failures(questions: Sequence[MinedQuestion]) -> list[str]:
+    """Say how many rulings failed, or that none counts, so that a broken judge does not pass for a strict one."""
+    judged = (document.ruling for question in questions for document in question.documents)
+    rulings = [ruling for ruling in judged if ruling is not None]
+    failed = [ruling for ruling in rulings if ruling.label == "failed"]
+    if failed:
+        first = shortened(failed[0].reason, longest=300)
+        return [f"{len(failed):,} of {len(rulings):,} rulings failed; the first: {first}"]
+    if rulings and all(ruling.sufficient is None for ruling in rulings):
+        first = f"{rulings[0].label}, {shortened(rulings[0].reason, longest=300)}"
+        return [f"none of the {len(rulings):,} rulings counts; the first: {first}"]
+    return []
+
+
+def _remarks(plan: MiningPlan) -> list[str]:
+    if not plan.recipe.kernels:
+        return []
+    refused = [case for case in plan.cases if plan.judge.why_not_sets(case.question) is not None]
+    remarks = []
+    if refused:
+        reason = plan.judge.why_not_sets(refused[0].question)  # names the question
+        remarks.append(f"no kernels were looked for in {len(refused):,} questions; the first: {reason}")
+    if isinstance(plan.judge, AnswerJudge):
+        remarks.append(
+            "kernels of the answer judge say where the parts of an answer stand, not what they prove: "
+            "some will be too small."
+        )
+    return remarks

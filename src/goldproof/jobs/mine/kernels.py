@@ -1,8 +1,17 @@
 """Kernels, the minimal sufficient document sets: expand, minimise, ban and search again.
 
-After every no, documents are searched for and the best new ones join the set:
+1. What is ruled already is used at no cost: a document that suffices alone is a kernel.
+2. Expansion (`Expansion`) finds a set that suffices, from the first documents of the start.
+3. Minimising (`minimise`) makes a kernel of it.
+4. Alternatives: a member of the kernel is banned and the search goes on from the rest of the kernel; then another
+   member; then the members of every kernel found this way. A kernel that has no banned member serves again at no cost,
+   and bans that include bans under which nothing was found are not tried: what could not be found among more documents
+   will not be found among fewer. (This is Reiter's tree of hitting sets, breadth first. Where every expansion may go on
+   until nothing is left to be found, it finds every kernel.)
 
-    the judge says what is missing    by those words; to fill up, as where it says nothing
+Expansion: after every no, documents are searched for and the best new ones join the set:
+
+    the judge says what is missing    by those words; where they find too few, also as where it says nothing
     it says the same again            by those words and as where it says nothing, in turn: what it names may stand
                                       deeper in the list, or not be there
     it says nothing                   by the question, and by the question with the words of one document of the set,
@@ -11,34 +20,25 @@ After every no, documents are searched for and the best new ones join the set:
 Options of a question are never searched for: their text may be wrong. A ruling without an outcome is no yes and names
 nothing missing; the expansion goes on.
 
-First the documents that the evidence quotes are tried alone, which often is the kernel already. Then each document is
-left out in turn, the latest to come first, and the judge is asked about the rest:
+Minimising: the documents that the evidence quotes are tried first, which often are the kernel already. Then each
+document is left out in turn, the latest to join first, and the judge is asked about the rest:
 
     yes             the document is spare, and goes
     no              it is needed
-    anything else   nobody knows: it stays, and the set is not proven to be minimal
+    anything else   undecided: it stays, and the set is not proven to be minimal
 
 This is repeated until a whole round leaves nothing out. So of a set that is called minimal, the set itself was ruled a
-yes and each of the sets that lack one member was ruled a no: nothing rests on an inference.
+yes and each of the sets that lack one member was ruled a no: nothing is inferred.
 
-A set is shown to the judge in the order of its ids, so that the same set is always the same question, however it came
-about: a model's kept answer then serves every path that leads to it.
+A set is shown to the judge in the order of its ids, so that the same set is always the same question, whichever path
+led to it, and a model's cached answer serves all of them.
 
-1. What is ruled already is used at no cost: a document that suffices alone is a kernel.
-2. Expansion finds a set that suffices (`expanding`), from the first documents of the start.
-3. Minimising makes a kernel of it (`minimising`).
-4. Alternatives: a member of the kernel is banned and the search goes on from the rest of the kernel; then another
-   member; then, for every kernel found so, its members as well. A kernel that has no banned member serves again at no
-   cost, and bans that include bans under which nothing was found are not tried: what could not be found among more
-   documents will not be found among fewer. (This is Reiter's tree of hitting sets, breadth first. Where every
-   expansion may go on until nothing is left to be found, it finds every kernel.)
+Questions are independent and may be searched at the same time. Within one question rulings are asked for one after the
+other: a kernel found early spares the search for it under other bans, and the outcome never depends on timing.
 
-Questions are independent and may be looked at at the same time. Within one question rulings are asked for one after
-the other: a kernel found early spares the search for it under other bans, and the outcome never depends on timing.
-
-Of two kernels of which one lies within the other only that one is reported. A query that the retriever cannot answer
-finds nothing, and the search is then not exhausted. Errors that end the run (budget, model down) pass through; what was
-ruled until then is in the cache of the judge's model.
+Where one kernel lies within another only the inner one is reported. A query that the retriever cannot answer finds
+nothing, and the search is then not exhausted. Errors that end the run (budget, model down) pass through; rulings made
+until then are in the cache of the judge's model.
 """
 
 from __future__ import annotations
@@ -62,12 +62,219 @@ if TYPE_CHECKING:
     from goldproof.records.entities import Question
     from goldproof.retrieve import Retriever
 
+Ids = frozenset[str]
+# Words, how many documents, ids that must not be among them -> documents, best first.
+Search: TypeAlias = Callable[[str, int, frozenset[str]], Awaitable[Sequence[Document]]]
+EXPANSION = "expansion"
+BOUNDS = ("steps", "size", "alternatives", "rulings", "search failed")
+MOST_BANS = 10_000  # large disjoint kernels have more combinations of bans than can be tried
 WORDS_OF_A_DOCUMENT = 1_000  # characters; the words of a whole module would drown the question
 
 
 @dataclass(frozen=True, slots=True)
+class KernelSettings:
+    """Bounds of the search, per question.
+
+    steps: how often a set that does not suffice is added to. per_step: how many documents each time. seeds: how many
+    documents of the start the first set holds. size: how many documents the judge sees at once. alternatives: how many
+    kernels are looked for beyond the first. rulings: how many may be asked for, in all.
+
+    By default a set has room for every step: 4 seeds and 4 times 3 documents.
+    """
+
+    steps: int = 4
+    per_step: int = 3
+    seeds: int = 4
+    size: int = 16
+    alternatives: int = 3
+    rulings: int = 60
+
+    def __post_init__(self) -> None:
+        for setting in fields(self):
+            value, least = getattr(self, setting.name), 0 if setting.name in ("steps", "alternatives") else 1
+            if isinstance(value, bool) or not isinstance(value, int) or value < least:
+                raise InputError(f"kernels: {setting.name} is {value!r}, expected a whole number of at least {least}.")
+
+
+@dataclass(frozen=True, slots=True)
+class KernelOutcome:
+    """The kernels of a question, and how far the search for them went.
+
+    kernels: minimal sets that suffice, ids in order, the first found first. unverified: sets that suffice, but of which
+    some member may be spare: a ruling has no outcome, or no more could be asked for. rulings: all that were asked for,
+    in order. added: documents that the search brought in, each with its source. exhausted: everything was tried, no
+    bound was hit. bounded: the bounds that were hit (of BOUNDS, with commas between), else empty. informed: after every
+    no the judge named what is missing, and that was searched for. failed: how many rulings have no outcome.
+    """
+
+    kernels: tuple[tuple[str, ...], ...] = ()
+    unverified: tuple[tuple[str, ...], ...] = ()
+    rulings: tuple[SetRuling, ...] = ()
+    added: tuple[tuple[str, str], ...] = ()
+    exhausted: bool = False
+    bounded: str = ""
+    informed: bool = False
+    failed: int = 0
+
+
+async def find_kernels(
+    question: Question,
+    *,
+    start: Sequence[Document],
+    judge: Judge,
+    search: Search,
+    settings: KernelSettings | None = None,
+    known: Mapping[Ids, Ruling] | None = None,
+) -> KernelOutcome:
+    """Search for the kernels of a question.
+
+    start: documents to start from, best first (targets, then documents that suffice alone, then the best hits).
+    known: rulings made already, by the ids of the documents (above all those on single documents).
+    """
+    chosen = settings or KernelSettings()
+    rulings = Rulings(question, judge=judge, most=chosen.rulings, known=known)
+    finder = _Finder(question, start=start, rulings=rulings, search=search, settings=chosen)
+    await finder.look()
+    return finder.outcome()
+
+
+async def check_kernel(
+    question: Question,
+    *,
+    documents: Sequence[Document],
+    judge: Judge,
+    settings: KernelSettings | None = None,
+    known: Mapping[Ids, Ruling] | None = None,
+) -> KernelOutcome:
+    """Judge a set that an agent proposes, and minimise it where it suffices; nothing is searched for."""
+    rulings = Rulings(question, judge=judge, most=(settings or KernelSettings()).rulings, known=known)
+    proposed = tuple({document.id: document for document in documents}.values())
+    ruling = await rulings.on(proposed, why="agent") if proposed else None
+    minimal = await minimise(proposed, ruling, rulings=rulings) if ruling is not None and ruling.sufficient else None
+    ids = () if minimal is None else (_in_order(document.id for document in minimal.documents),)
+    return KernelOutcome(
+        kernels=ids if minimal is not None and minimal.proven else (),
+        unverified=ids if minimal is not None and not minimal.proven else (),
+        rulings=rulings.asked,
+        exhausted=not rulings.refused,
+        bounded="rulings" if rulings.refused else "",
+        failed=rulings.failed,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Ban:
+    """Documents that must not be used, and those to start from: the rest of the kernel that led to the ban."""
+
+    banned: Ids = frozenset()
+    rest: tuple[str, ...] = ()
+
+
+class _Finder:
+    """The search for the kernels of one question."""
+
+    def __init__(
+        self,
+        question: Question,
+        *,
+        start: Sequence[Document],
+        rulings: Rulings,
+        search: Search,
+        settings: KernelSettings,
+    ) -> None:
+        self._question = question
+        self._start = tuple({document.id: document for document in start}.values())
+        self._rulings = rulings
+        self._search = search
+        self._settings = settings
+        self._seen = {document.id: document for document in self._start}
+        self._kernels = rulings.kernels()
+        self._bounds: set[str] = set()
+        self._informed: list[bool] = []  # of each expansion
+
+    async def look(self) -> None:
+        """Find one kernel after the other, breadth first, until nothing is left to be banned."""
+        queue, met, barren = deque([_Ban()]), {frozenset[str]()}, list[Ids]()
+        while queue and not self._rulings.refused:
+            ban = queue.popleft()
+            if any(bans <= ban.banned for bans in barren):
+                continue
+            kernel = next((ids for ids in self._kernels if not ids & ban.banned), None)
+            enough = kernel is None and len(self._kernels) > self._settings.alternatives
+            if enough or len(met) > MOST_BANS:
+                self._bounds.add("alternatives")
+                return
+            kernel = kernel or await self._look_without(ban)
+            if kernel is None:
+                barren.append(ban.banned)
+                continue
+            for member in sorted(kernel):
+                banned = ban.banned | {member}
+                if banned not in met:
+                    met.add(banned)
+                    queue.append(_Ban(banned, tuple(sorted(kernel - banned))))
+
+    async def _look_without(self, ban: _Ban) -> Ids | None:
+        """Find a kernel without the banned documents; None where there is none."""
+        allowed = [document for document in self._start if document.id not in ban.banned]
+        first = [self._seen[member] for member in ban.rest if member in self._seen] or allowed[: self._settings.seeds]
+        whys = ("alternative", "alternative") if ban.banned else ("seed", "expand")
+        expansion = Expansion(self._question, self._rulings, self._searched, self._settings, ban.banned, self._start)
+        expanded = await expansion.run(first, whys=whys)
+        self._bounds.update({expanded.bound} - {""})
+        self._informed.append(expansion.informed)
+        if expanded.ruling is None:
+            return None
+        minimal = await minimise(expanded.documents, expanded.ruling, rulings=self._rulings)
+        ids = frozenset(document.id for document in minimal.documents)
+        self._kernels.append(ids)
+        return ids
+
+    async def _searched(self, words: str, many: int, banned: Ids) -> Sequence[Document]:
+        try:
+            hits = await self._search(words, many, banned)
+        except SearchFailedError:  # other queries may work, but the search is not exhausted
+            self._bounds.add("search failed")
+            return ()
+        for document in hits:
+            self._seen.setdefault(document.id, document)
+        return hits
+
+    def outcome(self) -> KernelOutcome:
+        """Return the kernels, and how far the search went."""
+        kernels = _innermost(self._rulings.kernels())
+        loose = [ids for ids in self._rulings.sufficient() if not any(kernel <= ids for kernel in kernels)]
+        bounds = self._bounds | ({"rulings"} if self._rulings.refused else set())
+        return KernelOutcome(
+            kernels=tuple(_in_order(ids) for ids in kernels),
+            unverified=tuple(_in_order(ids) for ids in _innermost(loose)),
+            rulings=self._rulings.asked,
+            added=tuple((document, EXPANSION) for document in self._added()),
+            exhausted=not bounds,
+            bounded=", ".join(bound for bound in BOUNDS if bound in bounds),
+            informed=bool(self._informed) and all(self._informed),
+            failed=self._rulings.failed,
+        )
+
+    def _added(self) -> list[str]:
+        """Return the documents that the judge saw beyond the start, in order."""
+        started = {document.id for document in self._start}
+        looked_at = dict.fromkeys(document for asked in self._rulings.asked for document in asked.documents)
+        return [document for document in looked_at if document not in started]
+
+
+def _innermost(sets: Sequence[Ids]) -> list[Ids]:
+    """Return the sets that contain no other."""
+    return [ids for ids in sets if not any(other < ids for other in sets)]
+
+
+def _in_order(ids: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted(ids))
+
+
+@dataclass(frozen=True, slots=True)
 class Expanded:
-    """Where an expansion ended. ruling: a yes on the documents, else None. bound: the one that ended it, if any did."""
+    """The set an expansion ended with. ruling: a yes on it, else None. bound: the bound that ended it, else empty."""
 
     documents: tuple[Document, ...] = ()
     ruling: Ruling | None = None
@@ -76,10 +283,10 @@ class Expanded:
 
 @dataclass(frozen=True, slots=True)
 class Expansion:
-    """One expansion.
+    """Adds documents to a set until the judge rules that it suffices.
 
     banned: ids that must not be in the set. reserve: documents that join it where the search finds too few. searched:
-    what the judge named so far; empty text where it named nothing.
+    what the judge named as missing so far; empty text where it named nothing.
     """
 
     question: Question
@@ -91,9 +298,9 @@ class Expansion:
     searched: set[str] = field(default_factory=set)
 
     async def run(self, first: Sequence[Document], *, whys: tuple[str, str]) -> Expanded:
-        """Expand a set. whys: what the first ruling is asked for, and what all others."""
-        found = first or await self._new(self.question.text, held=())
-        held, step = tuple(found)[: self.settings.size], 0
+        """Expand a set. whys: the reason noted for the first ruling, and for all others."""
+        start = first or await self._new(self.question.text, held=())
+        held, step = tuple(start)[: self.settings.size], 0
         while held:
             ruling = await self.rulings.on(held, why=whys[min(step, 1)])
             if ruling is None:
@@ -114,7 +321,7 @@ class Expansion:
         return bool(self.searched) and "" not in self.searched
 
     def _bound(self, step: int, many: int) -> str:
-        """Return the bound that forbids to add to so many documents after so many steps; empty if none does."""
+        """Return the bound that is reached after so many steps, with so many documents; empty if none is."""
         if step == self.settings.steps:
             return "steps"
         return "size" if many == self.settings.size else ""
@@ -128,27 +335,27 @@ class Expansion:
         if len(named) >= many and not again:
             return tuple(named[:many])
         beside = await self._unnamed(held, step=step)
-        found = in_turns(named, beside) if again else [*named, *beside]
-        found += [document for document in self.reserve if not self._taken(document, held)]
-        return tuple({document.id: document for document in found}.values())[:many]
+        new = in_turns(named, beside) if again else [*named, *beside]
+        new += [document for document in self.reserve if not self._taken(document, held)]
+        return tuple({document.id: document for document in new}.values())[:many]
 
     async def _unnamed(self, held: Sequence[Document], *, step: int) -> list[Document]:
-        """Return what is found where nobody says what is missing."""
+        """Search where the judge did not say what is missing."""
         about = held[step % len(held)]
         words = f"{self.question.text} {about.title} {about.text[:WORDS_OF_A_DOCUMENT]}"
         return in_turns(await self._new(self.question.text, held=held), await self._new(words, held=held))
 
     async def _new(self, words: str, *, held: Sequence[Document]) -> Sequence[Document]:
         taken = self.banned | {document.id for document in held}
-        found = await self.search(words, self.settings.per_step if held else self.settings.seeds, taken)
-        return [document for document in found if not self._taken(document, held)]
+        hits = await self.search(words, self.settings.per_step if held else self.settings.seeds, taken)
+        return [document for document in hits if not self._taken(document, held)]
 
     def _taken(self, document: Document, held: Sequence[Document]) -> bool:
-        return document.id in self.banned or any(document.id == one.id for one in held)
+        return document.id in self.banned or any(document.id == other.id for other in held)
 
 
 def in_turns(first: Sequence[Document], second: Sequence[Document]) -> list[Document]:
-    """Return the documents of both, one of each in turn."""
+    """Return the documents of both, alternating."""
     return [document for document in chain.from_iterable(zip_longest(first, second)) if document is not None]
 
 
@@ -161,12 +368,12 @@ class Minimised:
 
 
 async def minimise(documents: Sequence[Document], ruling: Ruling, *, rulings: Rulings) -> Minimised:
-    """Minimise a set that `ruling` says suffices."""
+    """Leave out every member that the set does not need. ruling: the yes on the whole set."""
     held, changed = await _quoted(tuple(documents), ruling, rulings=rulings), True
     while changed:
         before = held
         for spare in reversed(before):
-            if spare in held:  # it may have gone with another, unquoted
+            if spare in held:  # it may have been dropped with another, unquoted
                 held = await _without(spare, held, rulings=rulings)
         changed = held != before and not rulings.refused
     return Minimised(held, rulings.proven(document.id for document in held))
@@ -192,7 +399,7 @@ async def _quoted(held: tuple[Document, ...], ruling: Ruling, *, rulings: Ruling
 
 
 class Rulings:
-    """All that is ruled about sets of documents for one question. known: what was ruled before, at no cost."""
+    """The rulings on sets of documents for one question, within a limit. known: rulings made before, at no cost."""
 
     def __init__(
         self, question: Question, *, judge: Judge, most: int, known: Mapping[frozenset[str], Ruling] | None = None
@@ -205,7 +412,7 @@ class Rulings:
         self._refused = False
 
     async def on(self, documents: Sequence[Document], *, why: str) -> Ruling | None:
-        """Return the ruling on these documents together; None where it would be one too many."""
+        """Return the ruling on these documents together; None where the limit is reached."""
         ids = frozenset(document.id for document in documents)
         if ids in self._known:
             return self._known[ids]
@@ -223,7 +430,7 @@ class Rulings:
         return [ids for ids, ruling in self._known.items() if ids and ruling.sufficient]
 
     def kernels(self) -> list[frozenset[str]]:
-        """Return those of them of which no member is spare."""
+        """Return the sufficient sets that have no spare member."""
         return [ids for ids in self.sufficient() if self.proven(ids)]
 
     def proven(self, ids: Iterable[str]) -> bool:
@@ -232,7 +439,7 @@ class Rulings:
         A single document is not spare: whether a question needs no context at all is asked elsewhere.
         """
         members = frozenset(ids)
-        smaller = (self._known.get(members - {one}) for one in sorted(members)) if len(members) > 1 else ()
+        smaller = (self._known.get(members - {member}) for member in sorted(members)) if len(members) > 1 else ()
         return all(ruling is not None and ruling.sufficient is False for ruling in smaller)
 
     @property
@@ -242,20 +449,20 @@ class Rulings:
 
     @property
     def failed(self) -> int:
-        """How many of them came without an outcome."""
-        return sum(one.ruling.sufficient is None for one in self._asked)
+        """How many rulings have no outcome."""
+        return sum(asked.ruling.sufficient is None for asked in self._asked)
 
     @property
     def refused(self) -> bool:
-        """Whether a ruling was wanted that would have been one too many."""
+        """Whether a ruling was refused since the limit was reached."""
         return self._refused
 
 
 def search_of(retriever: Retriever, documents: Mapping[str, Document]) -> Search:
     """Return the search of a retriever that is indexed already. documents: all of them, by id.
 
-    Retrievers know no bans: as many documents more are asked for as are banned, and those are left out. A retriever of
-    the user's need not stand being called twice at once, so calls wait for each other.
+    Retrievers know no bans, so as many more documents are asked for as are banned, and those are left out. A user's
+    retriever need not be thread-safe, so calls wait for each other.
     """
     lock = Lock()
 
@@ -265,221 +472,9 @@ def search_of(retriever: Retriever, documents: Mapping[str, Document]) -> Search
         with lock:
             hits = retriever.search(words, many + len(banned))
         ids = dict.fromkeys(hit.doc_id for hit in hits if hit.doc_id not in banned)
-        return [documents[one] for one in ids if one in documents][:many]
+        return [documents[document] for document in ids if document in documents][:many]
 
     async def in_thread(words: str, many: int, banned: frozenset[str]) -> Sequence[Document]:
         return await asyncio.to_thread(search, words, many, banned)
 
     return in_thread
-
-
-# Words, how many documents, ids that must not be among them -> documents, best first.
-Search: TypeAlias = Callable[[str, int, frozenset[str]], Awaitable[Sequence[Document]]]
-
-EXPANSION = "expansion"
-BOUNDS = ("steps", "size", "alternatives", "rulings", "search failed")
-
-
-@dataclass(frozen=True, slots=True)
-class KernelSettings:
-    """How far the search goes, per question.
-
-    steps: how often a set that does not suffice is added to. per_step: how many documents each time. seeds: how many
-    documents of the start the first set holds. size: how many documents the judge sees at once. alternatives: how many
-    kernels are looked for beyond the first. rulings: how many may be asked for, in all.
-
-    By default a set has room for every step: 4 seeds and 4 times 3 documents.
-    """
-
-    steps: int = 4
-    per_step: int = 3
-    seeds: int = 4
-    size: int = 16
-    alternatives: int = 3
-    rulings: int = 60
-
-    def __post_init__(self) -> None:
-        for setting in fields(self):
-            value, least = getattr(self, setting.name), 0 if setting.name in ("steps", "alternatives") else 1
-            if isinstance(value, bool) or not isinstance(value, int) or value < least:
-                raise InputError(f"kernels: {setting.name} is {value!r}, expected a whole number of at least {least}.")
-
-
-@dataclass(frozen=True, slots=True)
-class KernelOutcome:
-    """What was found, and how.
-
-    kernels: minimal sets that suffice, ids in order, the first found first. unverified: sets that suffice, but of which
-    some member may be spare: a ruling has no outcome, or no more could be asked for. rulings: every one that was asked
-    for, in order. added: documents that the search brought in, each with where it came from. exhausted: everything was
-    tried, no bound was hit. bounded: which were (of BOUNDS, with commas between), else empty. informed: after every no
-    the judge named what is missing, and that was searched for. failed: rulings asked for that came without an outcome.
-    """
-
-    kernels: tuple[tuple[str, ...], ...] = ()
-    unverified: tuple[tuple[str, ...], ...] = ()
-    rulings: tuple[SetRuling, ...] = ()
-    added: tuple[tuple[str, str], ...] = ()
-    exhausted: bool = False
-    bounded: str = ""
-    informed: bool = False
-    failed: int = 0
-
-
-Ids = frozenset[str]
-MOST_BANS = 10_000  # many large kernels without a member in common have more ways to be banned than can be tried
-
-
-async def find_kernels(
-    question: Question,
-    *,
-    start: Sequence[Document],
-    judge: Judge,
-    search: Search,
-    settings: KernelSettings | None = None,
-    known: Mapping[Ids, Ruling] | None = None,
-) -> KernelOutcome:
-    """Find kernels of a question.
-
-    start: where the search starts from, best first (targets, then documents that suffice alone, then the best hits).
-    known: what is ruled already, by the ids of the documents (rulings on single documents above all).
-    """
-    chosen = settings or KernelSettings()
-    rulings = Rulings(question, judge=judge, most=chosen.rulings, known=known)
-    finder = _Finder(question, start=start, rulings=rulings, search=search, settings=chosen)
-    await finder.look()
-    return finder.outcome()
-
-
-async def check_kernel(
-    question: Question,
-    *,
-    documents: Sequence[Document],
-    judge: Judge,
-    settings: KernelSettings | None = None,
-    known: Mapping[Ids, Ruling] | None = None,
-) -> KernelOutcome:
-    """Judge a set that somebody proposes (an agent), and minimise it where it suffices; nothing is searched for."""
-    rulings = Rulings(question, judge=judge, most=(settings or KernelSettings()).rulings, known=known)
-    proposed = tuple({document.id: document for document in documents}.values())
-    ruling = await rulings.on(proposed, why="agent") if proposed else None
-    found = await minimise(proposed, ruling, rulings=rulings) if ruling is not None and ruling.sufficient else None
-    ids = () if found is None else (_in_order(document.id for document in found.documents),)
-    return KernelOutcome(
-        kernels=ids if found is not None and found.proven else (),
-        unverified=ids if found is not None and not found.proven else (),
-        rulings=rulings.asked,
-        exhausted=not rulings.refused,
-        bounded="rulings" if rulings.refused else "",
-        failed=rulings.failed,
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _Ban:
-    """Documents that must not be used, and those to start from instead: the rest of the kernel that led here."""
-
-    banned: Ids = frozenset()
-    rest: tuple[str, ...] = ()
-
-
-class _Finder:
-    """The search for the kernels of one question."""
-
-    def __init__(
-        self,
-        question: Question,
-        *,
-        start: Sequence[Document],
-        rulings: Rulings,
-        search: Search,
-        settings: KernelSettings,
-    ) -> None:
-        self._question = question
-        self._start = tuple({document.id: document for document in start}.values())
-        self._rulings = rulings
-        self._search = search
-        self._settings = settings
-        self._seen = {document.id: document for document in self._start}
-        self._found = rulings.kernels()
-        self._bounds: set[str] = set()
-        self._informed: list[bool] = []  # of each expansion
-
-    async def look(self) -> None:
-        """Look for one kernel after the other, breadth first, until nothing is left to be banned."""
-        queue, met, barren = deque([_Ban()]), {frozenset[str]()}, list[Ids]()
-        while queue and not self._rulings.refused:
-            ban = queue.popleft()
-            if any(bans <= ban.banned for bans in barren):
-                continue
-            kernel = next((ids for ids in self._found if not ids & ban.banned), None)
-            enough = kernel is None and len(self._found) > self._settings.alternatives
-            if enough or len(met) > MOST_BANS:
-                self._bounds.add("alternatives")
-                return
-            kernel = kernel or await self._look_without(ban)
-            if kernel is None:
-                barren.append(ban.banned)
-                continue
-            for member in sorted(kernel):
-                banned = ban.banned | {member}
-                if banned not in met:
-                    met.add(banned)
-                    queue.append(_Ban(banned, tuple(sorted(kernel - banned))))
-
-    async def _look_without(self, ban: _Ban) -> Ids | None:
-        """Look for a set that suffices without the banned documents; None where none is found."""
-        allowed = [document for document in self._start if document.id not in ban.banned]
-        first = [self._seen[one] for one in ban.rest if one in self._seen] or allowed[: self._settings.seeds]
-        whys = ("alternative", "alternative") if ban.banned else ("seed", "expand")
-        expansion = Expansion(self._question, self._rulings, self._searched, self._settings, ban.banned, self._start)
-        expanded = await expansion.run(first, whys=whys)
-        self._bounds.update({expanded.bound} - {""})
-        self._informed.append(expansion.informed)
-        if expanded.ruling is None:
-            return None
-        minimal = await minimise(expanded.documents, expanded.ruling, rulings=self._rulings)
-        ids = frozenset(document.id for document in minimal.documents)
-        self._found.append(ids)
-        return ids
-
-    async def _searched(self, words: str, many: int, banned: Ids) -> Sequence[Document]:
-        try:
-            found = await self._search(words, many, banned)
-        except SearchFailedError:  # of one query; with others the search can go on, but it is not exhausted
-            self._bounds.add("search failed")
-            return ()
-        for document in found:
-            self._seen.setdefault(document.id, document)
-        return found
-
-    def outcome(self) -> KernelOutcome:
-        """Return what was found."""
-        kernels = _innermost(self._rulings.kernels())
-        loose = [ids for ids in self._rulings.sufficient() if not any(kernel <= ids for kernel in kernels)]
-        bounds = self._bounds | ({"rulings"} if self._rulings.refused else set())
-        return KernelOutcome(
-            kernels=tuple(_in_order(ids) for ids in kernels),
-            unverified=tuple(_in_order(ids) for ids in _innermost(loose)),
-            rulings=self._rulings.asked,
-            added=tuple((one, EXPANSION) for one in self._added()),
-            exhausted=not bounds,
-            bounded=", ".join(bound for bound in BOUNDS if bound in bounds),
-            informed=bool(self._informed) and all(self._informed),
-            failed=self._rulings.failed,
-        )
-
-    def _added(self) -> list[str]:
-        """Return the documents that the judge saw and the start does not have, in the order of seeing."""
-        started = {document.id for document in self._start}
-        looked_at = dict.fromkeys(one for asked in self._rulings.asked for one in asked.documents)
-        return [one for one in looked_at if one not in started]
-
-
-def _innermost(sets: Sequence[Ids]) -> list[Ids]:
-    """Return the sets that have no other one within them."""
-    return [ids for ids in sets if not any(other < ids for other in sets)]
-
-
-def _in_order(ids: Iterable[str]) -> tuple[str, ...]:
-    return tuple(sorted(ids))

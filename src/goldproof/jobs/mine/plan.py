@@ -1,11 +1,12 @@
 """`open_plan()`: read, open and check everything; cost estimate; extending a mined folder.
 
-Judge, kernels and corpus decide every label in the folder. Extended in place they must be the same: labels of two
-judges in one dataset would be comparable with nothing.
+Extending: judge, kernels and corpus decide every label of a mined folder. To be extended in place they must be the
+same: a dataset with labels of two judges could be compared with nothing.
 
-Labels are counted exactly: one ruling for each (question, candidate) that is not kept already, at the length of its own
-prompt. What kernels will take cannot be known; it is put at `EXPECTED_RULINGS` a question (docs/mining-quality.md: 9 to
-19 on average), each with `EXPECTED_SIZE` documents, and the bound stands beside it. An agent's steps are not estimated.
+Estimate: labels are counted exactly, one ruling for each (question, candidate) that is not cached, at the length of its
+own prompt. What kernels will take cannot be known; it is put at `EXPECTED_RULINGS` a question (docs/mining-quality.md:
+9 to 19 on average), each with `EXPECTED_SIZE` documents, and the bound is stated beside it. An agent's steps are not
+estimated.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from goldproof.io.text_files import file_stem
 from goldproof.jobs.mine.candidate_file import read_candidates
 from goldproof.jobs.mine.candidates import gather
 from goldproof.jobs.mine.kernels import KernelSettings
-from goldproof.jobs.mine.recipe import CandidateSettings, Recipe
+from goldproof.jobs.mine.recipe import Recipe
 from goldproof.jobs.mine.records import Candidate
 from goldproof.jobs.mine.result import BEIR_FOLDER, CANDIDATES, RUN, SCHEMA
 from goldproof.judge import open_judge
@@ -42,71 +43,17 @@ if TYPE_CHECKING:
     from goldproof.llm.model import Model
     from goldproof.records.entities import Card, Question
 
-
-def mined_recipe(folder: Path) -> Recipe | None:
-    """Return what a folder was mined with; None where it is no mined folder."""
-    card = _card(folder)
-    if card is None:
-        return None
-    said = card.settings
-    return Recipe(
-        candidates=folder,
-        corpus=f"beir:{folder / BEIR_FOLDER}",
-        judge=str(_run_facts(folder).get("judge_spec") or ""),  # of a judge without a name the user must say which
-        kernels=bool(said.get("kernels")),
-        no_context=bool(said.get("no_context")),
-        seed=card.seed or 0,
-    )
-
-
-def refuse_other(folder: Path, plan: MiningPlan) -> None:
-    """Refuse to extend a mined folder in place by another judge, without its kernels, or over another corpus."""
-    card = _card(folder)
-    if card is None:
-        return
-    differing = []
-    if card.settings.get("judge") != plan.judge.key:
-        differing.append(f"judge {card.settings.get('judge')}, now {plan.judge.key}")
-    if bool(card.settings.get("kernels")) != plan.recipe.kernels:
-        differing.append("kernels were looked for" if not plan.recipe.kernels else "kernels were not looked for")
-    if _texts(open_corpus(f"beir:{folder / BEIR_FOLDER}")) != _texts(plan.corpus):
-        differing.append("another corpus")
-    if differing:
-        raise ConflictError(
-            f"{folder}: was mined otherwise ({'; '.join(differing)}).\n"
-            "  Say the same to extend it in place, give another --out, or replace it with --force."
-        )
-
-
-def mined_problems(folder: Path) -> tuple[str, ...]:
-    """Return what could not be read when a folder was mined: it is still missing from it."""
-    found = _run_facts(folder).get("problems")
-    return tuple(map(str, found)) if isinstance(found, list) else ()
-
-
-def _run_facts(folder: Path) -> dict[str, object]:
-    found = read_json(folder / RUN) if (folder / RUN).is_file() else {}
-    return found if isinstance(found, dict) else {}
-
-
-def _card(folder: Path) -> Card | None:
-    if not (folder / CARD_NAME).is_file():
-        return None
-    card = read_card(folder / CARD_NAME)
-    return card if card.schema == SCHEMA else None
-
-
-def _texts(corpus: Corpus) -> dict[str, tuple[str, str]]:
-    return {document.id: (document.title, document.text) for document in corpus.documents}
+EXPECTED_RULINGS = 15
+EXPECTED_SIZE = 6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MiningPlan:
-    """All that is needed to mine.
+    """Questions, corpus, candidates and judge, opened and checked; nothing is asked yet.
 
-    candidates: of each question, by its id. documents: of the corpus, by id. inputs: name -> sha256 of all that was
-    read. judge_spec: what the judge was called, where it was called anything. problems: cases that cannot be read,
-    targets that are not in the corpus.
+    candidates: of each question, by its id. documents: of the corpus, by id. inputs: name -> sha256 of every input.
+    judge_spec: the name the judge was opened by, if any. problems: cases that cannot be read, targets that are not in
+    the corpus.
     """
 
     recipe: Recipe
@@ -123,12 +70,12 @@ class MiningPlan:
 
     @property
     def pairs(self) -> int:
-        """How many (question, candidate) there are."""
+        """How many pairs of question and candidate there are."""
         return sum(map(len, self.candidates.values()))
 
 
 class _Read(NamedTuple):
-    """Questions and documents. candidates: those that a file brought along, else empty."""
+    """Questions and documents. candidates: those of a candidate file, else empty."""
 
     cases: Cases
     corpus: Corpus
@@ -143,9 +90,9 @@ def open_plan(
     corpus: Corpus | None = None,
     judge: object = None,
 ) -> MiningPlan:
-    """Read everything and gather the candidates.
+    """Read the inputs, open the judge and gather the candidates.
 
-    access: how models are asked. questions, corpus, judge: objects in place of what the recipe names.
+    access: to models. questions, corpus, judge: objects in place of those that the recipe names.
     """
     access = access or current_access()
     read, left_out = _without(_read(recipe, questions=questions, corpus=corpus), recipe.exclude)
@@ -156,10 +103,13 @@ def open_plan(
     with using_access(access):
         chosen = open_judge(recipe.judge if judge is None else judge)
     _check_sets(recipe, chosen, read.cases.cases)
-    reading = {file_stem(path): read_ranking_report(path) for path in recipe.looking.runs}
-    runs = {name: one.table for name, one in reading.items()}
-    found = gather(read.cases.cases, read.corpus, settings=_settings(recipe, given=bool(read.candidates)), runs=runs)
-    candidates = _grouped(read.cases.cases, (*read.candidates, *found.candidates))
+    reports = {file_stem(path): read_ranking_report(path) for path in recipe.candidate_settings.runs}
+    runs = {name: report.table for name, report in reports.items()}
+    settings = recipe.candidate_settings
+    if read.candidates:  # a file brought the candidates along: only runs add to them
+        settings = replace(settings, random=0, hard=0, dense=0)
+    gathered = gather(read.cases.cases, read.corpus, settings=settings, seed=recipe.seed, runs=runs)
+    candidates = _grouped(read.cases.cases, (*read.candidates, *gathered.candidates))
     return MiningPlan(
         recipe=recipe,
         cases=read.cases.cases,
@@ -170,11 +120,11 @@ def open_plan(
         inputs=_inputs(read, recipe, questions),
         access=access if judge is None else _access_of(chosen, access),
         judge_spec=recipe.judge if judge is None else None,
-        problems=(*read.cases.problems, *found.unresolved),
+        problems=(*read.cases.problems, *gathered.unresolved),
         remarks=(
             *read.corpus.remarks,
-            *(f"{name}: {remark}" for name, one in reading.items() for remark in one.remarks),
-            *found.remarks,
+            *(f"{name}: {remark}" for name, report in reports.items() for remark in report.remarks),
+            *gathered.remarks,
             *left_out,
         ),
     )
@@ -193,21 +143,6 @@ def _read(recipe: Recipe, *, questions: Sequence[Question] | None, corpus: Corpu
     return _Read(cases, corpus)
 
 
-def _without(read: _Read, exclude: Path | None) -> tuple[_Read, tuple[str, ...]]:
-    """Return what is left when a list of ids is left out, and how many that were."""
-    if exclude is None:
-        return read, ()
-    ids = read_ids(exclude)
-    cases = tuple(case for case in read.cases.cases if case.id not in ids)
-    if not cases and read.cases.cases:
-        raise InputError(f"{exclude}: names all {len(read.cases.cases):,} questions, so that none is left to mine for.")
-    candidates = tuple(one for one in read.candidates if one.question not in ids)
-    said = (
-        f"{exclude.name}: {len(read.cases.cases) - len(cases):,} of its {len(ids):,} ids are questions here: left out."
-    )
-    return _Read(replace(read.cases, cases=cases), read.corpus, candidates), (said,)
-
-
 def _own_corpus(cases: Sequence[Path]) -> Path:
     """Return the dataset whose own documents are the corpus, where none is named."""
     if len(cases) != 1 or not cases[0].is_dir():
@@ -217,33 +152,41 @@ def _own_corpus(cases: Sequence[Path]) -> Path:
 
 
 def _from_candidates(path: Path, corpus: str | None) -> _Read:
-    """Read a file of candidates, or that of a mined folder; its documents are the corpus where no other is named."""
+    """Read a candidate file, or that of a mined folder; its documents are the corpus unless another is named."""
     file = path / CANDIDATES if path.is_dir() else path
-    found = read_candidates(file)
-    own = Corpus(f"candidates:{file.name}", tuple(found.documents.values()))
+    content = read_candidates(file)
+    own = Corpus(f"candidates:{file.name}", tuple(content.documents.values()))
     opened = own if corpus is None else open_corpus(corpus)
     known = {document.id for document in opened.documents}
-    # What only a search for kernels brought in is found by it again; it was never meant to be judged alone.
-    candidates = tuple(one for one in found.candidates if one.sources != ("expansion",))
-    lost = next((one for one in candidates if one.document not in known), None)
+    # Documents that only a kernel search brought in will be found by it again; they are not judged alone.
+    candidates = tuple(candidate for candidate in content.candidates if candidate.sources != ("expansion",))
+    lost = next((candidate for candidate in candidates if candidate.document not in known), None)
     if lost is not None:
         raise InputError(
             f"{file}: candidate {lost.document!r} of question {lost.question!r} is not in {opened.name}; "
             "give the corpus the candidates were gathered from."
         )
-    cases = Cases(found.cases, mined_problems(file.parent), {file.name: sha256_file(file)})
+    cases = Cases(content.cases, mined_problems(file.parent), {file.name: sha256_file(file)})
     return _Read(cases, opened, candidates)
 
 
-def _access_of(judge: Judge, access: Access) -> Access:
-    """Return how a judge that was given asks its models, so that what it spends is counted where it is spent."""
-    models = getattr(judge, "models", ())
-    own = getattr(models[0], "access", None) if models else None
-    return own if isinstance(own, Access) else access
+def _without(read: _Read, exclude: Path | None) -> tuple[_Read, tuple[str, ...]]:
+    """Leave out the questions of an exclude file; return the rest, and a remark on how many."""
+    if exclude is None:
+        return read, ()
+    ids = read_ids(exclude)
+    cases = tuple(case for case in read.cases.cases if case.id not in ids)
+    if not cases and read.cases.cases:
+        raise InputError(f"{exclude}: names all {len(read.cases.cases):,} questions, so that none is left to mine for.")
+    candidates = tuple(candidate for candidate in read.candidates if candidate.question not in ids)
+    remark = (
+        f"{exclude.name}: {len(read.cases.cases) - len(cases):,} of its {len(ids):,} ids are questions here: left out."
+    )
+    return _Read(replace(read.cases, cases=cases), read.corpus, candidates), (remark,)
 
 
 def _check_sets(recipe: Recipe, judge: Judge, cases: Sequence[Case]) -> None:
-    """Refuse to look for kernels with a judge that can tell of no question whether several documents suffice."""
+    """Refuse kernels with a judge that cannot rule on sets for any question."""
     if not recipe.kernels:
         return
     reasons = [judge.why_not_sets(case.question) for case in cases]
@@ -251,21 +194,15 @@ def _check_sets(recipe: Recipe, judge: Judge, cases: Sequence[Case]) -> None:
         raise InputError(f"--kernels: the judge {judge.key} cannot find kernels here: {reasons[0]}")
 
 
-def _settings(recipe: Recipe, *, given: bool) -> CandidateSettings:
-    """Return what is gathered; nothing but runs where a file brought the candidates along."""
-    looking = recipe.looking
-    return CandidateSettings(
-        random=0 if given else looking.random,
-        hard=0 if given else looking.hard,
-        dense=0 if given else looking.dense,
-        embedder=looking.embedder,
-        depth=looking.depth,
-        seed=recipe.seed,
-    )
+def _access_of(judge: Judge, access: Access) -> Access:
+    """Return the access of an opened judge's own models, so that what they cost is counted."""
+    models = getattr(judge, "models", ())
+    own = getattr(models[0], "access", None) if models else None
+    return own if isinstance(own, Access) else access
 
 
 def _grouped(cases: Sequence[Case], candidates: Sequence[Candidate]) -> dict[str, tuple[Candidate, ...]]:
-    """Return the candidates of each question; a document that comes twice has the sources of both."""
+    """Return the candidates of each question; a document that occurs twice gets the sources of both."""
     grouped: dict[str, dict[str, Candidate]] = {case.id: {} for case in cases}
     for candidate in candidates:
         known = grouped[candidate.question].get(candidate.document)
@@ -273,41 +210,94 @@ def _grouped(cases: Sequence[Case], candidates: Sequence[Candidate]) -> dict[str
         new = tuple(source for source in candidate.sources if source not in sources)
         merged = Candidate(candidate.question, candidate.document, (*sources, *new))
         grouped[candidate.question][candidate.document] = merged
-    return {question: tuple(of.values()) for question, of in grouped.items()}
+    return {question: tuple(by_document.values()) for question, by_document in grouped.items()}
 
 
 def _inputs(read: _Read, recipe: Recipe, questions: Sequence[Question] | None) -> dict[str, str]:
-    runs = {f"run:{file_stem(path)}": sha256_file(path) for path in recipe.looking.runs}
+    runs = {f"run:{file_stem(path)}": sha256_file(path) for path in recipe.candidate_settings.runs}
     asked = {} if questions is None else {"questions": documents_key(map(_as_document, questions))}
     exclude = {} if recipe.exclude is None else {"exclude": sha256_file(recipe.exclude)}
     return {**read.cases.files, **asked, "corpus": read.corpus.key(), **runs, **exclude}
 
 
 def _as_document(question: Question) -> Document:
-    """Return all that a judge may be shown of a question in the form that has a key, whatever its metadata hold."""
-    said = {"options": question.options, "cluster": question.cluster, "answerable": question.answerable}
-    return Document(question.id, question.text, question.answer or "", {**said, "metadata": question.metadata})
+    """Return a question as a document with all that a judge may see of it, so that `documents_key` takes it."""
+    fields = {"options": question.options, "cluster": question.cluster, "answerable": question.answerable}
+    return Document(question.id, question.text, question.answer or "", {**fields, "metadata": question.metadata})
 
 
 def blind_model(plan: MiningPlan) -> Model | None:
-    """Return the model that is asked without any context: the judge's first, where it has one."""
+    """Return the model that answers without any context: the judge's first, if it has one."""
     models: tuple[Model, ...] = getattr(plan.judge, "models", ())
     return models[0] if plan.recipe.no_context and models else None
 
 
 def search_pipeline(plan: MiningPlan) -> str:
-    """Return what finds the missing parts of a kernel: what also finds the hard negatives."""
-    looking = plan.recipe.looking
-    return f"hybrid(bm25, dense({looking.embedder}))" if looking.dense else "bm25"
+    """Return the retriever that finds missing parts of a kernel: the one that finds hard negatives."""
+    settings = plan.recipe.candidate_settings
+    return f"hybrid(bm25, dense({settings.embedder}))" if settings.dense else "bm25"
 
 
-EXPECTED_RULINGS = 15
-EXPECTED_SIZE = 6
+def mined_recipe(folder: Path) -> Recipe | None:
+    """Return the recipe a folder was mined with; None where it is no mined folder."""
+    card = _card(folder)
+    if card is None:
+        return None
+    settings = card.settings
+    return Recipe(
+        candidates=folder,
+        corpus=f"beir:{folder / BEIR_FOLDER}",
+        judge=str(_run_facts(folder).get("judge_spec") or ""),  # a judge without a name must be given again
+        kernels=bool(settings.get("kernels")),
+        no_context=bool(settings.get("no_context")),
+        seed=card.seed or 0,
+    )
+
+
+def refuse_other(folder: Path, plan: MiningPlan) -> None:
+    """Refuse to extend a mined folder with another judge, another choice of kernels, or another corpus."""
+    card = _card(folder)
+    if card is None:
+        return
+    differing = []
+    if card.settings.get("judge") != plan.judge.key:
+        differing.append(f"judge {card.settings.get('judge')}, now {plan.judge.key}")
+    if bool(card.settings.get("kernels")) != plan.recipe.kernels:
+        differing.append("kernels were looked for" if not plan.recipe.kernels else "kernels were not looked for")
+    if _texts(open_corpus(f"beir:{folder / BEIR_FOLDER}")) != _texts(plan.corpus):
+        differing.append("another corpus")
+    if differing:
+        raise ConflictError(
+            f"{folder}: was mined otherwise ({'; '.join(differing)}).\n"
+            "  Say the same to extend it in place, give another --out, or replace it with --force."
+        )
+
+
+def mined_problems(folder: Path) -> tuple[str, ...]:
+    """Return the problems from when a folder was mined: what could not be read then is still missing."""
+    problems = _run_facts(folder).get("problems")
+    return tuple(map(str, problems)) if isinstance(problems, list) else ()
+
+
+def _run_facts(folder: Path) -> dict[str, object]:
+    facts = read_json(folder / RUN) if (folder / RUN).is_file() else {}
+    return facts if isinstance(facts, dict) else {}
+
+
+def _card(folder: Path) -> Card | None:
+    if not (folder / CARD_NAME).is_file():
+        return None
+    card = read_card(folder / CARD_NAME)
+    return card if card.schema == SCHEMA else None
+
+
+def _texts(corpus: Corpus) -> dict[str, tuple[str, str]]:
+    return {document.id: (document.title, document.text) for document in corpus.documents}
 
 
 @dataclass(frozen=True, slots=True)
 class MiningEstimate:
-    """What each part would cost; a part that is not asked for is not here."""
+    """The estimated cost of each part that is asked for."""
 
     parts: dict[str, Estimate]
     remarks: tuple[str, ...] = ()
@@ -318,8 +308,8 @@ class MiningEstimate:
         return sum(self.parts.values(), start=Estimate())
 
     def to_dict(self) -> dict[str, object]:
-        """Return it for JSON."""
-        rows = {name: _row(one) for name, one in {**self.parts, "total": self.total}.items()}
+        """Return the estimate as JSON."""
+        rows = {name: _row(part) for name, part in {**self.parts, "total": self.total}.items()}
         return {"dry_run": True, **rows, "remarks": list(self.remarks)}
 
     def table(self) -> Table:
@@ -328,16 +318,16 @@ class MiningEstimate:
         rows = [
             (
                 name,
-                *(f"{value:,}" for value in (one.calls, one.cached, one.tokens_in, one.tokens_out)),
-                "unknown" if one.cost is None else f"{one.cost:.4f}",
+                *(f"{value:,}" for value in (part.calls, part.cached, part.tokens_in, part.tokens_out)),
+                "unknown" if part.cost is None else f"{part.cost:.4f}",
             )
-            for name, one in {**self.parts, "total": self.total}.items()
+            for name, part in {**self.parts, "total": self.total}.items()
         ]
         return Table((Heading("part", "left"), *(Heading(name) for name in names)), tuple(rows))
 
 
 def estimate_plan(plan: MiningPlan) -> MiningEstimate:
-    """Return what a plan would cost."""
+    """Estimate the cost of a plan, without asking."""
     parts = {"labels": _labels(plan)}
     remarks = []
     if plan.recipe.kernels:
@@ -346,9 +336,9 @@ def estimate_plan(plan: MiningPlan) -> MiningEstimate:
             f"Kernels: about {EXPECTED_RULINGS} rulings a question are expected, {KernelSettings().rulings} at most."
         )
     if (blind := blind_model(plan)) is not None:
-        asked = (estimate_without_context(case.question, blind) for case in plan.cases)
-        parts["no context"] = sum(asked, start=Estimate())
-    if plan.recipe.looking.discover is not None:
+        estimates = (estimate_without_context(case.question, blind) for case in plan.cases)
+        parts["no context"] = sum(estimates, start=Estimate())
+    if plan.recipe.candidate_settings.discover is not None:
         remarks.append("What the agent (--discover) would cost cannot be estimated; --max-cost limits it.")
     if parts["labels"].calls:
         remarks.append("Tokens are estimated as characters / 4.")
@@ -371,17 +361,17 @@ def _kernels(plan: MiningPlan) -> Estimate:
     for case in plan.cases:
         if plan.judge.why_not_sets(case.question) is not None:
             continue
-        some = [plan.documents[one.document] for one in plan.candidates[case.id][:EXPECTED_SIZE]]
-        one = replace(plan.judge.estimate(case.question, some), cached=0)
-        total = sum([one] * EXPECTED_RULINGS, start=total)
+        documents = [plan.documents[candidate.document] for candidate in plan.candidates[case.id][:EXPECTED_SIZE]]
+        ruling = replace(plan.judge.estimate(case.question, documents), cached=0)
+        total = sum([ruling] * EXPECTED_RULINGS, start=total)
     return total
 
 
-def _row(one: Estimate) -> dict[str, object]:
+def _row(part: Estimate) -> dict[str, object]:
     return {
-        "calls": one.calls,
-        "cached": one.cached,
-        "tokens_in": one.tokens_in,
-        "tokens_out": one.tokens_out,
-        "cost": one.cost,
+        "calls": part.calls,
+        "cached": part.cached,
+        "tokens_in": part.tokens_in,
+        "tokens_out": part.tokens_out,
+        "cost": part.cost,
     }

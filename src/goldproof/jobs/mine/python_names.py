@@ -1,16 +1,19 @@
 """Names that Python code imports and uses, from its syntax.
 
-import google.adk.agents as a          a.LlmAgent(...)      -> google.adk.agents.LlmAgent
+`imported_names()`:
+
+    import google.adk.agents as a          a.LlmAgent(...)      -> google.adk.agents.LlmAgent
     from google.adk import agents          agents.LlmAgent      -> google.adk.agents.LlmAgent
     from google.adk.agents import Agent    Agent.from_config()  -> google.adk.agents.Agent, and its from_config
     from google.adk.agents import *        LlmAgent(...)        -> google.adk.agents.LlmAgent
 
 Imports count wherever they stand: in functions, under `try` and under `TYPE_CHECKING`. Relative ones are the program's
-own files. Scopes are not told apart: a name that is imported twice stands for both, and what is used of a name that is
-also assigned somewhere may be of another thing (`sure` is False).
+own files. Scopes are not told apart: a name that is imported twice stands for both, and a use of a name that is also
+assigned somewhere may be a use of something else (`sure` is False).
 
-Code is what stands in fences; an answer without a fence is code if it parses as Python. Python is parsed, so that names
-in comments and strings do not count; code that does not parse is read by the form of its names.
+`used_names()` reads the code of an answer: its fenced blocks; an answer without a fence is code if it parses as Python.
+Python is parsed, so that names in comments and strings do not count; code that does not parse is read by the form of
+its names.
 """
 
 from __future__ import annotations
@@ -33,14 +36,15 @@ _BINDING = (
     *(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef),
     *(ast.ExceptHandler, ast.MatchAs, ast.MatchStar),
 )
+_NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 
 
 @dataclass(frozen=True, slots=True)
 class ImportedName:
     """A dotted name that is imported. uses: longer names that begin with it, as the code uses them, each once.
 
-    star: it is a module of which everything is imported, so that a use may be of something else. sure: False where the
-    name it is imported as is also assigned.
+    star: everything is imported from this module, so that a use may be of something else. sure: False where the name
+    it is imported as is also assigned.
     """
 
     name: str
@@ -49,27 +53,11 @@ class ImportedName:
     sure: bool = True
 
 
-def imported_names(code: str) -> tuple[ImportedName, ...]:
-    """Return what is imported, in the order of the code; raises `InputError` where it is no Python."""
-    tree = _parsed(code)
-    nodes = sorted((node for node in ast.walk(tree) if hasattr(node, "lineno")), key=_place)
-    chains = tuple(dict.fromkeys(_chains(tree)))
-    assigned = set(_assigned(nodes))
-    imports = [one for node in nodes for one in _imports(node)]
-    bound = {one.alias for one in imports} | assigned | set(dir(builtins))
-    found: dict[str, ImportedName] = {}
-    for one in imports:
-        made = _star(one, chains, bound=bound) if one.alias == "*" else _plain(one, chains, assigned=assigned)
-        known = found.get(made.name)
-        found[made.name] = made if known is None else _merged(known, made)
-    return tuple(found.values())
-
-
 @dataclass(frozen=True, slots=True)
 class _Import:
-    """`name` is imported, and called `alias`, which stands for `base`: for `import a.b` that is a, of a.b.
+    """`name` is imported as `alias`, which stands for `base`: after `import a.b`, `a` stands for a.
 
-    For a star import the alias is `*`.
+    The alias of a star import is `*`.
     """
 
     name: str
@@ -77,15 +65,21 @@ class _Import:
     base: str
 
 
-def _parsed(code: str) -> ast.Module:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # an odd escape in somebody's text is no concern of ours
-            return ast.parse(code)
-    except SyntaxError as error:
-        raise InputError(f"it is no Python: {error.msg} (line {error.lineno})") from error
-    except (ValueError, RecursionError, MemoryError) as error:
-        raise InputError(f"it is no Python: {str(error) or 'nested too deeply'}") from error
+def imported_names(code: str) -> tuple[ImportedName, ...]:
+    """Return the imported names, in the order of the code; raises `InputError` where it is no Python."""
+    tree = _parsed(code)
+    nodes = sorted((node for node in ast.walk(tree) if hasattr(node, "lineno")), key=_place)
+    chains = tuple(dict.fromkeys(_chains(tree)))
+    assigned = set(_assigned(nodes))
+    imports = [imported for node in nodes for imported in _imports(node)]
+    bound = {imported.alias for imported in imports} | assigned | set(dir(builtins))
+    by_name: dict[str, ImportedName] = {}
+    for imported in imports:
+        is_star = imported.alias == "*"
+        name = _star(imported, chains, bound=bound) if is_star else _plain(imported, chains, assigned=assigned)
+        known = by_name.get(name.name)
+        by_name[name.name] = name if known is None else _merged(known, name)
+    return tuple(by_name.values())
 
 
 def _place(node: ast.AST) -> tuple[int, int]:
@@ -104,7 +98,7 @@ def _imports(node: ast.AST) -> Iterator[_Import]:
 
 
 def _chains(tree: ast.AST) -> Iterator[Chain]:
-    """Yield the names that are used, each with the attributes that are read of it, as far as they go."""
+    """Yield the names that are used, each with the attributes read from it."""
     waiting: list[ast.AST] = [tree]
     while waiting:
         node = waiting.pop()
@@ -138,27 +132,24 @@ def _assigned(nodes: list[ast.AST]) -> Iterator[str]:
             yield node.rest
 
 
-def _plain(one: _Import, chains: tuple[Chain, ...], *, assigned: set[str]) -> ImportedName:
-    used = (".".join((one.base, *chain[1:])) for chain in chains if chain[0] == one.alias)
-    uses = dict.fromkeys(name for name in used if name.startswith(f"{one.name}."))
-    return ImportedName(one.name, tuple(uses), sure=one.alias not in assigned)
+def _plain(imported: _Import, chains: tuple[Chain, ...], *, assigned: set[str]) -> ImportedName:
+    used = (".".join((imported.base, *chain[1:])) for chain in chains if chain[0] == imported.alias)
+    uses = dict.fromkeys(name for name in used if name.startswith(f"{imported.name}."))
+    return ImportedName(imported.name, tuple(uses), sure=imported.alias not in assigned)
 
 
-def _star(one: _Import, chains: tuple[Chain, ...], *, bound: set[str]) -> ImportedName:
-    used = dict.fromkeys(".".join((one.name, *chain)) for chain in chains if chain[0] not in bound)
-    return ImportedName(one.name, tuple(used), star=True)
+def _star(imported: _Import, chains: tuple[Chain, ...], *, bound: set[str]) -> ImportedName:
+    used = dict.fromkeys(".".join((imported.name, *chain)) for chain in chains if chain[0] not in bound)
+    return ImportedName(imported.name, tuple(used), star=True)
 
 
-def _merged(one: ImportedName, other: ImportedName) -> ImportedName:
+def _merged(known: ImportedName, other: ImportedName) -> ImportedName:
     return ImportedName(
-        one.name,
-        tuple(dict.fromkeys((*one.uses, *other.uses))),
-        star=one.star or other.star,
-        sure=one.sure and other.sure,
+        known.name,
+        tuple(dict.fromkeys((*known.uses, *other.uses))),
+        star=known.star or other.star,
+        sure=known.sure and other.sure,
     )
-
-
-_NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 
 
 def used_names(answer: str) -> frozenset[str]:
@@ -167,18 +158,11 @@ def used_names(answer: str) -> frozenset[str]:
     if not blocks:
         module = _parsed_or_none(answer)
         return _with_parts(_names_of(module)) if module is not None else frozenset()
-    found: list[str] = []
+    names: list[str] = []
     for code in blocks:
         module = _parsed_or_none(code)
-        found.extend(_NAME.findall(code) if module is None else _names_of(module))
-    return _with_parts(found)
-
-
-def _parsed_or_none(code: str) -> ast.Module | None:
-    try:
-        return _parsed(code)
-    except InputError:
-        return None
+        names.extend(_NAME.findall(code) if module is None else _names_of(module))
+    return _with_parts(names)
 
 
 def _names_of(module: ast.Module) -> Iterator[str]:
@@ -192,7 +176,7 @@ def _names_of(module: ast.Module) -> Iterator[str]:
 
 
 def _dotted(node: ast.expr) -> str:
-    """Return a name with all that stands before its points; only the last part where that is no name (`call().run`)."""
+    """Return a dotted name; only its last part where it does not begin with a name (`call().run`)."""
     if isinstance(node, ast.Name):
         return node.id
     if not isinstance(node, ast.Attribute):
@@ -202,8 +186,26 @@ def _dotted(node: ast.expr) -> str:
 
 
 def _with_parts(names: Iterable[str]) -> frozenset[str]:
-    found: set[str] = set()
+    every: set[str] = set()
     for name in names:
         parts = name.split(".")
-        found.update(parts, (".".join(parts[:end]) for end in range(1, len(parts) + 1)))
-    return frozenset(found - {""})
+        every.update(parts, (".".join(parts[:end]) for end in range(1, len(parts) + 1)))
+    return frozenset(every - {""})
+
+
+def _parsed_or_none(code: str) -> ast.Module | None:
+    try:
+        return _parsed(code)
+    except InputError:
+        return None
+
+
+def _parsed(code: str) -> ast.Module:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # odd escapes in other people's code
+            return ast.parse(code)
+    except SyntaxError as error:
+        raise InputError(f"it is no Python: {error.msg} (line {error.lineno})") from error
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise InputError(f"it is no Python: {str(error) or 'nested too deeply'}") from error

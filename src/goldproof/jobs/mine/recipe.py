@@ -1,6 +1,6 @@
 """The mining recipe: questions, corpus, judge, candidates; its YAML file.
 
-cases: [cases/choices.yaml, cases/fixes.yaml]    # from the recipe's own folder
+    cases: [cases/choices.yaml, cases/fixes.yaml]    # relative to the recipe's folder
     corpus: package:google-adk
     judge: llm:google:gemini-3-pro-preview
     random: 5
@@ -14,13 +14,13 @@ cases: [cases/choices.yaml, cases/fixes.yaml]    # from the recipe's own folder
     exclude: audit/exclude.txt
     seed: 0
 
-A corpus or a file of human labels (`human:FILE`) that is a path is looked for from the recipe's folder as well.
+A corpus or a file of human labels (`human:FILE`) that is a path is relative to the recipe's folder as well.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -36,12 +36,12 @@ DEFAULT_JUDGE = "answer"
 
 
 @dataclass(frozen=True, slots=True)
-class Looking:
-    """Who is looked at, per question, beside the documents that the question's own metadata name.
+class CandidateSettings:
+    """Which documents are judged for a question, beside those that its own metadata name.
 
-    random: documents drawn at random. hard: best hits of bm25. dense: best hits of the embedder. discover: a model that
-    searches the corpus itself, as an agent, to answer the question. runs: run files whose first `depth` documents are
-    looked at.
+    random: how many are drawn at random. hard: best hits of bm25. dense: best hits of the embedder. discover: a model
+    that searches the corpus as an agent to answer the question. runs: run files whose first `depth` documents are
+    judged too.
     """
 
     random: int = 5
@@ -53,28 +53,26 @@ class Looking:
     depth: int = 10
 
     def __post_init__(self) -> None:
-        for name in ("random", "hard", "dense"):
+        for name, least in (("random", 0), ("hard", 0), ("dense", 0), ("depth", 1)):
             value = getattr(self, name)
-            if not _is_whole(value, least=0):
-                raise InputError(f"{name} is {value!r}, expected a whole number of documents, 0 or more.")
-        if not _is_whole(self.depth, least=1):
-            raise InputError(f"depth is {self.depth!r}, expected a whole number of documents, 1 or more.")
+            if not isinstance(value, int) or isinstance(value, bool) or value < least:
+                raise InputError(f"{name} is {value!r}, expected a whole number of documents, {least} or more.")
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """What is to be mined.
+    """Inputs and settings of mining.
 
-    cases: files or folders of questions. corpus, judge: their specs. kernels: whether the minimal sets that suffice are
-    looked for. no_context: whether each question is also asked with no context at all, to flag those that answer
-    themselves; only judges that are models can. candidates: a file of candidates to be judged, in place of cases.
-    exclude: a list of ids of questions to leave out, such as `exclude.txt` of `goldproof verify`.
+    cases: files or folders of questions. corpus, judge: their specs. kernels: whether to look for the minimal sets that
+    suffice. no_context: whether each question is also asked with no context at all, to flag those that answer
+    themselves; only judges that are models can. candidates: a file of candidates to judge, in place of cases. exclude:
+    a file of ids of questions to leave out, such as `exclude.txt` of `goldproof verify`.
     """
 
     cases: tuple[Path, ...] = ()
     corpus: str | None = None
     judge: str = DEFAULT_JUDGE
-    looking: Looking = field(default_factory=Looking)
+    candidate_settings: CandidateSettings = field(default_factory=CandidateSettings)
     kernels: bool = False
     no_context: bool = True
     candidates: Path | None = None
@@ -82,17 +80,12 @@ class Recipe:
     seed: int = 0
 
 
-def _is_whole(value: object, *, least: int) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= least
-
-
 _HINT = "The page on mining shows a whole recipe."
-_LOOKING = ("random", "hard", "dense", "embedder", "discover", "runs", "depth")
 _PLACE = re.compile(r"(?:(?P<kind>[A-Za-z][\w-]+):)?(?P<place>[^#]*)(?P<options>#.*)?", re.DOTALL)
 
 
 def bundled_mines() -> dict[str, Path]:
-    """Return the recipes that come with Goldproof, by name."""
+    """Return the bundled recipes, by name."""
     folder = Path(str(files("goldproof.data") / "mine"))
     return {path.parent.name: path for path in sorted(folder.glob("*/recipe.yaml"))}
 
@@ -108,25 +101,25 @@ def read_mine(recipe: Path | str) -> Recipe:
     return _read(path)
 
 
-def is_recipe(given: Path | str) -> bool:
-    """Return whether this is a recipe rather than a file of cases: a bundled name, or a YAML file that names cases."""
-    path = Path(given)
-    if str(given) in bundled_mines():
+def is_recipe(cases: Path | str) -> bool:
+    """Return whether this is a recipe, not a file of cases: a bundled name, or a YAML file with cases and corpus."""
+    path = Path(cases)
+    if str(cases) in bundled_mines():
         return True
     if path.suffix not in (".yaml", ".yml") or not path.is_file():
         return False
-    found = load_yaml(path, Diagnostics(path))
-    return isinstance(found, dict) and "cases" in found and "corpus" in found
+    content = load_yaml(path, Diagnostics(path))
+    return isinstance(content, dict) and "cases" in content and "corpus" in content
 
 
 def _read(path: Path) -> Recipe:
     complaints = Diagnostics(path)
-    found = load_yaml(path, complaints)
-    if not isinstance(found, dict):
+    content = load_yaml(path, complaints)
+    if not isinstance(content, dict):
         raise complaints.error("is not a recipe, expected keys such as cases: and corpus:.", hint=_HINT)
-    if "benchmarks" in found:
+    if "benchmarks" in content:
         raise complaints.error("is a file of cases, not a recipe.", hint=f"Give it as --cases {path}.")
-    top = YamlSection(found, diagnostics=complaints, hint=_HINT)
+    top = YamlSection(content, diagnostics=complaints, hint=_HINT)
     values = top.read(
         cases=lambda key, value: _paths(top, key, value, base=path.parent),
         corpus=lambda key, value: _based(_name(top, key, value), path.parent),
@@ -152,11 +145,12 @@ def _read(path: Path) -> Recipe:
 
 
 def recipe_of(base: Recipe | None = None, **values: Any) -> Recipe:  # noqa: ANN401 - fields of two records
-    """Return a recipe with these values; None stands for what was not said."""
+    """Return a recipe with these values changed; None leaves a value as it is."""
     base = Recipe() if base is None else base
-    said = {key: value for key, value in values.items() if value is not None}
-    looking = {key: said.pop(key) for key in _LOOKING if key in said}
-    return replace(base, looking=replace(base.looking, **looking), **said)
+    changes = {key: value for key, value in values.items() if value is not None}
+    names = [setting.name for setting in fields(CandidateSettings)]
+    settings = {name: changes.pop(name) for name in names if name in changes}
+    return replace(base, candidate_settings=replace(base.candidate_settings, **settings), **changes)
 
 
 def _name(section: YamlSection, key: str, value: object) -> str:
@@ -175,31 +169,9 @@ def _paths(section: YamlSection, key: str, value: object, *, base: Path) -> tupl
 
 
 def _based(spec: str, base: Path) -> str:
-    """Return a spec whose place is looked for from the recipe's folder, if it stands there."""
+    """Return a spec with its path relative to the recipe's folder, where that exists."""
     parts = _PLACE.fullmatch(spec)
     if parts is None or not parts["place"] or not (base / parts["place"]).exists():
         return spec
     kind = f"{parts['kind']}:" if parts["kind"] else ""
     return f"{kind}{base / parts['place']}{parts['options'] or ''}"
-
-
-@dataclass(frozen=True, slots=True)
-class CandidateSettings:
-    """Per question, beside the documents that its own file names.
-
-    random: drawn at random. hard: best hits of bm25. dense: best hits of the embedder. depth: how many documents of a
-    given run are looked at. seed: of the draw.
-    """
-
-    random: int = 5
-    hard: int = 5
-    dense: int = 0
-    embedder: str = "minilm"
-    depth: int = 10
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        for name, least in (("random", 0), ("hard", 0), ("dense", 0), ("depth", 1)):
-            value = getattr(self, name)
-            if not isinstance(value, int) or isinstance(value, bool) or value < least:
-                raise InputError(f"{name} is {value!r}, expected a whole number of documents, {least} or more.")

@@ -1,11 +1,13 @@
-"""Candidate, MinedDocument, SetRuling, MinedQuestion, Mined.
+"""Records of mining: candidates, rulings on sets, mined documents and questions, the mined dataset.
 
-positive   sufficient alone                                                             qrels 2
-partial    not sufficient alone, but in a kernel; or, by a judge that grades, graded
-           from `Scale.partial_from` up to below `yes_from`: it bears on the question   qrels 1
-negative   judged, and none of these                                                    qrels 0
-unjudged   no ruling that counts: unsupported, disputed, abstained, failed, or never
-           judged                                                                       not in the qrels
+The standing of a document:
+
+    positive   sufficient alone                                                             qrels 2
+    partial    not sufficient alone, but in a kernel; or, by a judge that grades, graded
+               from `Scale.partial_from` up to below `yes_from`: it bears on the question   qrels 1
+    negative   judged, and none of these                                                    qrels 0
+    unjudged   no ruling that counts: unsupported, disputed, abstained, failed, or never
+               judged                                                                       not in the qrels
 
 A negative was judged alone and is in no kernel that was found. Where the search for kernels ended early it may be part
 of one that was not: docs/mining-quality.md says how often that was so where the kernels are known.
@@ -32,7 +34,7 @@ Status = Literal["answerable", "unanswerable here", "undecided"]
 class Candidate:
     """A document that may answer a question.
 
-    sources: why it was looked at, in the order of finding: target, import, run:NAME, bm25, dense, random, agent,
+    sources: where it came from, in the order of finding: target, import, run:NAME, bm25, dense, random, agent,
     expansion.
     """
 
@@ -43,7 +45,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class MinedDocument:
-    """A candidate with what became of it. ruling: None where nobody judged it alone."""
+    """A candidate with its standing. ruling: None where it was not judged alone."""
 
     id: str
     standing: Standing
@@ -62,12 +64,13 @@ class SetRuling:
 
 @dataclass(frozen=True, slots=True)
 class MinedQuestion:
-    """One question. kernels: minimal sets that suffice, single documents among them; without `--kernels` none.
+    """A question with its judged documents.
 
-    status: undecided where nothing sufficient was found, but not everything was looked at or some rulings are lacking;
-    `goldproof.jobs.mine.labels` has the rule. discovery: what an agent did, where one was sent.
-    without_context: whether it was answered rightly with no context at all; None where that cannot be told or was not
-    asked; without_context_reason says why. reason: of the status.
+    kernels: minimal sets that suffice, single documents among them; none without `--kernels`. status: undecided where
+    nothing sufficient was found, but not everything was looked at or some rulings are lacking
+    (`goldproof.jobs.mine.labels` has the rule). reason: of the status. without_context: whether it was answered
+    correctly with no context at all; None where that cannot be told or was not asked, as without_context_reason says.
+    discovery: what an agent did, where one was sent.
     """
 
     question: Question
@@ -83,7 +86,7 @@ class MinedQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Mined:
-    """All of it.
+    """A mined dataset.
 
     documents: id -> document, of every candidate and of every kernel. corpus: all documents, in the corpus' order.
     judge: its key; judge_spec: what it was called, which may hold a path and so goes to `run.json`. facts: what decided

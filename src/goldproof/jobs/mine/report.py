@@ -1,35 +1,43 @@
-"""Mining as tables and report.md."""
+"""Tables of a mined dataset, and `report.md`."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from goldproof.jobs.mine.counts import (
     STANDINGS,
-    agreement_table,
+    discovery_counts,
+    mining_counts,
     random_relevant,
-    tally,
     targets_alone,
     targets_confirmed,
     unseen,
     vote_agreement,
 )
-from goldproof.jobs.mine.files import discovery_table
+from goldproof.jobs.mine.discovery import Ended
 from goldproof.report import Heading, Table, render
-from goldproof.report.numbers import NOTHING, count, number, share
+from goldproof.report.numbers import NOTHING, bracket, count, number, share
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from goldproof.jobs.mine.counts import MiningCounts, Share
     from goldproof.jobs.mine.records import Mined, Status
+    from goldproof.judge.consistency import Agreement
 
+REPORT = "report.md"
+# As docs/mining-quality.md measures it; a test holds the two together.
+FALSELY = 12
+CHECK = (
+    "The judge said no to all that was looked at; the reason says how much that is. The dataset marks them as "
+    f"unanswerable. With the gold judge {FALSELY}% of MuSiQue's questions, which all can be answered, ended so."
+)
 _MOST_REASONS = 20
 
 
 def report_tables(mined: Mined) -> tuple[Table, ...]:
-    """Return all tables that have something to say."""
-    counted = tally(mined)
+    """Return the tables of the report, empty ones left out."""
+    counted = mining_counts(mined)
     tables = [
         _questions(counted),
         _sources(counted),
@@ -63,8 +71,8 @@ def _questions(counted: MiningCounts) -> Table:
 
 def _sources(counted: MiningCounts) -> Table:
     rows = tuple(
-        (source, count(sum(found.values())), *(count(found[standing]) for standing in STANDINGS))
-        for source, found in counted.by_source.items()
+        (source, count(sum(standings.values())), *(count(standings[standing]) for standing in STANDINGS))
+        for source, standings in counted.by_source.items()
     )
     headings = (Heading("source", "left"), Heading("documents"), *(Heading(name) for name in STANDINGS))
     return Table(
@@ -87,9 +95,9 @@ def _shares(mined: Mined) -> Table:
     return Table(headings, rows, title="Shares", notes=_share_notes(mined, chance))
 
 
-def _share_cells(found: Share) -> tuple[str, str, str, str]:
-    ends = NOTHING if found.low is None or found.high is None else f"{share(found.low)} to {share(found.high)}"
-    return count(found.hits), count(found.n), share(found.value), ends
+def _share_cells(part: Share) -> tuple[str, str, str, str]:
+    ends = NOTHING if part.low is None or part.high is None else f"{share(part.low)} to {share(part.high)}"
+    return count(part.hits), count(part.n), share(part.value), ends
 
 
 def _share_notes(mined: Mined, chance: Share) -> tuple[str, ...]:
@@ -114,9 +122,9 @@ def _share_notes(mined: Mined, chance: Share) -> tuple[str, ...]:
 
 
 def _unjudged(counted: MiningCounts) -> Table:
-    found = list(counted.unjudged.items())
-    rows = [(label, reason or NOTHING, count(n)) for (label, reason), n in found[:_MOST_REASONS]]
-    rest = found[_MOST_REASONS:]
+    reasons = list(counted.unjudged.items())
+    rows = [(label, reason or NOTHING, count(n)) for (label, reason), n in reasons[:_MOST_REASONS]]
+    rest = reasons[_MOST_REASONS:]
     if rest:
         rows.append((f"{len(rest)} further reasons", NOTHING, count(sum(n for _, n in rest))))
     return Table(
@@ -140,43 +148,72 @@ def _kernels(mined: Mined, counted: MiningCounts) -> Iterator[Table]:
 
 
 def _agreement(mined: Mined) -> Iterator[Table]:
-    found = vote_agreement(mined)
-    if found is not None:
-        yield agreement_table(found)
+    """Yield a table with a row for each model, one for the models with each other, and one for all votes."""
+    consistency = vote_agreement(mined)
+    if consistency is None:
+        return
+    own = [(f"{name} with itself", agreement) for name, agreement in consistency.models.items() if agreement.n]
+    across = [("models with each other", consistency.across)] if consistency.across.n else []
+    names = ("rulings", "pairwise agreement", "unanimous", "alpha", "95% interval")
+    lost = f"{count(consistency.failed)} of {count(consistency.votes)} votes failed and are left out."
+    yield Table(
+        (Heading("votes", "left"), *(Heading(name) for name in names)),
+        tuple(_agreement_row(*row) for row in (*own, *across, ("all votes", consistency.overall))),
+        title="Agreement of the votes",
+        notes=(
+            "Rulings with two votes or more. alpha is Krippendorff's; undefined where nothing varies.",
+            *((lost,) if consistency.failed else ()),
+        ),
+    )
+
+
+def _agreement_row(name: str, agreement: Agreement) -> tuple[str, ...]:
+    alpha = agreement.alpha
+    shares = (number(agreement.pairwise), share(agreement.unanimous))
+    return name, count(agreement.n), *shares, number(alpha.value), bracket(alpha.low, alpha.high)
+
+
+def discovery_table(mined: Mined) -> Table:
+    """Return how the agent's searches ended; without rows where no agent was sent."""
+    counts = discovery_counts(mined)
+    rows = tuple((ended, count(counts[ended])) for ended in get_args(Ended) if ended in counts)
+    note = (
+        f"Of the answers {count(counts['answered from nothing read'])} rest on nothing that was read; "
+        f"{count(counts['cited but never read'])} names were cited but never read. Neither makes a candidate."
+        if counts
+        else ""
+    )
+    return Table(
+        (Heading("the agent", "left"), Heading("questions")),
+        rows,
+        title="Discovery by an agent",
+        notes=(note,) if note else (),
+    )
 
 
 def spent_table(mined: Mined) -> Table:
-    """Return what it cost, without zeros; not in the report, since the same mining from a cache costs nothing."""
+    """Return calls, tokens and cost, without zeros; not in the report, since a run from the cache costs nothing."""
     known = {**mined.spent, **({"cost": _cost(mined.spent)} if "cost" in mined.spent else {})}
-    rows = tuple((str(name).replace("_", " "), _said(value)) for name, value in known.items() if value)
+    rows = tuple((str(name).replace("_", " "), _cell(value)) for name, value in known.items() if value)
     return Table((Heading("spent", "left"), Heading("number")), rows, title="Spent")
 
 
 def _cost(spent: Mapping[str, object]) -> object:
-    """Return the cost; in words where some of it, or all, is not known."""
+    """Return the cost; in words where some or all of it is unknown."""
     cost = spent["cost"]
     if cost is None:
         return "unknown"
-    return f"at least {_said(cost)}" if spent.get("cost_unknown_calls") else cost
+    return f"at least {_cell(cost)}" if spent.get("cost_unknown_calls") else cost
 
 
-def _said(value: object) -> str:
+def _cell(value: object) -> str:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return str(value)
     return count(value) if isinstance(value, int) else f"{value:.4f}"
 
 
-REPORT = "report.md"
-# As docs/mining-quality.md measures it; a test holds the two together.
-FALSELY = 12
-CHECK = (
-    "The judge said no to all that was looked at; the reason says how much that is. The dataset marks them as "
-    f"unanswerable. With the gold judge {FALSELY}% of MuSiQue's questions, which all can be answered, ended so."
-)
-
-
 def report_text(mined: Mined) -> str:
-    """Return the report."""
+    """Return `report.md`."""
     head = (
         f"# Mined retrieval dataset\n\n{count(len(mined.questions))} questions, {count(len(mined.corpus))} documents; "
         f"judge `{mined.judge}`; seed {mined.seed}. What it cost and how long it took is in `run.json`.\n"
@@ -185,29 +222,29 @@ def report_text(mined: Mined) -> str:
 
 
 def _lists(mined: Mined) -> Iterator[str]:
-    counted = tally(mined)
+    counted = mining_counts(mined)
     yield from _list(
         "Answered without context",
         [f"`{name}`" for name in counted.without_context],
-        said="A model answered these rightly with no document at all: they measure nothing about retrieval.",
+        about="A model answered these rightly with no document at all: they measure nothing about retrieval.",
     )
-    yield from _list("Unanswerable here: check these", _called(mined, "unanswerable here"), said=CHECK)
+    yield from _list("Unanswerable here: check these", _with_status(mined, "unanswerable here"), about=CHECK)
     yield from _list(
-        "Undecided", _called(mined, "undecided"), said="Nothing sufficient was found, and no more is said."
+        "Undecided", _with_status(mined, "undecided"), about="Nothing sufficient was found, and no more is said."
     )
     yield from _list("Problems", mined.problems)
     yield from _list("Remarks", mined.remarks)
 
 
-def _called(mined: Mined, status: Status) -> list[str]:
-    """Return the questions of a status, each with the reason for it."""
+def _with_status(mined: Mined, status: Status) -> list[str]:
+    """Return the questions of a status, each with its reason."""
     return [
-        f"`{one.question.id}`" + (f": {one.reason}" if one.reason else "")
-        for one in mined.questions
-        if one.status == status
+        f"`{mined_question.question.id}`" + (f": {mined_question.reason}" if mined_question.reason else "")
+        for mined_question in mined.questions
+        if mined_question.status == status
     ]
 
 
-def _list(title: str, items: Sequence[str], *, said: str = "") -> Iterator[str]:
+def _list(title: str, items: Sequence[str], *, about: str = "") -> Iterator[str]:
     if items:
-        yield f"## {title}\n\n" + (f"{said}\n\n" if said else "") + "".join(f"- {item}\n" for item in items)
+        yield f"## {title}\n\n" + (f"{about}\n\n" if about else "") + "".join(f"- {item}\n" for item in items)

@@ -1,10 +1,11 @@
-"""MiningResult and the unlabelled candidates of `--candidates-only`."""
+"""`MiningResult`, a mined dataset with its files, and `Unlabelled`, the candidates of `--candidates-only`."""
 
 from __future__ import annotations
 
 import html
 from collections import Counter
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,8 +19,9 @@ from goldproof.io.storage.cards import CARD_NAME, machine_facts
 from goldproof.jobs.mine.candidate_file import write_candidates
 from goldproof.jobs.mine.counts import (
     agreement_dict,
+    discovery_counts,
+    mining_counts,
     random_relevant,
-    tally,
     targets_alone,
     targets_confirmed,
     vote_agreement,
@@ -29,7 +31,6 @@ from goldproof.jobs.mine.files import (
     DISCOVERIES,
     JUDGMENTS,
     dataset_pieces,
-    discovery_counts,
     discovery_lines,
     judged_question,
     judgment_lines,
@@ -40,12 +41,15 @@ from goldproof.records.entities import Card
 from goldproof.report import Heading, Table, render
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import polars as pl
 
     from goldproof.jobs.mine.plan import MiningPlan
     from goldproof.jobs.mine.records import Mined
 
 SCHEMA = "goldproof.mined"
+CANDIDATES_SCHEMA = "goldproof.candidates"
 SCHEMA_VERSION = 1
 BEIR_FOLDER = "beir"
 CANDIDATES = "candidates.jsonl"
@@ -60,7 +64,7 @@ _COLUMNS = ("query_id", "doc_id", "standing", "grade", "label", "sources", "agre
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MiningResult:
-    """A dataset that is mined and not yet written; where `mined.stopped` says why, only a part of it."""
+    """A mined dataset, not yet written; only a part where `mined.stopped` is set."""
 
     mined: Mined
 
@@ -70,11 +74,11 @@ class MiningResult:
     @property
     def has_labels(self) -> bool:
         """Whether any document has a standing that counts."""
-        return any(one.standing != "unjudged" for question in self.mined.questions for one in question.documents)
+        return any(document.standing != "unjudged" for each in self.mined.questions for document in each.documents)
 
     @property
     def stopped(self) -> str:
-        """Why it ended early (the budget, a model that is down); empty where it is done."""
+        """Why mining ended early (the budget, a model that is down); empty where it is done."""
         return self.mined.stopped
 
     def save(self, folder: Path | str, *, force: bool = False) -> Path:
@@ -99,13 +103,13 @@ class MiningResult:
             return out.path
 
     def _run_facts(self) -> dict[str, object]:
-        """Return what a clock, a price or a place decided, and what going on from here needs to know."""
+        """Return what the clock, prices and paths decided, and what continuing from here needs."""
         mined = self.mined
-        going_on = {"judge_spec": mined.judge_spec, "problems": list(mined.problems)}
-        return {**machine_facts(), "spent": dict(mined.spent), **going_on}
+        to_continue = {"judge_spec": mined.judge_spec, "problems": list(mined.problems)}
+        return {**machine_facts(), "spent": dict(mined.spent), **to_continue}
 
     def _save_part(self, folder: Path) -> str:
-        """Write the rulings of the questions that are done, unless a whole result stands there; say what was done."""
+        """Write the rulings of the finished questions, unless the folder holds a whole result; return a sentence."""
         done = f"{len(self.mined.questions):,} questions are done"
         if (folder / CARD_NAME).exists() and not (folder / PARTIAL).exists():
             return f"{done}, and {folder} stays as it is."
@@ -119,7 +123,7 @@ class MiningResult:
         beir = write_beir(
             folder / BEIR_FOLDER,
             documents=mined.corpus,
-            questions=lambda: (judged_question(one) for one in mined.questions),
+            questions=lambda: map(judged_question, mined.questions),
         )
         return {
             DATASET: write_hashed(folder / DATASET, dataset_pieces(mined)),
@@ -131,24 +135,24 @@ class MiningResult:
         }
 
     def _write_discoveries(self, path: Path) -> dict[str, str]:
-        """Write what an agent did, where there was one; what an earlier one did goes."""
+        """Write what the agent did; without an agent, remove the file of an earlier one."""
         if any(question.discovery is not None for question in self.mined.questions):
             return {DISCOVERIES: write_hashed(path, discovery_lines(self.mined))}
         path.unlink(missing_ok=True)
         return {}
 
     def _write_candidates(self, path: Path) -> str:
-        """Write all that was looked at, so that the folder can be judged again, or extended."""
+        """Write every document that was looked at, so that the folder can be judged again, or extended."""
         candidates = (
-            Candidate(one.question.id, document.id, document.sources)
-            for one in self.mined.questions
-            for document in one.documents
+            Candidate(mined.question.id, document.id, document.sources)
+            for mined in self.mined.questions
+            for document in mined.documents
         )
-        cases = (Case("question", "", one.question, where=one.question.id) for one in self.mined.questions)
+        cases = (Case("question", "", mined.question, where=mined.question.id) for mined in self.mined.questions)
         return write_candidates(path, cases, candidates=candidates, documents=self.mined.documents)
 
     def card(self) -> Card:
-        """Return where the dataset comes from; counts and hashes of the files are added when it is written."""
+        """Return the card of the dataset; counts and hashes of the files are added when it is written."""
         return Card(
             schema=SCHEMA,
             schema_version=SCHEMA_VERSION,
@@ -159,7 +163,7 @@ class MiningResult:
         )
 
     def _counts(self) -> dict[str, int]:
-        counted = tally(self.mined)
+        counted = mining_counts(self.mined)
         return {
             "questions": len(self.mined.questions),
             "documents": len(self.mined.corpus),
@@ -171,25 +175,25 @@ class MiningResult:
         }
 
     def tables(self) -> tuple[Table, ...]:
-        """Return the tables of the report, and what it cost."""
+        """Return the tables of the report, and the cost."""
         spent = spent_table(self.mined)
         return (*report_tables(self.mined), *((spent,) if spent.rows else ()))
 
     def to_frame(self) -> pl.DataFrame:
         """Return a row for each question and candidate."""
-        import polars as pl  # noqa: PLC0415 - only who asks for a frame needs it
+        import polars as pl  # noqa: PLC0415 - only a frame needs it
 
         rows = [
             (
-                *(one.question.id, document.id, document.standing, GRADES.get(document.standing)),
+                *(mined.question.id, document.id, document.standing, GRADES.get(document.standing)),
                 None if document.ruling is None else document.ruling.label,
                 list(document.sources),
                 None if document.ruling is None else document.ruling.agreement,
                 "" if document.ruling is None else document.ruling.reason,
-                one.status,
+                mined.status,
             )
-            for one in self.mined.questions
-            for document in one.documents
+            for mined in self.mined.questions
+            for document in mined.documents
         ]
         types: dict[str, pl.DataType | type[pl.DataType]] = {
             "grade": pl.Int64,
@@ -199,13 +203,13 @@ class MiningResult:
         return pl.DataFrame(rows, schema={name: types.get(name, pl.String) for name in _COLUMNS}, orient="row")
 
     def to_dict(self) -> dict[str, object]:
-        """Return the counts and shares, and what it cost."""
-        mined, counted = self.mined, tally(self.mined)
+        """Return the counts, the shares and the cost."""
+        mined, counted = self.mined, mining_counts(self.mined)
         return {
             "judge": mined.judge,
             "seed": mined.seed,
             "counts": self._counts(),
-            "by_source": {source: dict(found) for source, found in counted.by_source.items()},
+            "by_source": {source: dict(standings) for source, standings in counted.by_source.items()},
             "labels": dict(counted.labels),
             "unjudged": [{"label": a, "reason": b, "documents": n} for (a, b), n in counted.unjudged.items()],
             "targets_confirmed": targets_confirmed(mined).to_dict(),
@@ -228,33 +232,33 @@ class MiningResult:
         }
 
     def __str__(self) -> str:
-        said = [f"stopped early: {self.mined.stopped}"] if self.mined.stopped else []
-        remarks = (*self.mined.problems, *self.mined.remarks, *said)
-        return "\n".join([*(render(table) for table in self.tables()), *remarks])
+        return "\n".join([*(render(table) for table in self.tables()), *self._notes()])
 
     def __repr__(self) -> str:
         return str(self)
 
     def _repr_html_(self) -> str:
-        said = (f"stopped early: {self.mined.stopped}",) if self.mined.stopped else ()
         tables = "\n".join(render(table, "html") for table in self.tables())
-        remarks = (*self.mined.problems, *self.mined.remarks, *said)
-        return tables + "".join(f"<p>{html.escape(remark)}</p>\n" for remark in remarks)
+        return tables + "".join(f"<p>{html.escape(note)}</p>\n" for note in self._notes())
 
-
-CANDIDATES_SCHEMA = "goldproof.candidates"
+    def _notes(self) -> tuple[str, ...]:
+        stopped = (f"stopped early: {self.mined.stopped}",) if self.mined.stopped else ()
+        return (*self.mined.problems, *self.mined.remarks, *stopped)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Unlabelled:
-    """The candidates of a plan."""
+    """The candidates of a plan, not yet judged: the result of `--candidates-only`."""
 
     plan: MiningPlan
 
     def by_source(self) -> dict[str, int]:
-        """Return how many candidates each source brought; one that several brought counts with each."""
-        found = Counter(source for of in self.plan.candidates.values() for one in of for source in one.sources)
-        return dict(sorted(found.items()))
+        """Return the number of candidates of each source; one with several sources counts for each."""
+        counts = Counter(source for candidate in self._candidates() for source in candidate.sources)
+        return dict(sorted(counts.items()))
+
+    def _candidates(self) -> Iterator[Candidate]:
+        return chain.from_iterable(self.plan.candidates.values())
 
     def save(self, folder: Path | str, *, force: bool = False) -> Path:
         """Write `candidates.jsonl` with its card."""
@@ -263,7 +267,7 @@ class Unlabelled:
             digest = write_candidates(
                 out / CANDIDATES,
                 self.plan.cases,
-                candidates=(one for of in self.plan.candidates.values() for one in of),
+                candidates=self._candidates(),
                 documents=self.plan.documents,
             )
             write_json(out / RUN, {**machine_facts(), "problems": list(self.plan.problems)})
@@ -272,15 +276,15 @@ class Unlabelled:
             return out.path
 
     def card(self) -> Card:
-        """Return where the candidates come from."""
-        looking = self.plan.recipe.looking
+        """Return the card of the candidates."""
+        chosen = self.plan.recipe.candidate_settings
         return Card(
             schema=CANDIDATES_SCHEMA,
             schema_version=SCHEMA_VERSION,
             inputs=self.plan.inputs,
             settings={
-                **{name: getattr(looking, name) for name in ("random", "hard", "dense", "depth")},
-                "embedder": looking.embedder if looking.dense else None,
+                **{name: getattr(chosen, name) for name in ("random", "hard", "dense", "depth")},
+                "embedder": chosen.embedder if chosen.dense else None,
                 "corpus": dict(self.plan.corpus.facts),
             },
             seed=self.plan.recipe.seed,

@@ -1,4 +1,4 @@
-"""Whatever the judge says, where documents stand never contradicts the kernels, nor the status either of them."""
+"""For any rulings, the standings of documents never contradict the kernels, nor the status either of them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from goldproof.jobs.mine.files import is_answerable, judged_question
 from goldproof.jobs.mine.kernels import KernelSettings, find_kernels
-from goldproof.jobs.mine.labels import settle
+from goldproof.jobs.mine.labels import label_question
 from goldproof.jobs.mine.records import Candidate, MinedQuestion
 from goldproof.judge.judge import GRADES_4, YES_NO, Label, Ruling, Scale
 from tests.jobs.mine.kernel_truth import QUESTION, bm25_search, corpus, run
@@ -55,7 +55,7 @@ class RandomJudge:
 
 
 @st.composite
-def settled_ones(draw: st.DrawFn) -> tuple[MinedQuestion, KernelOutcome | None, Scale]:
+def labelled_questions(draw: st.DrawFn) -> tuple[MinedQuestion, KernelOutcome | None, Scale]:
     """Mine a question with a judge that says anything."""
     scale = draw(st.sampled_from([YES_NO, GRADES_4]))
     weights = [(1, 12, 1, 1, 1, 1), (0, 12, 1, 0, 0, 1), (0, 1, 0, 0, 0, 0), (1, 6, 0, 0, 0, 0), (3, 3, 1, 1, 1, 1)]
@@ -83,11 +83,11 @@ def settled_ones(draw: st.DrawFn) -> tuple[MinedQuestion, KernelOutcome | None, 
             )
         )
     candidates = [Candidate("q", one, ("bm25",)) for one in looked_at]
-    mined = settle(QUESTION, candidates=candidates, alone=alone, outcome=outcome, scale=scale, corpus=len(IDS))
+    mined = label_question(QUESTION, candidates=candidates, alone=alone, outcome=outcome, scale=scale, corpus=len(IDS))
     return mined, outcome, scale
 
 
-@given(settled_ones())
+@given(labelled_questions())
 @settings(max_examples=300)
 def test_where_a_document_stands_agrees_with_its_ruling_and_with_the_kernels(
     found: tuple[MinedQuestion, KernelOutcome | None, Scale],
@@ -116,7 +116,7 @@ def test_where_a_document_stands_agrees_with_its_ruling_and_with_the_kernels(
             assert not (several and one.standing != "partial"), "a part of a kernel that suffices alone, or is a no"
 
 
-@given(settled_ones())
+@given(labelled_questions())
 @settings(max_examples=300)
 def test_the_status_agrees_with_all_rulings_and_can_be_written(
     found: tuple[MinedQuestion, KernelOutcome | None, Scale],
