@@ -104,7 +104,7 @@ class Judgments:
 
 
 def as_judgments(
-    given: object,
+    judgments: object,
     *,
     kernels: GivenKernels | None = None,
     unanswerable: Iterable[str] = (),
@@ -115,15 +115,15 @@ def as_judgments(
     documents: read the texts of a dataset's documents too, where it is given by its path.
     """
     sets = {question: _alternatives(question, some) for question, some in (kernels or {}).items()}
-    lacking = as_ids(unanswerable, what="unanswerable")
+    lacking = as_ids(unanswerable, option="unanswerable")
     corpus: CorpusIds | None = None
-    if isinstance(given, str | Path):
-        corpus = folder_corpus(given)
-        given = read_dataset(given, documents=documents)
-    if isinstance(given, Mapping):
-        return _checked(Judgments(cast("Grades", given), sets, lacking))
-    dataset = given if isinstance(given, Dataset) else None
-    table = _extended(_as_table(given), sets, lacking)
+    if isinstance(judgments, str | Path):
+        corpus = folder_corpus(judgments)
+        judgments = read_dataset(judgments, documents=documents)
+    if isinstance(judgments, Mapping):
+        return _checked(Judgments(cast("Grades", judgments), sets, lacking))
+    dataset = judgments if isinstance(judgments, Dataset) else None
+    table = _extended(_as_table(judgments), sets, lacking)
     texts = {} if dataset is None else {q.id: q.text for q in dataset.questions if q.text}
     known = Judgments(table, table.kernels, table.unanswerable, dataset=dataset, texts=texts, corpus=corpus)
     return _checked(known if corpus or not dataset else replace(known, corpus=_own_corpus(dataset, known)))
@@ -140,17 +140,17 @@ def _own_corpus(dataset: Dataset, judgments: Judgments) -> CorpusIds | None:
     return (lambda: documents) if not judgments.documents.issuperset(documents) else None
 
 
-def _as_table(given: object) -> JudgmentTable:
-    if isinstance(given, Dataset):
-        return given.judgments
-    if isinstance(given, JudgmentTable):
-        return given
-    if is_frame(given):
-        return judgments_from_frame(given, where="judgments")
-    if isinstance(given, Iterable):
-        return JudgmentTable.from_records(checked_records(given, Judgment, what="judgments"))
+def _as_table(judgments: object) -> JudgmentTable:
+    if isinstance(judgments, Dataset):
+        return judgments.judgments
+    if isinstance(judgments, JudgmentTable):
+        return judgments
+    if is_frame(judgments):
+        return judgments_from_frame(judgments, where="judgments")
+    if isinstance(judgments, Iterable):
+        return JudgmentTable.from_records(checked_records(judgments, Judgment, where="judgments"))
     raise InputError(
-        f"judgments: found {type(given).__name__}; expected a dict, a frame, records, a dataset or a path."
+        f"judgments: found {type(judgments).__name__}; expected a dict, a frame, records, a dataset or a path."
     )
 
 
@@ -160,11 +160,11 @@ def _extended(table: JudgmentTable, kernels: Kernels, unanswerable: frozenset[st
     return replace(table, kernels={**table.kernels, **kernels}, unanswerable=table.unanswerable | unanswerable)
 
 
-def _alternatives(question: str, given: object) -> tuple[tuple[str, ...], ...]:
-    sets = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [None]
+def _alternatives(question: str, kernels: object) -> tuple[tuple[str, ...], ...]:
+    sets = list(kernels) if isinstance(kernels, Iterable) and not isinstance(kernels, str) else [None]
     if not all(isinstance(kernel, Iterable) and not isinstance(kernel, str) for kernel in sets):
         raise InputError(
-            f"kernels, question {question!r}: found {given!r}; expected a list of kernels, each a list of ids, "
+            f"kernels, question {question!r}: found {kernels!r}; expected a list of kernels, each a list of ids, "
             "such as [['a', 'b'], ['c']]."
         )
     return tuple(tuple(kernel) for kernel in sets if kernel is not None)
@@ -213,10 +213,10 @@ def as_runs(rankings: object, runs: object) -> NamedRuns:
     return _as_named_runs({str(name): run for name, run in runs.items()})
 
 
-def _as_named_runs(given: Mapping[str, object]) -> NamedRuns:
+def _as_named_runs(run_inputs: Mapping[str, object]) -> NamedRuns:
     runs: dict[str, Run] = {}
     remarks: list[str] = []
-    for name, run in given.items():
+    for name, run in run_inputs.items():
         if isinstance(run, str | Path):
             reading = read_ranking_report(run)
             runs[name] = reading.table
@@ -226,16 +226,16 @@ def _as_named_runs(given: Mapping[str, object]) -> NamedRuns:
     return NamedRuns(runs, tuple(remarks))
 
 
-def _as_run(given: object, *, name: str) -> Run:
-    if isinstance(given, RankingTable):
-        return given
-    if isinstance(given, Mapping):
-        return _scored(cast("Mapping[str, object]", given), name=name)
-    if is_frame(given):
-        return ranking_from_frame(given, where=f"run {name!r}")
-    if isinstance(given, Iterable):
-        return RankingTable.from_records(checked_records(given, Ranking, what=f"run {name!r}"))
-    raise InputError(f"run {name!r}: found {type(given).__name__}; expected a dict, a frame, records or a path.")
+def _as_run(run: object, *, name: str) -> Run:
+    if isinstance(run, RankingTable):
+        return run
+    if isinstance(run, Mapping):
+        return _scored(cast("Mapping[str, object]", run), name=name)
+    if is_frame(run):
+        return ranking_from_frame(run, where=f"run {name!r}")
+    if isinstance(run, Iterable):
+        return RankingTable.from_records(checked_records(run, Ranking, where=f"run {name!r}"))
+    raise InputError(f"run {name!r}: found {type(run).__name__}; expected a dict, a frame, records or a path.")
 
 
 def _scored(run: Mapping[str, object], *, name: str) -> Mapping[str, Mapping[str, float]]:
@@ -284,33 +284,33 @@ def question_rows(table: JudgmentTable | RankingTable, question: str) -> slice |
     return slice(int(table.starts[places[0]]), int(table.starts[places[0] + 1])) if len(places) else None
 
 
-def is_frame(given: object) -> bool:
+def is_frame(value: object) -> bool:
     """Whether an object looks like a polars or pandas frame."""
     # A lazy frame is asked first: looking at its columns makes it warn.
-    return isinstance(given, pl.LazyFrame) or (hasattr(given, "columns") and hasattr(given, "shape"))
+    return isinstance(value, pl.LazyFrame) or (hasattr(value, "columns") and hasattr(value, "shape"))
 
 
-def as_ids(given: Iterable[str], *, what: str) -> frozenset[str]:
+def as_ids(ids: Iterable[str], *, option: str) -> frozenset[str]:
     """Accept a collection of question ids, but not a single string, whose characters would be taken for ids."""
-    if isinstance(given, str):
-        raise InputError(f"{what}: found the text {given!r}; expected a list of question ids.")
-    return frozenset(given)
+    if isinstance(ids, str):
+        raise InputError(f"{option}: found the text {ids!r}; expected a list of question ids.")
+    return frozenset(ids)
 
 
-def checked_records(given: Iterable[object], kind: type[T], *, what: str) -> list[T]:
+def checked_records(items: Iterable[object], kind: type[T], *, where: str) -> list[T]:
     """Return the records as a list; refuse any of another kind."""
     records = []
-    for item in given:
+    for item in items:
         if not isinstance(item, kind):
-            raise InputError(f"{what}: found a {type(item).__name__} among the records; expected {kind.__name__}.")
+            raise InputError(f"{where}: found a {type(item).__name__} among the records; expected {kind.__name__}.")
         records.append(item)
     return records
 
 
 def plain_rows(
-    given: JudgmentTable | RankingTable | Mapping[str, Mapping[str, float]],
+    table: JudgmentTable | RankingTable | Mapping[str, Mapping[str, float]],
 ) -> dict[str, dict[str, float]]:
     """Return {question: {document: number}} with every number a float, so that equal content has an equal key."""
     rows: Mapping[str, Mapping[str, float]]
-    rows = given.to_dict() if isinstance(given, JudgmentTable | RankingTable) else given
+    rows = table.to_dict() if isinstance(table, JudgmentTable | RankingTable) else table
     return {question: {d: float(value) for d, value in documents.items()} for question, documents in rows.items()}

@@ -95,7 +95,7 @@ def evaluate(
     )
     only_retrievers = rankings is None and runs is None and bool(retrievers)
     named_runs, remarks = NamedRuns({}) if only_retrievers else as_runs(rankings, runs)
-    excluded = as_ids(exclude, what="exclude")
+    excluded = as_ids(exclude, option="exclude")
     scoring = Scoring.named(queries, no_relevant, depth, unjudged=unjudged, ignore_identical_ids=ignore_identical_ids)
     asked_for = list(metrics) if isinstance(metrics, Iterable) and not isinstance(metrics, str) else metrics
     names = metric_names(known, asked_for)
@@ -131,16 +131,18 @@ def evaluate(
     )
 
 
-def _clusters(given: Mapping[str, str] | str | None, judgments: Judgments) -> Mapping[str, str] | None:
-    if given is None or isinstance(given, Mapping):
-        return given
-    if not isinstance(given, str):
-        raise InputError(f"clusters: found {type(given).__name__}; expected {{question: cluster}} or a field's name.")
+def _clusters(clusters: Mapping[str, str] | str | None, judgments: Judgments) -> Mapping[str, str] | None:
+    if clusters is None or isinstance(clusters, Mapping):
+        return clusters
+    if not isinstance(clusters, str):
+        raise InputError(
+            f"clusters: found {type(clusters).__name__}; expected {{question: cluster}} or a field's name."
+        )
     if judgments.dataset is None:
         raise InputError(
-            f"clusters={given!r} names a metadata field, but there are no questions; give {{question: cluster}}."
+            f"clusters={clusters!r} names a metadata field, but there are no questions; give {{question: cluster}}."
         )
-    return judgments.dataset.clusters(given)
+    return judgments.dataset.clusters(clusters)
 
 
 def metric_names(judgments: Judgments, metrics: str | Iterable[str] | None) -> list[str]:

@@ -37,14 +37,14 @@ _KEPT_FINDINGS = 20
 class TraceSource:
     """One system's traces, as the user gave them. complaints: on the file, once it is read."""
 
-    given: object
+    traces: object
     skip_bad: bool = False
     complaints: Diagnostics | None = field(default=None, init=False)
 
     @property
     def path(self) -> Path | None:
         """The path, where the traces are a file."""
-        return Path(self.given) if isinstance(self.given, str | PathLike) else None
+        return Path(self.traces) if isinstance(self.traces, str | PathLike) else None
 
     def tables(self) -> Iterator[TraceTable]:
         """Read the traces."""
@@ -53,19 +53,19 @@ class TraceSource:
             keep = _KEPT_FINDINGS if self.skip_bad else None
             self.complaints = Diagnostics(path, keep=keep, hint=SKIP_HINT)
             return read_traces(path, self.complaints)
-        if hasattr(self.given, "collect_schema") or hasattr(self.given, "columns"):
-            return traces_from_frame(self.given)
-        if isinstance(self.given, Iterable) and not isinstance(self.given, Mapping | bytes):
-            return traces_from_records(self.given)
+        if hasattr(self.traces, "collect_schema") or hasattr(self.traces, "columns"):
+            return traces_from_frame(self.traces)
+        if isinstance(self.traces, Iterable) and not isinstance(self.traces, Mapping | bytes):
+            return traces_from_records(self.traces)
         raise InputError(
-            f"traces: found {type(self.given).__name__}; expected a path, conversations as dicts, or a frame with a "
+            f"traces: found {type(self.traces).__name__}; expected a path, conversations as dicts, or a frame with a "
             "row per result."
         )
 
     def for_reading_twice(self) -> TraceSource:
         """Return the same traces for a second reading: an iterator is kept as a list."""
-        once = isinstance(self.given, Iterator)
-        return TraceSource(list(cast("Iterator[object]", self.given)), self.skip_bad) if once else self
+        once = isinstance(self.traces, Iterator)
+        return TraceSource(list(cast("Iterator[object]", self.traces)), self.skip_bad) if once else self
 
     def remarks(self, name: str) -> list[str]:
         """Note what was left out as bad."""
@@ -86,7 +86,7 @@ def as_sources(traces: object, systems: object, *, skip_bad: bool) -> dict[str, 
         return {"system" if source.path is None else file_stem(source.path): source}
     if not isinstance(systems, Mapping) or not systems:
         raise InputError(f"systems: found {type(systems).__name__}; expected {{name: traces}}, at least one.")
-    sources = {str(name): TraceSource(given, skip_bad) for name, given in systems.items()}
+    sources = {str(name): TraceSource(traces, skip_bad) for name, traces in systems.items()}
     if len(sources) < len(systems):
         raise InputError(f"systems: two names are the same as text among {', '.join(map(repr, systems))}; rename one.")
     return sources

@@ -213,10 +213,10 @@ def _content(source: TraceSource, system: System) -> str:
     return system.content_key() if source.path is None else sha256_file(source.path)
 
 
-def _beside(role: str, given: object, labels: Labels | None) -> dict[str, str]:
+def _beside(role: str, source: object, labels: Labels | None) -> dict[str, str]:
     """Return the sha256 of labels: of their files, or of their content."""
     if labels is None:
         return {}
-    if isinstance(given, str | PathLike):
-        return {f"{role} {path.name}": sha256_file(path) for path in dataset_files(Path(given))}
+    if isinstance(source, str | PathLike):
+        return {f"{role} {path.name}": sha256_file(path) for path in dataset_files(Path(source))}
     return {role: content_key(labels.frame.rows())}

@@ -37,6 +37,14 @@ NO_LABEL = "no result is labelled"
 NO_GOOD = "no good result in the pool"
 
 
+class _Status(NamedTuple):
+    """Per conversation: scored, undefined or failed; and why, as an index into the reasons."""
+
+    status: npt.NDArray[np.int8]
+    reason: npt.NDArray[np.int32]
+    reasons: tuple[str | None, ...]
+
+
 class ScoredSystem:
     """One system's scores by any metric of traces.
 
@@ -209,18 +217,6 @@ class ScoredSystem:
         return _mean(self.completion.found[scored] / np.maximum(self.completion.pool[scored], 1))
 
 
-class _Status(NamedTuple):
-    """Per conversation: scored, undefined or failed; and why, as an index into the reasons."""
-
-    status: npt.NDArray[np.int8]
-    reason: npt.NDArray[np.int32]
-    reasons: tuple[str | None, ...]
-
-
-def _mean(values: FloatArray | IntArray) -> float | None:
-    return float(values.mean()) if len(values) else None
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoredTraces:
     """The scored systems side by side.
@@ -387,3 +383,7 @@ def _clusters(ids: pl.Series, systems: Mapping[str, System]) -> pl.Series:
         several = torn.filter(pl.col("id") == torn["id"][0])["cluster"].to_list()
         raise InputError(f"conversation {torn['id'][0]!r} is in the clusters {several}; it belongs to one.")
     return ids.to_frame("id").join(known, on="id", how="left", maintain_order="left")["cluster"].alias("cluster")
+
+
+def _mean(values: FloatArray | IntArray) -> float | None:
+    return float(values.mean()) if len(values) else None
