@@ -1,4 +1,4 @@
-"""`build()`: recipe in, benchmark out. The order of the steps; this module alone reads and writes the pool.
+"""`build()`: from a recipe to a benchmark, step by step.
 
     earlier        ids and questions of earlier benchmarks (`phases`)
     sources        located, then read record by record: an example, or dropped with a reason (`sources`, `adapters`)
@@ -8,8 +8,9 @@
     selection      the other places, filled by quotas, difficulty and strata (`sampling`)
     evidence       moved into the texts that are kept; is the answer in the gold documents? (`evidence`)
 
-Samples and documents wait on disk, and the pool is looked at in an order that seed and ids decide, so that memory stays
-flat and neither the order of the files nor the process matters.
+Only this module reads and writes the pool: the steps get iterables and functions. Samples and documents wait on disk,
+and the pool is read in an order that seed and ids decide, so that memory stays flat and neither the order of the files
+nor the process matters.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ from goldproof.jobs.build.adapters.adapter import (
 )
 from goldproof.jobs.build.adapters.github_issues import (
     Comment,
-    answers,
+    has_substance,
     is_duplicate,
     is_pull_request,
     issue_id,
@@ -148,7 +148,7 @@ def _may_answer(comment: Comment, record: JsonObject) -> bool:
         own = comment.login.casefold() == asker.casefold()
     else:
         own = comment.association == text_of(record.get("author_association")).upper()
-    return comment.association in INSIDERS and not own and answers(comment.text)
+    return comment.association in INSIDERS and not own and has_substance(comment.text)
 
 
 def code_of(body: object) -> list[Code]:
