@@ -248,7 +248,7 @@ _KIND_TOLD = re.compile(
     r"town|village|county|district|actor|actress|singer|cook) (?:of |called |named )?$",
     re.IGNORECASE,
 )
-# What only companies of one trade have: with another company's name nobody would ask for it.
+# Words of a single trade: they make no sense with the name of a company of another.
 _TRADE = re.compile(
     r"\b(?:freight|flights?|pilots|restaurants?|franchisees?|drilling|crude|barrels?|gallons|casualty|reinsurance|in-game|"
     r"films?|vessels?|fleet|spectrum|smokeless|cigarettes?|aeronautics|aircraft|missiles|mortgages?|refinery|nuclear|"
