@@ -109,7 +109,7 @@ def _recipe(
 
 
 def _outputs(recipe: Recipe, *, out: Path | None, output: str | None, manifest: str | None) -> tuple[Recipe, Path]:
-    """Return the recipe with the chosen file names, and the folder: --out, or the one in which --output stands."""
+    """Return the recipe with the chosen file names, and the folder: --out, or that of --output."""
     from dataclasses import replace
 
     folders = {Path(name).parent for name in (output, manifest) if name is not None and Path(name).name != name}

@@ -11,7 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from goldproof.errors import InputError
-from goldproof.jobs.build.near_duplicates import QuestionForm, QuestionIndex, near_duplicates, question_form
+from goldproof.jobs.build.near_duplicates import (
+    QuestionForm,
+    QuestionIndex,
+    near_duplicates,
+    question_form,
+    without_repeats,
+)
+from goldproof.jobs.build.records import Candidate, PoolEntry
 from goldproof.text.near_duplicates import normal_text
 from goldproof.text.tokens import content_words
 
@@ -268,3 +275,31 @@ def test_real_questions_repeat_as_often_as_was_read_and_counted(realdata: Path) 
 def test_the_index_keeps_to_the_definition_on_all_real_questions(realdata: Path, threshold: float) -> None:
     asked = [question for found in real_questions(realdata).values() for question in found]
     assert by_index(asked, threshold) == by_definition(asked, threshold)
+
+
+@pytest.mark.parametrize(("threshold", "kept"), [(0.85, ["c", "e"]), (None, ["c", "d", "e"])])
+def test_the_pool_without_repeats_lacks_earlier_samples_and_near_duplicates(
+    threshold: float | None, kept: list[str]
+) -> None:
+    earlier = QuestionIndex(threshold or 1.0)
+    earlier.keep("z", "Who wrote Emma?")
+    questions = {
+        "a": "Where is Tarrow?",
+        "b": "Who wrote Emma?",
+        "c": "What was the revenue in 2018?",
+        "d": "What is the revenue for 2018",
+        "e": "What was the revenue in 2019?",
+    }
+    entries = [
+        PoolEntry(Candidate(name, "table", "lookup", "D1", "", order), question)
+        for order, (name, question) in enumerate(questions.items())
+    ]
+    distinct = without_repeats(entries, earlier_ids={"a"}, earlier=earlier, threshold=threshold)
+    assert [candidate.id for candidate in distinct.candidates] == kept
+    assert distinct.left_out == {
+        "id is in an earlier benchmark": 1,
+        "near-duplicate of a question in an earlier benchmark": 1,
+        **({"near-duplicate of another question": 1} if threshold else {}),
+    }
+    assert distinct.questions.find("What was the revenue in 2018?") == "c"
+    assert distinct.questions.find("Where is Tarrow?") is None

@@ -16,7 +16,7 @@ from goldproof.jobs.build.adapters.adapter import Adapter, AdapterInfo, JsonObje
 from goldproof.jobs.build.hub import HubFiles
 from goldproof.jobs.build.recipe import SourceSpec
 from goldproof.jobs.build.records import Dropped, Example
-from goldproof.jobs.build.sources import ExampleReader, PassedOver, locate, source_hashes
+from goldproof.jobs.build.sources import ExampleReader, PassedOver, Source, locate, source_hashes
 from goldproof.records.entities import Document
 
 if TYPE_CHECKING:
@@ -290,3 +290,31 @@ def test_the_doc_type_of_the_recipe_is_that_of_the_examples(tmp_path: Path) -> N
     assert [item.doc_type for item in found if isinstance(item, Example)] == ["log_ticket"]
     plain = list(ExampleReader(locate(spec(tmp_path), TINY, base=tmp_path), TINY))
     assert [item.doc_type for item in plain if isinstance(item, Example)] == [None]
+
+
+def test_a_source_yields_its_examples_and_counts_what_was_dropped(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.jsonl", f'{LINE}{{"question": "", "answer": ""}}\n{LINE}oops\n')
+    source = Source("tiny", TINY, locate(spec(tmp_path), TINY, base=tmp_path))
+    examples = source.examples()
+    next(examples)
+    source.drop(Dropped("cannot be written as JSON"))
+    assert len(list(examples)) == 1
+    # 4 records: two examples, of which one was dropped after it was yielded, and two that gave none
+    assert (source.records, source.usable) == (4, 1)
+    assert source.dropped == {"no question": 1, "record cannot be read": 1, "cannot be written as JSON": 1}
+    assert source.hashes == {"a.jsonl": hashlib.sha256(path.read_bytes()).hexdigest()}
+
+
+def test_a_source_of_which_nothing_is_usable_is_refused_with_the_first_reason(tmp_path: Path) -> None:
+    write(tmp_path / "a.jsonl", f'{LINE}{{"question": "", "answer": ""}}\n')
+    source = Source("tiny", TINY, locate(spec(tmp_path), TINY, base=tmp_path))
+    with pytest.raises(InputError, match=r"none of its 2 records can be used; the first was dropped: too odd \(so\)"):
+        list(map(source.drop, (Dropped("too odd", "so") for _ in source.examples())))
+
+
+def test_progress_is_told_every_thousand_examples(tmp_path: Path) -> None:
+    write(tmp_path / "a.jsonl", LINE * 2_500)
+    calls: list[tuple[str, int]] = []
+    source = Source("tiny", TINY, locate(spec(tmp_path), TINY, base=tmp_path))
+    assert sum(1 for _ in source.examples(lambda name, records: calls.append((name, records)))) == 2_500
+    assert calls == [("tiny", 1_000), ("tiny", 2_000)]

@@ -70,7 +70,7 @@ def _library() -> ModuleType:
         import huggingface_hub.utils.logging  # noqa: PLC0415
     except ModuleNotFoundError as error:
         raise MissingExtraError("reading datasets from the hub", "hub") from error
-    huggingface_hub.constants.HF_HUB_DISABLE_TELEMETRY = True  # somebody may have imported it before
+    huggingface_hub.constants.HF_HUB_DISABLE_TELEMETRY = True  # it may have been imported before
     return huggingface_hub
 
 

@@ -1,4 +1,4 @@
-"""`build()`: recipe in, benchmark out. The order of the steps; this module alone reads and writes the pool.
+"""`build()`: from a recipe to a benchmark, step by step.
 
     earlier        ids and questions of earlier benchmarks (`phases`)
     sources        located, then read record by record: an example, or dropped with a reason (`sources`, `adapters`)
@@ -8,8 +8,9 @@
     selection      the other places, filled by quotas, difficulty and strata (`sampling`)
     evidence       moved into the texts that are kept; is the answer in the gold documents? (`evidence`)
 
-Samples and documents wait on disk, and the pool is looked at in an order that seed and ids decide, so that memory stays
-flat and neither the order of the files nor the process matters.
+Only this module reads and writes the pool: the steps get iterables and functions. Samples and documents wait on disk,
+and the pool is read in an order that seed and ids decide, so that memory stays flat and neither the order of the files
+nor the process matters.
 """
 
 from __future__ import annotations
@@ -85,7 +86,7 @@ def with_excluded(recipe: Recipe, paths: Sequence[Path | str]) -> Recipe:
 def _build(recipe: Recipe, pool: Pool, *, classifier: Classifier, progress: Progress | None) -> BuildResult:
     earlier = read_earlier(recipe.exclude, threshold=recipe.near_duplicates)
     sources = locate_sources(recipe.sources)
-    _fill(pool, sources, recipe=recipe, classifier=classifier, progress=progress)
+    _fill_pool(pool, sources, recipe=recipe, classifier=classifier, progress=progress)
     repeated = sum(source.usable for source in sources) - sum(pool.sizes().values())
     distinct = without_repeats(
         pool.entries(), earlier_ids=earlier.ids, earlier=earlier.questions, threshold=recipe.near_duplicates
@@ -126,16 +127,16 @@ def _build(recipe: Recipe, pool: Pool, *, classifier: Classifier, progress: Prog
         left_out=dict(sorted((distinct.left_out + Counter({"id occurs more than once": repeated})).items())),
     )
     return BuildResult(
-        recipe,
-        report,
-        building_card(recipe, report, licence=source_licences(sources), excluded=earlier.hashes, counts=counts),
-        (*(cell.sentence() for cell in selection.cells if cell.shortfall), *unanswerables.shortfalls),
-        source_remarks(sources, repeated=repeated, named_only=pool.named_only()),
-        pool,
+        recipe=recipe,
+        report=report,
+        card=building_card(recipe, report, licence=source_licences(sources), excluded=earlier.hashes, counts=counts),
+        shortfalls=(*(cell.sentence() for cell in selection.cells if cell.shortfall), *unanswerables.shortfalls),
+        remarks=source_remarks(sources, repeated=repeated, named_only=pool.named_only()),
+        pool=pool,
     )
 
 
-def _fill(
+def _fill_pool(
     pool: Pool, sources: Iterable[Source], *, recipe: Recipe, classifier: Classifier, progress: Progress | None
 ) -> None:
     """Put the classified examples of the sources into the pool."""

@@ -30,7 +30,7 @@ class Example:
 
     original_id: the dataset's own id; where it has none, a hash of the content, never a position.
     documents: all that the dataset gives as context, gold and distractors, in its order; texts may be empty where the
-    dataset only names the document (then nothing of it stands in `contexts`).
+    dataset only names the document (then it is not in `contexts`).
     gold: ids of the documents that the answer needs. kernels: alternative sets that each suffice; empty means that all
     of `gold` together are needed.
     computation: what the dataset itself says about whether the answer is computed; None where it says nothing.

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goldproof.jobs.build.adapters.financial import (
-    known,
     lay_out,
+    non_empty,
     page_name,
     read_rows,
     row_spans,
@@ -81,4 +81,4 @@ def test_the_shape_is_that_of_the_largest_table() -> None:
 
 
 def test_what_says_nothing_is_not_known() -> None:
-    assert known({"a": None, "b": "", "c": 0, "d": False}) == {"c": 0, "d": False}
+    assert non_empty({"a": None, "b": "", "c": 0, "d": False}) == {"c": 0, "d": False}

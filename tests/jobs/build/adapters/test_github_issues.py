@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goldproof.jobs.build.adapters.github_issues import answers, clean, question_text, sentences
+from goldproof.jobs.build.adapters.github_issues import clean, has_substance, question_text, sentences
 
 TWELVE_WORDS = "The parser keeps the last line in its buffer until you close it."
 
@@ -88,11 +88,11 @@ def test_the_question_is_the_title_or_the_title_with_what_the_body_asks_or_says(
     ],
 )
 def test_an_answer_says_something(text: str, enough: bool) -> None:
-    assert answers(text) is enough
+    assert has_substance(text) is enough
 
 
 @given(st.text(st.sampled_from("a.?!> /`#-\n\r<[]*| ")), st.text(st.sampled_from("ab?. \n`>#")))
 def test_any_text_is_taken_without_an_error(title: str, body: str) -> None:
     assert clean(clean(body)) == clean(body)
-    assert isinstance(answers(body), bool)
+    assert isinstance(has_substance(body), bool)
     assert "\n" not in question_text(title, body)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from goldproof.jobs.build.unanswerables.generation import asks, tangled
+from goldproof.jobs.build.unanswerables.generation import is_tangled, reads_as_question
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ from goldproof.jobs.build.unanswerables.generation import asks, tangled
     ],
 )
 def test_a_question_asks_from_its_start(question: str) -> None:
-    assert asks(question)
+    assert reads_as_question(question)
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_a_question_asks_from_its_start(question: str) -> None:
     ],
 )
 def test_a_statement_with_a_hole_does_not(statement: str) -> None:
-    assert not asks(statement)
+    assert not reads_as_question(statement)
 
 
 @pytest.mark.parametrize(
@@ -54,4 +54,4 @@ def test_a_statement_with_a_hole_does_not(statement: str) -> None:
     ],
 )
 def test_clauses_possessions_and_slips_tangle_a_question(question: str, *, expected: bool) -> None:
-    assert tangled(question) is expected
+    assert is_tangled(question) is expected

@@ -6,7 +6,7 @@
 
 A record with `comments_details` is a GitHub issue with its comments:
 - Question: see `goldproof.jobs.build.adapters.github_issues`.
-- Answer: the first comment, by time, with substance from somebody who has written code for the repository (OWNER,
+- Answer: the first comment, by time, with substance whose author has written code for the repository (OWNER,
   MEMBER, COLLABORATOR, CONTRIBUTOR), is no bot and is not the asker. The records do not name the asker; where `user` is
   absent, a comment with the same association as the issue may be the asker's own and is not taken.
 - Document: the code blocks of the body, each in a fence with its language, then the comments of people, one after the
@@ -38,7 +38,7 @@ from goldproof.jobs.build.adapters.adapter import (
 )
 from goldproof.jobs.build.adapters.github_issues import (
     Comment,
-    answers,
+    has_substance,
     is_duplicate,
     is_pull_request,
     issue_id,
@@ -148,7 +148,7 @@ def _may_answer(comment: Comment, record: JsonObject) -> bool:
         own = comment.login.casefold() == asker.casefold()
     else:
         own = comment.association == text_of(record.get("author_association")).upper()
-    return comment.association in INSIDERS and not own and answers(comment.text)
+    return comment.association in INSIDERS and not own and has_substance(comment.text)
 
 
 def code_of(body: object) -> list[Code]:

@@ -220,6 +220,6 @@ def table_shape(tables: Sequence[TextTable]) -> dict[str, object]:
     return {"table_rows": rows, "table_cols": largest.width if largest else 0, "n_tables": len(tables)}
 
 
-def known(fields: Mapping[str, object]) -> dict[str, object]:
+def non_empty(fields: Mapping[str, object]) -> dict[str, object]:
     """Return the fields that are neither None nor an empty text."""
     return {name: value for name, value in fields.items() if value is not None and value != ""}

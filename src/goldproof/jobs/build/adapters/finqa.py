@@ -30,8 +30,8 @@ from goldproof.jobs.build.adapters.adapter import (
 from goldproof.jobs.build.adapters.financial import (
     Answer,
     PageSpan,
-    known,
     lay_out,
+    non_empty,
     page_name,
     read_rows,
     reconciled_answer,
@@ -98,7 +98,7 @@ def _metadata(record: JsonObject, table: TextTable, *, answer: Answer, program: 
         "program": program,
         "n_operations": len(_OPERATION.findall(program)) if program else None,
     }
-    return known(fields) | table_shape([table]) | answer.metadata
+    return non_empty(fields) | table_shape([table]) | answer.metadata
 
 
 _PLACE = re.compile(r"(text|table)_(\d{1,9})", re.ASCII)

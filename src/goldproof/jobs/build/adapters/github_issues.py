@@ -101,7 +101,7 @@ def _is_own(sentence: str) -> bool:
     return _SHORTEST <= len(words(sentence)) <= _LONGEST and not _TEMPLATE.match(sentence)
 
 
-def answers(text: str) -> bool:
+def has_substance(text: str) -> bool:
     """Return whether a cleaned comment has enough substance to be an answer."""
     prose = sentences(text)
     count = sum(len(words(sentence)) for sentence in prose)

@@ -2,8 +2,8 @@
 
 A record is `{Question, Answer, RawLog}`, in JSON lines; the keys are taken in any case and with or without underscores.
 RawLog is a string or a list of lines. The document is the log message, known by its content, since the dataset has no
-ids: the same message in several questions is one document. The evidence is the first place where the answer stands in
-it word for word, if it does; a match inside a longer word ("1" in "123") is no evidence.
+ids: the same message in several questions is one document. The evidence is the first occurrence of the answer in it,
+word for word, if there is one; a match inside a longer word ("1" in "123") is no evidence.
 """
 
 from __future__ import annotations

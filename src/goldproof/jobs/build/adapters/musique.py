@@ -3,7 +3,7 @@
 Gold are the paragraphs marked `is_supporting` and those that the decomposition names (`paragraph_support_idx`). Where
 the two disagree both are kept, since a paragraph that a hop needs must not be missing, and the metadata says so
 (`support_disagrees`). A hop that names no paragraph, or one that does not exist, drops the record.
-Evidence is the first place where a hop's answer stands as whole words in its paragraph; a hop whose answer is not
+Evidence is the first occurrence of a hop's answer as whole words in its paragraph; a hop whose answer is not
 there word for word has none. Questions of the full version that are marked unanswerable are dropped: what makes them so
 is the choice of paragraphs, which does not survive a search over all of them.
 """

@@ -225,7 +225,7 @@ def cited_in(source: LocalSource, repositories: Mapping[str, Repository]) -> Cal
                     paths = (citation.path for citation in citations(text_of(record.get("answer"))))
                     cited.setdefault(repository.name, set()).update(path for path in paths if "/" in path)
         except FileFormatError:
-            continue  # whoever reads the file for its records says so
+            continue  # reported when the file is read for its records
     known = {name: RepositoryFiles(KnownPaths(paths)) for name, paths in cited.items()}
     return lambda repository: known.get(repository.name, RepositoryFiles(KnownPaths()))
 

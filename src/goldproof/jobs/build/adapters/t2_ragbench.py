@@ -33,8 +33,8 @@ from goldproof.jobs.build.adapters.adapter import (
     without_options,
 )
 from goldproof.jobs.build.adapters.financial import (
-    known,
     lay_out,
+    non_empty,
     page_name,
     read_rows,
     reconciled_answer,
@@ -116,7 +116,7 @@ def _metadata(record: JsonObject, tables: tuple[TextTable, ...]) -> dict[str, ob
         "report_year": whole_number(record.get("report_year")) or (name.year if name else None),
         "page_number": whole_number(record.get("page_number")) or (name.number if name else None),
     }
-    return known(fields) | table_shape(tables)
+    return non_empty(fields) | table_shape(tables)
 
 
 _SUBSETS = {"convfinqa": "ConvFinQA", "finqa": "FinQA", "tatqa": "TAT-DQA", "tatdqa": "TAT-DQA"}

@@ -34,8 +34,8 @@ from goldproof.jobs.build.adapters.adapter import (
 from goldproof.jobs.build.adapters.financial import (
     PageSpan,
     answer_text,
-    known,
     lay_out,
+    non_empty,
     read_rows,
     table_shape,
     whole_number,
@@ -133,7 +133,9 @@ def _metadata(question: JsonObject, answer: object) -> dict[str, object]:
     fields: dict[str, object] = {name: text_of(question.get(name)) for name in _METADATA}
     compared = question.get("req_comparison")
     return (
-        known(fields) | {"original_answer": _as_text(answer)} | ({"req_comparison": True} if compared is True else {})
+        non_empty(fields)
+        | {"original_answer": _as_text(answer)}
+        | ({"req_comparison": True} if compared is True else {})
     )
 
 

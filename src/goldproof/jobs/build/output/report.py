@@ -163,8 +163,8 @@ _SCALES = "Each kind of count has a scale of its own, from 0."
 class SourceFacts:
     """One source as the report shows it.
 
-    licence, revision: as the adapter and the hub say. sha256: file -> hash. read: its records; usable: the examples
-    that came of them (a record may hold several); used: samples of the benchmark.
+    licence, revision: as the adapter and the hub say. sha256: file -> hash. read: its records; usable: their
+    examples (a record may hold several); used: samples of the benchmark.
     """
 
     name: str

@@ -74,7 +74,7 @@ def fill_quotas(
 
 @dataclass(slots=True)
 class _Draw:
-    """A selection in the making."""
+    """State of a selection: candidates, places, and what was chosen and borrowed so far."""
 
     pool: list[Candidate]
     places: Mapping[Cell, int]

@@ -14,17 +14,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from goldproof.jobs.build.sampling.apportionment import apportion, max_flow
+from goldproof.jobs.build.sampling.selection import ANY_TYPE
 from goldproof.jobs.build.unanswerables.proposal import draw
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from fractions import Fraction
 
+    from goldproof.jobs.build.sampling.quotas import Cell
     from goldproof.jobs.build.unanswerables.proposal import Proposal
 
-Cell = tuple[str, str]
 Alike = tuple[str, str, tuple[str, ...]]
-ANY = "*"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class _Network:
             size = len(offers[alike])
             self._edges[name, f"{name} out"] = size
             self._edges.update({(f"method {method}", name): size for method in alike[2]})
-            fits = (label for label, cell in self.cells.items() if cell in {alike[:2], (alike[0], ANY)})
+            fits = (label for label, cell in self.cells.items() if cell in {alike[:2], (alike[0], ANY_TYPE)})
             self._edges.update({(f"{name} out", label): size for label in fits})
         self._edges.update({(label, "sink"): wanted[cell] for label, cell in self.cells.items()})
 
@@ -103,7 +103,7 @@ class _Network:
         """Return how many questions each method takes of each group, and which cells they fill."""
         source = {("source", f"method {method}"): limit for method, limit in limits.items()}
         flow = max_flow({**self._edges, **source}, source="source", sink="sink")
-        given = {
+        by_method = {
             (self.alike[end], start.removeprefix("method ")): n
             for (start, end), n in flow.items()
             if end in self.alike and n
@@ -113,7 +113,7 @@ class _Network:
             for (start, end), n in flow.items()
             if end in self.cells and n
         }
-        return _Flow(given, filled, sum(given.values()))
+        return _Flow(by_method, filled, sum(by_method.values()))
 
     def widened(self, targets: Mapping[str, int], *, total: int, methods: Mapping[str, Fraction]) -> dict[str, int]:
         """Return the smallest limits above the targets with which as much as possible is filled."""
@@ -131,7 +131,9 @@ class _Network:
 
 @dataclass(frozen=True, slots=True)
 class _Flow:
-    given: Mapping[tuple[Alike, str], int]
+    """Questions by group and method, the same by group and cell, and their number."""
+
+    by_method: Mapping[tuple[Alike, str], int]
     filled: Mapping[tuple[Alike, Cell], int]
     value: int
 
@@ -142,7 +144,7 @@ def _picks(
     picks: dict[str, tuple[Proposal, Cell]] = {}
     for alike, origins in sorted(offers.items()):
         ordered = sorted(origins, key=lambda origin: (draw(seed, "unanswerable", origin), origin))
-        by_method = [method for method in alike[2] for _ in range(flow.given.get((alike, method), 0))]
+        by_method = [method for method in alike[2] for _ in range(flow.by_method.get((alike, method), 0))]
         cells = [cell for (group, cell), n in sorted(flow.filled.items()) if group == alike for _ in range(n)]
         for origin, method, cell in zip(ordered, by_method, cells, strict=False):
             picks[origin] = (origins[origin][method], cell)
@@ -190,7 +192,7 @@ def _method_reason(method: str, offers: Mapping[Alike, Mapping[str, object]], *,
 
 
 def _cell_reason(cell: Cell, offers: Mapping[Alike, Mapping[str, object]], *, wanted: int, used: int) -> str:
-    supply = sum(len(origins) for alike, origins in offers.items() if cell in {alike[:2], (alike[0], ANY)})
+    supply = sum(len(origins) for alike, origins in offers.items() if cell in {alike[:2], (alike[0], ANY_TYPE)})
     why = (
         f"only {supply} questions of it have a checked proposal"
         if supply < wanted

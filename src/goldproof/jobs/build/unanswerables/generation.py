@@ -200,9 +200,9 @@ def propose(sample: Sample, titles: Sequence[str], *, substitutes: Substitutes, 
 
 def _reads_well(sample: Sample) -> bool:
     question = sample.question.strip()
-    if not _SENTENCE.match(question) or not asks(question):
+    if not _SENTENCE.match(question) or not reads_as_question(question):
         return False
-    return sample.doc_type != "clean_text" or not tangled(question)
+    return sample.doc_type != "clean_text" or not is_tangled(question)
 
 
 def _names_a_slug(sample: Sample) -> bool:
@@ -226,12 +226,12 @@ _PARTICIPLE = re.compile(r"(?<!\w)(?!during|something|anything|nothing)[a-z]{3,}
 _BROKEN = re.compile(r"\bis [A-Z]\w+ of the\b|\bwas he \w+ of\b|\b([a-z]+) \1\b|^To which\b.*\bto\?$")
 
 
-def asks(question: str) -> bool:
+def reads_as_question(question: str) -> bool:
     """Return whether the sentence asks from its start."""
     return bool(_STARTS.match(question) or _LEADS.match(question))
 
 
-def tangled(question: str) -> bool:
+def is_tangled(question: str) -> bool:
     """Return whether clauses and possessions are nested too deeply for natural speech."""
     if len(_PARTICIPLE.findall(question)) > 1:
         return True

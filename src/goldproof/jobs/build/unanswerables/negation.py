@@ -86,7 +86,7 @@ def _nots_before(question: str) -> Group:
 class Negated:
     """A negated question.
 
-    phrases: those by which a source would speak of it; empty: a "not" before one of its words. owner: who must be
+    phrases: those by which a source would state it; empty: a "not" before one of its words. owner: who must be
     the question's subject, for the form to fit. counts: whether the answer must be a number other than 0, since
     a premise that holds is no false one; rises: and above 0.
     """
@@ -166,7 +166,7 @@ def unchanged(noun: str, rest: str) -> str | None:
     if parted is None or _TOLD.search(plain) or len(plain.split()) > _MOST_WORDS:
         return None
     thing, when = parted["thing"], parted["when"].rstrip(",")
-    # The first wording bears a thing that is itself an enumeration; a verb after it would stand too far off.
+    # The first wording bears a thing that is itself an enumeration; a verb after it would be too far off.
     wordings = _WORDINGS[noun][:1] if "," in thing else _WORDINGS[noun]
     return wordings[draw(0, rest) % len(wordings)].format(thing=thing, when=when)
 
@@ -251,7 +251,7 @@ def _excluded_from(match: re.Match[str]) -> Negated | None:
 
 def _not_considered(match: re.Match[str]) -> Negated | None:
     if re.search(r"\b(?:table|listed|following)\b", match.string):
-        # What else stands in the table answers it.
+        # The other rows of the table answer it.
         return None
     return Negated(f"{match['start']} not {match['rest']}")
 

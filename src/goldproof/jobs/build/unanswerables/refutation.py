@@ -72,7 +72,7 @@ def check_proposals(
 ) -> CheckOutcome:
     """Return which proposals no document refutes.
 
-    documents: returns an iterator that starts anew; called twice. labels: document id -> names that stand for it
+    documents: returns an iterator that starts anew; called twice. labels: document id -> names that it has
     besides its title (`Substitutes.labels`).
     """
     ordered = sorted({proposal.key: proposal for proposal in proposals}.items())
@@ -99,7 +99,7 @@ def _refuted(
     for document in documents():
         words = DocumentWords(document, labels.get(document.id, ()))
         for number, share in index.near(words.distinct):
-            # The largest share is told; of equals the smallest id, whatever came first.
+            # The largest share is reported; of equals the smallest id, in whatever order the documents are read.
             better = (-share, document.id) < best.get(number, (1.0, ""))
             if better and all(group.in_document(words) for group in joins[number]):
                 best[number] = (-share, document.id)
@@ -120,8 +120,8 @@ def _rarity(
 class _Index:
     """The words of all proposals as numbers; a document is compared only with those whose rarest words it holds.
 
-    A word that a proposal needs stands in every document that refutes it; and of its other words, one of the heaviest
-    does, if without them less than the share is left. The rarer of the two says which documents are looked at.
+    A word that a proposal needs is in every document that refutes it; and of its other words, one of the heaviest
+    is, if without them less than the share is left. The rarer of the two says which documents are looked at.
     """
 
     def __init__(self, proposals: Sequence[Proposal]) -> None:
@@ -201,7 +201,7 @@ def _needed(proposal: Proposal) -> list[tuple[str, ...]]:
     return [tuple(tokens(" ".join(year_spellings(word)))) for word in words]
 
 
-# Stands between two texts, so that the last word of one and the first of the next are no neighbours.
+# Separates two texts, so that the last word of one and the first of the next are no neighbours.
 _BREAK = "|"
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from goldproof.jobs.build.unanswerables.words import Mention, core_words, find_mentions, whole
+from goldproof.jobs.build.unanswerables.words import Mention, core_words, find_mentions, is_whole_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -248,7 +248,7 @@ _KIND_TOLD = re.compile(
     r"town|village|county|district|actor|actress|singer|cook) (?:of |called |named )?$",
     re.IGNORECASE,
 )
-# What only companies of one trade have: with another company's name nobody would ask for it.
+# Words of a single trade: they make no sense with the name of a company of another.
 _TRADE = re.compile(
     r"\b(?:freight|flights?|pilots|restaurants?|franchisees?|drilling|crude|barrels?|gallons|casualty|reinsurance|in-game|"
     r"films?|vessels?|fleet|spectrum|smokeless|cigarettes?|aeronautics|aircraft|missiles|mortgages?|refinery|nuclear|"
@@ -281,7 +281,7 @@ def subject_places(sample: Sample) -> list[NamePlace]:
         return []
     for kind, name in named_subjects(sample):
         mentions = find_mentions(sample.question, name)
-        sure = all(whole(sample.question, m) and is_name(sample.question, m, kind=kind) for m in mentions)
+        sure = all(is_whole_name(sample.question, m) and is_name(sample.question, m, kind=kind) for m in mentions)
         told = any(_TELLS_TRADE.search(sample.question[mention.end :]) for mention in mentions)
         if mentions and sure and not told:
             head = str(sample.metadata.get("company_sector") or "") if kind == "company" else ""
@@ -312,7 +312,7 @@ def _title_place(sample: Sample, title: str, *, text: str) -> NamePlace | None:
     if head is None:
         return None
     mentions = tuple(_exact_mentions(question, name))
-    sure = all(whole(question, m) and not _described(question, m) for m in mentions)
+    sure = all(is_whole_name(question, m) and not _described(question, m) for m in mentions)
     if _OTHER_NAME.search(question.replace(name, " ")):
         # A second name pins the answer down, and the swapped one would just be an error.
         return None

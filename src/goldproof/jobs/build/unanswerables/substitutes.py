@@ -28,8 +28,8 @@ from goldproof.jobs.build.unanswerables.words import (
     VocabularyBuilder,
     core_words,
     find_mentions,
+    is_whole_name,
     is_written_out,
-    whole,
 )
 from goldproof.jobs.build.unanswerables.years import year_mentions
 
@@ -171,7 +171,7 @@ def _smallest(kept: dict[str, _Entry]) -> list[tuple[str, _Entry]]:
 
 
 def _spellings(question: str, name: str, *, kind: str) -> list[str]:
-    mentions = [mention for mention in find_mentions(question, name) if whole(question, mention)]
+    mentions = [mention for mention in find_mentions(question, name) if is_whole_name(question, mention)]
     if kind == "repository":
         # Many libraries write themselves in small letters; which word is a name shows only in some places.
         return [m.surface for m in mentions if is_name(question, m, kind=kind)] or [name.rsplit("/", 1)[-1]]

@@ -115,7 +115,7 @@ def _pattern(name: str) -> re.Pattern[str] | None:
     return re.compile(rf"(?<![\w@/-]){spelt}{_LEGAL_TAIL}(?![\w/]|-\w)", re.IGNORECASE)
 
 
-def whole(question: str, mention: Mention) -> bool:
+def is_whole_name(question: str, mention: Mention) -> bool:
     """Whether the mention is the name itself, not a part of a longer one."""
     if _NEXT_NAME.search(question[mention.end :]) and not mention.surface.endswith((".", ",")):
         return False
