@@ -90,7 +90,7 @@ def row_columns(header: list[str], kind: ValueKind, diagnostics: Diagnostics) ->
 
 
 def frame_rows(frame: pl.DataFrame, kind: ValueKind, diagnostics: Diagnostics) -> RowBuffer:
-    """Take judgments or a ranking from a frame with the columns question, document, value, in this order."""
+    """Return judgments or a ranking from a frame with the columns question, document, value, in this order."""
     names = frame.columns
     questions = id_column(frame[names[0]], diagnostics)
     documents = id_column(frame[names[1]], diagnostics)
@@ -128,7 +128,7 @@ def id_column(column: pl.Series, diagnostics: Diagnostics) -> pl.Series:
 def _values(
     column: pl.Series, kind: ValueKind, diagnostics: Diagnostics
 ) -> tuple[FloatArray | IntArray, dict[int, str]]:
-    """Return the numbers of a column, and what is wrong by row (where the number is 0)."""
+    """Return the numbers of a column, and the problems by row (where the number is 0)."""
     bad: dict[int, str] = {}
     if column.null_count() == 0 and column.dtype.is_numeric():
         numbers = kind.check_column(column) if kind.name == "score" or column.dtype.is_integer() else None
@@ -234,13 +234,13 @@ def _text(value: bytes) -> str | None:
 
 
 def judgments_from_frame(frame: object, *, where: str = "judgments") -> JudgmentTable:
-    """Take judgments from a frame with the columns query_id, doc_id, grade (or their aliases)."""
+    """Return judgments from a frame with the columns query_id, doc_id, grade (or their aliases)."""
     diagnostics = Diagnostics(Path(where))
     return _frame_rows(frame, GRADE, diagnostics).judgments(diagnostics)
 
 
 def ranking_from_frame(frame: object, *, where: str = "run") -> RankingTable:
-    """Take a ranking from a frame with the columns query_id, doc_id, score (or their aliases)."""
+    """Return a ranking from a frame with the columns query_id, doc_id, score (or their aliases)."""
     diagnostics = Diagnostics(Path(where))
     return _frame_rows(frame, SCORE, diagnostics).ranking(diagnostics)
 

@@ -160,7 +160,7 @@ def _line(item: object) -> int | None:
 
 
 def _own_text(top: Mapping[object, object], *keys: str) -> str:
-    """Return what a file says of itself under the first of the keys that holds text."""
+    """Return the file's own entry under the first of the keys that holds text."""
     for key in keys:
         try:
             if text := " ".join(text_of(top.get(key), what=key).split()):
