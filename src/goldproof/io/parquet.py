@@ -179,7 +179,7 @@ def _batches(path: Path) -> Iterator[pl.DataFrame]:
 def _rows(batch: pl.DataFrame, odd: list[str]) -> Iterator[dict[str, object]]:
     for record in batch.iter_rows(named=True):
         for name in odd:
-            record[name] = plain_value(record[name])
+            record[name] = json_value(record[name])
         yield record
 
 
@@ -196,16 +196,16 @@ def _is_plain(kind: pl.DataType) -> bool:
     return kind.is_integer() or kind in (pl.String, pl.Boolean, pl.Categorical, pl.Enum, pl.Null)
 
 
-def plain_value(value: object) -> object:
+def json_value(value: object) -> object:
     """Return a value in JSON's own types."""
     if value is None or isinstance(value, str | bool | int):
         return value
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, dict):
-        return {name: plain_value(item) for name, item in value.items()}
+        return {name: json_value(item) for name, item in value.items()}
     if isinstance(value, list | tuple | pl.Series):
-        return [plain_value(item) for item in value]
+        return [json_value(item) for item in value]
     return _plain_scalar(value)
 
 

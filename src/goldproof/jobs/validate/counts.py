@@ -45,7 +45,7 @@ def count_cases(path: Path, complaints: Diagnostics) -> dict[str, int]:
 def count_scenarios(path: Path, complaints: Diagnostics) -> dict[str, int]:
     """Count scenarios, memories and queries, these by kind; what is wrong is a complaint."""
     tally = LeftOut()
-    suite = read_suite(path, complaints, form=suite_format(path) or "scenarios", tally=tally)
+    suite = read_suite(path, complaints, form=suite_format(path) or "scenarios", left_out=tally)
     kinds = Counter(query.kind for scenario in suite.scenarios for query in scenario.queries)
     holdout = sum(scenario.split == "holdout" for scenario in suite.scenarios)
     return {
