@@ -43,7 +43,7 @@ class GoldproofError(Exception):
 
 
 class InputError(GoldproofError):
-    """What the user gave is wrong."""
+    """The user's input is wrong."""
 
 
 class FileFormatError(InputError):

@@ -89,7 +89,7 @@ class ProviderEmbedder:
 
     @property
     def batch_size(self) -> int:
-        """How many texts are embedded and kept at a time."""
+        """Number of texts that are embedded and kept at a time."""
         return self._limit.texts
 
     @cached_property

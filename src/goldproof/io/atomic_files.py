@@ -31,7 +31,7 @@ _TEMPORARY = re.compile(r"\..+\.([0-9]{1,10})\.[0-9a-f]{8}\.tmp", re.ASCII)
 
 
 def replace_file(path: Path | str, content: bytes | Iterable[bytes]) -> None:
-    """Put the content at the path, replacing what was there; on any failure the old file stays as it was."""
+    """Write the content to the path, replacing a file that is there; on any failure the old file stays as it was."""
     path = Path(path)
     pieces = (content,) if isinstance(content, bytes) else content
     target = _target(path)
@@ -51,7 +51,7 @@ def replace_file(path: Path | str, content: bytes | Iterable[bytes]) -> None:
 
 
 def _target(path: Path) -> Path:
-    """Return the file to replace: the path itself, or what it links to."""
+    """Return the file to replace: the path itself, or the target of a link."""
     target = Path(os.path.realpath(path)) if path.is_symlink() else path
     try:
         mode = target.lstat().st_mode

@@ -61,7 +61,7 @@ class Layout:
         return len(self.names)
 
     def column(self, index: int) -> str:
-        """Say which column is meant."""
+        """Return the name of a column for messages."""
         where = f"column {index + 1} of {self.width}"
         return f"{self.names[index]!r}, {where}" if self.header else where
 
@@ -113,7 +113,7 @@ class _Ignored:
     first_longer: int = 0
 
     def cut(self, record: Record, layout: Layout) -> Record | None:
-        """Return the record without what is ignored; None where it is a comment."""
+        """Return the record without ignored fields; None where it is a comment."""
         line, fields = record
         if layout.comments and fields[0].startswith("#"):
             self.first_comment = self.first_comment or line
@@ -398,7 +398,7 @@ def _count(data: bytes, byte: bytes) -> int:
 
 
 def _doubled(data: bytes, byte: bytes) -> bool:
-    """Say whether the byte occurs twice in a row: two bytes at a time, from the first and from the second on."""
+    """Return whether the byte occurs twice in a row: two bytes at a time, from the first and from the second on."""
     pair = np.uint16(byte[0] * 257)
     starts = ((offset, (len(data) - offset) // 2) for offset in (0, 1))
     return any(
@@ -409,6 +409,6 @@ def _doubled(data: bytes, byte: bytes) -> bool:
 
 
 def _any_blank(frame: pl.DataFrame, layout: Layout) -> bool:
-    """Say whether a column other than the value (which is stripped) holds blanks and so would be cut further."""
+    """Return whether a column other than the value (which is stripped) holds blanks and so would be cut further."""
     others = [i for i in range(layout.width) if i != layout.value]
     return any(bool(frame[_name(i)].str.contains(" ", literal=True).any()) for i in others)

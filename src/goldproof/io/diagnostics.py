@@ -53,7 +53,7 @@ class Diagnostics:
 
     @property
     def total(self) -> int:
-        """How many problems were reported."""
+        """Number of reported problems."""
         return self._sink.total
 
     @property

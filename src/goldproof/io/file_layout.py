@@ -108,7 +108,7 @@ def _text(lines: list[str], suffix: str) -> Sniffed:
 
 
 def _named_columns(first: str, row: str) -> bool:
-    """Say whether a table begins with `#` because the name of its first column does."""
+    """Return whether a table begins with `#` because the name of its first column does."""
     fields = cut_line(row, "blanks")
     if _is_trec(row, len(fields)) and fields[1] in _SECOND_COLUMNS:
         return False
@@ -143,13 +143,13 @@ def _usual_width(lines: list[str], *, most: int | None = None) -> int:
 
 
 def _is_run(first: str) -> bool:
-    """Say whether the line is one of a TREC run, with or without fields after its tag."""
+    """Return whether the line is one of a TREC run, with or without fields after its tag."""
     fields = cut_line(first, "blanks")
     return len(fields) >= _RUN_WIDTH and fields[1] == "Q0" and _is_number(fields[_TREC_VALUES[_RUN_WIDTH]])
 
 
 def _is_trec(first: str, width: int) -> bool:
-    """Say whether the line is one of a TREC file, whatever its ids look like (`{1}` is an id there, not JSON)."""
+    """Return whether the line is one of a TREC file, whatever its ids look like (`{1}` is an id there, not JSON)."""
     fields = cut_line(first, "blanks")
     column = _TREC_VALUES.get(width)
     if column is None or (len(fields) != width and not (width == _RUN_WIDTH and _is_run(first))):
@@ -166,7 +166,7 @@ def _is_number(text: str) -> bool:
 
 
 def _is_object(first: str) -> bool:
-    """Say whether the line is a JSON object: one with blanks in it may have as many fields as a TREC line."""
+    """Return whether the line is a JSON object: one with blanks in it may have as many fields as a TREC line."""
     try:
         return first.lstrip().startswith("{") and isinstance(orjson.loads(first), dict)
     except orjson.JSONDecodeError:

@@ -149,7 +149,7 @@ class _ArrayReader:
 
 
 def _cuts(brackets: Brackets) -> tuple[list[int], int | None]:
-    """Return where elements begin and end (in turn), and where the array's closing bracket stands, if it does."""
+    """Return the positions where elements begin and end (in turn), and that of the array's closing bracket, if any."""
     closing = np.flatnonzero(brackets.depth < 0)
     last = int(closing[0]) if len(closing) else len(brackets.at)
     at, opens, depth = brackets.at[:last], brackets.opens[:last], brackets.depth[:last]
@@ -158,7 +158,7 @@ def _cuts(brackets: Brackets) -> tuple[list[int], int | None]:
 
 
 def _parts(text: bytes) -> list[bytes]:
-    """Cut at the commas that stand in no string."""
+    """Cut at the commas outside of strings."""
     parts, start = [], 0
     for match in _STRING_OR_COMMA.finditer(text):
         if match[0] == b",":
@@ -179,7 +179,7 @@ class ListAt(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """Whether the first object of a file is closed, whether the file goes on after it, and the records in it."""
+    """Shape of a file: whether its first object is closed, whether the file goes on after it, and the records in it."""
 
     closed: bool
     goes_on: bool
@@ -235,7 +235,7 @@ class _OutlineReader:
 
 
 class Brackets(NamedTuple):
-    """A piece of text and its brackets: where they stand, which of them open, and the depth after each."""
+    """A piece of text and its brackets: their positions, which of them open, and the depth after each."""
 
     text: bytes
     at: IntArray

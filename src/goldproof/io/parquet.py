@@ -90,7 +90,7 @@ def row_columns(header: list[str], kind: ValueKind, diagnostics: Diagnostics) ->
 
 
 def frame_rows(frame: pl.DataFrame, kind: ValueKind, diagnostics: Diagnostics) -> RowBuffer:
-    """Take judgments or a ranking from a frame with the columns question, document, value, in this order."""
+    """Return judgments or a ranking from a frame with the columns question, document, value, in this order."""
     names = frame.columns
     questions = id_column(frame[names[0]], diagnostics)
     documents = id_column(frame[names[1]], diagnostics)
@@ -128,7 +128,7 @@ def id_column(column: pl.Series, diagnostics: Diagnostics) -> pl.Series:
 def _values(
     column: pl.Series, kind: ValueKind, diagnostics: Diagnostics
 ) -> tuple[FloatArray | IntArray, dict[int, str]]:
-    """Return the numbers of a column, and what is wrong by row (where the number is 0)."""
+    """Return the numbers of a column, and the problems by row (where the number is 0)."""
     bad: dict[int, str] = {}
     if column.null_count() == 0 and column.dtype.is_numeric():
         numbers = kind.check_column(column) if kind.name == "score" or column.dtype.is_integer() else None
@@ -179,7 +179,7 @@ def _batches(path: Path) -> Iterator[pl.DataFrame]:
 def _rows(batch: pl.DataFrame, odd: list[str]) -> Iterator[dict[str, object]]:
     for record in batch.iter_rows(named=True):
         for name in odd:
-            record[name] = plain_value(record[name])
+            record[name] = json_value(record[name])
         yield record
 
 
@@ -196,16 +196,16 @@ def _is_plain(kind: pl.DataType) -> bool:
     return kind.is_integer() or kind in (pl.String, pl.Boolean, pl.Categorical, pl.Enum, pl.Null)
 
 
-def plain_value(value: object) -> object:
+def json_value(value: object) -> object:
     """Return a value in JSON's own types."""
     if value is None or isinstance(value, str | bool | int):
         return value
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, dict):
-        return {name: plain_value(item) for name, item in value.items()}
+        return {name: json_value(item) for name, item in value.items()}
     if isinstance(value, list | tuple | pl.Series):
-        return [plain_value(item) for item in value]
+        return [json_value(item) for item in value]
     return _plain_scalar(value)
 
 
@@ -234,13 +234,13 @@ def _text(value: bytes) -> str | None:
 
 
 def judgments_from_frame(frame: object, *, where: str = "judgments") -> JudgmentTable:
-    """Take judgments from a frame with the columns query_id, doc_id, grade (or their aliases)."""
+    """Return judgments from a frame with the columns query_id, doc_id, grade (or their aliases)."""
     diagnostics = Diagnostics(Path(where))
     return _frame_rows(frame, GRADE, diagnostics).judgments(diagnostics)
 
 
 def ranking_from_frame(frame: object, *, where: str = "run") -> RankingTable:
-    """Take a ranking from a frame with the columns query_id, doc_id, score (or their aliases)."""
+    """Return a ranking from a frame with the columns query_id, doc_id, score (or their aliases)."""
     diagnostics = Diagnostics(Path(where))
     return _frame_rows(frame, SCORE, diagnostics).ranking(diagnostics)
 

@@ -122,7 +122,7 @@ def read_head(path: Path, *, size: int = 1 << 16, whole_line: bool = True) -> by
 
 
 def read_blocks(path: Path) -> Iterator[Block]:
-    """Yield the file as blocks of whole lines, without byte-order mark; refuses an empty file and what is not text."""
+    """Yield the file as blocks of whole lines, without byte-order mark; refuse an empty file or one that is no text."""
     first_line = 1
     with open_bytes(path) as stream:
         while data := _read_whole_lines(stream, path):

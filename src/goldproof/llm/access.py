@@ -74,7 +74,7 @@ def current_access() -> Access:
 
 @contextmanager
 def using_access(access: Access) -> Iterator[Access]:
-    """Have every model that is opened within the block keep to this access."""
+    """Apply this access to every model that is opened within the block."""
     token = _CURRENT.set(access)
     try:
         yield access
@@ -143,7 +143,7 @@ class Breaker:
 
     @property
     def failures(self) -> int:
-        """How many calls have failed in a row."""
+        """Number of calls that have failed in a row."""
         return self._failures
 
     def enter(self) -> bool:

@@ -155,7 +155,7 @@ class AnswerCache(Closeable):
 
     @property
     def is_closed(self) -> bool:
-        """Whether it can be used no more."""
+        """Whether it has been closed."""
         return not self._close.alive
 
     def close(self) -> None:

@@ -76,7 +76,7 @@ class CachedModel:
 
     @property
     def is_lasting(self) -> bool:
-        """Whether the key will mean the same tomorrow."""
+        """Whether the key holds across processes."""
         return self._transport.is_lasting
 
     @cached_property

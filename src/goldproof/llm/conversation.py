@@ -198,7 +198,7 @@ def _read_around(text: str, form: type[BaseModel], first: ValidationError) -> Ba
 
 
 def _objects(text: str) -> Iterator[str]:
-    """Yield the JSON objects that stand in a text, none within another; as text, which pydantic reads more strictly."""
+    """Yield the JSON objects in a text, none within another; as text, which pydantic reads more strictly."""
     start = text.find("{")
     for _ in range(_MOST_STARTS):
         if start < 0:

@@ -189,7 +189,7 @@ class Transport(Protocol):
 
     @property
     def provider(self) -> str | None:
-        """Whose list price holds: the provider's name for pydantic-ai; None where a call costs nothing."""
+        """The provider's name for pydantic-ai, for its list price; None where a call costs nothing."""
 
     @property
     def model(self) -> str:
@@ -274,7 +274,7 @@ def _is_provider(prefix: str, spec: str) -> bool:
 
 
 def _without_pydantic_ai(spec: str) -> bool:
-    """Return False where the spec is a function that can be loaded; else the extra is what is missing."""
+    """Return False where the spec is a function that can be loaded; else raise that the extra is missing."""
     try:
         load_user_object(spec)
     except InputError as error:

@@ -22,7 +22,7 @@ Status = Literal["scored", "undefined", "failed"]
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Something a user asks.
+    """A question of a user.
 
     cluster: questions that share one (a source document, a conversation) are not independent.
     answerable: False where the right behaviour is to return nothing.
@@ -39,7 +39,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """Something that can be retrieved; for code the id is the fully qualified name."""
+    """A document that can be retrieved; for code the id is the fully qualified name."""
 
     id: str
     text: str = ""
@@ -49,7 +49,7 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Judgment:
-    """What is known about documents for one question.
+    """Relevance of documents to one question: a grade, or a kernel.
 
     A grade is the relevance of one document (0 is judged and not relevant). A kernel is a set of documents that
     together, and none of them spare, suffice to answer the question; it may have a single member.
@@ -75,7 +75,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """What a system returned for one question; `error` where it failed instead."""
+    """The hits of a system for one question, or the `error` with which it failed."""
 
     question: str
     hits: tuple[Hit, ...] = ()
@@ -120,8 +120,8 @@ class Card:
 class Dataset:
     """Questions, documents and judgments that belong together.
 
-    questions may be empty where only judgments are known (a bare qrels file). remarks: what was passed over in its
-    files, in sentences. beir: the BEIR folder that it was read from.
+    questions may be empty where only judgments are known (a bare qrels file). remarks: sentences on what was
+    skipped in its files. beir: the BEIR folder that it was read from.
     """
 
     name: str

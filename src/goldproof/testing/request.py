@@ -71,7 +71,7 @@ class Request:
 
     @property
     def characters(self) -> int:
-        """How much text was sent: tokens are counted from it."""
+        """Length of the text that was sent: tokens are counted from it."""
         extra = self.body.get("instructions") if self.api == "responses" else None
         return sum(len(message.text) for message in self.messages) + len(extra if isinstance(extra, str) else "")
 

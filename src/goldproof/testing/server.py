@@ -62,7 +62,7 @@ class ModelServer:
 
     @property
     def url(self) -> str:
-        """Where it is asked: the `base_url` of a client."""
+        """The `base_url` for a client."""
         if not self._port:
             raise InputError("the model server is not running: start it, or use it in a `with` statement.")
         return f"http://{HOST}:{self._port}/v1"
@@ -74,7 +74,7 @@ class ModelServer:
 
     @property
     def calls(self) -> int:
-        """How many requests came to the model, those included that failed."""
+        """Number of requests to the model, failed ones included."""
         return self._handler.calls
 
     @property

@@ -94,7 +94,7 @@ class CutConnection:
 
 @dataclass(frozen=True, slots=True)
 class InvalidJson:
-    """Something that begins like JSON, where JSON was asked for."""
+    """Text that begins like JSON, where JSON was asked for."""
 
     text: str = '{"answer": "cut off in the midd'
 

@@ -59,7 +59,7 @@ class Teacher:
         self.key = f"teacher {hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]}"
 
     def __call__(self, asked: Request | str) -> dict[str, Any]:
-        """Return the answer, in the form of the request, or of the schema that stands in the prompt."""
+        """Return the answer, in the form of the request, or of the schema in the prompt."""
         from goldproof.judge.prompts import read_prompt  # noqa: PLC0415 - it loads pydantic, and servers start without
 
         text = _whole_text(asked) if isinstance(asked, Request) else asked

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from goldproof.io.scenarios import open_suite
 from goldproof.io.scenarios.scenario import MemoryItem, Query, Scenario
-from goldproof.io.scenarios.scenario_file import BadPlainValueError, is_moment, plain_value
+from goldproof.io.scenarios.scenario_file import BadPlainValueError, is_moment, python_value
 from goldproof.io.yaml_files import LINE, Number
 from goldproof.metrics.memory.criterion import Criterion
 
@@ -170,22 +170,22 @@ def test_metadata_is_what_yaml_says_it_is(written: str, value: object, tmp_path:
 
 @given(st.one_of(st.integers(), st.floats(allow_nan=False, allow_infinity=False)))
 def test_any_number_that_python_writes_is_read_back(number: float) -> None:
-    assert plain_value(Number(repr(number))) == number
+    assert python_value(Number(repr(number))) == number
 
 
 @pytest.mark.parametrize("written", [".inf", "-.Inf", "+.INF", ".nan", ".NaN", "1e999", "-1e999"])
 def test_a_number_that_is_not_finite_is_refused(written: str) -> None:
     with pytest.raises(BadPlainValueError, match=re.escape(f"{written}, which is not finite")):
-        plain_value(Number(written))
+        python_value(Number(written))
 
 
 def test_a_number_too_long_for_python_is_refused() -> None:
     with pytest.raises(BadPlainValueError, match="a number of 5000 digits"):
-        plain_value(Number("-" + "9" * 5000))
+        python_value(Number("-" + "9" * 5000))
 
 
 def test_the_line_of_a_mapping_is_no_metadata() -> None:
-    assert plain_value({LINE: 3, "a": [{LINE: 4}]}) == {"a": [{}]}
+    assert python_value({LINE: 3, "a": [{LINE: 4}]}) == {"a": [{}]}
 
 
 @pytest.mark.parametrize(

@@ -185,7 +185,7 @@ def _cut_lines(
 
 
 def _cuts(names: Names, definition: Definition) -> Iterator[tuple[tuple[int, int], str]]:
-    """Yield the lines of each member that is cut, and the line that stands for it."""
+    """Yield the lines of each member that is cut, and the line that replaces it."""
     for name in definition.item.members:
         member = names.definitions.get(f"{definition.path}.{name}")
         if member is None or member.source is not definition.source or (place := lines_of(member)) is None:

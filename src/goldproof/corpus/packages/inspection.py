@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A member of a class or module. defined_in: the class or module where it stands."""
+    """A member of a class or module. defined_in: the class or module that defines it."""
 
     name: str
     path: str

@@ -129,7 +129,7 @@ class Names:
         return tuple(order)
 
     def outside_bases(self, path: str) -> tuple[str, ...]:
-        """Return the bases, near and far, that lie outside of what was read."""
+        """Return the bases, near and far, that are not part of the package."""
         every = [base for cls in (path, *self.ancestors(path)) for base in self.bases(cls)]
         return tuple(dict.fromkeys(base for base in every if base not in self.definitions))
 
@@ -221,7 +221,7 @@ class Names:
                 self._add_members(cast("griffe.Class", member), inside=path, module=module, source=source)
 
     def _add_assigned(self) -> None:
-        """Take `Agent = LlmAgent` at module level as another path to LlmAgent, where that is a class or a function."""
+        """Register `Agent = LlmAgent` at module level as another path to LlmAgent, if that is a class or function."""
         self._resolved = {}
         assigned = [d for d in self.definitions.values() if d.item.is_attribute and d.inside == d.module]
         targets = [(d, target) for d in assigned if (target := self._assigned_target(d)) is not None]

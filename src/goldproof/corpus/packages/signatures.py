@@ -143,7 +143,7 @@ def signature(names: Names, path: str, *, name: str = "") -> str:
 
 
 def written_parameters(parameters: Sequence[Parameter]) -> str:
-    """Return parameters as they stand between the brackets of a `def`, with `/` and `*` where they belong."""
+    """Return parameters as written between the brackets of a `def`, with `/` and `*` where they belong."""
     parts: list[str] = []
     kinds = [parameter.kind for parameter in parameters]
     for at, parameter in enumerate(parameters):

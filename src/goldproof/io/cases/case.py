@@ -29,7 +29,7 @@ Kind = Literal["multiple_choice", "api_understanding", "fix_error", "question"]
 
 @dataclass(frozen=True, slots=True)
 class CodeFile:
-    """A file that a case names. path: as the case writes it; section: of a snippet; text: what stands there.
+    """A file that a case names. path: as the case writes it; section: of a snippet; text: of the file or section.
 
     whole: of a section, the text of the file that it is cut from, with its marks.
     """

@@ -89,7 +89,7 @@ def _of_yaml(path: Path, diagnostics: Diagnostics) -> Registry | None:
 def _of_json(path: Path, diagnostics: Diagnostics) -> Registry | None:
     text = decode_text(b"".join(block.data for block in read_blocks(path)), path)
     try:
-        content = parse_json(text)
+        content = parse_registry_json(text)
     except json.JSONDecodeError as error:
         if error.msg == "Extra data":  # more than one document: lines
             return _of_lines(path, diagnostics)
@@ -111,13 +111,13 @@ def _of_lines(path: Path, diagnostics: Diagnostics) -> Registry | None:
     entries = []
     for line in read_lines(path, diagnostics):
         try:
-            entries.append(Entry(parse_json(line.text), line.number))
+            entries.append(Entry(parse_registry_json(line.text), line.number))
         except (json.JSONDecodeError, BadCaseError, RecursionError):
             entries.append(Entry(None, line.number))
     return Registry(tuple(entries)) if _has_case(entry.record for entry in entries) else None
 
 
-def parse_json(text: str) -> object:
+def parse_registry_json(text: str) -> object:
     """Return the content of a JSON text, numbers as they are written."""
     return json.loads(text, parse_int=str, parse_float=str, parse_constant=str, object_pairs_hook=_mapping)
 
@@ -160,7 +160,7 @@ def _line(item: object) -> int | None:
 
 
 def _own_text(top: Mapping[object, object], *keys: str) -> str:
-    """Return what a file says of itself under the first of the keys that holds text."""
+    """Return the file's own entry under the first of the keys that holds text."""
     for key in keys:
         try:
             if text := " ".join(text_of(top.get(key), what=key).split()):

@@ -189,7 +189,7 @@ def _joined(item: _CranfieldRecord, field: str) -> str:
 
 
 def _body_start(title: str, text: str) -> int:
-    """Return where the text goes on after the title, 0 where it does not begin with it.
+    """Return the position after the title, 0 where the text does not begin with it.
 
     Only letters and digits are compared: blanks and points are set differently here and there.
     """

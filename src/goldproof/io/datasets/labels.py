@@ -122,7 +122,7 @@ class Labels:
         return judged
 
     def of_questions(self, table: TraceTable) -> pl.DataFrame:
-        """Return the labels by question whose question a trace asks."""
+        """Return the labels of the questions that a trace asks."""
         return self.frame.filter(self.frame["question"].is_in(table.questions.unique()))
 
     @cached_property
@@ -149,7 +149,7 @@ def read_labels(path: Path | str) -> Labels:
 
 
 def labels_from_object(labels: object, *, what: str = "labels") -> Labels:
-    """Take labels from Python: {document: gain}, {question: {document: gain}}, a frame, judgments, or a path.
+    """Return labels from Python: {document: gain}, {question: {document: gain}}, a frame, judgments, or a path.
 
     what: how messages call them.
     """
@@ -250,7 +250,7 @@ def read_label_rows(path: Path, diagnostics: Diagnostics | None = None) -> Judgm
 
 
 def frame_labels(frame: object, diagnostics: Diagnostics) -> JudgmentTable:
-    """Take labels from a frame."""
+    """Return labels from a frame."""
     table = to_polars(frame, diagnostics)
     if _is_by_document(table.columns):
         rows = _frame_rows(table, diagnostics)
@@ -271,7 +271,7 @@ def _header(path: Path, sniffed: Sniffed, diagnostics: Diagnostics) -> Sequence[
 
 
 def _is_by_document(header: Sequence[str]) -> bool:
-    """Say whether a table names documents and grades, but no question."""
+    """Return whether a table names documents and grades, but no question."""
     columns = find_columns(header, needed=("query", "labelled", "grade"))
     return columns.missing == ("query",)
 

@@ -84,12 +84,12 @@ class RankingReading(NamedTuple):
 
 
 def read_ranking(path: Path | str, *, skip_bad: bool = False) -> RankingTable:
-    """Read a ranking from a file of any known format; `read_ranking_report` also says what was left out."""
+    """Read a ranking from a file of any known format; `read_ranking_report` also counts what was left out."""
     return read_ranking_report(path, skip_bad=skip_bad).table
 
 
 def read_ranking_report(path: Path | str, *, skip_bad: bool = False) -> RankingReading:
-    """Read a ranking, leaving out bad lines (or bad results of a line) if asked to, and say how many there were."""
+    """Read a ranking, leaving out bad lines (or bad results of a line) if asked to, with their count."""
     diagnostics = Diagnostics(Path(path), keep=SKIP_KEEPS if skip_bad else None, hint=SKIP_HINT)
     rows = ranking_rows(Path(path), diagnostics)
     table = rows.ranking(diagnostics)

@@ -48,12 +48,12 @@ _SESSION = re.compile(r"session_0*(\d+)")
 _DOMAIN = "chat"
 
 
-def locomo_suite(path: Path, diagnostics: Diagnostics, tally: LeftOut) -> Suite:
+def locomo_suite(path: Path, diagnostics: Diagnostics, left_out: LeftOut) -> Suite:
     """Read a LoCoMo file; malformed records are reported to the diagnostics."""
     scenarios: dict[str, Scenario] = {}
     for place, record in enumerate(published_records(path, diagnostics), start=1):
         try:
-            scenario = _scenario(record, tally, name=_name(record, place=place))
+            scenario = _scenario(record, left_out, name=_name(record, place=place))
             if scenario.id in scenarios:
                 raise record.wrong(f"sample_id {scenario.id!r} occurs twice, expected one record for each.")
         except FileFormatError as error:
@@ -62,28 +62,28 @@ def locomo_suite(path: Path, diagnostics: Diagnostics, tally: LeftOut) -> Suite:
         if scenario.queries and scenario.memories:
             scenarios[scenario.id] = scenario
         else:
-            tally.note("Conversations left out, nothing is asked of them")
+            left_out.note("Conversations left out, nothing is asked of them")
     if not scenarios and not diagnostics.total:
         raise diagnostics.error("holds no conversation with questions.", hint="Was it cut off, or never written?")
-    return Suite("locomo", tuple(scenarios.values()), {path.name: sha256_file(path)}, tally.remarks)
+    return Suite("locomo", tuple(scenarios.values()), {path.name: sha256_file(path)}, left_out.remarks)
 
 
 def _name(record: PublishedRecord, *, place: int) -> str:
     return record.text("sample_id") if "sample_id" in record.values else f"conversation-{place}"
 
 
-def _scenario(record: PublishedRecord, tally: LeftOut, *, name: str) -> Scenario:
+def _scenario(record: PublishedRecord, left_out: LeftOut, *, name: str) -> Scenario:
     if "sample_id" in record.values:
         record.where = f"conversation {name!r}"
     conversation = record.inner(record.values.get("conversation"), what="conversation")
     memories: dict[str, MemoryItem] = {}
-    for memory in _memories(conversation, tally):
+    for memory in _memories(conversation, left_out):
         free = _free_id(memory.id, memories)
-        tally.note("Turns whose id an earlier one has, called #2 and so on", free != memory.id)
+        left_out.note("Turns whose id an earlier one has, called #2 and so on", free != memory.id)
         memories[free] = replace(memory, id=free)
     questions = enumerate(record.listed("qa"), start=1)
     read = (
-        _query(record.inner(question, what=f"question {place}"), memories, tally=tally, place=place)
+        _query(record.inner(question, what=f"question {place}"), memories, left_out=left_out, place=place)
         for place, question in questions
     )
     return Scenario(name, tuple(memories.values()), tuple(filter(None, read)), domain=_DOMAIN)
@@ -95,35 +95,35 @@ def _free_id(name: str, taken: Container[str]) -> str:
     )
 
 
-def _memories(conversation: PublishedRecord, tally: LeftOut) -> Iterator[MemoryItem]:
+def _memories(conversation: PublishedRecord, left_out: LeftOut) -> Iterator[MemoryItem]:
     turn = 0
-    for session, key in _sessions(conversation, tally):
-        date = _date(conversation, f"{key}_date_time", tally)
+    for session, key in _sessions(conversation, left_out):
+        date = _date(conversation, f"{key}_date_time", left_out)
         for place, value in enumerate(conversation.listed(key), start=1):
             spoken = conversation.inner(value, what=f"{key}, turn {place}")
             content = _content(spoken)
             turn += 1
             if not content:
-                tally.note("Turns left out, they have neither text nor a caption")
+                left_out.note("Turns left out, they have neither text nor a caption")
                 continue
             metadata = {"turn": turn, "session": session} | ({"timestamp": date} if date else {})
             name = spoken.text("dia_id") if "dia_id" in spoken.values else f"D{session}:{place}"
             yield MemoryItem(name, spoken.text("speaker"), content, metadata)
 
 
-def _sessions(conversation: PublishedRecord, tally: LeftOut) -> list[tuple[int, str]]:
+def _sessions(conversation: PublishedRecord, left_out: LeftOut) -> list[tuple[int, str]]:
     """Return number and key of each session that has turns, in the order of time."""
     numbers = {key: number[1] for key in conversation.values if (number := _SESSION.fullmatch(key))}
     sessions = sorted((int(number), key) for key, number in numbers.items() if conversation.listed(key))
-    tally.note("Sessions without turns", len(numbers) - len(sessions))
+    left_out.note("Sessions without turns", len(numbers) - len(sessions))
     return sessions
 
 
-def _date(conversation: PublishedRecord, key: str, tally: LeftOut) -> str | None:
+def _date(conversation: PublishedRecord, key: str, left_out: LeftOut) -> str | None:
     value = conversation.values.get(key)
     date = spoken_date(value) if isinstance(value, str) else None
     if date is None:
-        tally.note("Sessions without a date that can be read")
+        left_out.note("Sessions without a date that can be read")
     return date
 
 
@@ -132,23 +132,25 @@ def _content(turn: PublishedRecord) -> str:
     return " ".join(filter(None, (text, f"[shares an image: {caption}]" if caption else "")))
 
 
-def _query(asked: PublishedRecord, memories: Mapping[str, MemoryItem], *, tally: LeftOut, place: int) -> Query | None:
+def _query(
+    asked: PublishedRecord, memories: Mapping[str, MemoryItem], *, left_out: LeftOut, place: int
+) -> Query | None:
     kind = CATEGORIES.get(str(asked.values.get("category")).strip())
     if kind is None:
-        tally.question(f"their category is none of {', '.join(CATEGORIES)}")
+        left_out.question(f"their category is none of {', '.join(CATEGORIES)}")
         return None
     name, text = f"q{place}", str(asked.values.get("question") or "")
     if not text.strip():
-        tally.question("they say nothing")
+        left_out.question("they say nothing")
         return None
     if kind == "negative":
         return Query(name, text, kind)
     named = asked.values.get("evidence")
     evidence = read_evidence(named if isinstance(named, list) else [named or ""], memories)
-    tally.note("Names of turns in evidence that were mended", evidence.mended)
-    tally.note("Names in evidence left out, no turn has them", len(evidence.lost))
+    left_out.note("Names of turns in evidence that were mended", evidence.mended)
+    left_out.note("Names in evidence left out, no turn has them", len(evidence.lost))
     if not evidence.turns:
-        tally.question("their evidence names no turn" if evidence.lost else "they have no evidence")
+        left_out.question("their evidence names no turn" if evidence.lost else "they have no evidence")
         return None
     size = len(evidence.turns)
     expected = dict.fromkeys(evidence.turns, MOST_GRADE)

@@ -98,12 +98,12 @@ class _Session(NamedTuple):
         return self.lost or any(turn.marked for turn in self.turns)
 
 
-def longmemeval_suite(path: Path, diagnostics: Diagnostics, tally: LeftOut) -> Suite:
+def longmemeval_suite(path: Path, diagnostics: Diagnostics, left_out: LeftOut) -> Suite:
     """Read a LongMemEval file; malformed records are reported to the diagnostics."""
     scenarios: dict[str, Scenario] = {}
     for record in published_records(path, diagnostics):
         try:
-            scenario = _scenario(record, tally)
+            scenario = _scenario(record, left_out)
             if scenario is not None and scenario.id in scenarios:
                 raise record.wrong("its question_id occurs twice, expected one record for each.")
         except FileFormatError as error:
@@ -112,36 +112,36 @@ def longmemeval_suite(path: Path, diagnostics: Diagnostics, tally: LeftOut) -> S
         if scenario is not None:
             scenarios[scenario.id] = scenario
     if not scenarios and not diagnostics.total:
-        raise diagnostics.error("holds no question that can be asked.", hint=" ".join(tally.remarks))
-    return Suite("longmemeval", tuple(scenarios.values()), {path.name: sha256_file(path)}, tally.remarks)
+        raise diagnostics.error("holds no question that can be asked.", hint=" ".join(left_out.remarks))
+    return Suite("longmemeval", tuple(scenarios.values()), {path.name: sha256_file(path)}, left_out.remarks)
 
 
-def _scenario(record: PublishedRecord, tally: LeftOut) -> Scenario | None:
+def _scenario(record: PublishedRecord, left_out: LeftOut) -> Scenario | None:
     name = record.text("question_id")
     record.where = f"question {name!r}"
     asked_at = record.as_date(record.values.get("question_date"), slashed_date, what="question_date")
-    history = read_history(record, tally, before=asked_at)
-    query = _query(record, history, tally=tally, asked_at=asked_at if history.dated else None)
+    history = read_history(record, left_out, before=asked_at)
+    query = _query(record, history, left_out=left_out, asked_at=asked_at if history.dated else None)
     if query is None:
         return None
     if not history.memories:
-        tally.question("nothing was said before them")
+        left_out.question("nothing was said before them")
         return None
     return Scenario(name, history.memories, (query,), domain=_DOMAIN)
 
 
-def _query(record: PublishedRecord, history: History, *, tally: LeftOut, asked_at: str | None) -> Query | None:
+def _query(record: PublishedRecord, history: History, *, left_out: LeftOut, asked_at: str | None) -> Query | None:
     name, text = record.text("question_id"), record.text("question")
     if asked_at is None:
-        tally.note("Questions asked after everything, since they or their sessions lack a date")
+        left_out.note("Questions asked after everything, since they or their sessions lack a date")
     if name.endswith(_ABSTENTION):
         return Query(name, text, "negative", asked_at=asked_at)
-    expected = _expected(record, history, tally)
+    expected = _expected(record, history, left_out)
     if not expected:
         return None
     kind = TYPES.get(str(record.values.get("question_type")))
     if kind is None:
-        tally.note("Questions of a type that is not known, taken as haystack")
+        left_out.note("Questions of a type that is not known, taken as haystack")
     count = len(expected)
     return Query(
         name,
@@ -153,19 +153,19 @@ def _query(record: PublishedRecord, history: History, *, tally: LeftOut, asked_a
     )
 
 
-def _expected(record: PublishedRecord, history: History, tally: LeftOut) -> tuple[str, ...]:
+def _expected(record: PublishedRecord, history: History, left_out: LeftOut) -> tuple[str, ...]:
     """Return the memories that answer; none where the question has to be left out, which is counted."""
     if history.lost_evidence:
-        tally.question("their evidence is not earlier than they are, or is empty")
+        left_out.question("their evidence is not earlier than they are, or is empty")
         return ()
     if history.evidence:
         return history.evidence
     sessions = [str(session) for session in record.listed("answer_session_ids")]
     memories = tuple(memory for session in sessions for memory in history.sessions.get(session, ()))
     if any(session not in history.sessions for session in sessions) or not memories:
-        tally.question("they mark no turn, and their answer sessions are not earlier, or not there")
+        left_out.question("they mark no turn, and their answer sessions are not earlier, or not there")
         return ()
-    tally.note("Questions that mark no turn, of which all turns of the answer sessions are expected")
+    left_out.note("Questions that mark no turn, of which all turns of the answer sessions are expected")
     return memories
 
 
@@ -178,14 +178,14 @@ def _graded(expected: tuple[str, ...], history: History) -> dict[str, int]:
     return {name: MOST_GRADE if dates[name] == newest else _OLDER_GRADE for name in expected}
 
 
-def read_history(record: PublishedRecord, tally: LeftOut, *, before: str | None) -> History:
+def read_history(record: PublishedRecord, left_out: LeftOut, *, before: str | None) -> History:
     """Read the sessions that are earlier than the question; before: its date."""
-    sessions = list(_sessions(record, tally))
+    sessions = list(_sessions(record, left_out))
     dated = all(session.date is not None for session in sessions)
     if dated:
         sessions.sort(key=lambda session: str(session.date))
     late = [session for session in sessions if str(session.date) >= before] if dated and before is not None else []
-    tally.note("Sessions left out, not earlier than the question", len(late))
+    left_out.note("Sessions left out, not earlier than the question", len(late))
     kept = sessions[: len(sessions) - len(late)]
     lost = any(session.marked for session in late) or any(session.lost for session in kept)
     return _history(kept, dated=dated, lost=lost)
@@ -207,19 +207,19 @@ def _history(sessions: list[_Session], *, dated: bool, lost: bool) -> History:
     return History(tuple(memories), by_session, tuple(evidence), lost_evidence=lost, dated=dated)
 
 
-def _sessions(record: PublishedRecord, tally: LeftOut) -> Iterator[_Session]:
+def _sessions(record: PublishedRecord, left_out: LeftOut) -> Iterator[_Session]:
     """Yield the sessions in the order of the file."""
     names, dates = record.listed("haystack_session_ids"), record.listed("haystack_dates")
     seen: dict[str, list[tuple[_Turn, ...]]] = {}
     for place, listed in enumerate(record.listed("haystack_sessions")):
         session = str(names[place]) if place < len(names) else f"session-{place + 1}"
-        turns, lost = _turns(record, listed, session, tally=tally)
+        turns, lost = _turns(record, listed, session, left_out=left_out)
         if not turns and not lost:
-            tally.note("Sessions left out, without turns")
+            left_out.note("Sessions left out, without turns")
             continue
         earlier = seen.setdefault(session, [])
         if turns in earlier:
-            tally.note("Sessions left out, the same as an earlier one")
+            left_out.note("Sessions left out, the same as an earlier one")
             continue
         earlier.append(turns)
         name = session if len(earlier) == 1 else f"{session}#{len(earlier)}"
@@ -231,7 +231,9 @@ def _sessions(record: PublishedRecord, tally: LeftOut) -> Iterator[_Session]:
         yield _Session(session, name, date, turns, lost)
 
 
-def _turns(record: PublishedRecord, listed: object, session: str, *, tally: LeftOut) -> tuple[tuple[_Turn, ...], bool]:
+def _turns(
+    record: PublishedRecord, listed: object, session: str, *, left_out: LeftOut
+) -> tuple[tuple[_Turn, ...], bool]:
     """Return the turns that have text, and whether one without text was marked."""
     if not isinstance(listed, list):
         raise record.wrong(f"session {session!r} is {json_kind(listed)}, expected a list of turns.")
@@ -243,6 +245,6 @@ def _turns(record: PublishedRecord, listed: object, session: str, *, tally: Left
         if isinstance(content, str) and content.strip():
             turns.append(_Turn(number, turn.text("role"), content, marked))
         else:
-            tally.note("Turns left out, without text")
+            left_out.note("Turns left out, without text")
             lost = lost or marked
     return tuple(turns), lost

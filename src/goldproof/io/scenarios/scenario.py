@@ -101,5 +101,5 @@ class Suite:
 
     @property
     def queries(self) -> int:
-        """How many queries there are."""
+        """Number of queries."""
         return sum(len(scenario.queries) for scenario in self.scenarios)

@@ -345,7 +345,7 @@ class ScenarioSection(YamlSection):
     def plain(self, key: str, value: object) -> object:
         """Read a value as YAML means it."""
         try:
-            return plain_value(value)
+            return python_value(value)
         except BadPlainValueError as error:
             expected = "expected text, a finite number, true, false or null, or lists of them"
             raise self.wrong(f"{key} is {error}, {expected}.") from error
@@ -375,7 +375,7 @@ class BadPlainValueError(ValueError):
     """A value that metadata cannot hold; the text names it."""
 
 
-def plain_value(value: object, *, depth: int = 0) -> object:
+def python_value(value: object, *, depth: int = 0) -> object:
     """Return a value of the file in Python's own types."""
     if isinstance(value, Number):
         return _number(value)
@@ -383,8 +383,8 @@ def plain_value(value: object, *, depth: int = 0) -> object:
         if depth == _DEEPEST:
             raise BadPlainValueError("nested too deeply")
         if isinstance(value, list):
-            return [plain_value(item, depth=depth + 1) for item in value]
-        return {str(key): plain_value(item, depth=depth + 1) for key, item in value.items() if key != LINE}
+            return [python_value(item, depth=depth + 1) for item in value]
+        return {str(key): python_value(item, depth=depth + 1) for key, item in value.items() if key != LINE}
     return value
 
 

@@ -101,7 +101,7 @@ def _read(path: Path, *, form: SuiteFormat | None) -> Suite:
         recognised = "scenarios"
     if recognised is None:
         raise FileFormatError(path, "is not recognised as a file of scenarios.", hint=_READABLE)
-    return read_suite(path, Diagnostics(path), form=recognised, tally=LeftOut())
+    return read_suite(path, Diagnostics(path), form=recognised, left_out=LeftOut())
 
 
 def joined_suites(suites: Sequence[Suite], *, name: str) -> Suite:
@@ -168,12 +168,12 @@ def _first_keys(path: Path) -> frozenset[str]:
     return frozenset() if first is None else frozenset(first.record)
 
 
-def read_suite(path: Path, diagnostics: Diagnostics, *, form: SuiteFormat, tally: LeftOut) -> Suite:
+def read_suite(path: Path, diagnostics: Diagnostics, *, form: SuiteFormat, left_out: LeftOut) -> Suite:
     """Read a file of scenarios of a known format."""
     match form:
         case "locomo":
-            return locomo_suite(path, diagnostics, tally)
+            return locomo_suite(path, diagnostics, left_out)
         case "longmemeval":
-            return longmemeval_suite(path, diagnostics, tally)
+            return longmemeval_suite(path, diagnostics, left_out)
         case "scenarios":
             return scenario_suite(path, diagnostics)

@@ -1,4 +1,4 @@
-"""What is kept on disk between runs: cards, output folders, the cache folder, keyed stores."""
+"""Files kept between runs: cards, output folders, the cache folder, keyed stores."""
 
 from typing import TYPE_CHECKING
 

@@ -109,7 +109,7 @@ class KeyedStore(Closeable):
             self._drop()
 
     def start_anew(self) -> None:
-        """Have a forked child open its own connection, with a lock that no thread holds."""
+        """Open a connection of its own in a forked child, with a lock that no thread holds."""
         self._lock = threading.RLock()
         if self._connection is not None:
             _INHERITED.append(self._connection)
@@ -251,7 +251,7 @@ _FORK_AWARE: WeakSet[ForkAware] = WeakSet()
 
 
 def reset_after_fork(target: ForkAware) -> None:
-    """Have `start_anew` of an object called in every child that is forked while it lives."""
+    """Call `start_anew` of an object in every child that is forked while it lives."""
     _FORK_AWARE.add(target)
 
 

@@ -144,7 +144,7 @@ def _add_iteration(conversation: Conversation, iteration: object, number: int) -
 
 
 class _SearchKeys(NamedTuple):
-    """Which keys of a search hold what."""
+    """The keys of a search by role."""
 
     results: str | None
     query: str | None

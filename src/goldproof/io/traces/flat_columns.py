@@ -273,7 +273,7 @@ def field_rows(frame: pl.DataFrame) -> FieldRows | None:
 
 
 def open_fields(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return a frame in which a column `fields` that is a struct is opened; what is in it wins."""
+    """Return a frame with the struct column `fields` opened; its fields win over columns of the same name."""
     if frame.schema.get("fields") != pl.Struct:
         return frame
     inner = frame["fields"].struct.unnest()

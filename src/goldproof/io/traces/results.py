@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar, cast
 
 import polars as pl
 
+from goldproof.errors import shortened
 from goldproof.io.columns import ALIASES, find_key, normal_name
 from goldproof.io.json_files import json_kind
 from goldproof.records.traces import HIGHEST_GAIN, RESULT_COLUMNS, UNLABELLED, ResultTable
@@ -197,7 +198,7 @@ def _first_bad(values: Sequence[object], key: str, *, good: Callable[[object], b
 def bad_gain(value: object) -> str:
     """Return the problem of a gain in words."""
     shown = repr(value)
-    shown = {"True": "true", "False": "false"}.get(shown, shown if len(shown) <= 40 else f"{shown[:37]}...")
+    shown = {"True": "true", "False": "false"}.get(shown, shortened(shown, longest=40))
     return f"gain {shown} is not a whole number from 0 to {HIGHEST_GAIN}"
 
 

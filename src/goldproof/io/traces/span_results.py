@@ -154,7 +154,7 @@ def _take(document: JsonObject, column: str) -> str | None:
     for key in DOCUMENT_KEYS[column]:
         value = document.get(key)
         if column == "snippet":
-            text = text_of(value)
+            text = content_text(value)
         elif isinstance(value, int) and not isinstance(value, bool) and column == "id":
             text = str(value)
         else:
@@ -262,12 +262,12 @@ _MESSAGES = ("messages", "chat_history", "input", "inputs")
 _USERS = ("user", "human")
 
 
-def words_of(value: object) -> str | None:
+def query_of(value: object) -> str | None:
     """Return the query in an input, or None where it is empty."""
     return _words(value, 0) or _as_text(value)
 
 
-def text_of(value: object) -> str | None:
+def content_text(value: object) -> str | None:
     """Return content as text: itself, the texts of its parts, or its JSON; None where it is empty."""
     if isinstance(value, list) and value and all(isinstance(part, dict) for part in value):
         texts = [part.get("text", part.get("content")) for part in value]
@@ -315,7 +315,7 @@ def _last_user_message(messages: list[object]) -> str | None:
                 continue
         inner = message.get("kwargs", message)  # LangChain's own way to write an object
         if isinstance(inner, dict) and _role(inner) in _USERS:
-            return text_of(inner.get("content", inner.get("parts")))
+            return content_text(inner.get("content", inner.get("parts")))
     return None
 
 

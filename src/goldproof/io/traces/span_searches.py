@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 
 from goldproof.io.json_files import BadRecordError, read_objects
 from goldproof.io.traces.span_export import SpanKind, read_span, shown_kind, span_kind, spans_of_line
-from goldproof.io.traces.span_results import documents_in, read_list, read_results, words_of
+from goldproof.io.traces.span_results import documents_in, query_of, read_list, read_results
 from goldproof.io.traces.span_values import find_attribute, find_documents
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ def with_search(span: Span, raw: RawSpan) -> Span:
         return span
     attributes = raw.attributes
     results = _results(attributes, span.kind)
-    query = words_of(find_attribute(attributes, "query"))
+    query = query_of(find_attribute(attributes, "query"))
     if query is not None and span.kind is SpanKind.TOOL and not results:
         query = query[:_LONGEST_QUERY]  # most likely no search at all, but a tool that was handed a whole file
     tool = _text(find_attribute(attributes, "tool")) or raw.name or None
@@ -175,7 +175,7 @@ def _labels(raw: RawSpan, *, asked: bool) -> Mapping[str, str]:
         text = _text(find_attribute(raw.resource, role)) if raw.resource else None
         if text:
             labels[f"resource.{role}"] = text
-    if asked and (words := words_of(find_attribute(raw.attributes, "input"))):
+    if asked and (words := query_of(find_attribute(raw.attributes, "input"))):
         labels["text"] = words
     return labels
 

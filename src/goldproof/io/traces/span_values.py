@@ -85,7 +85,7 @@ def untagged(value: object, *, depth: int = 0) -> object:
 
 
 def tagged_pairs(pairs: object) -> list[tuple[str, object]]:
-    """Return the names and still tagged values of `[{"key": ..., "value": ...}]`; what is no such pair is left out."""
+    """Return the names and still tagged values of `[{"key": ..., "value": ...}]`; other items are left out."""
     if not isinstance(pairs, list):
         return []
     return [(p["key"], p.get("value")) for p in pairs if isinstance(p, dict) and isinstance(p.get("key"), str)]
@@ -106,7 +106,7 @@ def parse_span_id(value: object) -> str | None:
 
 
 def parse_time(value: object, *, nanoseconds: bool) -> int | None:
-    """Return a time in nanoseconds since 1970, None where there is none; raise BadRecordError for what is no time."""
+    """Return a time in nanoseconds since 1970, None where there is none; raise BadRecordError for other values."""
     match value:
         case None | "":
             return None

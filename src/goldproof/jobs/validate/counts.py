@@ -50,7 +50,7 @@ def count_cases(path: Path, complaints: Diagnostics) -> dict[str, int]:
 def count_scenarios(path: Path, complaints: Diagnostics) -> dict[str, int]:
     """Count scenarios, memories, and queries by kind; complain about what is wrong."""
     left_out = LeftOut()
-    suite = read_suite(path, complaints, form=suite_format(path) or "scenarios", tally=left_out)
+    suite = read_suite(path, complaints, form=suite_format(path) or "scenarios", left_out=left_out)
     kinds = Counter(query.kind for scenario in suite.scenarios for query in scenario.queries)
     holdout = sum(scenario.split == "holdout" for scenario in suite.scenarios)
     return {
