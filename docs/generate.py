@@ -12,7 +12,7 @@ import typer
 
 from docs.metrics_page import metrics_page
 from goldproof.cli.main import app
-from goldproof.retrieve.language.reference import with_stage_table
+from docs.stages_page import with_stage_table
 
 DOCS = Path(__file__).resolve().parent
 WIDTH = 100

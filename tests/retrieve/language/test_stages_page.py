@@ -10,7 +10,7 @@ import yaml
 
 from goldproof.retrieve.language import parse, read_pipelines
 from goldproof.retrieve.language.builder import signature_of
-from goldproof.retrieve.language.reference import STAGE_ORDER, meaning, with_stage_table
+from docs.stages_page import STAGE_ORDER, meaning, with_stage_table
 from goldproof.retrieve.stage import BUILT_IN
 
 if TYPE_CHECKING:
