@@ -6,20 +6,20 @@ import numpy as np
 
 from goldproof.retrieve.ranking import Part, RankingBatch, falling, only, together
 from goldproof.retrieve.stage import Request
-from tests.retrieve.given import names, shelf_of
+from tests.retrieve.given import documents_of, names
 
-SHELF = shelf_of(*"abc")
+DOCUMENTS = documents_of(*"abc")
 
 
 def found(*rankings: list[tuple[int, float]], failed: dict[int, str] | None = None) -> RankingBatch:
-    return RankingBatch.of_lists(rankings, SHELF, failed=failed)
+    return RankingBatch.of_lists(rankings, DOCUMENTS, failed=failed)
 
 
 def test_every_query_gets_its_own_answer_and_its_own_failure() -> None:
     first = found([(0, 2.0), (1, 1.0)], [], failed={1: "broken"})
     second = found([(2, 5.0)], [])
     joined = together([Part([3, 1], first), Part([0, 2], second)], 4)
-    assert [names(joined, SHELF, i) for i in range(4)] == [["c"], [], [], ["a", "b"]]
+    assert [names(joined, DOCUMENTS, i) for i in range(4)] == [["c"], [], [], ["a", "b"]]
     assert joined.scores.tolist() == [5.0, 2.0, 1.0]
     assert joined.failed == {1: "broken"}
     assert joined.similarity is None

@@ -61,14 +61,14 @@ if TYPE_CHECKING:
     from goldproof.retrieve.stage import Stage
 
 
-def answers_of(found: RankingBatch, shelf: DocumentIndex) -> list[Searched]:
+def answers_of(found: RankingBatch, documents: DocumentIndex) -> list[Searched]:
     """Return one answer per query; the similarity is None where no embedder told it."""
     scores = found.scores.tolist()
     cosines = [math.nan] * len(scores) if found.similarity is None else found.similarity.tolist()
     starts, positions = found.starts.tolist(), found.documents.tolist()
     hits = [
         MemoryHit(document.id, score, document.text, None if math.isnan(cosine) else cosine)
-        for document, score, cosine in zip(map(shelf.at, positions), scores, cosines, strict=True)
+        for document, score, cosine in zip(map(documents.at, positions), scores, cosines, strict=True)
     ]
     return [
         Searched(error=found.failed[i]) if i in found.failed else Searched(tuple(hits[starts[i] : starts[i + 1]]))
@@ -240,7 +240,7 @@ class Memory(OpenedMemory):
         if not self._documents or self._lacks_a_field(filters, len(queries)):
             return [Searched()] * len(queries)
         found = self._pipeline.find(Request(queries, k, filters=filters or None, now=moment))
-        return answers_of(found, self._pipeline.shelf)
+        return answers_of(found, self._pipeline.documents)
 
     def _get_ready(self) -> None:
         """Read what is new, and index it."""

@@ -41,14 +41,14 @@ class DocumentIndex:
         self._lock = Lock()  # retrievers of the user's answer in several threads, and each may bring strangers
 
     @cached_property
-    def documents(self) -> tuple[Document, ...]:
+    def corpus(self) -> tuple[Document, ...]:
         """The documents of the corpus, without strangers."""
         return tuple(self._documents[: self.size])
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
         """What is searched of each document of the corpus: its title and its text."""
-        return tuple(searched_text(document) for document in self.documents)
+        return tuple(searched_text(document) for document in self.corpus)
 
     @property
     def strangers(self) -> int:

@@ -43,7 +43,7 @@ class Pipeline(Closeable):
     def __init__(self, expression: Expression) -> None:
         self.expression = expression
         self.stage: Stage = build(expression)
-        self._shelf: DocumentIndex | None = None
+        self._documents: DocumentIndex | None = None
         self._masked: tuple[str, BoolArray] | None = None
 
     def __or__(self, step: Step) -> Pipeline:
@@ -65,11 +65,11 @@ class Pipeline(Closeable):
                 stage.close()
 
     @property
-    def shelf(self) -> DocumentIndex:
+    def documents(self) -> DocumentIndex:
         """The documents that are searched."""
-        if self._shelf is None:
+        if self._documents is None:
             raise InputError(f"{self}: nothing is indexed yet; call index(documents) first.")
-        return self._shelf
+        return self._documents
 
     def index(
         self,
@@ -81,12 +81,12 @@ class Pipeline(Closeable):
 
         on_progress: called with (done, all, of them from the cache) while documents are embedded.
         """
-        shelf = DocumentIndex(_documents_of(documents))
+        indexed = DocumentIndex(_documents_of(documents))
         for stage in stages_of(self.stage):
             if on_progress is not None and isinstance(stage, TellsProgress):
                 stage.on_progress = on_progress
-        self.stage.index(shelf)
-        self._shelf, self._masked = shelf, None
+        self.stage.index(indexed)
+        self._documents, self._masked = indexed, None
 
     def search(
         self, query: str, k: int = 10, filters: Filters | None = None, *, now: Moment | None = None
@@ -97,7 +97,7 @@ class Pipeline(Closeable):
         found = self.find(Request((query,), _checked(k), filters=filters, now=now))
         if found.failed:
             raise SearchFailedError(found.failed[0])
-        documents = [self.shelf.at(position) for position in found.documents.tolist()]
+        documents = [self.documents.at(position) for position in found.documents.tolist()]
         return [Hit(d.id, score, d.text) for d, score in zip(documents, found.scores.tolist(), strict=True)]
 
     def search_many(
@@ -113,20 +113,20 @@ class Pipeline(Closeable):
         if len(texts) < len(queries):
             raise InputError("two of the questions have the same id; ids must be unique.")
         found = self.find(Request(tuple(texts.values()), _checked(k), ids=tuple(texts), filters=filters, now=now))
-        return ranking_table(found, tuple(texts), self.shelf)
+        return ranking_table(found, tuple(texts), self.documents)
 
     def find(self, request: Request) -> RankingBatch:
         """Answer a request of columns; where filters are given and no mask, the mask is made."""
-        shelf = self.shelf
+        documents = self.documents
         if request.filters and request.allowed is None:
-            request = replace(request, allowed=self._allowed(shelf, request.filters))
+            request = replace(request, allowed=self._allowed(documents, request.filters))
         return _finite(self.stage.find(request)) if request.queries else RankingBatch.nothing(0)
 
-    def _allowed(self, shelf: DocumentIndex, filters: Filters) -> BoolArray:
+    def _allowed(self, documents: DocumentIndex, filters: Filters) -> BoolArray:
         """Return which documents match; the same filters are often asked again."""
         known, written = self._masked, repr(filters)  # not by equality: 1 is not true
         if known is None or known[0] != written:
-            known = self._masked = (written, filter_mask(shelf, filters))
+            known = self._masked = (written, filter_mask(documents, filters))
         return known[1]
 
     @property
@@ -159,14 +159,14 @@ def _finite(found: RankingBatch) -> RankingBatch:
     return replace(kept, failed={**found.failed, **failed})
 
 
-def ranking_table(found: RankingBatch, ids: tuple[str, ...], shelf: DocumentIndex) -> RankingTable:
+def ranking_table(found: RankingBatch, ids: tuple[str, ...], documents: DocumentIndex) -> RankingTable:
     """Return rankings by question; a question that failed has no rows and its reason."""
     answered = np.asarray([i for i in range(found.queries) if i not in found.failed], dtype=np.int64)
     lengths = np.diff(found.starts)[answered]
     return RankingTable(
         questions=pl.Series("question", [ids[i] for i in answered.tolist()], dtype=pl.String),
         starts=starts_of(lengths),
-        documents=shelf.id_series(found.documents),
+        documents=documents.id_series(found.documents),
         scores=found.scores,
         failed={ids[i]: reason for i, reason in found.failed.items()},
     )

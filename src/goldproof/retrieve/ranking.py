@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 class RankingBatch:
     """Rankings of a batch of queries.
 
-    documents: positions on the shelf. similarity: the cosine of query and document where an embedder told it, else NaN;
-    None where no stage of this pipeline has an embedder. failed: query (its number in the batch) -> why.
+    documents: positions in the `DocumentIndex`. similarity: the cosine of query and document where an embedder told it,
+    else NaN; None where no stage of this pipeline has an embedder. failed: query (its number in the batch) -> why.
     """
 
     starts: IntArray
@@ -37,15 +37,15 @@ class RankingBatch:
     def of_lists(
         cls,
         rankings: Sequence[Sequence[tuple[int, float]]],
-        shelf: DocumentIndex,
+        documents: DocumentIndex,
         *,
         failed: Mapping[int, str] | None = None,
     ) -> RankingBatch:
         """Build from (position, score) pairs per query, in any order."""
-        documents = np.asarray([position for ranking in rankings for position, _ in ranking], dtype=np.int64)
+        positions = np.asarray([position for ranking in rankings for position, _ in ranking], dtype=np.int64)
         scores = np.asarray([score for ranking in rankings for _, score in ranking], dtype=np.float64)
         starts = starts_of(np.asarray([len(ranking) for ranking in rankings], dtype=np.int64))
-        return cls(starts, documents, scores, failed=dict(failed or {})).ordered(shelf)
+        return cls(starts, positions, scores, failed=dict(failed or {})).ordered(documents)
 
     @classmethod
     def nothing(cls, queries: int) -> RankingBatch:
@@ -84,14 +84,14 @@ class RankingBatch:
             return self
         return self.kept(self.rank_of_row <= k)
 
-    def rescored(self, scores: FloatArray, shelf: DocumentIndex) -> RankingBatch:
+    def rescored(self, scores: FloatArray, documents: DocumentIndex) -> RankingBatch:
         """Return the same rows with other scores, in their new order."""
-        return replace(self, scores=scores).ordered(shelf)
+        return replace(self, scores=scores).ordered(documents)
 
-    def ordered(self, shelf: DocumentIndex) -> RankingBatch:
+    def ordered(self, documents: DocumentIndex) -> RankingBatch:
         """Return the rows of each query in order: score descending, then document id descending."""
         order = np.lexsort((-self.scores, self.query_of_row))
-        _settle_ties(order, self, shelf)
+        _settle_ties(order, self, documents)
         return replace(
             self,
             documents=self.documents[order],
@@ -100,7 +100,7 @@ class RankingBatch:
         )
 
 
-def _settle_ties(order: IntArray, found: RankingBatch, shelf: DocumentIndex) -> None:
+def _settle_ties(order: IntArray, found: RankingBatch, documents: DocumentIndex) -> None:
     """Put rows of the same query and score in the order of their ids, descending; only these ids are looked at."""
     query, scores = found.query_of_row[order], found.scores[order]
     as_before = (query[1:] == query[:-1]) & (scores[1:] == scores[:-1])
@@ -112,7 +112,7 @@ def _settle_ties(order: IntArray, found: RankingBatch, shelf: DocumentIndex) -> 
     run = np.zeros(len(order), dtype=np.int64)
     np.cumsum(~as_before, out=run[1:])
     rows = order[tied]
-    order[tied] = rows[np.lexsort((-shelf.id_keys(found.documents[rows]), run[tied]))]
+    order[tied] = rows[np.lexsort((-documents.id_keys(found.documents[rows]), run[tied]))]
 
 
 def starts_of(lengths: IntArray) -> IntArray:

@@ -53,7 +53,7 @@ class Progress:
 
 
 class Rows(NamedTuple):
-    """The documents returned for one question, as positions on the shelf, with their scores."""
+    """The documents returned for one question, as positions in the `DocumentIndex`, with their scores."""
 
     documents: IntArray
     scores: FloatArray
@@ -72,7 +72,7 @@ class Answers:
     """Collects batches, tells whoever watches, and becomes a table in the order of the questions."""
 
     questions: Sequence[Question]
-    shelf: DocumentIndex
+    documents: DocumentIndex
     store: ProgressFile | None = None
     on_question: Callable[[Progress], None] | None = None
     seconds: list[float] = field(default_factory=list)
@@ -84,7 +84,7 @@ class Answers:
         """Take in what an interrupted run has left, and return the questions that are still to be asked."""
         if self.store is not None:
             for question, (documents, scores) in self.store.read(self.questions).items():
-                positions = [self.shelf.position(document) for document in documents]
+                positions = [self.documents.position(document) for document in documents]
                 self._rows[question] = Rows(np.asarray(positions, dtype=np.int64), np.asarray(scores, dtype=np.float64))
         self.resumed = len(self._rows)
         self._tell()
@@ -99,7 +99,7 @@ class Answers:
         if self.store is not None:
             answered = [(question, batch.rows[question.id]) for question in asked if question.id in batch.rows]
             self.store.add(
-                (question, (self.shelf.ids(rows.documents), rows.scores.tolist())) for question, rows in answered
+                (question, (self.documents.ids(rows.documents), rows.scores.tolist())) for question, rows in answered
             )
         self._tell()
 
@@ -111,7 +111,7 @@ class Answers:
         return RankingTable(
             questions=pl.Series("question", answered, dtype=pl.String),
             starts=starts_of(np.asarray([len(one.documents) for one in rows], dtype=np.int64)),
-            documents=self.shelf.id_series(documents),
+            documents=self.documents.id_series(documents),
             scores=np.concatenate([np.empty(0, dtype=np.float64), *(one.scores for one in rows)]),
             failed={
                 question.id: self._failed[question.id] for question in self.questions if question.id in self._failed
@@ -160,9 +160,9 @@ def run_questions(
     on_question: called after every question or batch.
     """
     check_questions(questions)
-    answers = Answers(questions, pipeline.shelf, store, on_question)
+    answers = Answers(questions, pipeline.documents, store, on_question)
     todo = answers.resume()
-    asker = _Asker(pipeline, search, filter_mask(pipeline.shelf, search.filters) if search.filters else None)
+    asker = _Asker(pipeline, search, filter_mask(pipeline.documents, search.filters) if search.filters else None)
     concurrency = concurrency_of(pipeline.stage)
     if concurrency is None:
         for asked, batch in asker.in_batches(todo):
@@ -357,9 +357,9 @@ def _remarks(pipeline: Pipeline, ranking: RankingTable, *, search: Search, resum
     if ranking.failed:
         first, reason = next(iter(ranking.failed.items()))
         remarks.append(f"{_counted(len(ranking.failed), 'question')} failed; the first, {first!r}: {reason}")
-    if pipeline.shelf.size and pipeline.shelf.strangers:
+    if pipeline.documents.size and pipeline.documents.strangers:
         returned = ranking.documents.unique()
-        strange = len(returned) - returned.is_in([document.id for document in pipeline.shelf.documents]).sum()
+        strange = len(returned) - returned.is_in([document.id for document in pipeline.documents.corpus]).sum()
         remarks.append(f"{strange:,} of the {len(returned):,} documents returned are not in the corpus.")
     if search.now is not None and not any(hasattr(stage, "now") for stage in stages_of(pipeline.stage)):
         remarks.append("now has no effect: no stage counts ages.")

@@ -58,7 +58,7 @@ class Stage(Protocol):
     A source that finds nothing without documents says so by the class attribute `searches_corpus = True`.
     """
 
-    def index(self, shelf: DocumentIndex) -> None:
+    def index(self, documents: DocumentIndex) -> None:
         """Get ready to search these documents; a step passes it on to its source.
 
         Called again with other documents, it starts anew: the stage is then as one that was never indexed before.

@@ -64,7 +64,7 @@ def gather(
     answers: Sequence[Answer[list[Item]]],
     request: Request,
     *,
-    shelf: DocumentIndex,
+    documents: DocumentIndex,
     tally: AnswerCounts,
     arrange: Callable[[Sequence[Item]], OrderedHits] = settle,
 ) -> RankingBatch:
@@ -72,30 +72,30 @@ def gather(
 
     arrange: how the items of an answer become a ranking.
     """
-    allowed = allowed_documents(request, shelf)
+    allowed = allowed_documents(request, documents)
     failed = {i: answer.failure for i, answer in enumerate(answers) if answer.failure is not None}
     settled = [arrange(answer.value or []) for answer in answers]
-    rows = [_rows(one, shelf=shelf, allowed=allowed) for one in settled]
+    rows = [_rows(one, documents=documents, allowed=allowed) for one in settled]
     kept = [one[: request.k] for one in rows]
-    _count(tally, settled, rows=rows, kept=kept, failed=len(failed), k=request.k, shelf=shelf)
-    return RankingBatch.of_lists(kept, shelf, failed=failed)
+    _count(tally, settled, rows=rows, kept=kept, failed=len(failed), k=request.k, documents=documents)
+    return RankingBatch.of_lists(kept, documents, failed=failed)
 
 
-def allowed_documents(request: Request, shelf: DocumentIndex) -> BoolArray | None:
+def allowed_documents(request: Request, documents: DocumentIndex) -> BoolArray | None:
     """Return the mask of the request; where only filters were given, make it."""
     if request.allowed is not None or not request.filters:
         return request.allowed
     from goldproof.retrieve.stages.filters import filter_mask  # noqa: PLC0415 - only where a stage is asked without a pipeline
 
-    return filter_mask(shelf, request.filters)
+    return filter_mask(documents, request.filters)
 
 
-def _rows(one: OrderedHits, *, shelf: DocumentIndex, allowed: BoolArray | None) -> list[tuple[int, float]]:
-    placed = [(shelf.position(item.id, item.text), item.score or 0.0) for item in one.items]
+def _rows(one: OrderedHits, *, documents: DocumentIndex, allowed: BoolArray | None) -> list[tuple[int, float]]:
+    placed = [(documents.position(item.id, item.text), item.score or 0.0) for item in one.items]
     if allowed is None:
         return placed
     # A stranger has no metadata, so it matches no filter.
-    return [(position, score) for position, score in placed if position < shelf.size and allowed[position]]
+    return [(position, score) for position, score in placed if position < documents.size and allowed[position]]
 
 
 def _count(
@@ -106,7 +106,7 @@ def _count(
     kept: Sequence[Sequence[tuple[int, float]]],
     failed: int,
     k: int,
-    shelf: DocumentIndex,
+    documents: DocumentIndex,
 ) -> None:
     hits = [position for ranking in kept for position, _ in ranking]
     tally.add(
@@ -119,7 +119,7 @@ def _count(
             "short": sum(len(ranking) < k for ranking in kept) - failed,
             "dropped": sum(len(one.items) - len(ranking) for one, ranking in zip(settled, rows, strict=True)),
             "hits": len(hits),
-            "strangers": sum(position >= shelf.size for position in hits) if shelf.size else 0,
+            "strangers": sum(position >= documents.size for position in hits) if documents.size else 0,
         }
     )
 

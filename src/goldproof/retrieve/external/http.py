@@ -163,7 +163,7 @@ class Http:
         self._title = f"http({self._shown})"
         self._tally = AnswerCounts(self._title)
         self._connections = Connections(self._address)
-        self._shelf: DocumentIndex | None = None
+        self._documents: DocumentIndex | None = None
 
     @property
     def facts(self) -> dict[str, object]:
@@ -177,17 +177,17 @@ class Http:
             more="the filters were applied to what came." if self._tally.counts["dropped"] else ""
         )
 
-    def index(self, shelf: DocumentIndex) -> None:
+    def index(self, documents: DocumentIndex) -> None:
         """Take the documents to compare ids with; the service has its own index."""
-        self._shelf = shelf
+        self._documents = documents
         self._tally = AnswerCounts(self._title)
 
     def find(self, request: Request) -> RankingBatch:
         """Ask the service; a query that it cannot answer fails with its reason."""
-        if self._shelf is None:
+        if self._documents is None:
             raise InputError(f"{self._title}: nothing is indexed yet; call index first.")
         answers = ask_all(lambda query: self._ask(query, request), request.queries, concurrency=self.concurrency)
-        return gather(answers, request, shelf=self._shelf, tally=self._tally)
+        return gather(answers, request, documents=self._documents, tally=self._tally)
 
     def close(self) -> None:
         """Close the connections that are kept for the next call."""

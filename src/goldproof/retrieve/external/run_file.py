@@ -31,7 +31,7 @@ class RunFile:
     def __init__(self, path: str) -> None:
         self._path = check_file(Path(path))
         self._tally = AnswerCounts(f"run({path})")
-        self._shelf: DocumentIndex | None = None
+        self._documents: DocumentIndex | None = None
         self._table: RankingTable | None = None
         self._place: dict[str, int] = {}
         self._read: tuple[str, ...] = ()
@@ -48,7 +48,7 @@ class RunFile:
         """What was passed over, in sentences."""
         return (*self._read, *self._tally.remarks())
 
-    def index(self, shelf: DocumentIndex) -> None:
+    def index(self, documents: DocumentIndex) -> None:
         """Read the file."""
         from goldproof.io import read_ranking_report  # noqa: PLC0415 - it loads polars
 
@@ -56,17 +56,17 @@ class RunFile:
         self._table = reading.table
         self._read = tuple(f"{self._tally.name}: {remark}" for remark in reading.remarks)
         self._place = {question: i for i, question in enumerate(self._table.questions.to_list())}
-        self._shelf = shelf
+        self._documents = documents
 
     def find(self, request: Request) -> RankingBatch:
         """Look the queries up."""
-        if self._table is None or self._shelf is None:
+        if self._table is None or self._documents is None:
             raise InputError(f"{self._tally.name}: nothing is indexed yet; call index first.")
         table = self._table
         ids = request.ids or request.queries
         self._tally.add({"missing": sum(one not in self._place and one not in table.failed for one in ids)})
         answers = [self._answer(table, one) for one in ids]
-        return gather(answers, request, shelf=self._shelf, tally=self._tally, arrange=as_they_are)
+        return gather(answers, request, documents=self._documents, tally=self._tally, arrange=as_they_are)
 
     def _answer(self, table: RankingTable, query: str) -> Answer[list[Item]]:
         if query in table.failed:

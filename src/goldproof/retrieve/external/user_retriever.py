@@ -163,7 +163,7 @@ class UserRetriever:
         self._at_once = concurrency
         self._tally = AnswerCounts(self.title)
         self._batch_failure = ""
-        self._shelf: DocumentIndex | None = None
+        self._documents: DocumentIndex | None = None
         self._maker = maker_of(self._target, self.title)
         self._opened: Opened | None = None if self._maker else self._open(self._target)
 
@@ -188,22 +188,22 @@ class UserRetriever:
         batch = f"{self.title}: search_many failed ({self._batch_failure}); the queries were asked one at a time."
         return (*self._tally.remarks(more=more), *((batch,) if self._batch_failure else ()))
 
-    def index(self, shelf: DocumentIndex) -> None:
+    def index(self, documents: DocumentIndex) -> None:
         """Make the retriever where a class or a factory was given, and let it index the documents if it can."""
-        documents = list(shelf.documents)
+        corpus = list(documents.corpus)
         if self._maker is not None:
-            given = (documents,) if self._maker == "documents" else ()
+            given = (corpus,) if self._maker == "documents" else ()
             self._opened = self._open(self._made(self._target, *given, doing="making it"))
-        if self._opened is not None and self._opened.index is not None and documents:
-            self._made(self._opened.index, documents, doing="index(documents)")
-        self._shelf = shelf
+        if self._opened is not None and self._opened.index is not None and corpus:
+            self._made(self._opened.index, corpus, doing="index(documents)")
+        self._documents = documents
 
     def find(self, request: Request) -> RankingBatch:
         """Ask the retriever; a query that it cannot answer fails with its reason."""
-        if self._shelf is None or self._opened is None:
+        if self._documents is None or self._opened is None:
             raise InputError(f"{self.title}: nothing is indexed yet; call index first.")
         answers = self._in_batch(self._opened, request) or self._one_by_one(self._opened, request)
-        return gather(answers, request, shelf=self._shelf, tally=self._tally)
+        return gather(answers, request, documents=self._documents, tally=self._tally)
 
     def _open(self, target: object) -> Opened:
         return open_shape(target, self.title)

@@ -39,7 +39,7 @@ _EXPECTED = {"turn": "a number", "age": "an ISO date or seconds since 1970"}
 
 
 class Ages:
-    """The ages of the documents of a shelf, for one stage.
+    """The ages of the indexed documents, for one stage.
 
     field: the name of the metadata field; None means `turn`, or the first of `time`, `timestamp`, `date`, `created_at`.
     """
@@ -85,18 +85,18 @@ class Ages:
         )
         return (f"{self._stage}: {said} as age 0.",)
 
-    def index(self, shelf: DocumentIndex) -> None:
+    def index(self, documents: DocumentIndex) -> None:
         """Read the moments of all documents."""
         self._earliest_now = math.inf
-        self._moments = np.asarray([self._read(document) for document in shelf.documents], dtype=np.float64)
+        self._moments = np.asarray([self._read(document) for document in documents.corpus], dtype=np.float64)
         lacking = np.flatnonzero(np.isnan(self._moments))
         if len(lacking) and self.missing == "error":
-            raise self._lacking(shelf, lacking)
-        if self._by == "age" and len(lacking) < shelf.size:
+            raise self._lacking(documents, lacking)
+        if self._by == "age" and len(lacking) < documents.size:
             self._refuse_years()
 
     def of(self, documents: IntArray, now: Moment | None = None) -> FloatArray:
-        """Return the age of each document (positions on the shelf), in turns or days; NaN where it has none."""
+        """Return the age of each document, given by position, in turns or days; NaN where it has none."""
         ages = np.full(len(documents), np.nan)
         known = documents < len(self._moments)
         start = self._start(now)
@@ -170,16 +170,17 @@ class Ages:
                 "years; as times they would be seconds since 1970. Give dates such as 2019-01-01, or say by=turn."
             )
 
-    def _lacking(self, shelf: DocumentIndex, lacking: IntArray) -> InputError:
-        if len(lacking) == shelf.size:
-            names = ", ".join(field_names(shelf.documents)[:12])
+    def _lacking(self, documents: DocumentIndex, lacking: IntArray) -> InputError:
+        if len(lacking) == documents.size:
+            names = ", ".join(field_names(documents.corpus)[:12])
             return InputError(
                 f"{self._stage}: no document has the field {self.name}; the fields are {names}. "
                 "Name the right one with field=..., or say by=turn or by=age."
             )
-        first = shelf.at(int(lacking[0])).id
+        first = documents.at(int(lacking[0])).id
+        share = f"{len(lacking)} of {documents.size}"
         return InputError(
-            f"{self._stage}: document {first!r} has no field {self.name} ({len(lacking)} of {shelf.size} have none). "
+            f"{self._stage}: document {first!r} has no field {self.name} ({share} have none). "
             "Add it, or say missing=keep."
         )
 

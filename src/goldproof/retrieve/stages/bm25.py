@@ -178,12 +178,12 @@ class Bm25:
         versions = {"bm25s": version("bm25s")} | ({"numba": version("numba")} if self._backend == "numba" else {})
         return {"backend": self._backend, **versions, **self._said}
 
-    def index(self, shelf: DocumentIndex) -> None:
+    def index(self, documents: DocumentIndex) -> None:
         """Get ready to search these documents."""
         self._lexicon = self._new_lexicon()
-        numbers = self._lexicon.of_documents(shelf.texts)
+        numbers = self._lexicon.of_documents(documents.texts)
         self._index = self._weigh(numbers, self._lexicon.numbers)
-        self._order = shelf.id_order()
+        self._order = documents.id_order()
         self._backend = self._asked_backend
         if self._backend == "auto":
             self._backend = "numba" if len(self._index.weights) >= LARGE and has_numba() else "numpy"

@@ -56,9 +56,9 @@ class Floor:
         said = f"floor: {self.unknown} {many} had no similarity and were dropped."
         return (said.replace("were", "was") if self.unknown == 1 else said,) if self.unknown else ()
 
-    def index(self, shelf: DocumentIndex) -> None:
+    def index(self, documents: DocumentIndex) -> None:
         """Get the source ready."""
-        self.source.index(shelf)
+        self.source.index(documents)
         self.unknown = 0
 
     def find(self, request: Request) -> RankingBatch:
@@ -101,9 +101,9 @@ class Top:
         """What decides its results."""
         return {"k": self.k}
 
-    def index(self, shelf: DocumentIndex) -> None:
+    def index(self, documents: DocumentIndex) -> None:
         """Get the source ready."""
-        self.source.index(shelf)
+        self.source.index(documents)
 
     def find(self, request: Request) -> RankingBatch:
         """Ask the source for no more than k."""

@@ -69,7 +69,7 @@ class Decay:
         self.half_life = self.ages.length(half_life, HALF_LIFE)
         self.rate = RATE if rate is None else number(rate, "rate", stage="decay", above=0)
         self.depth = whole(depth, "depth", stage="decay")
-        self._shelf: DocumentIndex | None = None
+        self._documents: DocumentIndex | None = None
 
     @property
     def facts(self) -> dict[str, object]:
@@ -82,22 +82,22 @@ class Decay:
         """How many documents are newer than now."""
         return self.ages.remarks
 
-    def index(self, shelf: DocumentIndex) -> None:
+    def index(self, documents: DocumentIndex) -> None:
         """Read the ages, and get the source ready."""
-        self.ages.index(shelf)
-        self._shelf = shelf
-        self.source.index(shelf)
+        self.ages.index(documents)
+        self._documents = documents
+        self.source.index(documents)
 
     def find(self, request: Request) -> RankingBatch:
         """Return the source's documents in the order of their decayed scores."""
-        if self._shelf is None:
+        if self._documents is None:
             raise InputError("decay: index the documents before searching.")
         found = self.source.find(replace(request, k=max(request.k, self.depth)))
         ages = self.ages.of(found.documents, request.now)
         if self.ages.missing == "error" and np.isnan(ages).any():
             found, ages = self._without_strangers(found, ages)
         scores = decayed(found.scores, self.weights(ages))
-        return found.rescored(scores, self._shelf).cut(request.k)
+        return found.rescored(scores, self._documents).cut(request.k)
 
     def weights(self, ages: FloatArray) -> FloatArray:
         """Return the weight of each age; 1 where there is none."""
@@ -107,10 +107,10 @@ class Decay:
 
     def _without_strangers(self, found: RankingBatch, ages: FloatArray) -> tuple[RankingBatch, FloatArray]:
         """Let the queries fail that brought a document of unknown age."""
-        query_of_row, shelf = found.query_of_row, self._shelf
+        query_of_row, documents = found.query_of_row, self._documents
         failed = dict(found.failed)
         for row in np.flatnonzero(np.isnan(ages)).tolist():
-            name = shelf.at(int(found.documents[row])).id if shelf else ""
+            name = documents.at(int(found.documents[row])).id if documents else ""
             failed.setdefault(
                 int(query_of_row[row]),
                 f"decay: document {name!r} is not in the corpus, so its age is unknown; say missing=keep to keep it.",
@@ -141,7 +141,7 @@ class Recency:
     ) -> None:
         self.ages = Ages("recency", by=by, field=field, now=now, missing=missing)
         self.half_life = self.ages.length(half_life, HALF_LIFE)
-        self._shelf: DocumentIndex | None = None
+        self._documents: DocumentIndex | None = None
 
     @property
     def facts(self) -> dict[str, object]:
@@ -153,20 +153,22 @@ class Recency:
         """How many documents are newer than now."""
         return self.ages.remarks
 
-    def index(self, shelf: DocumentIndex) -> None:
+    def index(self, documents: DocumentIndex) -> None:
         """Read the ages."""
-        self.ages.index(shelf)
-        self._shelf = shelf
+        self.ages.index(documents)
+        self._documents = documents
 
     def find(self, request: Request) -> RankingBatch:
         """Return the same newest documents for each query."""
-        if self._shelf is None:
+        if self._documents is None:
             raise InputError("recency: index the documents before searching.")
-        documents = np.arange(self._shelf.size)
+        documents = np.arange(self._documents.size)
         documents = documents if request.allowed is None else documents[request.allowed]
         scores = recency_scores(self.ages.of(documents, request.now), self.half_life)
         once = (
-            RankingBatch(starts_of(np.asarray([len(documents)])), documents, scores).ordered(self._shelf).cut(request.k)
+            RankingBatch(starts_of(np.asarray([len(documents)])), documents, scores)
+            .ordered(self._documents)
+            .cut(request.k)
         )
         times = len(request.queries)
         return RankingBatch(

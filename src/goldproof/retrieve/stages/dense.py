@@ -65,7 +65,7 @@ class Dense:
         if self._ready is not None:
             _close(self._ready.embedder)
 
-    def index(self, shelf: DocumentIndex) -> None:
+    def index(self, documents: DocumentIndex) -> None:
         """Embed the documents; what was embedded before comes from the cache."""
         from goldproof.embed.embedder import open_embedder  # noqa: PLC0415 - loads models
 
@@ -73,19 +73,19 @@ class Dense:
             from goldproof.retrieve.stages.vector_search import load_usearch  # noqa: PLC0415 - optional
 
             load_usearch()
-        relay = _Relay(self.on_progress, len(shelf.texts))
+        relay = _Relay(self.on_progress, len(documents.texts))
         if self._model is None:  # a model is loaded once, however often documents are indexed
             self._model = open_embedder(self.embedder, cache=False)
         embedder = open_embedder(self._model, on_progress=relay.within_piece)
         try:
-            vectors = open_vectors(shelf.texts, embedder, on_piece=relay.begin_piece)
+            vectors = open_vectors(documents.texts, embedder, on_piece=relay.begin_piece)
         except BaseException:
             _close(embedder)
             raise
         relay.end()
         self.close()
         self._asked = None
-        self._ready = _Ready(embedder, vectors, self._searcher(vectors, shelf))
+        self._ready = _Ready(embedder, vectors, self._searcher(vectors, documents))
 
     def find(self, request: Request) -> RankingBatch:
         """Return the k nearest documents of each query."""
@@ -122,8 +122,8 @@ class Dense:
             raise InputError("dense: index the documents before searching.")
         return self._ready
 
-    def _searcher(self, vectors: Vectors, shelf: DocumentIndex) -> ExactSearch | ApproximateSearch:
-        id_order = shelf.id_order()
+    def _searcher(self, vectors: Vectors, documents: DocumentIndex) -> ExactSearch | ApproximateSearch:
+        id_order = documents.id_order()
         if self.search == "exact":
             return ExactSearch(vectors, id_order)
         from goldproof.retrieve.stages.vector_search import ApproximateSearch  # noqa: PLC0415 - optional

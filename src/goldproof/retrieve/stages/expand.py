@@ -90,7 +90,7 @@ class Synonyms(Protocol):
     def concurrency(self) -> int | None:
         """How many queries may be asked at once of a model; None where none is waited for."""
 
-    def index(self, shelf: DocumentIndex) -> None:
+    def index(self, documents: DocumentIndex) -> None:
         """Get ready for the documents that will be searched."""
 
     def of(self, query: str, *, terms: int) -> tuple[str, ...]:
@@ -110,7 +110,7 @@ class Listed:
         content = sorted([list(key), list(found)] for key, found in self._table.items())
         self.facts: Mapping[str, object] = {"synonyms": len(self._table), "sha256": content_key(content)}
 
-    def index(self, shelf: DocumentIndex) -> None:
+    def index(self, documents: DocumentIndex) -> None:
         """Nothing depends on the documents."""
 
     def of(self, query: str, *, terms: int) -> tuple[str, ...]:
@@ -131,7 +131,7 @@ class Asked:
         self._model = model
         self.facts: Mapping[str, object] = {"model": model.key, "prompt": PROMPT_VERSION}
 
-    def index(self, shelf: DocumentIndex) -> None:
+    def index(self, documents: DocumentIndex) -> None:
         """Nothing depends on the documents."""
 
     def of(self, query: str, *, terms: int) -> tuple[str, ...]:
@@ -156,9 +156,9 @@ class Neighbours:
         """The embedder, and how many words it chooses from."""
         return {"embedder": self._embedder.key, "words": len(self._words), "least": self._least}
 
-    def index(self, shelf: DocumentIndex) -> None:
+    def index(self, documents: DocumentIndex) -> None:
         """Embed the words of the corpus."""
-        self._words = vocabulary(shelf.texts)
+        self._words = vocabulary(documents.texts)
         self._known = {}
         self._vectors = self._embedder.embed(self._words, "document") if self._words else np.empty((0, 0), np.float32)
 
@@ -265,10 +265,10 @@ class Expand:
         """How many queries may be asked at once; None where no model is waited for."""
         return self.synonyms.concurrency
 
-    def index(self, shelf: DocumentIndex) -> None:
+    def index(self, documents: DocumentIndex) -> None:
         """Get the words of the corpus and the source ready."""
-        self.synonyms.index(shelf)
-        self.source.index(shelf)
+        self.synonyms.index(documents)
+        self.source.index(documents)
 
     def find(self, request: Request) -> RankingBatch:
         """Ask the source the longer queries."""

@@ -53,13 +53,13 @@ Reading = tuple[str, ...] | float
 class FieldValues:
     """What one field holds. name_words: how a query names the field; `meta.turn_id` is named "turn id"."""
 
-    def __init__(self, name: str, shelf: DocumentIndex) -> None:
+    def __init__(self, name: str, documents: DocumentIndex) -> None:
         self.name = name
         self.name_words = value_words(name.rpartition(".")[2])
-        self._size = shelf.size
+        self._size = documents.size
         self._places: dict[Reading, list[int]] = {}
         self._written: dict[Reading, dict[object, None]] = {}
-        self.present = self._read(shelf)
+        self.present = self._read(documents)
         self.by_first: dict[str, list[tuple[str, ...]]] = {}
         for reading in self._places:
             if isinstance(reading, tuple):
@@ -81,10 +81,10 @@ class FieldValues:
         """Say whether a single word is a value."""
         return (word,) in self._places
 
-    def _read(self, shelf: DocumentIndex) -> bool:
+    def _read(self, documents: DocumentIndex) -> bool:
         """Take in the values of all documents; return whether any has the field."""
         present = False
-        for place, document in enumerate(shelf.documents):
+        for place, document in enumerate(documents.corpus):
             for value in _items(document_value(document, self.name)):
                 present = True
                 reading = _reading(value)
@@ -167,15 +167,15 @@ class FilterFromQuery:
             said.append(f"{STAGE}: {len(self._in_vain)} {were} what no document has together, and searched all.")
         return tuple(said)
 
-    def index(self, shelf: DocumentIndex) -> None:
+    def index(self, documents: DocumentIndex) -> None:
         """Read the values of the fields, and get the source ready."""
-        values = tuple(FieldValues(name, shelf) for name in self.fields)
+        values = tuple(FieldValues(name, documents) for name in self.fields)
         for field in values:
-            if shelf.size and not field.present and self.missing == "error":
-                raise UnknownNameError(f"field of {STAGE}", field.name, field_names(shelf.documents))
+            if documents.size and not field.present and self.missing == "error":
+                raise UnknownNameError(f"field of {STAGE}", field.name, field_names(documents.corpus))
         self._start_counting()
         self._values = values
-        self.source.index(shelf)
+        self.source.index(documents)
 
     def find(self, request: Request) -> RankingBatch:
         """Ask the source once for each set of values that queries mention."""

@@ -113,14 +113,14 @@ def matches(filters: Filters, metadata: Mapping[str, object]) -> bool:
     return all(satisfies(value_of(metadata, name), read_condition(name, wanted)) for name, wanted in filters.items())
 
 
-def filter_mask(shelf: DocumentIndex, filters: Filters) -> BoolArray:
+def filter_mask(documents: DocumentIndex, filters: Filters) -> BoolArray:
     """Return, of each document of the corpus, whether it satisfies all filters."""
-    mask = np.ones(shelf.size, dtype=np.bool_)
+    mask = np.ones(documents.size, dtype=np.bool_)
     for name, wanted in filters.items():
         condition = read_condition(name, wanted)
-        values = [document_value(document, name) for document in shelf.documents]
-        _refuse_senseless(shelf, values, name=name, condition=condition)
-        mask &= np.fromiter((satisfies(value, condition) for value in values), dtype=np.bool_, count=shelf.size)
+        values = [document_value(document, name) for document in documents.corpus]
+        _refuse_senseless(documents, values, name=name, condition=condition)
+        mask &= np.fromiter((satisfies(value, condition) for value in values), dtype=np.bool_, count=documents.size)
     return mask
 
 
@@ -161,13 +161,15 @@ def _scalar(name: str, value: object) -> object:
     return value
 
 
-def _refuse_senseless(shelf: DocumentIndex, values: list[object | None], *, name: str, condition: Condition) -> None:
+def _refuse_senseless(
+    documents: DocumentIndex, values: list[object | None], *, name: str, condition: Condition
+) -> None:
     """Refuse a filter that no document of such a corpus could satisfy."""
-    if not shelf.size:
+    if not documents.size:
         return
     there = [value for value in values if value is not None]
     if not there:
-        raise UnknownNameError("field of a filter", name, field_names(shelf.documents))
+        raise UnknownNameError("field of a filter", name, field_names(documents.corpus))
     if not any(all(any(_comparable(one, test.value) for one in there) for test in tests) for tests in condition):
         value = condition[0][0].value
         raise InputError(
@@ -203,10 +205,10 @@ class Filter:
         """What decides its results; dates as text."""
         return {"filters": {name: _plain(wanted) for name, wanted in self.filters.items()}}
 
-    def index(self, shelf: DocumentIndex) -> None:
+    def index(self, documents: DocumentIndex) -> None:
         """Find out which documents match, and get the source ready."""
-        self._mask = filter_mask(shelf, self.filters)
-        self.source.index(shelf)
+        self._mask = filter_mask(documents, self.filters)
+        self.source.index(documents)
 
     def find(self, request: Request) -> RankingBatch:
         """Narrow the request, and drop what does not match all the same."""

@@ -34,6 +34,7 @@ import numpy as np
 from goldproof.checks import number, one_of, whole
 from goldproof.errors import InputError
 from goldproof.retrieve.ranking import RankingBatch, starts_of
+from goldproof.retrieve.stage import card_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,18 +56,22 @@ class _Pairs(NamedTuple):
 
 
 def fuse_ranks(
-    members: Sequence[RankingBatch], shelf: DocumentIndex, *, weights: Sequence[float], c: float = 60
+    members: Sequence[RankingBatch], documents: DocumentIndex, *, weights: Sequence[float], c: float = 60
 ) -> RankingBatch:
     """Fuse by reciprocal rank."""
     pairs = _pairs(members)
     parts = np.zeros((len(pairs.query), len(members)))
     for i, (found, rows) in enumerate(zip(members, pairs.rows, strict=True)):
         parts[rows, i] = weights[i] / (c + found.rank_of_row)
-    return _fused(pairs, parts, queries=members[0].queries, shelf=shelf)
+    return _fused(pairs, parts, queries=members[0].queries, documents=documents)
 
 
 def fuse_scores(
-    members: Sequence[RankingBatch], shelf: DocumentIndex, *, weights: Sequence[float], normalise: Normalise = "minmax"
+    members: Sequence[RankingBatch],
+    documents: DocumentIndex,
+    *,
+    weights: Sequence[float],
+    normalise: Normalise = "minmax",
 ) -> RankingBatch:
     """Fuse by a weighted sum of normalised scores."""
     pairs = _pairs(members)
@@ -79,7 +84,7 @@ def fuse_scores(
             np.minimum.at(lowest, found.query_of_row, scores)
             parts[:, i] = weights[i] * lowest[pairs.query]
             parts[rows, i] = weights[i] * scores
-        return _fused(pairs, parts, queries=members[0].queries, shelf=shelf)
+        return _fused(pairs, parts, queries=members[0].queries, documents=documents)
 
 
 def normalised(found: RankingBatch, how: Normalise) -> FloatArray:
@@ -125,12 +130,12 @@ def _pairs(members: Sequence[RankingBatch]) -> _Pairs:
     return _Pairs(keys // width, keys % width, np.split(inverse, ends))
 
 
-def _fused(pairs: _Pairs, parts: FloatArray, *, queries: int, shelf: DocumentIndex) -> RankingBatch:
+def _fused(pairs: _Pairs, parts: FloatArray, *, queries: int, documents: DocumentIndex) -> RankingBatch:
     scores = np.zeros(len(parts))
     for column in np.sort(parts, axis=1).T:
         scores = scores + column
     lengths = np.bincount(pairs.query, minlength=queries)
-    return RankingBatch(starts_of(lengths), pairs.document, scores).ordered(shelf)
+    return RankingBatch(starts_of(lengths), pairs.document, scores).ordered(documents)
 
 
 @runtime_checkable
@@ -171,7 +176,7 @@ class Hybrid:
         one_of(normalise, NORMALISATIONS, stage="hybrid", name="normalise")
         self.normalise: Normalise = normalise
         self.depth = whole(depth, "depth", stage="hybrid")
-        self._shelf: DocumentIndex | None = None
+        self._documents: DocumentIndex | None = None
 
     @property
     def facts(self) -> dict[str, object]:
@@ -180,22 +185,22 @@ class Hybrid:
         more = {"c": self.c, "normalise": self.normalise, "depth": self.depth, "members": len(self.members)}
         return {"method": self.method, "weights": weights, **more}
 
-    def index(self, shelf: DocumentIndex) -> None:
+    def index(self, documents: DocumentIndex) -> None:
         """Get every member ready; one that is named twice is told once."""
-        self._shelf = shelf
+        self._documents = documents
         for i, member in enumerate(self.members):
             if not any(member is earlier for earlier in self.members[:i]):
-                member.index(shelf)
+                member.index(documents)
 
     def find(self, request: Request) -> RankingBatch:
         """Ask every member, and fuse."""
-        if self._shelf is None:
+        if self._documents is None:
             raise InputError("hybrid: index the documents before searching.")
         deeper = replace(request, k=max(request.k, self.depth))
         answers = [member.find(deeper) for member in self.members]
         failed = self._failures(answers)
         answers = [_without(answer, failed) for answer in answers]
-        fused = replace(self._fuse(answers, self._shelf).cut(request.k), failed=failed)
+        fused = replace(self._fuse(answers, self._documents).cut(request.k), failed=failed)
         teller = knows_similarity(self)
         return fused if teller is None else replace(fused, similarity=teller.similarities(request.queries, fused))
 
@@ -207,16 +212,16 @@ class Hybrid:
     def _teller(self) -> KnowsSimilarity | None:
         return next((teller for teller in map(knows_similarity, self.members) if teller is not None), None)
 
-    def _fuse(self, answers: list[RankingBatch], shelf: DocumentIndex) -> RankingBatch:
+    def _fuse(self, answers: list[RankingBatch], documents: DocumentIndex) -> RankingBatch:
         if self.method == "rrf":
-            return fuse_ranks(answers, shelf, weights=self.weights, c=self.c)
-        return fuse_scores(answers, shelf, weights=self.weights, normalise=self.normalise)
+            return fuse_ranks(answers, documents, weights=self.weights, c=self.c)
+        return fuse_scores(answers, documents, weights=self.weights, normalise=self.normalise)
 
     def _failures(self, answers: list[RankingBatch]) -> dict[int, str]:
         failed: dict[int, str] = {}
         for i, (member, answer) in enumerate(zip(self.members, answers, strict=True), start=1):
             for query, reason in answer.failed.items():
-                failed.setdefault(query, f"hybrid: member {i} ({type(member).__name__.lower()}): {reason}")
+                failed.setdefault(query, f"hybrid: member {i} ({card_name(member)}): {reason}")
         return dict(sorted(failed.items()))
 
 

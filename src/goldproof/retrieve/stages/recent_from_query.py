@@ -206,7 +206,7 @@ class RecentFromQuery:
         self.ages = Ages(STAGE, by=by, field=field, missing=missing)
         self.depth = whole(depth, "depth", stage=STAGE)
         self.current = current
-        self._shelf: DocumentIndex | None = None
+        self._documents: DocumentIndex | None = None
         self._lock = Lock()  # queries may be asked in several threads
         self._asked: set[str] = set()
         self._for_latest: set[str] = set()
@@ -223,16 +223,16 @@ class RecentFromQuery:
         said = f"{STAGE}: {latest} of {asked} different queries ask for the latest; answered newest first."
         return (*((said,) if latest else ()), *self.ages.remarks)
 
-    def index(self, shelf: DocumentIndex) -> None:
+    def index(self, documents: DocumentIndex) -> None:
         """Read the ages, and get the source ready."""
-        self.ages.index(shelf)
-        self._shelf = shelf
+        self.ages.index(documents)
+        self._documents = documents
         self._asked, self._for_latest = set(), set()
-        self.source.index(shelf)
+        self.source.index(documents)
 
     def find(self, request: Request) -> RankingBatch:
         """Return the source's documents, for some queries newest first."""
-        if self._shelf is None:
+        if self._documents is None:
             raise InputError(f"{STAGE}: index the documents before searching.")
         wanted = [latest_wanted(query, current=self.current) for query in request.queries]
         latest = [i for i, one in enumerate(wanted) if one is not None]
@@ -275,7 +275,7 @@ class RecentFromQuery:
         """Let the queries fail that brought a document of unknown age."""
         query_of_row, failed = found.query_of_row, dict(found.failed)
         for row in np.flatnonzero(np.isnan(ages)).tolist():
-            name = self._shelf.at(int(found.documents[row])).id if self._shelf else ""
+            name = self._documents.at(int(found.documents[row])).id if self._documents else ""
             failed.setdefault(
                 int(query_of_row[row]),
                 f"{STAGE}: document {name!r} is not in the corpus, so its age is unknown; say missing=keep to keep it.",

@@ -138,7 +138,7 @@ class Rerank:
         self.source = source
         self.depth, self.keep = depth, keep
         self.reranker = open_reranker(by)
-        self._shelf: DocumentIndex | None = None
+        self._documents: DocumentIndex | None = None
 
     @property
     def concurrency(self) -> int:
@@ -157,17 +157,17 @@ class Rerank:
         """What was done on the way, in sentences."""
         return self.reranker.remarks
 
-    def index(self, shelf: DocumentIndex) -> None:
+    def index(self, documents: DocumentIndex) -> None:
         """Pass the documents on."""
-        self.source.index(shelf)
-        self._shelf = shelf
+        self.source.index(documents)
+        self._documents = documents
 
     def find(self, request: Request) -> RankingBatch:
         """Read the first results of each query again."""
-        if self._shelf is None:
+        if self._documents is None:
             raise InputError("rerank: nothing is indexed yet; call index first.")
         found = self.source.find(replace(request, k=self.depth)).cut(self.depth)
-        pairs = _judged(found, request.queries, self._shelf)
+        pairs = _judged(found, request.queries, self._documents)
         answers = ask_all(self._score, pairs, concurrency=self.reranker.concurrency)
         return _chosen(found, answers, keep=min(self.keep, request.k))
 
@@ -175,9 +175,9 @@ class Rerank:
         return self.reranker.score(judged) if judged[1] else []
 
 
-def _judged(found: RankingBatch, queries: tuple[str, ...], shelf: DocumentIndex) -> list[Judged]:
-    documents = [shelf.at(position) for position in found.documents.tolist()]
-    texts = [(document.id, searched_text(document)) for document in documents]
+def _judged(found: RankingBatch, queries: tuple[str, ...], documents: DocumentIndex) -> list[Judged]:
+    rows = map(documents.at, found.documents.tolist())
+    texts = [(document.id, searched_text(document)) for document in rows]
     bounds = found.starts.tolist()
     return [(query, tuple(texts[bounds[i] : bounds[i + 1]])) for i, query in enumerate(queries)]
 
