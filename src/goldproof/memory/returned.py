@@ -25,7 +25,7 @@ from goldproof.errors import kind_of, shown
 from goldproof.memory.system import MemoryHit
 from goldproof.records.entities import Hit
 from goldproof.retrieve.document_index import can_be_written
-from goldproof.retrieve.external.hits import ID_KEYS, Item, read_items
+from goldproof.retrieve.external.hits import ID_KEYS, ReturnedDocument, read_documents
 from goldproof.retrieve.parallel import FailedAnswer
 
 if TYPE_CHECKING:
@@ -71,9 +71,9 @@ def read_found(returned: object, query: str, *, known: Container[str]) -> list[R
     for number, one in enumerate(listed, start=1):
         _check_text(one, f"result {number} for {shown(query)}")
     similarities = [_similarity(one) for one in listed]
-    items = read_items([_named(one) for one in listed] if listed else returned, query)
-    similarities = similarities or [None] * len(items)
-    return [_settled(item, cosine, known) for item, cosine in zip(items, similarities, strict=True)]
+    documents = read_documents([_named(one) for one in listed] if listed else returned, query)
+    similarities = similarities or [None] * len(documents)
+    return [_returned_memory(document, cosine, known) for document, cosine in zip(documents, similarities, strict=True)]
 
 
 def text_id(text: str) -> str:
@@ -136,7 +136,7 @@ def _text_place(one: object) -> object:
 
 
 def _named(one: object) -> object:
-    """Return an item in a form that `read_items` reads; one without an id is named after its text."""
+    """Return an item in a form that `read_documents` reads; one without an id is named after its text."""
     if isinstance(one, UUID):
         return str(one)
     if isinstance(one, Mapping):
@@ -167,10 +167,10 @@ def _id_in_mapping(one: Mapping[Any, Any]) -> object:
     return own
 
 
-def _settled(item: Item, similarity: float | None, known: Container[str]) -> ReturnedMemory:
-    if item.text is None and item.id not in known:
-        return ReturnedMemory(text_id(item.id), item.score, item.id, similarity)
-    return ReturnedMemory(item.id, item.score, item.text, similarity)
+def _returned_memory(document: ReturnedDocument, similarity: float | None, known: Container[str]) -> ReturnedMemory:
+    if document.text is None and document.id not in known:
+        return ReturnedMemory(text_id(document.id), document.score, document.id, similarity)
+    return ReturnedMemory(document.id, document.score, document.text, similarity)
 
 
 def _similarity(one: object) -> float | None:

@@ -31,7 +31,13 @@ from goldproof.memory.memory_file import Entry, checked_entry
 from goldproof.memory.returned import ReturnedMemory, read_found, read_ids
 from goldproof.memory.system import MemoryHit, OpenedMemory
 from goldproof.plugins import name_of
-from goldproof.retrieve.external.parameters import bind, signature_of
+from goldproof.retrieve.external.parameters import (
+    POSITIONAL,
+    bind_search,
+    is_single,
+    parameters_of,
+    required_parameters,
+)
 from goldproof.retrieve.parallel import FailedAnswer
 from goldproof.retrieve.stages.filters import matches
 
@@ -49,7 +55,6 @@ EXPECTED = (
     "with add_interaction and search_memories instead of the last two, or a class or factory of one"
 )
 _MESSAGES = ("messages", "message", "data")
-_BY_PLACE = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,18 +142,18 @@ async def _result(waiting: Awaitable[object]) -> object:
 
 
 def _clearing(function: Callable[..., Any], what: str) -> Callable[[], object]:
-    required = [p.name for p in signature_of(function) or [] if p.default is p.empty and _is_single(p)]
-    if required:
-        raise InputError(f"{what} requires {required[0]!r}, which is not known here; expected clear().")
+    needed = required_parameters(parameters_of(function) or [])
+    if needed:
+        raise InputError(f"{what} requires {needed[0].name!r}, which is not known here; expected clear().")
     return function
 
 
 def _adding(function: Callable[..., Any], what: str) -> Adding:
-    parameters = signature_of(function)
+    parameters = parameters_of(function)
     if parameters is None:
         return Adding(function)
-    places = [p for p in parameters if p.kind in _BY_PLACE]
-    names = [p.name for p in parameters if p.kind is not inspect.Parameter.POSITIONAL_ONLY and _is_single(p)]
+    places = [p for p in parameters if p.kind in POSITIONAL]
+    names = [p.name for p in parameters if p.kind is not inspect.Parameter.POSITIONAL_ONLY and is_single(p)]
     swallows = any(p.kind is inspect.Parameter.VAR_POSITIONAL for p in parameters)
     if places and places[0].name in _MESSAGES:
         raise InputError(
@@ -184,17 +189,17 @@ def _refuse_required(
 ) -> None:
     given = {"role", "content"} if by_name else {p.name for p in places[:2]}
     given |= {metadata or ""} | ({places[2].name} if metadata == "" and len(places) > 2 else set())
-    spare = next((p.name for p in parameters if p.default is p.empty and _is_single(p) and p.name not in given), None)
+    spare = next((p.name for p in parameters if p.default is p.empty and is_single(p) and p.name not in given), None)
     if spare is not None:
         raise InputError(f"{what} requires {spare!r}, which is not known here; expected add(role, content, metadata).")
 
 
 def _searching(function: Callable[..., Any], what: str) -> Searching:
-    parameters = signature_of(function)
+    parameters = parameters_of(function)
     if parameters is None:
         return Searching(function)
-    ours = {p.name: p for p in parameters if p.name in (*FILTER_NAMES, "now") and _is_single(p)}
-    bound = bind(_taking(function, [p for p in parameters if p.name not in ours]), what)
+    ours = {p.name: p for p in parameters if p.name in (*FILTER_NAMES, "now") and is_single(p)}
+    bound = bind_search(_taking(function, [p for p in parameters if p.name not in ours]), what)
     filters = next((name for name in FILTER_NAMES if name in ours), "filters" if bound.filters else None)
     required = frozenset(name for name, p in ours.items() if p.default is p.empty)
     return Searching(function, bound.k, filters, now="now" in ours, required=required)
@@ -208,10 +213,6 @@ def _taking(function: Callable[..., Any], parameters: list[inspect.Parameter]) -
 
     shown.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     return shown
-
-
-def _is_single(parameter: inspect.Parameter) -> bool:
-    return parameter.kind not in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
 def _lacking(target: object) -> str:
