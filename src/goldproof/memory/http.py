@@ -44,7 +44,7 @@ class HttpMemory(UserMemory):
         """What a card records: the address, without its query, and which variable holds the header."""
         return {"memory": "http", **self._service.facts, "header_env": self._header_env}
 
-    def said(self, reason: str) -> str:
+    def redacted(self, reason: str) -> str:
         """Return a reason without secrets."""
         return self._service.redacted(reason)
 
