@@ -49,7 +49,7 @@ FIRST = """
 import time
 from goldproof.records.entities import Document
 from goldproof.retrieve.stages.bm25 import Bm25
-from goldproof.retrieve.document_index import Shelf
+from goldproof.retrieve.document_index import DocumentIndex
 from goldproof.retrieve.stage import Request
 import bm25s
 {made}

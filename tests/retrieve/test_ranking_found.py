@@ -61,7 +61,7 @@ def test_the_order_of_the_corpus_stays_as_it_is_when_strangers_come() -> None:
     for i in range(50):
         found_on(documents, [{f"s{i}": 1.0, "b": 1.0}])
     assert documents.id_order() is order
-    assert documents.strangers == 50
+    assert documents.unknown_documents == 50
 
 
 class CountingShelf(DocumentIndex):
@@ -98,7 +98,7 @@ def test_threads_that_bring_strangers_at_once_agree_on_them() -> None:
 
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(answer, range(8))) == [plain] * 8
-    assert documents.strangers == 198
+    assert documents.unknown_documents == 198
 
 
 def hash_of(name: str, turn: int) -> int:
@@ -117,4 +117,4 @@ def test_an_id_that_utf_8_cannot_hold_is_refused_in_the_corpus_and_as_a_stranger
     documents = DocumentIndex(map(Document, ["b", "é😀"]))
     with pytest.raises(InputError, match=said):
         documents.position("a\ud800")
-    assert documents.strangers == 0
+    assert documents.unknown_documents == 0

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 class Pipeline(Closeable):
-    """What a configuration describes, such as `hybrid(bm25, dense(minilm)) | top(5)`; it prints as that text again."""
+    """A retrieval pipeline such as `hybrid(bm25, dense(minilm)) | top(5)`; it prints as that text."""
 
     def __init__(self, expression: Expression) -> None:
         self.expression = expression
@@ -59,7 +59,7 @@ class Pipeline(Closeable):
         return f"Pipeline({str(self)!r})"
 
     def close(self) -> None:
-        """Let go of the files and connections that its stages hold; a later search opens them again."""
+        """Close the files and connections that its stages hold; a later search opens them again."""
         for stage in stages_of(self.stage):
             if isinstance(stage, HasClose):
                 stage.close()
@@ -94,11 +94,11 @@ class Pipeline(Closeable):
         """Return at most k documents, best first."""
         if not isinstance(query, str):
             raise InputError(f"the query is a {type(query).__name__}, expected text.")
-        found = self.find(Request((query,), _checked(k), filters=filters, now=now))
-        if found.failed:
-            raise SearchFailedError(found.failed[0])
-        documents = [self.documents.at(position) for position in found.documents.tolist()]
-        return [Hit(d.id, score, d.text) for d, score in zip(documents, found.scores.tolist(), strict=True)]
+        ranking = self.find(Request((query,), _checked(k), filters=filters, now=now))
+        if ranking.failed:
+            raise SearchFailedError(ranking.failed[0])
+        documents = map(self.documents.at, ranking.documents.tolist())
+        return [Hit(d.id, score, d.text) for d, score in zip(documents, ranking.scores.tolist(), strict=True)]
 
     def search_many(
         self,
@@ -108,22 +108,22 @@ class Pipeline(Closeable):
         *,
         now: Moment | None = None,
     ) -> RankingTable:
-        """Answer many questions, {id: text} or records, in one go; those that fail say why in the table."""
+        """Answer many questions, {id: text} or records, in one call; the table has the reasons of those that fail."""
         texts = dict(queries) if isinstance(queries, Mapping) else {question.id: question.text for question in queries}
         if len(texts) < len(queries):
             raise InputError("two of the questions have the same id; ids must be unique.")
-        found = self.find(Request(tuple(texts.values()), _checked(k), ids=tuple(texts), filters=filters, now=now))
-        return ranking_table(found, tuple(texts), self.documents)
+        ranking = self.find(Request(tuple(texts.values()), _checked(k), ids=tuple(texts), filters=filters, now=now))
+        return ranking_table(ranking, tuple(texts), self.documents)
 
     def find(self, request: Request) -> RankingBatch:
-        """Answer a request of columns; where filters are given and no mask, the mask is made."""
+        """Answer a request; where filters are given and no mask, the mask is made."""
         documents = self.documents
         if request.filters and request.allowed is None:
             request = replace(request, allowed=self._allowed(documents, request.filters))
         return _finite(self.stage.find(request)) if request.queries else RankingBatch.nothing(0)
 
     def _allowed(self, documents: DocumentIndex, filters: Filters) -> BoolArray:
-        """Return which documents match; the same filters are often asked again."""
+        """Return the mask of the filters; the last one is kept, since the same filters are often asked again."""
         known, written = self._masked, repr(filters)  # not by equality: 1 is not true
         if known is None or known[0] != written:
             known = self._masked = (written, filter_mask(documents, filters))
@@ -131,14 +131,14 @@ class Pipeline(Closeable):
 
     @property
     def facts(self) -> dict[str, object]:
-        """What a card records of the pipeline: each stage with what decides its results."""
+        """Each stage with what decides its results, for the card."""
         return {"pipeline": str(self), "stages": stage_facts(self.stage)}
 
 
-def _documents_of(given: str | Path | Corpus | Iterable[Document]) -> Iterable[Document]:
-    if isinstance(given, str | Path | Corpus):
-        return open_corpus(given).documents
-    documents = tuple(given)
+def _documents_of(source: str | Path | Corpus | Iterable[Document]) -> Iterable[Document]:
+    if isinstance(source, str | Path | Corpus):
+        return open_corpus(source).documents
+    documents = tuple(source)
     for document in documents:
         if not isinstance(document, Document):
             raise InputError(
@@ -148,27 +148,27 @@ def _documents_of(given: str | Path | Corpus | Iterable[Document]) -> Iterable[D
     return documents
 
 
-def _finite(found: RankingBatch) -> RankingBatch:
-    """Fail the queries of which a score is no number: it has no place in an order."""
-    bad = ~np.isfinite(found.scores)
+def _finite(ranking: RankingBatch) -> RankingBatch:
+    """Fail the queries with a score that is not finite: it has no place in an order."""
+    bad = ~np.isfinite(ranking.scores)
     if not bad.any():
-        return found
-    query_of_row = found.query_of_row
+        return ranking
+    query_of_row = ranking.query_of_row
     failed = dict.fromkeys(np.unique(query_of_row[bad]).tolist(), "a score is not a finite number")
-    kept = found.kept(~np.isin(query_of_row, list(failed)))
-    return replace(kept, failed={**found.failed, **failed})
+    kept = ranking.kept(~np.isin(query_of_row, list(failed)))
+    return replace(kept, failed={**ranking.failed, **failed})
 
 
-def ranking_table(found: RankingBatch, ids: tuple[str, ...], documents: DocumentIndex) -> RankingTable:
+def ranking_table(ranking: RankingBatch, ids: tuple[str, ...], documents: DocumentIndex) -> RankingTable:
     """Return rankings by question; a question that failed has no rows and its reason."""
-    answered = np.asarray([i for i in range(found.queries) if i not in found.failed], dtype=np.int64)
-    lengths = np.diff(found.starts)[answered]
+    answered = np.asarray([i for i in range(ranking.queries) if i not in ranking.failed], dtype=np.int64)
+    lengths = np.diff(ranking.starts)[answered]
     return RankingTable(
         questions=pl.Series("question", [ids[i] for i in answered.tolist()], dtype=pl.String),
         starts=starts_of(lengths),
-        documents=documents.id_series(found.documents),
-        scores=found.scores,
-        failed={ids[i]: reason for i, reason in found.failed.items()},
+        documents=documents.id_series(ranking.documents),
+        scores=ranking.scores,
+        failed={ids[i]: reason for i, reason in ranking.failed.items()},
     )
 
 
@@ -222,7 +222,7 @@ def _named(text: str) -> dict[str, Pipeline]:
             raise InputError(f"--retriever {name}=: nothing stands after the '='; expected NAME=SPEC.")
         return {name.strip(): open_retriever(rest.strip())}
     if _is_file(text) and "#" not in text:
-        return {one: Pipeline(expression) for one, expression in read_pipelines(Path(text)).items()}
+        return {stem: Pipeline(expression) for stem, expression in read_pipelines(Path(text)).items()}
     if _is_file(text):
         return {text.strip().partition("#")[2]: open_retriever(text)}
     pipeline = open_retriever(text)

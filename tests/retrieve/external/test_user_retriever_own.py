@@ -426,7 +426,7 @@ def test_several_threads_may_search_one_stage_and_meet_the_same_strangers() -> N
         thread.start()
     for thread in threads:
         thread.join()
-    assert documents.strangers == 50
+    assert documents.unknown_documents == 50
 
 
 def test_fewer_than_k_is_said_of_a_retriever_that_takes_no_k() -> None:

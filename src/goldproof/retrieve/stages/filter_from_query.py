@@ -31,7 +31,7 @@ import numpy as np
 from goldproof.checks import one_of
 from goldproof.errors import InputError, UnknownNameError
 from goldproof.retrieve.document_index import document_value, field_names
-from goldproof.retrieve.ranking import Part, only, together
+from goldproof.retrieve.ranking import RankingPart, merged, subrequest
 from goldproof.retrieve.stages.filters import only_allowed
 from goldproof.retrieve.stages.query_mentions import is_speaker_field, mentioned_numbers, mentioned_values
 from goldproof.retrieve.stages.query_words import ASSISTANT, USER, query_words, sides_named, value_words
@@ -181,14 +181,14 @@ class FilterFromQuery:
         """Ask the source once for each set of values that queries mention."""
         parts = []
         for group in self._groups(request):
-            asked = only(request, group.places)
+            asked = subrequest(request, group.places)
             if group.allowed is None:
-                parts.append(Part(group.places, self.source.find(asked)))
+                parts.append(RankingPart(group.places, self.source.find(asked)))
                 continue
             filters = {**(request.filters or {}), **self._filters(group.wanted)}
             found = self.source.find(replace(asked, allowed=group.allowed, filters=filters))
-            parts.append(Part(group.places, only_allowed(found, group.allowed)))
-        return together(parts, len(request.queries))
+            parts.append(RankingPart(group.places, only_allowed(found, group.allowed)))
+        return merged(parts, len(request.queries))
 
     def mentioned(self, query: str) -> dict[str, list[object]]:
         """Return what a query mentions: field -> values, as the documents have them."""

@@ -35,7 +35,7 @@ import numpy as np
 
 from goldproof.checks import whole
 from goldproof.errors import InputError
-from goldproof.retrieve.ranking import Part, falling, only, together
+from goldproof.retrieve.ranking import RankingPart, merged, strictly_falling, subrequest
 from goldproof.retrieve.stages.ages import Ages, By, Missing
 from goldproof.retrieve.stages.query_words import NOUNS, VERBS, query_words, singulars, text_at, word_set
 from goldproof.text.tokens import FUNCTION_WORDS
@@ -240,13 +240,13 @@ class RecentFromQuery:
         with self._lock:
             self._asked.update(request.queries)
             self._for_latest.update(request.queries[i] for i in latest)
-        parts = [Part(others, self.source.find(only(request, others)))] if others else []
+        parts = [RankingPart(others, self.source.find(subrequest(request, others)))] if others else []
         if latest:
-            asked = only(request, latest)
+            asked = subrequest(request, latest)
             found = self.source.find(replace(asked, k=max(request.k, self.depth)))
             counts = [one.count for one in wanted if one is not None]
-            parts.append(Part(latest, self._newest_first(found, request, counts=counts)))
-        return together(parts, len(request.queries))
+            parts.append(RankingPart(latest, self._newest_first(found, request, counts=counts)))
+        return merged(parts, len(request.queries))
 
     def asks_for(self, query: str) -> Latest | None:
         """Return what a query asks for, None where it does not ask for the latest."""
@@ -287,5 +287,5 @@ class RecentFromQuery:
 def _handed_out(found: RankingBatch) -> FloatArray:
     """Return the scores of each query, which stand highest first, with no two the same."""
     bounds = found.starts.tolist()
-    scores = [falling(found.scores[low:high].tolist()) for low, high in pairwise(bounds)]
+    scores = [strictly_falling(found.scores[low:high].tolist()) for low, high in pairwise(bounds)]
     return np.asarray([score for one in scores for score in one], dtype=np.float64)

@@ -29,7 +29,7 @@ from goldproof.llm.model import open_model
 from goldproof.plugins import load_user_object, name_of, source_sha256
 from goldproof.retrieve.document_index import searched_text
 from goldproof.retrieve.parallel import FailedAnswer, ask_all
-from goldproof.retrieve.ranking import RankingBatch, falling, starts_of
+from goldproof.retrieve.ranking import RankingBatch, starts_of, strictly_falling
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -201,7 +201,7 @@ def _chosen(found: RankingBatch, answers: Sequence[Answer[list[float]]], *, keep
 
 def _best(scores: Sequence[float], start: int, *, keep: int) -> _Chosen:
     order = sorted(range(len(scores)), key=lambda i: (-scores[i], i))[:keep]
-    return _Chosen([start + i for i in order], falling(scores[i] for i in order))
+    return _Chosen([start + i for i in order], strictly_falling(scores[i] for i in order))
 
 
 # A change of the words below changes grades: count the version up.
