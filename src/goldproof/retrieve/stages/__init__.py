@@ -1,3 +1,3 @@
-"""The built-in stages of a pipeline."""
+"""The built-in stages of a pipeline, and their parts."""
 
 from __future__ import annotations
