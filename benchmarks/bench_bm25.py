@@ -49,7 +49,7 @@ FIRST = """
 import time
 from goldproof.records.entities import Document
 from goldproof.retrieve.stages.bm25 import Bm25
-from goldproof.retrieve.document_index import Shelf
+from goldproof.retrieve.document_index import DocumentIndex
 from goldproof.retrieve.stage import Request
 import bm25s
 {made}
@@ -59,7 +59,7 @@ print(time.process_time() - start)
 """
 OURS = (
     "stage = Bm25(backend='numba')",
-    "stage.index(Shelf([Document('a', 'cat'), Document('b', 'dog')])); stage.find(Request(('cat',), 1))",
+    "stage.index(DocumentIndex([Document('a', 'cat'), Document('b', 'dog')])); stage.find(Request(('cat',), 1))",
 )
 BARE = (
     "index = bm25s.BM25(backend='numba')",
@@ -114,7 +114,7 @@ def search_row(name: str, texts: list[str], *, pipeline: Pipeline, bare: bm25s.B
     times = best_times({"bare": retrieved, "ours": searched})
     rates = " | ".join(f"{len(texts) / times[side]:,.0f}" for side in ("bare", "ours"))
     ratio = times["ours"] / times["bare"]
-    return f"| {len(pipeline.shelf.texts):,} | {bare.backend} | {name} | {len(texts):,} | {rates} | {ratio:.2f} |"
+    return f"| {len(pipeline.documents.texts):,} | {bare.backend} | {name} | {len(texts):,} | {rates} | {ratio:.2f} |"
 
 
 def search_rows(maker: Maker, texts: list[str], *, queries: int) -> list[str]:

@@ -11,8 +11,8 @@ from typing import Any
 import typer
 
 from docs.metrics_page import metrics_page
+from docs.stages_page import with_stage_table
 from goldproof.cli.main import app
-from goldproof.retrieve.language.reference import with_stage_table
 
 DOCS = Path(__file__).resolve().parent
 WIDTH = 100

@@ -1,4 +1,4 @@
-"""A source whose scores are written down, and shelves of small documents."""
+"""A source whose scores are written down, and small document indexes."""
 
 from __future__ import annotations
 
@@ -30,26 +30,26 @@ class Given:
         self.obeys = obeys
         self.failed = failed or {}
         self.asked: list[Request] = []
-        self.shelf = DocumentIndex()
+        self.documents = DocumentIndex()
         self.indexed = 0
 
-    def index(self, shelf: DocumentIndex) -> None:
-        self.shelf = shelf
+    def index(self, documents: DocumentIndex) -> None:
+        self.documents = documents
         self.indexed += 1
 
     def find(self, request: Request) -> RankingBatch:
         self.asked.append(request)
         rankings = [self._ranking(query, request) for query in request.queries]
         failed = {i: self.failed[query] for i, query in enumerate(request.queries) if query in self.failed}
-        return RankingBatch.of_lists(rankings, self.shelf, failed=failed).cut(request.k)
+        return RankingBatch.of_lists(rankings, self.documents, failed=failed).cut(request.k)
 
     def _ranking(self, query: str, request: Request) -> list[tuple[int, float]]:
         if query in self.failed:
             return []
-        rows = [(self.shelf.position(name), score) for name, score in self.scores.get(query, {}).items()]
+        rows = [(self.documents.position(name), score) for name, score in self.scores.get(query, {}).items()]
         if not self.obeys or request.allowed is None:
             return rows
-        return [(at, score) for at, score in rows if at < self.shelf.size and request.allowed[at]]
+        return [(at, score) for at, score in rows if at < self.documents.size and request.allowed[at]]
 
 
 class GivenDense(Given):
@@ -64,12 +64,12 @@ class GivenDense(Given):
         return RankingBatch(found.starts, found.documents, found.scores, similarity=found.scores)
 
     def similarities(self, queries: tuple[str, ...], found: RankingBatch) -> FloatArray:
-        ids = self.shelf.ids(found.documents)
+        ids = self.documents.ids(found.documents)
         asked = [queries[i] for i in found.query_of_row.tolist()]
         return np.asarray([self.cosines[q].get(d, np.nan) for q, d in zip(asked, ids, strict=True)], dtype=np.float64)
 
 
-def shelf_of(*ids: str, **metadata: list[object]) -> DocumentIndex:
+def documents_of(*ids: str, **metadata: list[object]) -> DocumentIndex:
     """Documents by id; metadata: a list with a value per document, None where it lacks the field."""
     return DocumentIndex(
         Document(name, text=name, metadata={k: v[i] for k, v in metadata.items() if v[i] is not None})
@@ -77,18 +77,18 @@ def shelf_of(*ids: str, **metadata: list[object]) -> DocumentIndex:
     )
 
 
-def shown(found: RankingBatch, shelf: DocumentIndex, query: int = 0) -> list[tuple[str, float]]:
+def shown(found: RankingBatch, documents: DocumentIndex, query: int = 0) -> list[tuple[str, float]]:
     """The ranking of one query: (id, score), scores to 6 digits."""
     rows = slice(found.starts[query], found.starts[query + 1])
     return [
         (name, round(score, 6))
-        for name, score in zip(shelf.ids(found.documents[rows]), found.scores[rows].tolist(), strict=True)
+        for name, score in zip(documents.ids(found.documents[rows]), found.scores[rows].tolist(), strict=True)
     ]
 
 
-def names(found: RankingBatch, shelf: DocumentIndex, query: int = 0) -> list[str]:
+def names(found: RankingBatch, documents: DocumentIndex, query: int = 0) -> list[str]:
     """The ids of one query's ranking."""
-    return [name for name, _ in shown(found, shelf, query)]
+    return [name for name, _ in shown(found, documents, query)]
 
 
 def ask(*queries: str, k: int = 10) -> Request:

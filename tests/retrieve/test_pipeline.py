@@ -213,12 +213,12 @@ def test_a_score_that_is_no_number_fails_its_question_and_no_other() -> None:
     class Endless:
         kind = "source"
 
-        def index(self, shelf: DocumentIndex) -> None:
-            self.shelf = shelf
+        def index(self, documents: DocumentIndex) -> None:
+            self.documents = documents
 
         def find(self, request: Request) -> RankingBatch:
             scores = [[(0, float("inf")), (1, 1.0)] if query == "bad" else [(0, 1.0)] for query in request.queries]
-            return RankingBatch.of_lists(scores, self.shelf)
+            return RankingBatch.of_lists(scores, self.documents)
 
     pipeline = open_retriever("bm25")
     pipeline.stage = Endless()

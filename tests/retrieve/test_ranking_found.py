@@ -25,41 +25,43 @@ SCORES = st.sampled_from([-1.0, -0.0, 0.0, 0.5, 2.0])
 RANKINGS = st.lists(st.dictionaries(IDS, SCORES, max_size=8), max_size=4)
 
 
-def found_on(shelf: DocumentIndex, rankings: list[dict[str, float]]) -> RankingBatch:
-    return RankingBatch.of_lists([[(shelf.position(d), s) for d, s in ranking.items()] for ranking in rankings], shelf)
+def found_on(documents: DocumentIndex, rankings: list[dict[str, float]]) -> RankingBatch:
+    return RankingBatch.of_lists(
+        [[(documents.position(d), s) for d, s in ranking.items()] for ranking in rankings], documents
+    )
 
 
-def rows(found: RankingBatch, shelf: DocumentIndex) -> list[list[tuple[str, float]]]:
-    pairs = list(zip(shelf.ids(found.documents), found.scores.tolist(), strict=True))
+def rows(found: RankingBatch, documents: DocumentIndex) -> list[list[tuple[str, float]]]:
+    pairs = list(zip(documents.ids(found.documents), found.scores.tolist(), strict=True))
     bounds = found.starts.tolist()
     return [pairs[start:end] for start, end in pairwise(bounds)]
 
 
 @given(st.lists(IDS, unique=True, max_size=6), RANKINGS)
 def test_rows_are_in_the_order_of_a_plain_sort(corpus: list[str], rankings: list[dict[str, float]]) -> None:
-    shelf = DocumentIndex(map(Document, corpus))
+    documents = DocumentIndex(map(Document, corpus))
     plain = [sorted(ranking.items(), key=lambda row: (row[1], row[0]), reverse=True) for ranking in rankings]
-    assert rows(found_on(shelf, rankings), shelf) == plain
+    assert rows(found_on(documents, rankings), documents) == plain
 
 
 @given(st.lists(IDS, unique=True, max_size=6), st.lists(IDS, max_size=12))
 def test_ids_come_back_as_a_list_and_as_a_column(corpus: list[str], names: list[str]) -> None:
-    shelf = DocumentIndex(map(Document, corpus))
-    positions = np.asarray([shelf.position(name) for name in names], dtype=np.int64)
-    assert shelf.ids(positions) == names
-    column = shelf.id_series(positions)
+    documents = DocumentIndex(map(Document, corpus))
+    positions = np.asarray([documents.position(name) for name in names], dtype=np.int64)
+    assert documents.ids(positions) == names
+    column = documents.id_series(positions)
     assert column.to_list() == names
     assert (str(column.dtype), column.name) == ("String", "document")
 
 
 def test_the_order_of_the_corpus_stays_as_it_is_when_strangers_come() -> None:
-    shelf = DocumentIndex(map(Document, ["b", "c", "a"]))
-    order = shelf.id_order()
+    documents = DocumentIndex(map(Document, ["b", "c", "a"]))
+    order = documents.id_order()
     assert order.tolist() == [1, 2, 0]
     for i in range(50):
-        found_on(shelf, [{f"s{i}": 1.0, "b": 1.0}])
-    assert shelf.id_order() is order
-    assert shelf.strangers == 50
+        found_on(documents, [{f"s{i}": 1.0, "b": 1.0}])
+    assert documents.id_order() is order
+    assert documents.unknown_documents == 50
 
 
 class CountingShelf(DocumentIndex):
@@ -76,27 +78,27 @@ class CountingShelf(DocumentIndex):
 
 def test_only_the_ids_of_tied_rows_are_compared_however_many_strangers_came_before() -> None:
     # 1,000 queries with 100 new documents each, two of them tied: 2 ids are compared each time, not all so far.
-    shelf = CountingShelf()
+    documents = CountingShelf()
     for query in range(1000):
         scores = {f"q{query}-{i}": float(max(i, 1)) for i in range(100)}
-        last = shelf.ids(found_on(shelf, [scores]).documents[-2:])
+        last = documents.ids(found_on(documents, [scores]).documents[-2:])
         assert last == [f"q{query}-1", f"q{query}-0"]
-    assert shelf.compared == [2] * 1000
+    assert documents.compared == [2] * 1000
 
 
 def test_threads_that_bring_strangers_at_once_agree_on_them() -> None:
-    shelf, together = DocumentIndex(map(Document, ["d1", "d2"])), Barrier(8, timeout=10)
+    documents, together = DocumentIndex(map(Document, ["d1", "d2"])), Barrier(8, timeout=10)
     ranking = {f"d{i}": float(i % 3) for i in range(200)}
     plain = sorted(ranking.items(), key=lambda row: (row[1], row[0]), reverse=True)
 
     def answer(turn: int) -> list[tuple[str, float]]:
         together.wait()
         mixed = dict(sorted(ranking.items(), key=lambda row: hash_of(row[0], turn)))
-        return rows(found_on(shelf, [mixed]), shelf)[0]
+        return rows(found_on(documents, [mixed]), documents)[0]
 
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(answer, range(8))) == [plain] * 8
-    assert shelf.strangers == 198
+    assert documents.unknown_documents == 198
 
 
 def hash_of(name: str, turn: int) -> int:
@@ -112,7 +114,7 @@ def test_an_id_that_utf_8_cannot_hold_is_refused_in_the_corpus_and_as_a_stranger
     said = r"document 'a\\ud800' has half a surrogate pair in its id, which UTF-8 cannot hold"
     with pytest.raises(InputError, match=said):
         DocumentIndex(map(Document, ["b", "a\ud800"]))
-    shelf = DocumentIndex(map(Document, ["b", "é😀"]))
+    documents = DocumentIndex(map(Document, ["b", "é😀"]))
     with pytest.raises(InputError, match=said):
-        shelf.position("a\ud800")
-    assert shelf.strangers == 0
+        documents.position("a\ud800")
+    assert documents.unknown_documents == 0

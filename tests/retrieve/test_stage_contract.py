@@ -192,9 +192,9 @@ def make(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[]
 
 
 def indexed(stage: Stage, corpus: Sequence[Document]) -> tuple[Stage, DocumentIndex]:
-    shelf = DocumentIndex(corpus)
-    stage.index(shelf)
-    return stage, shelf
+    documents = DocumentIndex(corpus)
+    stage.index(documents)
+    return stage, documents
 
 
 class Came(NamedTuple):
@@ -206,17 +206,17 @@ class Came(NamedTuple):
     failure: str | None
 
 
-def rankings(stage: Stage, shelf: DocumentIndex, order: Sequence[int] = range(len(QUERIES))) -> dict[int, Came]:
+def rankings(stage: Stage, documents: DocumentIndex, order: Sequence[int] = range(len(QUERIES))) -> dict[int, Came]:
     """What came, by query; order: in which queries are asked."""
     request = Request(tuple(QUERIES[i] for i in order), 4, ids=tuple(f"q{i}" for i in order))
     found = stage.find(request)
-    return {i: _ranking(found, shelf, place) for place, i in enumerate(order)}
+    return {i: _ranking(found, documents, place) for place, i in enumerate(order)}
 
 
-def _ranking(found: RankingBatch, shelf: DocumentIndex, query: int) -> Came:
+def _ranking(found: RankingBatch, documents: DocumentIndex, query: int) -> Came:
     rows = slice(found.starts[query], found.starts[query + 1])
     similarity = None if found.similarity is None else [repr(one) for one in found.similarity[rows].tolist()]
-    return Came(shelf.ids(found.documents[rows]), found.scores[rows].tolist(), similarity, found.failed.get(query))
+    return Came(documents.ids(found.documents[rows]), found.scores[rows].tolist(), similarity, found.failed.get(query))
 
 
 def test_every_stage_takes_part() -> None:
@@ -237,10 +237,10 @@ def test_a_stage_that_is_indexed_again_is_as_one_that_never_was(
 
 
 def test_a_query_is_answered_the_same_alone_in_a_batch_and_in_another_order(make: Callable[[], Stage]) -> None:
-    stage, shelf = indexed(make(), SECOND)
-    batch = rankings(stage, shelf)
-    backwards = rankings(stage, shelf, range(len(QUERIES))[::-1])
-    alone = {i: rankings(stage, shelf, [i])[i] for i in range(len(QUERIES))}
+    stage, documents = indexed(make(), SECOND)
+    batch = rankings(stage, documents)
+    backwards = rankings(stage, documents, range(len(QUERIES))[::-1])
+    alone = {i: rankings(stage, documents, [i])[i] for i in range(len(QUERIES))}
     assert batch == backwards == alone
 
 

@@ -1,4 +1,4 @@
-"""Memory systems: Goldproof's own, and whatever people have, behind one seam."""
+"""Memory systems behind one seam: Goldproof's own, users' objects, HTTP services and trivial baselines."""
 
 from typing import TYPE_CHECKING
 

@@ -1,6 +1,6 @@
 """Trivial memories that a benchmark must beat.
 
-everything    all memories, oldest first, however many were asked for
+    everything    all memories, oldest first, however many were asked for
     nothing       never anything
     newest        the last k
     keyword       memories that share a content word with the query, by the share of the query's words, then the newest
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class TrivialMemory(OpenedMemory):
-    """What they share: memories in a list. A subclass says which are returned, and in which order."""
+    """Memories in a list; a subclass says which are returned, and in which order."""
 
     title: ClassVar[str]
 
@@ -35,12 +35,12 @@ class TrivialMemory(OpenedMemory):
 
     @property
     def facts(self) -> dict[str, object]:
-        """Its name, which says it all."""
+        """Its name, for the card."""
         return {"memory": self.title}
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """Nothing."""
+        """None."""
         return ()
 
     def clear(self) -> None:
@@ -48,7 +48,7 @@ class TrivialMemory(OpenedMemory):
         self._entries = []
 
     def add(self, role: str, content: str, metadata: Mapping[str, object] | None = None) -> list[str]:
-        """Remember one thing that was said; return its id."""
+        """Store one utterance; return its id."""
         self._entries.append(checked_entry(len(self._entries) + 1, role, content=content, metadata=metadata))
         return [self._entries[-1].id]
 
@@ -59,7 +59,7 @@ class TrivialMemory(OpenedMemory):
         filters: Filters | None = None,
         now: Moment | None = None,  # noqa: ARG002 - no age matters here
     ) -> list[MemoryHit]:
-        """Return what this system always returns."""
+        """Return the memories that this baseline chooses."""
         allowed = [entry for entry in self._entries if not filters or matches(filters, entry.fields)]
         return list(self._chosen(query, allowed, k=k))
 
@@ -109,7 +109,7 @@ class KeywordMatch(TrivialMemory):
         self._words = {}
 
     def add(self, role: str, content: str, metadata: Mapping[str, object] | None = None) -> list[str]:
-        """Remember one thing that was said, and its words; return its id."""
+        """Store one utterance and its words; return its id."""
         ids = super().add(role, content, metadata)
         self._words[self._entries[-1].number] = frozenset(content_words(content))
         return ids
@@ -117,8 +117,8 @@ class KeywordMatch(TrivialMemory):
     def _chosen(self, query: str, entries: Sequence[Entry], *, k: int) -> Iterable[MemoryHit]:
         wanted = set(content_words(query))
         shares = {entry.number: len(wanted & self._words[entry.number]) for entry in entries}
-        found = [entry for entry in reversed(entries) if shares[entry.number]]
-        best = sorted(found, key=lambda entry: shares[entry.number], reverse=True)[:k]
+        newest_first = [entry for entry in reversed(entries) if shares[entry.number]]
+        best = sorted(newest_first, key=lambda entry: shares[entry.number], reverse=True)[:k]
         return [MemoryHit(entry.id, shares[entry.number] / len(wanted), entry.content) for entry in best]
 
 

@@ -1,16 +1,17 @@
-"""Memories in one SQLite file; one entry, checked.
+"""Memories in one SQLite file; the check of one entry.
 
-Dates and times in metadata become ISO text, so that what comes back from disk is what went in. The fields of an entry,
-for filters and ages, are its metadata with `role`, and with `turn`: its number, from 1, where the metadata has none.
+Dates and times in metadata become ISO text, so that an entry read from disk equals the one that was stored. The fields
+of an entry, for filters and ages, are its metadata with `role`, and with `turn`: its number, from 1, where the metadata
+has none.
 
-memories(place, role, content, metadata)      metadata is JSON
+    memories(place, role, content, metadata)      metadata is JSON
 
-A place is never given twice, also after `clear`, so that the first and the last place say which rows there are: whoever
-has read the table needs only these two to know what is new. A memory's number is its place among the rows, from 1.
+A place is never given twice, also after `clear`, so that the first and the last place identify the rows: a reader of
+the table needs only these two to know what is new. A memory's number is its place among the rows, from 1.
 
-What `add` has returned from is there for every other process at once, and survives the death of this one; a loss of
-power may take the last few with it. The file knows whose it is (`application_id`), so that another program's database
-is never written to. Not for several threads at once: `Memory` has the lock.
+Once `add` returns, every other process sees the row, and it survives the death of this one; a loss of power may take
+the last few rows with it. The file is marked as ours (`application_id`), so that another program's database is never
+written to. Not for several threads at once: `Memory` has the lock.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ _JSON = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A memory as it was given; number: its place since the last `clear`, from 1."""
+    """One stored utterance; number: its place since the last `clear`, from 1."""
 
     number: int
     role: str
@@ -52,20 +53,19 @@ class Entry:
 
     @property
     def fields(self) -> dict[str, object]:
-        """What filters and ages are read from."""
+        """The fields that filters and ages are read from."""
         turn = self.metadata.get("turn")
         return {**self.metadata, "role": self.role, "turn": self.number if turn is None else turn}
 
 
 def memory_id(number: int) -> str:
-    """Return the number as text, in an order of letters that is the order of time."""
+    """Return the id of a memory by its number; ids sort by age."""
     return f"m{number:06d}"
 
 
 def checked_entry(number: int, role: object, *, content: object, metadata: object) -> Entry:
-    """Return the memory; InputError of one sentence where something cannot be stored."""
-    said = {"role": role, "content": content}
-    for name, value in said.items():
+    """Return the entry; InputError where something cannot be stored."""
+    for name, value in {"role": role, "content": content}.items():
         if not isinstance(value, str):
             raise InputError(f"the memory's {name} is {kind_of(value)} ({shown(value)}), expected text.")
         if not can_be_written(value):
@@ -82,19 +82,19 @@ def metadata_text(metadata: Mapping[str, object]) -> str:
     return _JSON.encode(metadata)
 
 
-def _plain(given: Mapping[object, object], where: str) -> dict[str, object]:
-    """Return a mapping of values that JSON has."""
-    for key in given:
+def _plain(metadata: Mapping[object, object], where: str) -> dict[str, object]:
+    """Return the mapping with values that JSON has."""
+    for key in metadata:
         if not isinstance(key, str) or not can_be_written(key):
             raise InputError(f"the memory's {where} has the key {shown(key)}, expected text.")
-    return {str(key): _plain_value(value, f"{where}.{key}") for key, value in given.items()}
+    return {str(key): _plain_value(value, f"{where}.{key}") for key, value in metadata.items()}
 
 
 def _plain_value(value: object, where: str) -> object:
     if isinstance(value, Mapping):
         return _plain(value, where)
     if isinstance(value, list | tuple):
-        return [_plain_value(one, where) for one in value]
+        return [_plain_value(item, where) for item in value]
     if isinstance(value, date):
         return value.isoformat()
     if value is None or isinstance(value, bool | int | float | str):
@@ -106,8 +106,8 @@ def _plain_value(value: object, where: str) -> object:
 
 
 def _writable(value: float | str | None, where: str) -> object:
-    is_odd = isinstance(value, float) and not math.isfinite(value)
-    if is_odd or (isinstance(value, str) and not can_be_written(value)):
+    not_finite = isinstance(value, float) and not math.isfinite(value)
+    if not_finite or (isinstance(value, str) and not can_be_written(value)):
         raise InputError(f"the memory's {where} is {shown(value)}, which JSON does not have.")
     return value
 
@@ -123,11 +123,11 @@ _TABLE = (
     "CREATE TABLE IF NOT EXISTS memories (place INTEGER PRIMARY KEY AUTOINCREMENT, role TEXT NOT NULL, "
     "content TEXT NOT NULL, metadata TEXT NOT NULL)"
 )
-_SPAN = "SELECT (SELECT MIN(place) FROM memories), (SELECT MAX(place) FROM memories)"
+_RANGE = "SELECT (SELECT MIN(place) FROM memories), (SELECT MAX(place) FROM memories)"
 
 
-class Span(NamedTuple):
-    """Which rows there are: the first and the last place, 0 and 0 where there are none; none between is missing."""
+class RowRange(NamedTuple):
+    """The rows of the table: the first and the last place, 0 and 0 where there are none; none between is missing."""
 
     first: int = 0
     last: int = 0
@@ -139,13 +139,13 @@ class Span(NamedTuple):
 
 
 class MemoryTable:
-    """Rows in a file, which is made where there is none; without a path, in memory."""
+    """The table of memories in a file, which is made where there is none; without a path, in memory."""
 
     def __init__(self, path: Path | None = None) -> None:
         self._path = path
         self._connection: sqlite3.Connection | None = None
         self._closed = False
-        self.span()
+        self.rows()
 
     def add(self, role: str, content: str, *, metadata: str) -> int:
         """Add a row; return its number."""
@@ -153,37 +153,39 @@ class MemoryTable:
         def work(connection: sqlite3.Connection) -> int:
             insert = "INSERT INTO memories (role, content, metadata) VALUES (?, ?, ?)"
             place = connection.execute(insert, (role, content, metadata)).lastrowid or 0
-            return place - int(connection.execute(_SPAN).fetchone()[0]) + 1
+            return place - int(connection.execute(_RANGE).fetchone()[0]) + 1
 
-        return self._run(work if self._path is None else lambda connection: _within(connection, work))
+        return self._run(work if self._path is None else lambda connection: _in_transaction(connection, work))
 
     def clear(self) -> None:
         """Remove every row."""
-        self._run(lambda connection: _within(connection, lambda c: c.execute("DELETE FROM memories")))
+        self._run(lambda connection: _in_transaction(connection, lambda c: c.execute("DELETE FROM memories")))
 
-    def span(self) -> Span:
-        """Return which rows there are now."""
-        first, last = self._run(lambda connection: connection.execute(_SPAN).fetchone())
-        return Span(first or 0, last or 0)
+    def rows(self) -> RowRange:
+        """Return the range of the rows as of now."""
+        first, last = self._run(lambda connection: connection.execute(_RANGE).fetchone())
+        return RowRange(first or 0, last or 0)
 
-    def after(self, place: int) -> tuple[Span, list[Entry]]:
-        """Return the rows after a place, and which rows there are, both of one moment."""
+    def after(self, place: int) -> tuple[RowRange, list[Entry]]:
+        """Return the range of the rows, and the entries after a place, both of one moment."""
         select = "SELECT place, role, content, metadata FROM memories WHERE place > ? ORDER BY place"
 
-        def work(connection: sqlite3.Connection) -> tuple[Span, list[Entry]]:
-            first, last = connection.execute(_SPAN).fetchone()
+        def work(connection: sqlite3.Connection) -> tuple[RowRange, list[Entry]]:
+            first, last = connection.execute(_RANGE).fetchone()
             rows = connection.execute(select, (place,)).fetchall()
-            return Span(first or 0, last or 0), [_entry(row, first) for row in rows]
+            return RowRange(first or 0, last or 0), [_entry(row, first) for row in rows]
 
-        return self._run(lambda connection: _within(connection, work, begin="BEGIN"))
+        return self._run(lambda connection: _in_transaction(connection, work, begin="BEGIN"))
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._closed = True
-        self._drop()
+        if self._connection is not None:
+            self._connection.close()
+        self._connection = None
 
     def _run(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """Do one piece of work, again while another process has the lock."""
+        """Do some work, and again while another process has the lock."""
         deadline = time.monotonic() + _PATIENCE_S
         while True:
             try:
@@ -198,13 +200,8 @@ class MemoryTable:
             raise InputError("the memory is closed; open it again.")
         if self._connection is None:
             self._connection = _connect(self._path)
-            weakref.finalize(self, self._connection.close)  # nobody need remember to close a scratch memory
+            weakref.finalize(self, self._connection.close)  # so that a scratch memory need not be closed
         return self._connection
-
-    def _drop(self) -> None:
-        if self._connection is not None:
-            self._connection.close()
-        self._connection = None
 
 
 def _connect(path: Path | None) -> sqlite3.Connection:
@@ -223,17 +220,17 @@ def _connect(path: Path | None) -> sqlite3.Connection:
 
 
 def _prepare(connection: sqlite3.Connection, path: Path | None) -> None:
-    """Make the table in a new file; refuse one that is somebody else's."""
+    """Make the table in a new file; refuse the file of another program or version."""
     # In this order: another process may be making the table at this moment.
     is_empty = connection.execute("SELECT COUNT(*) FROM sqlite_schema").fetchone()[0] == 0
     owner = connection.execute("PRAGMA application_id").fetchone()[0]
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     if is_empty and owner in (0, _APPLICATION):
         connection.execute("PRAGMA journal_mode = WAL")
-        _within(connection, _create)
+        _in_transaction(connection, _create)
     elif (owner, version) != (_APPLICATION, _VERSION):
-        what = f"a memory of version {version}" if owner == _APPLICATION else "a database of another program"
-        raise InputError(f"{path}: is {what}, not a memory of version {_VERSION} of Goldproof's; choose another file.")
+        kind = f"a memory of version {version}" if owner == _APPLICATION else "a database of another program"
+        raise InputError(f"{path}: is {kind}, not a memory of version {_VERSION} of Goldproof's; choose another file.")
     connection.execute("PRAGMA synchronous = NORMAL")
 
 
@@ -243,19 +240,19 @@ def _create(connection: sqlite3.Connection) -> None:
     connection.execute(f"PRAGMA user_version = {_VERSION}")
 
 
-def _within(
+def _in_transaction(
     connection: sqlite3.Connection, work: Callable[[sqlite3.Connection], T], *, begin: str = "BEGIN IMMEDIATE"
 ) -> T:
-    """Do something in one transaction."""
+    """Do some work in one transaction."""
     connection.execute(begin)
     try:
-        done = work(connection)
+        result = work(connection)
         connection.execute("COMMIT")
     finally:
         # Some failures (a full disk) have already ended the transaction.
         if connection.in_transaction:
             connection.execute("ROLLBACK")
-    return done
+    return result
 
 
 def _entry(row: tuple[int, str, str, str], first: int) -> Entry:

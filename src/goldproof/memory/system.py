@@ -1,13 +1,13 @@
-"""The memory seam: MemorySystem, MemoryHit, Searched; MEMORIES and `open_memory()`.
+"""The memory seam: what a memory system is, the registry of systems, and `open_memory()`.
 
-A system is emptied before each conversation, told what was said in its order, and asked. What it raises for one query
-fails that query, with the reason.
+A system is cleared before each conversation, given its utterances in order, and asked. What it raises for one query
+fails that query, with the reason. A spec is one of:
 
-everything, nothing, newest, keyword       trivial systems, to check a benchmark with; plug-ins: `memory.NAME`
-package.module:object                      a memory of your own: an object, a class or a factory
-https://host/memory(timeout=5)             a memory service; also http("https://host/memory", header_env=TOKEN)
-hybrid(bm25, dense(minilm)) | top(5)       Goldproof's own memory over a retrieval pipeline
-FILE.yaml#NAME                             the same, with the pipeline in a file
+    everything, nothing, newest, keyword       trivial systems, to check a benchmark with; plug-ins: `memory.NAME`
+    package.module:object                      a memory of your own: an object, a class or a factory
+    https://host/memory(timeout=5)             a memory service; also http("https://host/memory", header_env=TOKEN)
+    hybrid(bm25, dense(minilm)) | top(5)       Goldproof's own memory over a retrieval pipeline
+    FILE.yaml#NAME                             the same, with the pipeline in a file
 """
 
 from __future__ import annotations
@@ -49,21 +49,21 @@ class Searched:
 
 @runtime_checkable
 class MemorySystem(Protocol):
-    """Something that remembers."""
+    """A memory of a conversation: store, search, clear."""
 
     def clear(self) -> None:
         """Forget everything."""
 
     def add(self, role: str, content: str, metadata: Mapping[str, object]) -> Sequence[str]:
-        """Store one thing that was said; return the ids of what was stored or changed by it, which may be none."""
+        """Store one utterance; return the ids of what was stored or changed by it, which may be none."""
 
     def search(self, query: str, k: int, filters: Filters | None = None, now: Moment | None = None) -> Sequence[Hit]:
-        """Return at most k memories, best first; nothing where nothing is relevant."""
+        """Return at most k memories, best first; none where none is relevant."""
 
 
 @runtime_checkable
 class SearchesMany(Protocol):
-    """A system that answers several queries of one moment at once."""
+    """A system that answers several queries of one moment in one call."""
 
     def search_many(
         self, queries: Sequence[str], k: int, filters: Filters | None = None, now: Moment | None = None
@@ -81,22 +81,22 @@ class Described(Protocol):
 
     @property
     def facts(self) -> Mapping[str, object]:
-        """What decides its results."""
+        """What decides its results, for the card."""
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What was done to its answers, in sentences."""
+        """Remarks on its answers, in sentences, for the report."""
 
 
 @runtime_checkable
 class DescribedMemory(MemorySystem, Described, Protocol):
     """What `open_memory` returns: a system that says what it is, and tells similarities where it knows them.
 
-    `close`, or the end of a `with` block, lets go of what Goldproof opened; an object of the user's is left alone.
+    `close`, or the end of a `with` block, closes what Goldproof opened; an object of the user's is left alone.
     """
 
     def close(self) -> None:
-        """Let go of files and connections."""
+        """Close files and connections."""
 
     def __enter__(self) -> Self: ...
 
@@ -107,7 +107,7 @@ class DescribedMemory(MemorySystem, Described, Protocol):
     def search(
         self, query: str, k: int, filters: Filters | None = None, now: Moment | None = None
     ) -> Sequence[MemoryHit]:
-        """Return at most k memories, best first; nothing where nothing is relevant."""
+        """Return at most k memories, best first; none where none is relevant."""
 
 
 class OpenedMemory(Closeable):
@@ -154,9 +154,8 @@ def _named(text: str) -> dict[str, DescribedMemory]:
             raise InputError(f"--memory {name}=: nothing stands after the '='; expected NAME=SPEC.")
         return {name.strip(): open_memory(rest)}
     if _is_file(text) and "#" not in text:
-        return {
-            one: _own_memory(Pipeline(expression)) for one, expression in read_pipelines(Path(text.strip())).items()
-        }
+        pipelines = read_pipelines(Path(text.strip()))
+        return {name: _own_memory(Pipeline(expression)) for name, expression in pipelines.items()}
     if _is_file(text):
         return {text.strip().partition("#")[2]: open_memory(text)}
     system = open_memory(text)
@@ -167,8 +166,8 @@ def _of_text(text: str) -> DescribedMemory:
     if not text:
         raise InputError(f"memory: the text is empty.\n  {_hint()}")
     if text in MEMORIES:
-        found = MEMORIES.get(text)
-        return _adapted(found, found, title=text)
+        registered = MEMORIES.get(text)
+        return _adapted(registered, registered, title=text)
     if _is_file(text):
         return _own_memory(text)
     written = parse(text)
@@ -186,9 +185,9 @@ def _of_stage(stage: Call, text: str, *, is_bare: bool) -> DescribedMemory:
     if stage.name == "http":
         from goldproof.memory.http import HttpMemory  # noqa: PLC0415 - which imports the seam
 
-        given = signature_of("http").bind(stage)
-        given.kwargs.pop("concurrency", None)  # a memory is asked one thing at a time
-        return HttpMemory(*given.args, **given.kwargs)
+        bound = signature_of("http").bind(stage)
+        bound.kwargs.pop("concurrency", None)  # a memory is asked one thing at a time
+        return HttpMemory(*bound.args, **bound.kwargs)
     if stage.name != "own" or not is_bare:
         return _own_memory(text)
     if len(stage.args) > 1 or stage.kwargs:
@@ -197,17 +196,17 @@ def _of_stage(stage: Call, text: str, *, is_bare: bool) -> DescribedMemory:
     return _adapted(load_user_object(name, where="memory"), name)
 
 
-def _adapted(found: object, given: object, *, title: str | None = None) -> DescribedMemory:
-    """Return an object of the user's behind the seam; given: what the user named it by, or the object itself."""
-    from goldproof.memory.user_memory import UserMemory, made  # noqa: PLC0415 - which imports the seam
+def _adapted(target: object, spec: object, *, title: str | None = None) -> DescribedMemory:
+    """Return an object of the user's behind the seam; spec: what the user named it by, or the object itself."""
+    from goldproof.memory.user_memory import UserMemory, instance_of  # noqa: PLC0415 - which imports the seam
 
-    title = title or name_of(given)
-    target = made(found, title)
+    title = title or name_of(spec)
+    target = instance_of(target, title)
     if isinstance(target, Pipeline):
         return _own_memory(target)
     if isinstance(target, OpenedMemory):
         return cast("DescribedMemory", target)
-    return UserMemory(target, title=title, source=source_sha256(given))
+    return UserMemory(target, title=title, source=source_sha256(spec))
 
 
 def _own_memory(pipeline: object) -> DescribedMemory:

@@ -1,15 +1,15 @@
 """A memory of the user's behind the seam: calls by signature, counts for the report.
 
-add(role, content, metadata)              or    add_interaction(role, content, metadata)
+    add(role, content, metadata)              or    add_interaction(role, content, metadata)
     search(query, k, filters=, now=)                search_memories(query, top_k=, filter_metadata=)
     clear()                                         or reset(), delete_all()
 
 What a method does not take is not passed: metadata, filters and now may be missing, and k may have any of the names
 that retrievers use for it. What must be awaited is run in Goldproof's event loop, which works inside a running one too.
 
-How it is called is in `calling`, what it may return in `returned`. The order in which memories came is kept. One that
-came twice keeps its first place. Where a score is missing, place i of n scores n - i + 1. A score from -1 to 1 is taken
-for the similarity, unless the scores rise somewhere: then they may be distances. What the system itself calls
+`goldproof.memory.returned` reads what the methods return. The order of the returned memories is kept; one that is
+returned twice keeps its first place. Where a score is missing, place i of n scores n - i + 1. A score from -1 to 1 is
+taken for the similarity, unless the scores rise somewhere: then they may be distances. What the system itself calls
 `similarity` is taken as that.
 
 Filters that it cannot be given are applied here, to memories whose metadata is known from what was added, by their id
@@ -28,10 +28,16 @@ from typing import TYPE_CHECKING, Any
 from goldproof.concurrency import run_in_loop
 from goldproof.errors import GoldproofError, InputError, SearchFailedError, kind_of, reason_of
 from goldproof.memory.memory_file import Entry, checked_entry
-from goldproof.memory.returned import ReturnedMemory, read_found, read_ids
+from goldproof.memory.returned import ReturnedMemory, read_ids, read_memories
 from goldproof.memory.system import MemoryHit, OpenedMemory
 from goldproof.plugins import name_of
-from goldproof.retrieve.external.parameters import bind, signature_of
+from goldproof.retrieve.external.parameters import (
+    POSITIONAL,
+    bind_search,
+    is_single,
+    parameters_of,
+    required_parameters,
+)
 from goldproof.retrieve.parallel import FailedAnswer
 from goldproof.retrieve.stages.filters import matches
 
@@ -48,20 +54,141 @@ EXPECTED = (
     "expected an object with clear(), add(role, content, metadata) and search(query, k, filters=None, now=None), or "
     "with add_interaction and search_memories instead of the last two, or a class or factory of one"
 )
+DEEPER = 10
+DEEPEST = 100
 _MESSAGES = ("messages", "message", "data")
-_BY_PLACE = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+_ORDER_KEPT = "their order was kept, and the scores were not taken for similarities."
+
+
+class UserMemory(OpenedMemory):
+    """A memory of the user's, which `close` leaves alone.
+
+    source: the sha256 of the file in which it is written, where there is one.
+    """
+
+    def __init__(self, target: object, *, title: str | None = None, source: str | None = None) -> None:
+        self.title = title or name_of(target)
+        self._source = source
+        self._methods = methods_of(target, self.title)
+        self._counts = AnswerCounts(self.title)
+        self._entries: list[Entry] = []
+        self._by_id: dict[str, list[Entry]] = {}
+
+    @property
+    def facts(self) -> dict[str, object]:
+        """Its name and the sha256 of its source, for the card."""
+        return {"memory": self.title, "source": self._source}
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What was changed in its answers, in sentences."""
+        return self._counts.remarks(takes_metadata=self._methods.add.metadata is not None)
+
+    def clear(self) -> None:
+        """Have it forget everything."""
+        self._entries, self._by_id = [], {}
+        self._methods.clear()
+
+    def add(self, role: str, content: str, metadata: Mapping[str, object] | None = None) -> list[str]:
+        """Have it store one utterance; return the ids that it gave."""
+        entry = checked_entry(len(self._entries) + 1, role, content=content, metadata=metadata)
+        returned = self._methods.add(role, content, dict(metadata or {}))
+        try:
+            ids = read_ids(returned)
+        except FailedAnswer as failure:
+            raise GoldproofError(self.redacted(f"{self.title}: {failure}")) from None
+        self._entries.append(entry)
+        for memory in ids:
+            self._by_id.setdefault(memory, []).append(entry)
+        return list(ids)
+
+    def search(
+        self, query: str, k: int = 5, filters: Filters | None = None, now: Moment | None = None
+    ) -> list[MemoryHit]:
+        """Return what it found, in its order."""
+        filtered_here = bool(filters) and self._methods.search.filters is None
+        depth = max(DEEPER * k, DEEPEST) if filtered_here else k
+        returned = self._methods.search(query, depth, filters=filters, now=now)
+        try:
+            memories = read_memories(returned, query, known=self._by_id)
+        except FailedAnswer as failure:
+            raise SearchFailedError(self.redacted(f"{self.title}: {failure}")) from None
+        return self._hits(self._filtered(memories, filters or {}, k=k) if filtered_here else memories)
+
+    def redacted(self, reason: str) -> str:
+        """Return a reason as it may be shown."""
+        return reason
+
+    def _filtered(self, memories: Sequence[ReturnedMemory], filters: Filters, *, k: int) -> list[ReturnedMemory]:
+        kept, unknown = [], 0
+        for memory in memories:
+            entries = self._by_id.get(memory.id) or [entry for entry in self._entries if entry.content == memory.text]
+            unknown += not entries
+            if not entries or any(matches(filters, entry.fields) for entry in entries):
+                kept.append(memory)
+        self._counts.add_filtered(unknown=unknown)
+        return kept[:k]
+
+    def _hits(self, memories: Sequence[ReturnedMemory]) -> list[MemoryHit]:
+        first: dict[str, ReturnedMemory] = {}
+        for memory in memories:
+            first.setdefault(memory.id, memory)
+        unique = list(first.values())
+        scores = [memory.score for memory in unique if memory.score is not None]
+        by_place = len(scores) < len(unique)
+        rises = any(later > earlier for earlier, later in pairwise(scores))
+        self._counts.add_answer(repeats=len(memories) - len(unique), by_place=by_place and bool(scores), rises=rises)
+        return [
+            MemoryHit(
+                memory.id,
+                float(len(unique) - i) if by_place or memory.score is None else memory.score,
+                memory.text if memory.text is not None else self._text(memory.id),
+                _similarity(memory, by_score=not by_place and not rises),
+            )
+            for i, memory in enumerate(unique)
+        ]
+
+    def _text(self, memory_id: str) -> str | None:
+        """Return the text stored under an id, where that is a single entry."""
+        entries = self._by_id.get(memory_id, [])
+        return entries[0].content if len(entries) == 1 else None
+
+
+def _similarity(memory: ReturnedMemory, *, by_score: bool) -> float | None:
+    if memory.similarity is not None:
+        return memory.similarity
+    return memory.score if by_score and memory.score is not None and -1.0 <= memory.score <= 1.0 else None
+
+
+def instance_of(target: Any, name: str) -> object:  # noqa: ANN401 - anything
+    """Return the memory itself; a class or a factory is called without arguments."""
+    is_memory = any(callable(getattr(target, method, None)) for pair in PAIRS for method in pair)
+    if not inspect.isclass(target) and (is_memory or not callable(target)):
+        return target
+    try:
+        return target()
+    except GoldproofError:
+        raise
+    except TypeError as error:
+        raise InputError(f"{name}: making it without arguments failed ({reason_of(error)}); {EXPECTED}.") from error
+    except (Exception, SystemExit) as error:
+        raise InputError(f"{name}: making it failed with {reason_of(error)}") from error
 
 
 @dataclass(frozen=True, slots=True)
-class Adding:
-    """How something is stored; metadata: the name of its parameter, "" for the third place, None where it has none."""
+class AddMethod:
+    """The method that stores.
+
+    metadata: the name of its parameter, "" for the third place, None where it has none. by_name: role and content are
+    passed by name.
+    """
 
     function: Callable[..., Any]
     metadata: str | None = ""
     by_name: bool = False
 
     def __call__(self, role: str, content: str, metadata: Mapping[str, object]) -> object:
-        """Store one thing that was said."""
+        """Store one utterance."""
         named: dict[str, object] = {self.metadata: dict(metadata)} if self.metadata else {}
         if self.by_name:
             return self.function(role=role, content=content, **named)
@@ -70,8 +197,8 @@ class Adding:
 
 
 @dataclass(frozen=True, slots=True)
-class Searching:
-    """How is searched.
+class SearchMethod:
+    """The method that searches.
 
     k, filters: the names of the parameters, None where it has none; k "" for the second place. required: those of the
     filters and of now that have no default.
@@ -98,27 +225,36 @@ class Methods:
     """The three methods of a memory."""
 
     clear: Callable[[], object]
-    add: Adding
-    search: Searching
+    add: AddMethod
+    search: SearchMethod
 
 
 def methods_of(target: object, name: str) -> Methods:
-    """Return how an object is called; InputError where nothing about it fits."""
-    pair = next((pair for pair in PAIRS if all(callable(getattr(target, one, None)) for one in pair)), None)
+    """Return how an object is called; InputError where it is no memory."""
+    pair = next((pair for pair in PAIRS if all(callable(getattr(target, method, None)) for method in pair)), None)
     if pair is None:
         raise InputError(f"{name} is {kind_of(target)} {_lacking(target)}; {EXPECTED}.")
-    clear = next((one for one in CLEARS if callable(getattr(target, one, None))), None)
+    clear = next((method for method in CLEARS if callable(getattr(target, method, None))), None)
     if clear is None:
         raise InputError(
             f"{name} has no clear(), reset() or delete_all(), so that one conversation would be answered from another; "
             "add one of them."
         )
-    add, search = (_awaited(getattr(target, one)) for one in pair)
+    add, search = (_awaited(getattr(target, method)) for method in pair)
     return Methods(
-        _clearing(_awaited(getattr(target, clear)), f"{name}: {clear}"),
-        _adding(add, f"{name}: {pair[0]}"),
-        _searching(search, f"{name}: {pair[1]}"),
+        _bind_clear(_awaited(getattr(target, clear)), f"{name}: {clear}"),
+        _bind_add(add, f"{name}: {pair[0]}"),
+        _bind_search(search, f"{name}: {pair[1]}"),
     )
+
+
+def _lacking(target: object) -> str:
+    methods = [method for pair in PAIRS for method in pair if callable(getattr(target, method, None))]
+    if methods == ["search"]:
+        return (
+            "that searches but stores nothing (has it no add?); a retriever is put under Goldproof's memory by own(...)"
+        )
+    return f"that has {' and '.join(methods)} alone" if methods else "that neither stores nor searches"
 
 
 def _awaited(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -132,103 +268,79 @@ def _awaited(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-async def _result(waiting: Awaitable[object]) -> object:
-    return await waiting
+async def _result(awaitable: Awaitable[object]) -> object:
+    return await awaitable
 
 
-def _clearing(function: Callable[..., Any], what: str) -> Callable[[], object]:
-    required = [p.name for p in signature_of(function) or [] if p.default is p.empty and _is_single(p)]
-    if required:
-        raise InputError(f"{what} requires {required[0]!r}, which is not known here; expected clear().")
+def _bind_clear(function: Callable[..., Any], name: str) -> Callable[[], object]:
+    needed = required_parameters(parameters_of(function) or [])
+    if needed:
+        raise InputError(f"{name} requires {needed[0].name!r}, which is not known here; expected clear().")
     return function
 
 
-def _adding(function: Callable[..., Any], what: str) -> Adding:
-    parameters = signature_of(function)
+def _bind_add(function: Callable[..., Any], name: str) -> AddMethod:
+    parameters = parameters_of(function)
     if parameters is None:
-        return Adding(function)
-    places = [p for p in parameters if p.kind in _BY_PLACE]
-    names = [p.name for p in parameters if p.kind is not inspect.Parameter.POSITIONAL_ONLY and _is_single(p)]
-    swallows = any(p.kind is inspect.Parameter.VAR_POSITIONAL for p in parameters)
-    if places and places[0].name in _MESSAGES:
+        return AddMethod(function)
+    positional = [p for p in parameters if p.kind in POSITIONAL]
+    names = {p.name for p in parameters if p.kind is not p.POSITIONAL_ONLY and is_single(p)}
+    any_position = any(p.kind is p.VAR_POSITIONAL for p in parameters)
+    if positional and positional[0].name in _MESSAGES:
         raise InputError(
-            f"{what} takes {places[0].name!r} first, as mem0's does; wrap the object, as examples/mem0_memory.py shows."
+            f"{name} takes {positional[0].name!r} first, as mem0's does; wrap the object, as examples/mem0_memory.py "
+            "shows."
         )
-    by_name = {"role", "content"} <= set(names)
-    if len(places) < 2 and not swallows and not by_name:
-        raise InputError(f"{what}{inspect.signature(function)} is not add(role, content, metadata).")
-    metadata = _metadata_name(parameters, places, names=names, swallows=swallows)
-    _refuse_required(parameters, places, metadata=metadata, by_name=by_name, what=what)
-    return Adding(function, metadata, by_name)
+    by_name = {"role", "content"} <= names
+    if len(positional) < 2 and not any_position and not by_name:
+        raise InputError(f"{name}{inspect.signature(function)} is not add(role, content, metadata).")
+    metadata = _metadata_name(parameters, positional, names=names, any_position=any_position)
+    passed = {"role", "content"} if by_name else {p.name for p in positional[:2]}
+    passed |= {metadata or ""} | ({p.name for p in positional[2:3]} if metadata == "" else set())
+    unbound = next((p.name for p in required_parameters(parameters) if p.name not in passed), None)
+    if unbound is not None:
+        raise InputError(
+            f"{name} requires {unbound!r}, which is not known here; expected add(role, content, metadata)."
+        )
+    return AddMethod(function, metadata, by_name)
 
 
 def _metadata_name(
-    parameters: list[inspect.Parameter], places: list[inspect.Parameter], *, names: list[str], swallows: bool
+    parameters: list[inspect.Parameter], positional: list[inspect.Parameter], *, names: set[str], any_position: bool
 ) -> str | None:
     usual = next((name for name in METADATA_NAMES if name in names), None)
     if usual is not None:
         return usual
-    if any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters):
+    if any(p.kind is p.VAR_KEYWORD for p in parameters):
         return "metadata"
-    third = places[2] if len(places) > 2 else None
-    return "" if swallows or (third is not None and third.default is third.empty) else None
+    third = positional[2] if len(positional) > 2 else None
+    return "" if any_position or (third is not None and third.default is third.empty) else None
 
 
-def _refuse_required(
-    parameters: list[inspect.Parameter],
-    places: list[inspect.Parameter],
-    *,
-    metadata: str | None,
-    by_name: bool,
-    what: str,
-) -> None:
-    given = {"role", "content"} if by_name else {p.name for p in places[:2]}
-    given |= {metadata or ""} | ({places[2].name} if metadata == "" and len(places) > 2 else set())
-    spare = next((p.name for p in parameters if p.default is p.empty and _is_single(p) and p.name not in given), None)
-    if spare is not None:
-        raise InputError(f"{what} requires {spare!r}, which is not known here; expected add(role, content, metadata).")
-
-
-def _searching(function: Callable[..., Any], what: str) -> Searching:
-    parameters = signature_of(function)
+def _bind_search(function: Callable[..., Any], name: str) -> SearchMethod:
+    parameters = parameters_of(function)
     if parameters is None:
-        return Searching(function)
-    ours = {p.name: p for p in parameters if p.name in (*FILTER_NAMES, "now") and _is_single(p)}
-    bound = bind(_taking(function, [p for p in parameters if p.name not in ours]), what)
-    filters = next((name for name in FILTER_NAMES if name in ours), "filters" if bound.filters else None)
-    required = frozenset(name for name, p in ours.items() if p.default is p.empty)
-    return Searching(function, bound.k, filters, now="now" in ours, required=required)
+        return SearchMethod(function)
+    ours = {p.name: p for p in parameters if p.name in (*FILTER_NAMES, "now") and is_single(p)}
+    bound = bind_search(_with_signature(function, [p for p in parameters if p.name not in ours]), name)
+    filters = next((option for option in FILTER_NAMES if option in ours), "filters" if bound.filters else None)
+    required = frozenset(option for option, p in ours.items() if p.default is p.empty)
+    return SearchMethod(function, bound.k, filters, now="now" in ours, required=required)
 
 
-def _taking(function: Callable[..., Any], parameters: list[inspect.Parameter]) -> Callable[..., Any]:
-    """Return a function that shows these parameters only."""
+def _with_signature(function: Callable[..., Any], parameters: list[inspect.Parameter]) -> Callable[..., Any]:
+    """Return the function with these parameters only in its signature."""
 
-    def shown(*args: Any, **kwargs: Any) -> object:  # noqa: ANN401 - whatever it takes
+    def call(*args: Any, **kwargs: Any) -> object:  # noqa: ANN401 - whatever it takes
         return function(*args, **kwargs)
 
-    shown.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    return shown
-
-
-def _is_single(parameter: inspect.Parameter) -> bool:
-    return parameter.kind not in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-
-
-def _lacking(target: object) -> str:
-    has = [one for pair in PAIRS for one in pair if callable(getattr(target, one, None))]
-    if has == ["search"]:
-        return (
-            "that searches but stores nothing (has it no add?); a retriever is put under Goldproof's memory by own(...)"
-        )
-    return f"that has {' and '.join(has)} alone" if has else "that neither stores nor searches"
-
-
-_ORDER_KEPT = "their order was kept, and the scores were not taken for similarities."
+    call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return call
 
 
 @dataclass(slots=True)
 class AnswerCounts:
-    """Counts of one system."""
+    """Counts of what one system returned and what was changed, for its remarks."""
 
     name: str
     answers: int = 0
@@ -238,21 +350,21 @@ class AnswerCounts:
     filtered: int = 0
     unknown: int = 0
 
-    def answered(self, *, repeats: int, by_place: bool, rises: bool) -> None:
+    def add_answer(self, *, repeats: int, by_place: bool, rises: bool) -> None:
         """Count one answer."""
         self.answers += 1
         self.repeats += repeats
         self.by_place += by_place
         self.rising += rises
 
-    def sifted(self, *, unknown: int) -> None:
-        """Count one answer that was filtered here."""
+    def add_filtered(self, *, unknown: int) -> None:
+        """Count one answer that was filtered here; unknown: memories that could not be looked up."""
         self.filtered += 1
         self.unknown += unknown
 
     def remarks(self, *, takes_metadata: bool) -> tuple[str, ...]:
-        """Return what the reader of a report should know."""
-        said: list[tuple[object, str]] = [
+        """Return sentences for the report."""
+        sentences: list[tuple[object, str]] = [
             (not takes_metadata, "its add takes no metadata, so none was given to it."),
             (self.repeats, f"{_results(self.repeats)} repeated a memory; the first place was kept."),
             (
@@ -268,132 +380,13 @@ class AnswerCounts:
                 f"its search takes no filters; for {self.filtered} of {self.answers} queries {_applied(self.unknown)}",
             ),
         ]
-        return tuple(f"{self.name}: {sentence}" for holds, sentence in said if holds)
+        return tuple(f"{self.name}: {sentence}" for applies, sentence in sentences if applies)
 
 
 def _applied(unknown: int) -> str:
-    stayed = f", except to {_results(unknown)} that it had rewritten" if unknown else ""
-    return f"they were applied to what came{stayed}."
+    exception = f", except to {_results(unknown)} that it had rewritten" if unknown else ""
+    return f"they were applied to what came{exception}."
 
 
 def _results(count: int) -> str:
     return "1 result" if count == 1 else f"{count} results"
-
-
-DEEPER = 10
-DEEPEST = 100
-
-
-class UserMemory(OpenedMemory):
-    """A memory of the user's, which `close` leaves alone.
-
-    source: the sha256 of the file that says what it is, where there is one.
-    """
-
-    def __init__(self, target: object, *, title: str | None = None, source: str | None = None) -> None:
-        self.title = title or name_of(target)
-        self._source = source
-        self._methods = methods_of(target, self.title)
-        self._tally = AnswerCounts(self.title)
-        self._entries: list[Entry] = []
-        self._by_id: dict[str, list[Entry]] = {}
-
-    @property
-    def facts(self) -> dict[str, object]:
-        """What a card records of it."""
-        return {"memory": self.title, "source": self._source}
-
-    @property
-    def remarks(self) -> tuple[str, ...]:
-        """What was done to its answers, in sentences."""
-        return self._tally.remarks(takes_metadata=self._methods.add.metadata is not None)
-
-    def clear(self) -> None:
-        """Have it forget everything."""
-        self._entries, self._by_id = [], {}
-        self._methods.clear()
-
-    def add(self, role: str, content: str, metadata: Mapping[str, object] | None = None) -> list[str]:
-        """Have it store one thing that was said; return the ids that it gave."""
-        entry = checked_entry(len(self._entries) + 1, role, content=content, metadata=metadata)
-        returned = self._methods.add(role, content, dict(metadata or {}))
-        try:
-            ids = read_ids(returned)
-        except FailedAnswer as failure:
-            raise GoldproofError(self.said(f"{self.title}: {failure}")) from None
-        self._entries.append(entry)
-        for one in ids:
-            self._by_id.setdefault(one, []).append(entry)
-        return list(ids)
-
-    def search(
-        self, query: str, k: int = 5, filters: Filters | None = None, now: Moment | None = None
-    ) -> list[MemoryHit]:
-        """Return what it found, in its order."""
-        sifts = bool(filters) and self._methods.search.filters is None
-        depth = max(DEEPER * k, DEEPEST) if sifts else k
-        returned = self._methods.search(query, depth, filters=filters, now=now)
-        try:
-            found = read_found(returned, query, known=self._by_id)
-        except FailedAnswer as failure:
-            raise SearchFailedError(self.said(f"{self.title}: {failure}")) from None
-        return self._hits(self._sifted(found, filters or {}, k=k) if sifts else found)
-
-    def said(self, reason: str) -> str:
-        """Return a reason as it may be shown."""
-        return reason
-
-    def _sifted(self, found: Sequence[ReturnedMemory], filters: Filters, *, k: int) -> list[ReturnedMemory]:
-        kept, unknown = [], 0
-        for one in found:
-            entries = self._by_id.get(one.id) or [entry for entry in self._entries if entry.content == one.text]
-            unknown += not entries
-            if not entries or any(matches(filters, entry.fields) for entry in entries):
-                kept.append(one)
-        self._tally.sifted(unknown=unknown)
-        return kept[:k]
-
-    def _hits(self, found: Sequence[ReturnedMemory]) -> list[MemoryHit]:
-        first: dict[str, ReturnedMemory] = {}
-        for one in found:
-            first.setdefault(one.id, one)
-        once = list(first.values())
-        scores = [one.score for one in once if one.score is not None]
-        by_place = len(scores) < len(once)
-        rises = any(later > earlier for earlier, later in pairwise(scores))
-        self._tally.answered(repeats=len(found) - len(once), by_place=by_place and bool(scores), rises=rises)
-        return [
-            MemoryHit(
-                one.id,
-                float(len(once) - i) if by_place or one.score is None else one.score,
-                one.text if one.text is not None else self._text(one.id),
-                _similarity(one, told=not by_place and not rises),
-            )
-            for i, one in enumerate(once)
-        ]
-
-    def _text(self, memory: str) -> str | None:
-        """Return what was stored under an id, where that is one thing."""
-        entries = self._by_id.get(memory, [])
-        return entries[0].content if len(entries) == 1 else None
-
-
-def _similarity(one: ReturnedMemory, *, told: bool) -> float | None:
-    if one.similarity is not None:
-        return one.similarity
-    return one.score if told and one.score is not None and -1.0 <= one.score <= 1.0 else None
-
-
-def made(target: Any, name: str) -> object:  # noqa: ANN401 - anything
-    """Return the object; a class or a factory is called without arguments."""
-    is_memory = any(callable(getattr(target, method, None)) for pair in PAIRS for method in pair)
-    if not inspect.isclass(target) and (is_memory or not callable(target)):
-        return target
-    try:
-        return target()
-    except GoldproofError:
-        raise
-    except TypeError as error:
-        raise InputError(f"{name}: making it without arguments failed ({reason_of(error)}); {EXPECTED}.") from error
-    except (Exception, SystemExit) as error:
-        raise InputError(f"{name}: making it failed with {reason_of(error)}") from error

@@ -1,4 +1,4 @@
-"""Retrieval: stages put together to pipelines, by text, YAML or Python; running them; retrievers of the user's."""
+"""Retrieval pipelines from text, YAML or Python; users' retrievers; runs over many questions."""
 
 from typing import TYPE_CHECKING
 

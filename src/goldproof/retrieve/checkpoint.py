@@ -1,9 +1,8 @@
 """Answers of an unfinished run on disk.
 
-One file per run in `GOLDPROOF_HOME/runs`, named by the key of all that decides its answers; items of bytes under keys.
-The file is thrown away when the run has been written, or after 30 days.
-
-Named by all that decides them (corpus, pipeline, k, filters, now). Only answers are kept: what failed is tried again.
+One file per run in `GOLDPROOF_HOME/runs`, named by a key of all that decides its answers (corpus, pipeline, k, filters,
+now). Only answers are kept: what failed is tried again. The file is deleted when the run has been written, or after 30
+days.
 """
 
 from __future__ import annotations
@@ -28,7 +27,10 @@ OLD = 30 * 24 * 3600.0
 
 
 class UnfinishedRun:
-    """The items so far of one run; key: the content key of all that decides them; fresh: begin without any."""
+    """A file with the items so far of one run, bytes by key.
+
+    key: the content key of all that decides the items. fresh: delete those that are there.
+    """
 
     def __init__(self, key: str, *, fresh: bool = False) -> None:
         folder = make_home() / "runs"
@@ -44,29 +46,29 @@ class UnfinishedRun:
         return self._store.get_many(keys)
 
     def add(self, items: Mapping[bytes, bytes]) -> None:
-        """Keep some items."""
+        """Add some items."""
         self._store.put_many(items)
 
     def close(self) -> None:
-        """Let go of the file; it stays, unless nothing is in it."""
+        """Close the file; it stays, unless it is empty."""
         empty = not len(self._store)
         self._store.close()
         if empty:
             self._remove()
 
     def forget(self) -> None:
-        """Throw the items away: the run is written."""
+        """Delete the items: the run is written."""
         self._store.close()
         self._remove()
 
     def _remove(self) -> None:
         for suffix in ("", "-wal", "-shm"):
-            with suppress(OSError):  # another process may still look at it: it is only a cache
+            with suppress(OSError):  # another process may have it open: it is only a cache
                 self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
 
 
 def _remove_old(folder: Path) -> None:
-    """Remove answers that nobody came back for."""
+    """Remove the files of runs that were never resumed."""
     for path in folder.glob("*.sqlite*"):
         with suppress(OSError):
             if time.time() - path.stat().st_mtime > OLD:
@@ -77,7 +79,7 @@ Answer = tuple[list[str], list[float]]
 
 
 class ProgressFile:
-    """The answers so far of one run; key: the content key of all that decides them; fresh: begin without any."""
+    """The answers so far of one run, by question; the parameters are those of `UnfinishedRun`."""
 
     def __init__(self, key: str, *, fresh: bool = False) -> None:
         self._run = UnfinishedRun(key, fresh=fresh)
@@ -93,15 +95,15 @@ class ProgressFile:
         return {keys[key]: tuple(orjson.loads(value)) for key, value in self._run.read(keys).items()}
 
     def add(self, answers: Iterable[tuple[Question, Answer]]) -> None:
-        """Keep some answers."""
+        """Add some answers."""
         self._run.add({_key(question): orjson.dumps(answer) for question, answer in answers})
 
     def close(self) -> None:
-        """Let go of the file; it stays, unless nothing is in it."""
+        """Close the file; it stays, unless it is empty."""
         self._run.close()
 
     def forget(self) -> None:
-        """Throw the answers away: the run is written."""
+        """Delete the answers: the run is written."""
         self._run.forget()
 
 

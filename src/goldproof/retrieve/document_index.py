@@ -1,10 +1,11 @@
 """The indexed documents by position; metadata fields by name.
 
-A retriever of the user's may return documents that are not in the corpus. Such a stranger gets a position after the
-corpus when it is first seen, with the text that came with it and no metadata: it matches no filter.
+A retriever of the user's may return documents that are not in the corpus. Such an unknown document gets a position
+after the corpus when it is first seen, with the text that came with it and no metadata: it matches no filter.
 
-A key that itself has a dot is found under its own name first. A field whose value is null counts as missing. The id and
-the title of a document are fields too, unless its metadata has fields of these names.
+`meta.year` is a field inside a field; a key that itself has a dot is found under its own name first. A field whose
+value is null counts as missing. The id and the title of a document are fields too, unless its metadata has fields of
+these names.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class DocumentIndex:
-    """Documents in the order in which they were given, then strangers in the order in which they were met."""
+    """The documents of the corpus in their order, then unknown ones in the order in which they were returned."""
 
     def __init__(self, documents: Iterable[Document] = ()) -> None:
         self._documents = list(documents)
@@ -38,25 +39,25 @@ class DocumentIndex:
             raise InputError(f"document {self._repeated()!r} occurs twice in the corpus; ids must be unique.")
         for doc_id in self._ids:
             _check_id(doc_id)
-        self._lock = Lock()  # retrievers of the user's answer in several threads, and each may bring strangers
+        self._lock = Lock()  # users' retrievers answer in several threads, and each may return unknown documents
 
     @cached_property
-    def documents(self) -> tuple[Document, ...]:
-        """The documents of the corpus, without strangers."""
+    def corpus(self) -> tuple[Document, ...]:
+        """The documents of the corpus, without unknown ones."""
         return tuple(self._documents[: self.size])
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
-        """What is searched of each document of the corpus: its title and its text."""
-        return tuple(searched_text(document) for document in self.documents)
+        """The searched text of each document of the corpus: its title and its text."""
+        return tuple(searched_text(document) for document in self.corpus)
 
     @property
-    def strangers(self) -> int:
-        """How many documents were returned that are not in the corpus."""
+    def unknown_documents(self) -> int:
+        """How many different documents were returned that are not in the corpus."""
         return len(self._documents) - self.size
 
     def at(self, position: int) -> Document:
-        """Return a document, of the corpus or a stranger."""
+        """Return the document at a position, of the corpus or unknown."""
         return self._documents[position]
 
     def ids(self, positions: IntArray) -> list[str]:
@@ -65,13 +66,13 @@ class DocumentIndex:
         return [ids[position] for position in positions.tolist()]
 
     def id_series(self, positions: IntArray) -> pl.Series:
-        """Return the ids at these positions as a column; where there are no strangers, no text is made."""
+        """Return the ids at these positions as a column; without unknown documents, no text is copied."""
         if int(positions.max(initial=-1)) < self.size:
             return self._id_column.gather(positions)
         return pl.Series("document", self.ids(positions), dtype=pl.String)
 
     def position(self, doc_id: str, text: str | None = None) -> int:
-        """Return the position of a document; one that is not in the corpus is taken in as a stranger."""
+        """Return the position of a document; an unknown one is added."""
         with self._lock:
             known = self._positions.get(doc_id)
             if known is None:
@@ -80,17 +81,17 @@ class DocumentIndex:
                 self._ids.append(doc_id)
                 self._documents.append(Document(doc_id, text or ""))
             elif text and known >= self.size and not self._documents[known].text:
-                self._documents[known] = Document(doc_id, text)  # met before without its text
+                self._documents[known] = Document(doc_id, text)  # seen before without its text
             return known
 
     def id_order(self) -> IntArray:
-        """Return a number per document of the corpus that grows with the id: what breaks ties."""
+        """Return a number per document of the corpus that grows with the id, to break ties."""
         return self._order
 
     def id_keys(self, positions: IntArray) -> IntArray:
         """Return a number per position that grows with the id, to compare these positions with each other only.
 
-        The order of the corpus is found once. Strangers come one by one, so their ids are compared where they stand.
+        The order of the corpus is computed once; unknown documents are added one by one, so ids are compared here.
         """
         if int(positions.max(initial=-1)) < self.size:
             return self._order[positions]
@@ -119,7 +120,7 @@ class DocumentIndex:
 
 
 def can_be_written(doc_id: str) -> bool:
-    """Say whether a text is one that UTF-8 can hold; half of a surrogate pair, left by a bad decoder, is not."""
+    """Say whether UTF-8 can hold a text; half of a surrogate pair, left by a bad decoder, it cannot."""
     try:
         return doc_id.isascii() or bool(doc_id.encode())
     except UnicodeEncodeError:
@@ -134,7 +135,7 @@ def _check_id(doc_id: str) -> None:
 
 
 def searched_text(document: Document) -> str:
-    """Return title and text as one; a text that already begins with its title is not given it twice."""
+    """Return title and text as one; the title is left out where the text begins with it."""
     if not document.title or document.text.startswith(document.title):
         return document.text
     return f"{document.title}\n{document.text}" if document.text else document.title
@@ -151,10 +152,10 @@ def value_of(metadata: Mapping[str, object], name: str) -> object | None:
 
 def document_value(document: Document, name: str) -> object | None:
     """Return the value of a field of a document, None where it is missing."""
-    found = value_of(document.metadata, name)
-    if found is None and name in ("id", "title"):
+    value = value_of(document.metadata, name)
+    if value is None and name in ("id", "title"):
         return (document.id if name == "id" else document.title) or None
-    return found
+    return value
 
 
 def field_names(documents: Iterable[Document]) -> list[str]:

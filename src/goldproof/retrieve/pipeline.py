@@ -38,12 +38,12 @@ if TYPE_CHECKING:
 
 
 class Pipeline(Closeable):
-    """What a configuration describes, such as `hybrid(bm25, dense(minilm)) | top(5)`; it prints as that text again."""
+    """A retrieval pipeline such as `hybrid(bm25, dense(minilm)) | top(5)`; it prints as that text."""
 
     def __init__(self, expression: Expression) -> None:
         self.expression = expression
         self.stage: Stage = build(expression)
-        self._shelf: DocumentIndex | None = None
+        self._documents: DocumentIndex | None = None
         self._masked: tuple[str, BoolArray] | None = None
 
     def __or__(self, step: Step) -> Pipeline:
@@ -59,17 +59,17 @@ class Pipeline(Closeable):
         return f"Pipeline({str(self)!r})"
 
     def close(self) -> None:
-        """Let go of the files and connections that its stages hold; a later search opens them again."""
+        """Close the files and connections that its stages hold; a later search opens them again."""
         for stage in stages_of(self.stage):
             if isinstance(stage, HasClose):
                 stage.close()
 
     @property
-    def shelf(self) -> DocumentIndex:
+    def documents(self) -> DocumentIndex:
         """The documents that are searched."""
-        if self._shelf is None:
+        if self._documents is None:
             raise InputError(f"{self}: nothing is indexed yet; call index(documents) first.")
-        return self._shelf
+        return self._documents
 
     def index(
         self,
@@ -81,12 +81,12 @@ class Pipeline(Closeable):
 
         on_progress: called with (done, all, of them from the cache) while documents are embedded.
         """
-        shelf = DocumentIndex(_documents_of(documents))
+        indexed = DocumentIndex(_documents_of(documents))
         for stage in stages_of(self.stage):
             if on_progress is not None and isinstance(stage, TellsProgress):
                 stage.on_progress = on_progress
-        self.stage.index(shelf)
-        self._shelf, self._masked = shelf, None
+        self.stage.index(indexed)
+        self._documents, self._masked = indexed, None
 
     def search(
         self, query: str, k: int = 10, filters: Filters | None = None, *, now: Moment | None = None
@@ -94,11 +94,11 @@ class Pipeline(Closeable):
         """Return at most k documents, best first."""
         if not isinstance(query, str):
             raise InputError(f"the query is a {type(query).__name__}, expected text.")
-        found = self.find(Request((query,), _checked(k), filters=filters, now=now))
-        if found.failed:
-            raise SearchFailedError(found.failed[0])
-        documents = [self.shelf.at(position) for position in found.documents.tolist()]
-        return [Hit(d.id, score, d.text) for d, score in zip(documents, found.scores.tolist(), strict=True)]
+        ranking = self.find(Request((query,), _checked(k), filters=filters, now=now))
+        if ranking.failed:
+            raise SearchFailedError(ranking.failed[0])
+        documents = map(self.documents.at, ranking.documents.tolist())
+        return [Hit(d.id, score, d.text) for d, score in zip(documents, ranking.scores.tolist(), strict=True)]
 
     def search_many(
         self,
@@ -108,37 +108,37 @@ class Pipeline(Closeable):
         *,
         now: Moment | None = None,
     ) -> RankingTable:
-        """Answer many questions, {id: text} or records, in one go; those that fail say why in the table."""
+        """Answer many questions, {id: text} or records, in one call; the table has the reasons of those that fail."""
         texts = dict(queries) if isinstance(queries, Mapping) else {question.id: question.text for question in queries}
         if len(texts) < len(queries):
             raise InputError("two of the questions have the same id; ids must be unique.")
-        found = self.find(Request(tuple(texts.values()), _checked(k), ids=tuple(texts), filters=filters, now=now))
-        return ranking_table(found, tuple(texts), self.shelf)
+        ranking = self.find(Request(tuple(texts.values()), _checked(k), ids=tuple(texts), filters=filters, now=now))
+        return ranking_table(ranking, tuple(texts), self.documents)
 
     def find(self, request: Request) -> RankingBatch:
-        """Answer a request of columns; where filters are given and no mask, the mask is made."""
-        shelf = self.shelf
+        """Answer a request; where filters are given and no mask, the mask is made."""
+        documents = self.documents
         if request.filters and request.allowed is None:
-            request = replace(request, allowed=self._allowed(shelf, request.filters))
+            request = replace(request, allowed=self._allowed(documents, request.filters))
         return _finite(self.stage.find(request)) if request.queries else RankingBatch.nothing(0)
 
-    def _allowed(self, shelf: DocumentIndex, filters: Filters) -> BoolArray:
-        """Return which documents match; the same filters are often asked again."""
+    def _allowed(self, documents: DocumentIndex, filters: Filters) -> BoolArray:
+        """Return the mask of the filters; the last one is kept, since the same filters are often asked again."""
         known, written = self._masked, repr(filters)  # not by equality: 1 is not true
         if known is None or known[0] != written:
-            known = self._masked = (written, filter_mask(shelf, filters))
+            known = self._masked = (written, filter_mask(documents, filters))
         return known[1]
 
     @property
     def facts(self) -> dict[str, object]:
-        """What a card records of the pipeline: each stage with what decides its results."""
+        """Each stage with what decides its results, for the card."""
         return {"pipeline": str(self), "stages": stage_facts(self.stage)}
 
 
-def _documents_of(given: str | Path | Corpus | Iterable[Document]) -> Iterable[Document]:
-    if isinstance(given, str | Path | Corpus):
-        return open_corpus(given).documents
-    documents = tuple(given)
+def _documents_of(source: str | Path | Corpus | Iterable[Document]) -> Iterable[Document]:
+    if isinstance(source, str | Path | Corpus):
+        return open_corpus(source).documents
+    documents = tuple(source)
     for document in documents:
         if not isinstance(document, Document):
             raise InputError(
@@ -148,27 +148,27 @@ def _documents_of(given: str | Path | Corpus | Iterable[Document]) -> Iterable[D
     return documents
 
 
-def _finite(found: RankingBatch) -> RankingBatch:
-    """Fail the queries of which a score is no number: it has no place in an order."""
-    bad = ~np.isfinite(found.scores)
+def _finite(ranking: RankingBatch) -> RankingBatch:
+    """Fail the queries with a score that is not finite: it has no place in an order."""
+    bad = ~np.isfinite(ranking.scores)
     if not bad.any():
-        return found
-    query_of_row = found.query_of_row
+        return ranking
+    query_of_row = ranking.query_of_row
     failed = dict.fromkeys(np.unique(query_of_row[bad]).tolist(), "a score is not a finite number")
-    kept = found.kept(~np.isin(query_of_row, list(failed)))
-    return replace(kept, failed={**found.failed, **failed})
+    kept = ranking.kept(~np.isin(query_of_row, list(failed)))
+    return replace(kept, failed={**ranking.failed, **failed})
 
 
-def ranking_table(found: RankingBatch, ids: tuple[str, ...], shelf: DocumentIndex) -> RankingTable:
+def ranking_table(ranking: RankingBatch, ids: tuple[str, ...], documents: DocumentIndex) -> RankingTable:
     """Return rankings by question; a question that failed has no rows and its reason."""
-    answered = np.asarray([i for i in range(found.queries) if i not in found.failed], dtype=np.int64)
-    lengths = np.diff(found.starts)[answered]
+    answered = np.asarray([i for i in range(ranking.queries) if i not in ranking.failed], dtype=np.int64)
+    lengths = np.diff(ranking.starts)[answered]
     return RankingTable(
         questions=pl.Series("question", [ids[i] for i in answered.tolist()], dtype=pl.String),
         starts=starts_of(lengths),
-        documents=shelf.id_series(found.documents),
-        scores=found.scores,
-        failed={ids[i]: reason for i, reason in found.failed.items()},
+        documents=documents.id_series(ranking.documents),
+        scores=ranking.scores,
+        failed={ids[i]: reason for i, reason in ranking.failed.items()},
     )
 
 
@@ -222,7 +222,7 @@ def _named(text: str) -> dict[str, Pipeline]:
             raise InputError(f"--retriever {name}=: nothing stands after the '='; expected NAME=SPEC.")
         return {name.strip(): open_retriever(rest.strip())}
     if _is_file(text) and "#" not in text:
-        return {one: Pipeline(expression) for one, expression in read_pipelines(Path(text)).items()}
+        return {stem: Pipeline(expression) for stem, expression in read_pipelines(Path(text)).items()}
     if _is_file(text):
         return {text.strip().partition("#")[2]: open_retriever(text)}
     pipeline = open_retriever(text)

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 class RankingBatch:
     """Rankings of a batch of queries.
 
-    documents: positions on the shelf. similarity: the cosine of query and document where an embedder told it, else NaN;
-    None where no stage of this pipeline has an embedder. failed: query (its number in the batch) -> why.
+    documents: positions in the `DocumentIndex`. similarity: the cosine of query and document where an embedder told it,
+    else NaN; None where no stage of this pipeline has an embedder. failed: query (its number in the batch) -> why.
     """
 
     starts: IntArray
@@ -37,15 +37,15 @@ class RankingBatch:
     def of_lists(
         cls,
         rankings: Sequence[Sequence[tuple[int, float]]],
-        shelf: DocumentIndex,
+        documents: DocumentIndex,
         *,
         failed: Mapping[int, str] | None = None,
     ) -> RankingBatch:
         """Build from (position, score) pairs per query, in any order."""
-        documents = np.asarray([position for ranking in rankings for position, _ in ranking], dtype=np.int64)
+        positions = np.asarray([position for ranking in rankings for position, _ in ranking], dtype=np.int64)
         scores = np.asarray([score for ranking in rankings for _, score in ranking], dtype=np.float64)
         starts = starts_of(np.asarray([len(ranking) for ranking in rankings], dtype=np.int64))
-        return cls(starts, documents, scores, failed=dict(failed or {})).ordered(shelf)
+        return cls(starts, positions, scores, failed=dict(failed or {})).ordered(documents)
 
     @classmethod
     def nothing(cls, queries: int) -> RankingBatch:
@@ -54,7 +54,7 @@ class RankingBatch:
 
     @property
     def queries(self) -> int:
-        """How many queries there were."""
+        """The number of queries."""
         return len(self.starts) - 1
 
     @property
@@ -84,14 +84,14 @@ class RankingBatch:
             return self
         return self.kept(self.rank_of_row <= k)
 
-    def rescored(self, scores: FloatArray, shelf: DocumentIndex) -> RankingBatch:
+    def rescored(self, scores: FloatArray, documents: DocumentIndex) -> RankingBatch:
         """Return the same rows with other scores, in their new order."""
-        return replace(self, scores=scores).ordered(shelf)
+        return replace(self, scores=scores).ordered(documents)
 
-    def ordered(self, shelf: DocumentIndex) -> RankingBatch:
+    def ordered(self, documents: DocumentIndex) -> RankingBatch:
         """Return the rows of each query in order: score descending, then document id descending."""
         order = np.lexsort((-self.scores, self.query_of_row))
-        _settle_ties(order, self, shelf)
+        _order_ties(order, self, documents)
         return replace(
             self,
             documents=self.documents[order],
@@ -100,9 +100,9 @@ class RankingBatch:
         )
 
 
-def _settle_ties(order: IntArray, found: RankingBatch, shelf: DocumentIndex) -> None:
+def _order_ties(order: IntArray, ranking: RankingBatch, documents: DocumentIndex) -> None:
     """Put rows of the same query and score in the order of their ids, descending; only these ids are looked at."""
-    query, scores = found.query_of_row[order], found.scores[order]
+    query, scores = ranking.query_of_row[order], ranking.scores[order]
     as_before = (query[1:] == query[:-1]) & (scores[1:] == scores[:-1])
     tied = np.zeros(len(order), dtype=np.bool_)
     tied[1:] = as_before
@@ -112,7 +112,7 @@ def _settle_ties(order: IntArray, found: RankingBatch, shelf: DocumentIndex) -> 
     run = np.zeros(len(order), dtype=np.int64)
     np.cumsum(~as_before, out=run[1:])
     rows = order[tied]
-    order[tied] = rows[np.lexsort((-shelf.id_keys(found.documents[rows]), run[tied]))]
+    order[tied] = rows[np.lexsort((-documents.id_keys(ranking.documents[rows]), run[tied]))]
 
 
 def starts_of(lengths: IntArray) -> IntArray:
@@ -122,14 +122,14 @@ def starts_of(lengths: IntArray) -> IntArray:
     return starts
 
 
-class Part(NamedTuple):
-    """The answers to some queries; places: which of all queries they are."""
+class RankingPart(NamedTuple):
+    """The rankings of some queries; places: which of all queries they are."""
 
     places: Sequence[int]
-    found: RankingBatch
+    ranking: RankingBatch
 
 
-def only(request: Request, places: Sequence[int]) -> Request:
+def subrequest(request: Request, places: Sequence[int]) -> Request:
     """Return a request for some of its queries."""
     if len(places) == len(request.queries):
         return request
@@ -137,33 +137,35 @@ def only(request: Request, places: Sequence[int]) -> Request:
     return replace(request, queries=tuple(request.queries[i] for i in places), ids=ids)
 
 
-def together(parts: Sequence[Part], queries: int) -> RankingBatch:
-    """Return all answers in the order of the queries; every query is in exactly one part."""
+def merged(parts: Sequence[RankingPart], queries: int) -> RankingBatch:
+    """Return all rankings in the order of the queries; every query is in exactly one part."""
     if len(parts) == 1:
-        return parts[0].found
+        return parts[0].ranking
     if not parts:
         return RankingBatch.nothing(queries)
     lengths = np.zeros(queries, dtype=np.int64)
     failed: dict[int, str] = {}
-    for places, found in parts:
-        lengths[list(places)] = np.diff(found.starts)
-        failed.update({places[i]: reason for i, reason in found.failed.items()})
-    query_of_row = np.concatenate([np.asarray(places, dtype=np.int64)[found.query_of_row] for places, found in parts])
+    for places, ranking in parts:
+        lengths[list(places)] = np.diff(ranking.starts)
+        failed.update({places[i]: reason for i, reason in ranking.failed.items()})
+    query_of_row = np.concatenate(
+        [np.asarray(part.places, dtype=np.int64)[part.ranking.query_of_row] for part in parts]
+    )
     order = np.argsort(query_of_row, kind="stable")
     return RankingBatch(
         starts_of(lengths),
-        np.concatenate([found.documents for _, found in parts])[order],
-        np.concatenate([found.scores for _, found in parts])[order],
+        np.concatenate([ranking.documents for _, ranking in parts])[order],
+        np.concatenate([ranking.scores for _, ranking in parts])[order],
         similarity=_similarities(parts, order),
         failed=dict(sorted(failed.items())),
     )
 
 
-def _similarities(parts: Sequence[Part], order: np.ndarray[tuple[int], np.dtype[np.int64]]) -> FloatArray | None:
+def _similarities(parts: Sequence[RankingPart], order: np.ndarray[tuple[int], np.dtype[np.int64]]) -> FloatArray | None:
     """Return the similarities of all rows; a part without any has NaN, and where no part has any there are none."""
-    if all(found.similarity is None for _, found in parts):
+    if all(ranking.similarity is None for _, ranking in parts):
         return None
-    known = [np.full(len(f.documents), np.nan) if f.similarity is None else f.similarity for _, f in parts]
+    known = [np.full(len(r.documents), np.nan) if r.similarity is None else r.similarity for _, r in parts]
     joined: FloatArray = np.concatenate(known)[order]
     return joined
 
@@ -171,12 +173,12 @@ def _similarities(parts: Sequence[Part], order: np.ndarray[tuple[int], np.dtype[
 STEP = 1e-6
 
 
-def falling(scores: Iterable[float]) -> list[float]:
-    """Return scores in their order, each below the one before; one that is not is lowered by a millionth."""
-    found: list[float] = []
+def strictly_falling(scores: Iterable[float]) -> list[float]:
+    """Return scores made strictly decreasing: one that is not below the one before is set a millionth below it."""
+    lowered: list[float] = []
     for score in scores:
-        if found and score >= found[-1]:
-            found.append(found[-1] - STEP * max(abs(found[-1]), 1.0))
+        if lowered and score >= lowered[-1]:
+            lowered.append(lowered[-1] - STEP * max(abs(lowered[-1]), 1.0))
         else:
-            found.append(score)
-    return found
+            lowered.append(score)
+    return lowered

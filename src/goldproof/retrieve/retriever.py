@@ -3,8 +3,8 @@
 Only `search` is needed. `index` is called with the documents before searching, where it exists. `search_many` answers
 many queries in one call; `goldproof.retrieve.Pipeline` supplies it for retrievers that lack it.
 
-Who asks a pipeline often knows one of them only, and stages count by one of them only. Where a stage counts by what is
-not told here, it counts from what it would without any: its own `now`, else the newest document.
+A moment is a turn, a time, or both: callers often know one of the two only, and a stage counts ages by one only. Where
+a stage counts by the one that is not told, it counts from its own `now`, else from the newest document.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Moment: TypeAlias = "float | datetime | str | Now"
 
 @runtime_checkable
 class Retriever(Protocol):
-    """Something that searches."""
+    """An object that searches."""
 
     def search(self, query: str, k: int, filters: Filters | None = None) -> Sequence[Hit]:
         """Return at most k documents, best first."""

@@ -1,12 +1,12 @@
 """Run a pipeline over many questions: batches, latency, progress, resume.
 
 Where all stages are ours, the first questions are asked one at a time, which gives the latency of a single search, and
-the others in batches. Where a stage waits for something outside (a server, a model, a retriever of the user's), all are
-asked one at a time, as many at once as that stage allows, and each answer is kept as soon as it is there.
+the others in batches. Where a stage waits for a server, a model or a retriever of the user's, all questions are asked
+one at a time, as many at once as that stage allows, and each answer is kept as soon as it is there.
 
-What decides the answers is one key: the corpus, the pipeline with what its stages say of themselves, k, filters and
-now. An interrupted run goes on by it; a run that was written is forgotten, since a server or a function of the user's
-may answer otherwise tomorrow.
+One key holds everything that decides the answers: the corpus, the pipeline with the facts of its stages, k, filters and
+now. An interrupted run is resumed by it; after the run is written its answers are deleted, since a server or a function
+of the user's may answer otherwise tomorrow.
 """
 
 from __future__ import annotations
@@ -41,6 +41,19 @@ if TYPE_CHECKING:
     from goldproof.retrieve.pipeline import Pipeline
     from goldproof.retrieve.retriever import Filters, Moment
 
+TIMED = 50
+BATCH = 256
+PERCENTILES = (50, 90, 95, 99)
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """The search of each question: at most k documents that match the filters, with ages counted from now."""
+
+    k: int = 100
+    filters: Filters | None = None
+    now: Moment | None = None
+
 
 @dataclass(frozen=True, slots=True)
 class Progress:
@@ -52,94 +65,114 @@ class Progress:
     resumed: int
 
 
-class Rows(NamedTuple):
-    """The documents returned for one question, as positions on the shelf, with their scores."""
+class Watcher(Protocol):
+    """Progress callbacks of a run."""
 
-    documents: IntArray
-    scores: FloatArray
+    def embedding(self, done: int, total: int, cached: int) -> None:
+        """Report embedded documents; cached: vectors that were in the cache."""
 
-
-class Batch(NamedTuple):
-    """The answers to some questions; seconds: of a single search that was answered."""
-
-    rows: Mapping[str, Rows]
-    failed: Mapping[str, str]
-    seconds: float | None = None
+    def asking(self, progress: Progress) -> None:
+        """Report answered questions."""
 
 
-@dataclass(slots=True)
-class Answers:
-    """Collects batches, tells whoever watches, and becomes a table in the order of the questions."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Retrieved:
+    """A run with its facts for the card, latency and remarks.
 
-    questions: Sequence[Question]
-    shelf: DocumentIndex
+    latency: of single searches, in milliseconds; None where nothing was asked. store: the answers on disk, until the
+    run is written.
+    """
+
+    ranking: RankingTable
+    facts: Mapping[str, object]
+    latency: Mapping[str, float | int] | None
+    remarks: tuple[str, ...] = ()
     store: ProgressFile | None = None
-    on_question: Callable[[Progress], None] | None = None
-    seconds: list[float] = field(default_factory=list)
-    resumed: int = 0
-    _rows: dict[str, Rows] = field(default_factory=dict)
-    _failed: dict[str, str] = field(default_factory=dict)
 
-    def resume(self) -> Sequence[Question]:
-        """Take in what an interrupted run has left, and return the questions that are still to be asked."""
+    def written(self) -> None:
+        """Delete the answers that were kept in case of an interruption."""
         if self.store is not None:
-            for question, (documents, scores) in self.store.read(self.questions).items():
-                positions = [self.shelf.position(document) for document in documents]
-                self._rows[question] = Rows(np.asarray(positions, dtype=np.int64), np.asarray(scores, dtype=np.float64))
-        self.resumed = len(self._rows)
-        self._tell()
-        return [question for question in self.questions if question.id not in self._rows]
+            self.store.forget()
 
-    def add(self, asked: Sequence[Question], batch: Batch) -> None:
-        """Take in the answers to some questions."""
-        self._rows.update(batch.rows)
-        self._failed.update(batch.failed)
-        if batch.seconds is not None:
-            self.seconds.append(batch.seconds)
-        if self.store is not None:
-            answered = [(question, batch.rows[question.id]) for question in asked if question.id in batch.rows]
-            self.store.add(
-                (question, (self.shelf.ids(rows.documents), rows.scores.tolist())) for question, rows in answered
-            )
-        self._tell()
 
-    def table(self) -> RankingTable:
-        """Return all rankings, and the questions that failed."""
-        answered = [question.id for question in self.questions if question.id in self._rows]
-        rows = [self._rows[question] for question in answered]
-        documents = np.concatenate([np.empty(0, dtype=np.int64), *(one.documents for one in rows)])
-        return RankingTable(
-            questions=pl.Series("question", answered, dtype=pl.String),
-            starts=starts_of(np.asarray([len(one.documents) for one in rows], dtype=np.int64)),
-            documents=self.shelf.id_series(documents),
-            scores=np.concatenate([np.empty(0, dtype=np.float64), *(one.scores for one in rows)]),
-            failed={
-                question.id: self._failed[question.id] for question in self.questions if question.id in self._failed
-            },
+def retrieve(
+    pipeline: Pipeline,
+    corpus: Corpus,
+    questions: Sequence[Question],
+    *,
+    search: Search,
+    name: str = "",
+    resume: bool = True,
+    fresh: bool = False,
+    watcher: Watcher | None = None,
+) -> Retrieved:
+    """Index the corpus and ask every question.
+
+    name: of the run; two of the same pipeline are two runs. resume: keep answers on disk until `written` is called, and
+    use those of a run that was interrupted; fresh: delete these first.
+    """
+    check_questions(questions)
+    _check_corpus(pipeline, corpus)
+    _check_filters(corpus, search)
+    pipeline.index(corpus.documents, on_progress=None if watcher is None else watcher.embedding)
+    facts = {
+        **pipeline.facts,
+        "corpus_key": corpus.key(),
+        "k": search.k,
+        "filters": None if search.filters is None else orjson.loads(orjson.dumps(search.filters, default=str)),
+        "now": None if search.now is None else str(search.now),
+    }
+    store = ProgressFile(content_key(json_text(facts), name, __version__), fresh=fresh) if resume else None
+    try:
+        run = run_questions(
+            pipeline, questions, search=search, store=store, on_question=None if watcher is None else watcher.asking
+        )
+    except BaseException:
+        if store is not None:
+            store.close()
+        raise
+    remarks = _remarks(pipeline, run.ranking, search=search, resumed=run.resumed)
+    return Retrieved(run.ranking, facts, latency_summary(run.seconds), tuple(remarks), store)
+
+
+def _check_corpus(pipeline: Pipeline, corpus: Corpus) -> None:
+    """Refuse an empty corpus: every question would find nothing, and that would count as 0."""
+    if not len(corpus) and any(getattr(stage, "searches_corpus", False) for stage in stages_of(pipeline.stage)):
+        raise InputError(
+            f"{pipeline}: there is nothing to search; give a corpus (--corpus SPEC), or a dataset that holds its "
+            "documents."
         )
 
-    def _tell(self) -> None:
-        if self.on_question is not None:
-            done = len(self._rows) + len(self._failed)
-            self.on_question(Progress(done, len(self.questions), len(self._failed), self.resumed))
+
+def _check_filters(corpus: Corpus, search: Search) -> None:
+    """Refuse a misspelt field, or a value that no document has, before anything is embedded."""
+    if search.filters and len(corpus) and not filter_mask(DocumentIndex(corpus.documents), search.filters).any():
+        raise InputError(f"no document of {corpus.name} matches the filters {dict(search.filters)}.")
 
 
-TIMED = 50
-BATCH = 256
+def _remarks(pipeline: Pipeline, ranking: RankingTable, *, search: Search, resumed: int) -> list[str]:
+    remarks = []
+    if resumed:
+        remarks.append(f"{_counted(resumed, 'answer')} of an earlier run that was not written (--fresh asks again).")
+    if ranking.failed:
+        first, reason = next(iter(ranking.failed.items()))
+        remarks.append(f"{_counted(len(ranking.failed), 'question')} failed; the first, {first!r}: {reason}")
+    if pipeline.documents.size and pipeline.documents.unknown_documents:
+        returned = ranking.documents.unique()
+        unknown = len(returned) - returned.is_in([document.id for document in pipeline.documents.corpus]).sum()
+        remarks.append(f"{unknown:,} of the {len(returned):,} documents returned are not in the corpus.")
+    if search.now is not None and not any(hasattr(stage, "now") for stage in stages_of(pipeline.stage)):
+        remarks.append("now has no effect: no stage counts ages.")
+    return [*remarks, *stage_remarks(pipeline.stage)]
 
 
-@dataclass(frozen=True, slots=True)
-class Search:
-    """What is asked for each question: at most k documents that match the filters, with ages counted from now."""
-
-    k: int = 100
-    filters: Filters | None = None
-    now: Moment | None = None
+def _counted(n: int, noun: str) -> str:
+    return f"{n:,} {noun}{'s' * (n != 1)}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Retrieval:
-    """A run: the rankings with what failed, and how long single searches took."""
+    """The rankings of a run with what failed, and how long single searches took."""
 
     ranking: RankingTable
     seconds: tuple[float, ...]
@@ -160,9 +193,9 @@ def run_questions(
     on_question: called after every question or batch.
     """
     check_questions(questions)
-    answers = Answers(questions, pipeline.shelf, store, on_question)
+    answers = Answers(questions, pipeline.documents, store, on_question)
     todo = answers.resume()
-    asker = _Asker(pipeline, search, filter_mask(pipeline.shelf, search.filters) if search.filters else None)
+    asker = _Asker(pipeline, search, filter_mask(pipeline.documents, search.filters) if search.filters else None)
     concurrency = concurrency_of(pipeline.stage)
     if concurrency is None:
         for asked, batch in asker.in_batches(todo):
@@ -181,9 +214,24 @@ def check_questions(questions: Sequence[Question]) -> None:
         raise InputError("two of the questions have the same id; ids must be unique.")
 
 
+class Rows(NamedTuple):
+    """The documents returned for one question, as positions in the `DocumentIndex`, with their scores."""
+
+    documents: IntArray
+    scores: FloatArray
+
+
+class Batch(NamedTuple):
+    """The answers to some questions; seconds: how long a single search that was answered took."""
+
+    rows: Mapping[str, Rows]
+    failed: Mapping[str, str]
+    seconds: float | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class _Asker:
-    """A pipeline with what is asked of it; allowed: the filters as a mask, made once."""
+    """Asks a pipeline; allowed: the filters as a mask, made once."""
 
     pipeline: Pipeline
     search: Search
@@ -202,32 +250,32 @@ class _Asker:
 
     def at_once(self, todo: Sequence[Question], concurrency: int, answers: Answers) -> None:
         """Ask several questions at once; answers are kept as they are ready, so that a slow one holds none back."""
-        work = DaemonPool(lambda question: self.ask((question,), timed=True), todo, threads=concurrency)
+        pool = DaemonPool(lambda question: self.ask((question,), timed=True), todo, threads=concurrency)
         try:
-            for question, batch in work.results():
+            for question, batch in pool.results():
                 answers.add((question,), batch)
         finally:
-            for question, batch in work.ready():
+            for question, batch in pool.ready():
                 answers.add((question,), batch)
 
     def ask(self, asked: Sequence[Question], *, timed: bool = False) -> Batch:
-        """Ask some questions together; a crash is found out question by question."""
+        """Ask some questions together; after a crash they are asked one by one."""
         start = time.perf_counter()
         try:
-            found = self.pipeline.find(self._request(asked, timed=timed))
+            ranking = self.pipeline.find(self._request(asked, timed=timed))
         except (InputError, MissingExtraError, BudgetSpentError, ModelDownError):
             raise  # wrong for every question alike: a setting, not a failure
         # A crash is a failed question with its reason, here and nowhere else; code of the user's may also try to exit.
         except (Exception, SystemExit) as error:  # noqa: BLE001
             return self._one_by_one(asked) if len(asked) > 1 else _crashed(asked[0], error)
         seconds = time.perf_counter() - start
-        bounds = found.starts.tolist()
+        bounds = ranking.starts.tolist()
         rows = {
-            question.id: Rows(found.documents[low:high], found.scores[low:high])
+            question.id: Rows(ranking.documents[low:high], ranking.scores[low:high])
             for i, (question, low, high) in enumerate(zip(asked, bounds[:-1], bounds[1:], strict=True))
-            if i not in found.failed
+            if i not in ranking.failed
         }
-        failed = {asked[i].id: reason for i, reason in found.failed.items()}
+        failed = {asked[i].id: reason for i, reason in ranking.failed.items()}
         return Batch(rows, failed, seconds if len(asked) == 1 and not failed else None)
 
     def _request(self, asked: Sequence[Question], *, timed: bool) -> Request:
@@ -242,9 +290,9 @@ class _Asker:
         )
 
     def _one_by_one(self, asked: Sequence[Question]) -> Batch:
-        """Find out which questions of a batch fail: one must not take the others with it."""
+        """Ask the questions of a failed batch one by one: one must not fail the others."""
         single = [self.ask((question,)) for question in asked]
-        rows = {question: found for batch in single for question, found in batch.rows.items()}
+        rows = {question: ranking for batch in single for question, ranking in batch.rows.items()}
         return Batch(rows, {question: reason for batch in single for question, reason in batch.failed.items()})
 
 
@@ -252,7 +300,61 @@ def _crashed(question: Question, error: BaseException) -> Batch:
     return Batch({}, {question.id: reason_of(error)})
 
 
-PERCENTILES = (50, 90, 95, 99)
+@dataclass(slots=True)
+class Answers:
+    """The answers so far: collected in batches, reported as progress, and returned as a table."""
+
+    questions: Sequence[Question]
+    documents: DocumentIndex
+    store: ProgressFile | None = None
+    on_question: Callable[[Progress], None] | None = None
+    seconds: list[float] = field(default_factory=list)
+    resumed: int = 0
+    _rows: dict[str, Rows] = field(default_factory=dict)
+    _failed: dict[str, str] = field(default_factory=dict)
+
+    def resume(self) -> Sequence[Question]:
+        """Take in the answers of an interrupted run, and return the questions that are still to be asked."""
+        if self.store is not None:
+            for question, (documents, scores) in self.store.read(self.questions).items():
+                positions = [self.documents.position(document) for document in documents]
+                self._rows[question] = Rows(np.asarray(positions, dtype=np.int64), np.asarray(scores, dtype=np.float64))
+        self.resumed = len(self._rows)
+        self._tell()
+        return [question for question in self.questions if question.id not in self._rows]
+
+    def add(self, asked: Sequence[Question], batch: Batch) -> None:
+        """Take in the answers to some questions."""
+        self._rows.update(batch.rows)
+        self._failed.update(batch.failed)
+        if batch.seconds is not None:
+            self.seconds.append(batch.seconds)
+        if self.store is not None:
+            answered = [(question, batch.rows[question.id]) for question in asked if question.id in batch.rows]
+            self.store.add(
+                (question, (self.documents.ids(rows.documents), rows.scores.tolist())) for question, rows in answered
+            )
+        self._tell()
+
+    def table(self) -> RankingTable:
+        """Return all rankings, and the questions that failed."""
+        answered = [question.id for question in self.questions if question.id in self._rows]
+        rows = [self._rows[question] for question in answered]
+        documents = np.concatenate([np.empty(0, dtype=np.int64), *(ranking.documents for ranking in rows)])
+        return RankingTable(
+            questions=pl.Series("question", answered, dtype=pl.String),
+            starts=starts_of(np.asarray([len(ranking.documents) for ranking in rows], dtype=np.int64)),
+            documents=self.documents.id_series(documents),
+            scores=np.concatenate([np.empty(0, dtype=np.float64), *(ranking.scores for ranking in rows)]),
+            failed={
+                question.id: self._failed[question.id] for question in self.questions if question.id in self._failed
+            },
+        )
+
+    def _tell(self) -> None:
+        if self.on_question is not None:
+            done = len(self._rows) + len(self._failed)
+            self.on_question(Progress(done, len(self.questions), len(self._failed), self.resumed))
 
 
 def latency_summary(seconds: Sequence[float]) -> dict[str, float | int] | None:
@@ -263,108 +365,3 @@ def latency_summary(seconds: Sequence[float]) -> dict[str, float | int] | None:
     ranks = {f"p{p}_ms": ordered[ceil(p / 100 * len(ordered)) - 1] * 1000 for p in PERCENTILES}
     mean = sum(ordered) / len(ordered) * 1000
     return {"searches": len(ordered), "mean_ms": mean, **ranks, "max_ms": ordered[-1] * 1000}
-
-
-class Watcher(Protocol):
-    """Somebody who wants to know how far it is."""
-
-    def embedding(self, done: int, total: int, cached: int) -> None:
-        """Documents are being embedded; cached: vectors that were there already."""
-
-    def asking(self, progress: Progress) -> None:
-        """Questions are being asked."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Retrieved:
-    """What a pipeline returned.
-
-    facts: what decided it, for a card. latency: of single searches, in milliseconds; None where nothing was asked.
-    remarks: what is worth knowing about it, in sentences.
-    """
-
-    ranking: RankingTable
-    facts: Mapping[str, object]
-    latency: Mapping[str, float | int] | None
-    remarks: tuple[str, ...] = ()
-    store: ProgressFile | None = None
-
-    def written(self) -> None:
-        """Forget the answers that were kept for the case of an interruption."""
-        if self.store is not None:
-            self.store.forget()
-
-
-def retrieve(
-    pipeline: Pipeline,
-    corpus: Corpus,
-    questions: Sequence[Question],
-    *,
-    search: Search,
-    name: str = "",
-    resume: bool = True,
-    fresh: bool = False,
-    watcher: Watcher | None = None,
-) -> Retrieved:
-    """Index the corpus and ask every question.
-
-    name: of the run; two of the same pipeline are two runs. resume: keep answers on disk until `written` is called, and
-    go on with those of a run that was interrupted; fresh: throw these away first.
-    """
-    check_questions(questions)
-    _check_corpus(pipeline, corpus)
-    _check_filters(corpus, search)
-    pipeline.index(corpus.documents, on_progress=None if watcher is None else watcher.embedding)
-    facts = {
-        **pipeline.facts,
-        "corpus_key": corpus.key(),
-        "k": search.k,
-        "filters": None if search.filters is None else orjson.loads(orjson.dumps(search.filters, default=str)),
-        "now": None if search.now is None else str(search.now),
-    }
-    store = ProgressFile(content_key(json_text(facts), name, __version__), fresh=fresh) if resume else None
-    try:
-        done = run_questions(
-            pipeline, questions, search=search, store=store, on_question=None if watcher is None else watcher.asking
-        )
-    except BaseException:
-        if store is not None:
-            store.close()
-        raise
-    remarks = _remarks(pipeline, done.ranking, search=search, resumed=done.resumed)
-    return Retrieved(done.ranking, facts, latency_summary(done.seconds), tuple(remarks), store)
-
-
-def _check_corpus(pipeline: Pipeline, corpus: Corpus) -> None:
-    """Refuse to search nothing: every question would find nothing, and that would count as 0."""
-    if not len(corpus) and any(getattr(stage, "searches_corpus", False) for stage in stages_of(pipeline.stage)):
-        raise InputError(
-            f"{pipeline}: there is nothing to search; give a corpus (--corpus SPEC), or a dataset that holds its "
-            "documents."
-        )
-
-
-def _check_filters(corpus: Corpus, search: Search) -> None:
-    """Find a misspelt field, or a value that no document has, before anything is embedded."""
-    if search.filters and len(corpus) and not filter_mask(DocumentIndex(corpus.documents), search.filters).any():
-        raise InputError(f"no document of {corpus.name} matches the filters {dict(search.filters)}.")
-
-
-def _remarks(pipeline: Pipeline, ranking: RankingTable, *, search: Search, resumed: int) -> list[str]:
-    remarks = []
-    if resumed:
-        remarks.append(f"{_counted(resumed, 'answer')} of an earlier run that was not written (--fresh asks again).")
-    if ranking.failed:
-        first, reason = next(iter(ranking.failed.items()))
-        remarks.append(f"{_counted(len(ranking.failed), 'question')} failed; the first, {first!r}: {reason}")
-    if pipeline.shelf.size and pipeline.shelf.strangers:
-        returned = ranking.documents.unique()
-        strange = len(returned) - returned.is_in([document.id for document in pipeline.shelf.documents]).sum()
-        remarks.append(f"{strange:,} of the {len(returned):,} documents returned are not in the corpus.")
-    if search.now is not None and not any(hasattr(stage, "now") for stage in stages_of(pipeline.stage)):
-        remarks.append("now has no effect: no stage counts ages.")
-    return [*remarks, *stage_remarks(pipeline.stage)]
-
-
-def _counted(n: int, what: str) -> str:
-    return f"{n:,} {what}{'s' * (n != 1)}"

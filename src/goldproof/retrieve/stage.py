@@ -1,12 +1,11 @@
-"""Pipeline stages: request, protocols, registry of names, walking over the stages of a pipeline.
+"""Pipeline stages: the request, the protocols, the registry of names, walking over the stages of a pipeline.
 
 A source (bm25, dense, a retriever of the user's) answers by itself. A step (floor, decay, rerank, ...) holds the stage
-before it as `source`, asks that, and changes what came; a step that reorders asks for more than k, so that it has
-something to choose from. So the last stage is the pipeline, and whoever holds it holds all.
+before it as `source`, asks it, and changes its answer; a step that reorders asks for more than k, to have a choice. So
+the last stage holds all others: it is the pipeline.
 
-`index` and `find` are all that a stage needs. What it may have besides is declared here, one protocol an attribute:
-`HasFacts`, `HasRemarks`, `HasConcurrency`, `TellsProgress`; and `close`, where it holds a file or a connection until it
-is needed again. A stage that lacks one has nothing to say, and works. `goldproof.retrieve.stage` asks for them.
+A stage needs `index` and `find` only. Optional attributes have a protocol each: `HasFacts`, `HasRemarks`,
+`HasConcurrency`, `TellsProgress`; and `close`, where it holds a file or a connection until it is needed again.
 
 A class says by `kind` where it may stand: a "source" searches by itself, a "step" changes what the stage before it
 found, a "query step" changes the query for the stage after it. The parameters of its constructor are the parameters of
@@ -35,12 +34,12 @@ OnProgress: TypeAlias = "Callable[[int, int, int], None]"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Request:
-    """What is asked for.
+    """A batch of queries, and what they ask for.
 
     ids: of the questions, where they have any; a ready run is looked up by them. allowed: of each document of the
     corpus, whether it may be returned (None: all); the filters as a mask, which a source applies before it cuts at k.
-    filters: the same as given, for retrievers of the user's. now: what ages are counted from; None where nobody said.
-    timed: somebody measures how long it takes, so nothing may come from a cache that costs nothing to do again.
+    filters: the same as given, for retrievers of the user's. now: what ages are counted from; None where it is not
+    told. timed: the search is being timed, so nothing may come from a cache that would cost nothing to compute again.
     """
 
     queries: tuple[str, ...]
@@ -58,7 +57,7 @@ class Stage(Protocol):
     A source that finds nothing without documents says so by the class attribute `searches_corpus = True`.
     """
 
-    def index(self, shelf: DocumentIndex) -> None:
+    def index(self, documents: DocumentIndex) -> None:
         """Get ready to search these documents; a step passes it on to its source.
 
         Called again with other documents, it starts anew: the stage is then as one that was never indexed before.
@@ -70,11 +69,11 @@ class Stage(Protocol):
 
 @runtime_checkable
 class HasFacts(Protocol):
-    """A stage that says what decides its results."""
+    """A stage with settings that decide its results."""
 
     @property
     def facts(self) -> Mapping[str, object]:
-        """For the card, in values that JSON has; asked for after `index`.
+        """Facts for the card, in values that JSON has; read after `index`.
 
         Two configurations that may rank differently differ here or in the text of the pipeline. No secrets.
         """
@@ -82,25 +81,25 @@ class HasFacts(Protocol):
 
 @runtime_checkable
 class HasRemarks(Protocol):
-    """A stage that has something to say about a run."""
+    """A stage with remarks on a run."""
 
     @property
     def remarks(self) -> Sequence[str]:
-        """What the reader of a report should know, in sentences; asked for after the run."""
+        """Sentences for the report; read after the run."""
 
 
 @runtime_checkable
 class HasConcurrency(Protocol):
-    """A stage that waits for something outside: a server, a model, a retriever of the user's."""
+    """A stage that waits for a server, a model or a retriever of the user's."""
 
     @property
     def concurrency(self) -> int | None:
-        """How many queries may be asked at once; None where it is not waited for one by one."""
+        """How many queries may be asked at once; None where queries are not waited for one by one."""
 
 
 @runtime_checkable
 class TellsProgress(Protocol):
-    """A stage whose `index` takes long. Whoever wants to know sets `on_progress` before it."""
+    """A stage whose `index` takes long; `on_progress` is set before it."""
 
     on_progress: OnProgress | None
 
@@ -142,28 +141,28 @@ def stages_of(stage: Stage) -> Iterator[Stage]:
 
 
 def stage_facts(stage: Stage) -> list[dict[str, object]]:
-    """Return what each stage says of itself: `facts`, with its word."""
+    """Return the facts of each stage, with its name, for the card."""
     return [{"stage": card_name(part), **_facts(part)} for part in stages_of(stage)]
 
 
 def card_name(stage: Stage) -> str:
-    """Return the word for a stage in cards and in the key of an unfinished run.
+    """Return the name of a stage in cards and in the key of an unfinished run.
 
-    Its class attribute `card_name`, so that a class can be renamed and what was written stays readable; else its class.
+    Its class attribute `card_name`, so that a class can be renamed without changing what is written; else its class.
     """
-    named = getattr(type(stage), "card_name", None)
-    return named if isinstance(named, str) else type(stage).__name__.lower()
+    declared = getattr(type(stage), "card_name", None)
+    return declared if isinstance(declared, str) else type(stage).__name__.lower()
 
 
 def stage_remarks(stage: Stage) -> list[str]:
-    """Return what each stage has to say after a run, in sentences."""
-    return [remark for one in stages_of(stage) if isinstance(one, HasRemarks) for remark in one.remarks]
+    """Return the remarks of all stages after a run."""
+    return [remark for part in stages_of(stage) if isinstance(part, HasRemarks) for remark in part.remarks]
 
 
 def concurrency_of(stage: Stage) -> int | None:
-    """Return how many queries may be asked at once of the slowest kind of stage; None where every stage is ours."""
-    said = [one.concurrency for one in stages_of(stage) if isinstance(one, HasConcurrency)]
-    return min((most for most in said if isinstance(most, int)), default=None)
+    """Return how many queries may be asked at once, the least of all stages; None where none of them waits."""
+    limits = [part.concurrency for part in stages_of(stage) if isinstance(part, HasConcurrency)]
+    return min((limit for limit in limits if isinstance(limit, int)), default=None)
 
 
 def _facts(stage: Stage) -> Mapping[str, object]:
@@ -171,10 +170,10 @@ def _facts(stage: Stage) -> Mapping[str, object]:
 
 
 def is_ours(stage: Stage) -> bool:
-    """Whether no retriever of the user's is asked: searching once more then costs nobody anything."""
-    from goldproof.retrieve.external.user_retriever import UserRetriever  # noqa: PLC0415 - which imports stages itself
+    """Whether no retriever of the user's, server or model is asked, so that searching again costs nothing."""
+    from goldproof.retrieve.external.user_retriever import UserRetriever  # noqa: PLC0415 - imported late: a cycle
 
-    return not any(isinstance(one, UserRetriever) for one in stages_of(stage)) and concurrency_of(stage) is None
+    return not any(isinstance(part, UserRetriever) for part in stages_of(stage)) and concurrency_of(stage) is None
 
 
 def _before(stage: Stage) -> tuple[Stage, ...]:

@@ -105,11 +105,11 @@ def _short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def ask(url: str, *queries: str, k: int = 5, **options: Any) -> tuple[RankingBatch, list[str], Http]:  # noqa: ANN401
-    stage, shelf = Http(url, **options), DocumentIndex([Document("a"), Document("b")])
-    stage.index(shelf)
+    stage, documents = Http(url, **options), DocumentIndex([Document("a"), Document("b")])
+    stage.index(documents)
     found = stage.find(Request(queries or ("q",), k))
     stage.close()
-    return found, shelf.ids(found.documents), stage
+    return found, documents.ids(found.documents), stage
 
 
 def failure(*reactions: Reaction, **options: Any) -> str:  # noqa: ANN401
@@ -120,12 +120,12 @@ def failure(*reactions: Reaction, **options: Any) -> str:  # noqa: ANN401
 
 def test_the_documented_request_and_response() -> None:
     with service(answers(GOOD)) as running:
-        stage, shelf = Http(running.url + "?index=main"), DocumentIndex([Document("a"), Document("b")])
-        stage.index(shelf)
+        stage, documents = Http(running.url + "?index=main"), DocumentIndex([Document("a"), Document("b")])
+        stage.index(documents)
         found = stage.find(Request(("what?",), 7, allowed=np.asarray([True, True]), filters={"year": {"gte": 2020}}))
         stage.close()
     assert running.requests == [{"query": "what?", "k": 7, "filters": {"year": {"gte": 2020}}}]
-    assert shelf.ids(found.documents) == ["b", "a"]
+    assert documents.ids(found.documents) == ["b", "a"]
     assert found.scores.tolist() == [2.0, 1.0]
 
 
@@ -147,11 +147,11 @@ def test_other_usual_answers_are_read(body: object) -> None:
 
 def test_results_that_do_not_match_the_filters_are_dropped() -> None:
     with service(answers(GOOD)) as running:
-        stage, shelf = Http(running.url), DocumentIndex([Document("a"), Document("b")])
-        stage.index(shelf)
+        stage, documents = Http(running.url), DocumentIndex([Document("a"), Document("b")])
+        stage.index(documents)
         found = stage.find(Request(("q",), 5, allowed=np.asarray([True, False]), filters={"kind": "x"}))
         stage.close()
-    assert shelf.ids(found.documents) == ["a"]
+    assert documents.ids(found.documents) == ["a"]
     assert any("1 results did not match the filters" in remark for remark in stage.remarks)
 
 

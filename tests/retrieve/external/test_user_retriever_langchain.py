@@ -42,11 +42,11 @@ def store(**metadata: str) -> InMemoryVectorStore:
 
 
 def search(stage: UserRetriever, query: str = "text 3", k: int = 5) -> list[str]:
-    shelf = DocumentIndex(Document(name, text) for name, text in TEXTS.items())
-    stage.index(shelf)
+    documents = DocumentIndex(Document(name, text) for name, text in TEXTS.items())
+    stage.index(documents)
     found = stage.find(Request((query,), k))
     assert not found.failed, found.failed
-    return shelf.ids(found.documents)
+    return documents.ids(found.documents)
 
 
 def test_a_vector_stores_retriever_is_given_k_and_is_not_changed() -> None:

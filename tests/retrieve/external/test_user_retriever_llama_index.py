@@ -34,11 +34,11 @@ def node(name: str, score: float | None, document: str = "", **metadata: str) ->
 
 
 def search(stage: UserRetriever, k: int = 5) -> list[tuple[str, float]]:
-    shelf = DocumentIndex([Document("n1", "x"), Document("d1", "y")])
-    stage.index(shelf)
+    documents = DocumentIndex([Document("n1", "x"), Document("d1", "y")])
+    stage.index(documents)
     found = stage.find(Request(("q",), k))
     assert not found.failed, found.failed
-    return list(zip(shelf.ids(found.documents), found.scores.tolist(), strict=True))
+    return list(zip(documents.ids(found.documents), found.scores.tolist(), strict=True))
 
 
 @pytest.mark.parametrize("wrap", [UserRetriever, LlamaIndex])

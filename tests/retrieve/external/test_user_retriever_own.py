@@ -31,22 +31,22 @@ CORPUS = [Document("a", "apple"), Document("b", "bread"), Document("c", "corn")]
 
 
 def ready(target: object, **options: object) -> tuple[UserRetriever, DocumentIndex]:
-    stage, shelf = UserRetriever(target, **options), DocumentIndex(CORPUS)  # type: ignore[arg-type]
-    stage.index(shelf)
-    return stage, shelf
+    stage, documents = UserRetriever(target, **options), DocumentIndex(CORPUS)  # type: ignore[arg-type]
+    stage.index(documents)
+    return stage, documents
 
 
-def rankings(found: RankingBatch, shelf: DocumentIndex) -> list[list[tuple[str, float]]]:
-    ids, scores, bounds = shelf.ids(found.documents), found.scores.tolist(), found.starts.tolist()
+def rankings(found: RankingBatch, documents: DocumentIndex) -> list[list[tuple[str, float]]]:
+    ids, scores, bounds = documents.ids(found.documents), found.scores.tolist(), found.starts.tolist()
     pairs = list(zip(ids, scores, strict=True))
     return [pairs[low:high] for low, high in pairwise(bounds)]
 
 
 def first(target: object, k: int = 10, **options: object) -> list[tuple[str, float]]:
-    stage, shelf = ready(target, **options)
+    stage, documents = ready(target, **options)
     found = stage.find(Request(("q",), k))
     assert not found.failed, found.failed
-    return rankings(found, shelf)[0]
+    return rankings(found, documents)[0]
 
 
 def failure(returned: object) -> str:
@@ -282,10 +282,10 @@ def test_an_exception_fails_its_query_only() -> None:
             raise ConnectionResetError("gone\naway")
         return [query][:k]
 
-    stage, shelf = ready(search)
+    stage, documents = ready(search)
     found = stage.find(Request(("a", "bad", "b"), 3))
     assert found.failed == {1: "ConnectionResetError: gone away"}
-    assert rankings(found, shelf) == [[("a", 1.0)], [], [("b", 1.0)]]
+    assert rankings(found, documents) == [[("a", 1.0)], [], [("b", 1.0)]]
 
 
 @pytest.mark.parametrize("concurrency", [1, 3])
@@ -300,8 +300,8 @@ def test_an_interrupt_passes(concurrency: int) -> None:
 
 def test_the_order_returned_counts_where_scores_are_distances() -> None:
     # Distances rise with the rank: three results, so 3, 2, 1.
-    stage, shelf = ready(lambda query, k: [("b", 0.1), ("c", 0.2), ("a", 0.9)])  # noqa: ARG005
-    assert rankings(stage.find(Request(("q",), 3)), shelf) == [[("b", 3.0), ("c", 2.0), ("a", 1.0)]]
+    stage, documents = ready(lambda query, k: [("b", 0.1), ("c", 0.2), ("a", 0.9)])  # noqa: ARG005
+    assert rankings(stage.find(Request(("q",), 3)), documents) == [[("b", 3.0), ("c", 2.0), ("a", 1.0)]]
     assert "for 1 of 1 queries the scores are places" in stage.remarks[0]
 
 
@@ -313,16 +313,16 @@ def test_scores_that_are_all_the_same_leave_the_order_but_a_tie_among_others_is_
 
 
 def test_a_repeated_document_keeps_its_best_place_and_is_counted() -> None:
-    stage, shelf = ready(lambda query, k: [("b", 3.0), ("a", 2.0), ("b", 1.0)])  # noqa: ARG005
-    assert rankings(stage.find(Request(("q",), 3)), shelf) == [[("b", 3.0), ("a", 2.0)]]
+    stage, documents = ready(lambda query, k: [("b", 3.0), ("a", 2.0), ("b", 1.0)])  # noqa: ARG005
+    assert rankings(stage.find(Request(("q",), 3)), documents) == [[("b", 3.0), ("a", 2.0)]]
     assert stage.remarks == (
         f"{stage.title}: 1 results (1 of 1 queries) repeated a document; the best place was kept.",
     )
 
 
 def test_documents_that_are_not_in_the_corpus_are_kept_and_said() -> None:
-    stage, shelf = ready(lambda query, k: ["x", "y"])  # noqa: ARG005
-    assert rankings(stage.find(Request(("q",), 3)), shelf) == [[("x", 2.0), ("y", 1.0)]]
+    stage, documents = ready(lambda query, k: ["x", "y"])  # noqa: ARG005
+    assert rankings(stage.find(Request(("q",), 3)), documents) == [[("x", 2.0), ("y", 1.0)]]
     assert any("none of 2 results is in the corpus; are the ids" in remark for remark in stage.remarks)
 
 
@@ -333,10 +333,10 @@ def test_what_does_not_match_the_filters_is_never_returned() -> None:
         asked.append(k)
         return [query, "a", "b", "c"]
 
-    stage, shelf = ready(search)
+    stage, documents = ready(search)
     allowed = np.asarray([False, False, True])
     found = stage.find(Request(("q",), 2, allowed=allowed, filters={"kind": "grain"}))
-    assert rankings(found, shelf) == [[("c", 1.0)]]
+    assert rankings(found, documents) == [[("c", 1.0)]]
     assert asked == [100]  # it takes no filters, so more is asked for than the two wanted
     assert any("3 results did not match the filters" in remark for remark in stage.remarks)
 
@@ -373,9 +373,9 @@ TABLE = RankingTable.from_dict({"p": {"a": 1.0, "b": 2.0}, "q": {"c": 1.0}}, fai
 )
 def test_many_queries_are_asked_in_one_call_where_the_retriever_can(answer: Callable[[list[str]], object]) -> None:
     target = Many(answer)
-    stage, shelf = ready(target)
+    stage, documents = ready(target)
     found = stage.find(Request(("p", "q", "r"), 5))
-    assert [[doc_id for doc_id, _ in one] for one in rankings(found, shelf)] == [["b", "a"], ["c"], []]
+    assert [[doc_id for doc_id, _ in one] for one in rankings(found, documents)] == [["b", "a"], ["c"], []]
     assert target.calls == []
     assert stage.concurrency is None
 
@@ -399,9 +399,9 @@ def test_where_a_batch_fails_each_query_is_asked_alone_and_that_is_said(
     answer: Callable[[list[str]], object], said: str
 ) -> None:
     target = Many(answer)
-    stage, shelf = ready(target)
+    stage, documents = ready(target)
     found = stage.find(Request(("p", "q"), 1))
-    assert rankings(found, shelf) == [[("a", 1.0)], [("a", 1.0)]]
+    assert rankings(found, documents) == [[("a", 1.0)], [("a", 1.0)]]
     assert [query for query, _ in target.calls] == ["p", "q"]
     assert said in stage.remarks[-1]
 
@@ -413,20 +413,20 @@ def test_threads_ask_at_once_and_answers_keep_their_order() -> None:
         together.wait()  # passes only when three are asked at once
         return [query][:k]
 
-    stage, shelf = ready(search, concurrency=3)
+    stage, documents = ready(search, concurrency=3)
     found = stage.find(Request(("x", "a", "y"), 1))
-    assert rankings(found, shelf) == [[("x", 1.0)], [("a", 1.0)], [("y", 1.0)]]
+    assert rankings(found, documents) == [[("x", 1.0)], [("a", 1.0)], [("y", 1.0)]]
     assert stage.concurrency == 3
 
 
 def test_several_threads_may_search_one_stage_and_meet_the_same_strangers() -> None:
-    stage, shelf = ready(lambda query, k: [f"stranger {i}" for i in range(50)])  # noqa: ARG005
+    stage, documents = ready(lambda query, k: [f"stranger {i}" for i in range(50)])  # noqa: ARG005
     threads = [threading.Thread(target=stage.find, args=(Request(("q",), 50),)) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert shelf.strangers == 50
+    assert documents.unknown_documents == 50
 
 
 def test_fewer_than_k_is_said_of_a_retriever_that_takes_no_k() -> None:

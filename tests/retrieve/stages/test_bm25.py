@@ -34,9 +34,9 @@ def _home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPa
 
 
 def indexed(texts: list[str], **settings: Any) -> tuple[Bm25, DocumentIndex]:  # noqa: ANN401
-    stage, shelf = Bm25(**settings), DocumentIndex(Document(f"d{i:02}", text) for i, text in enumerate(texts))
-    stage.index(shelf)
-    return stage, shelf
+    stage, documents = Bm25(**settings), DocumentIndex(Document(f"d{i:02}", text) for i, text in enumerate(texts))
+    stage.index(documents)
+    return stage, documents
 
 
 def rows(found: RankingBatch, query: int = 0) -> list[tuple[int, float]]:
@@ -105,10 +105,11 @@ def test_ties_at_the_cut_go_to_the_larger_id(backend: str, k: int) -> None:
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_ties_go_by_id_and_not_by_position(backend: str) -> None:
-    stage, shelf = Bm25(backend=backend), DocumentIndex(Document(name, "cat") for name in ("b", "c", "a", "10", "9"))  # type: ignore[arg-type]
-    stage.index(shelf)
+    stage = Bm25(backend=backend)  # type: ignore[arg-type]
+    documents = DocumentIndex(Document(name, "cat") for name in ("b", "c", "a", "10", "9"))
+    stage.index(documents)
     found = stage.find(Request(("cat",), 3))
-    assert shelf.ids(found.documents) == ["c", "b", "a"]
+    assert documents.ids(found.documents) == ["c", "b", "a"]
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
@@ -169,9 +170,9 @@ def test_stemming_joins_forms_of_a_word_in_the_language_asked_for() -> None:
 
 
 def test_the_title_is_searched() -> None:
-    stage, shelf = Bm25(), DocumentIndex([Document("a", "dog", title="Cat"), Document("b", "dog")])
-    stage.index(shelf)
-    assert shelf.ids(stage.find(Request(("cat",), 5)).documents) == ["a"]
+    stage, documents = Bm25(), DocumentIndex([Document("a", "dog", title="Cat"), Document("b", "dog")])
+    stage.index(documents)
+    assert documents.ids(stage.find(Request(("cat",), 5)).documents) == ["a"]
 
 
 def test_facts_say_what_was_used() -> None:
@@ -271,11 +272,11 @@ def test_the_backend_is_decided_anew_with_every_corpus(monkeypatch: pytest.Monke
 
 
 def test_a_word_that_the_documents_before_did_not_have_is_found_after_indexing_again() -> None:
-    stage, shelf = Bm25(), DocumentIndex([Document("b", "dog")])
+    stage, documents = Bm25(), DocumentIndex([Document("b", "dog")])
     stage.index(DocumentIndex([Document("a", "cat")]))
     assert not len(stage.find(Request(("dog",), 5)).documents)
-    stage.index(shelf)
-    assert shelf.ids(stage.find(Request(("dog",), 5)).documents) == ["b"]
+    stage.index(documents)
+    assert documents.ids(stage.find(Request(("dog",), 5)).documents) == ["b"]
     assert not len(stage.find(Request(("cat",), 5)).documents)
 
 

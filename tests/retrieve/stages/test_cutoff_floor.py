@@ -14,16 +14,16 @@ from goldproof.errors import InputError
 from goldproof.retrieve.stage import stage_remarks
 from goldproof.retrieve.stages.cutoff import Floor, Top
 from goldproof.retrieve.stages.decay import Decay
-from tests.retrieve.given import Given, GivenDense, ask, names, shelf_of
+from tests.retrieve.given import Given, GivenDense, ask, documents_of, names
 
 SCORES = {"q": {"a": 7.0, "b": 3.0, "c": 2.9}}
 COSINES = {"q": {"a": 0.9, "b": 0.3, "c": 0.29}}
 
 
 def floored(floor: Floor, *, k: int = 10) -> list[str]:
-    shelf = shelf_of("a", "b", "c", turn=[0, 10, 10])
-    floor.index(shelf)
-    return names(floor.find(ask(k=k)), shelf)
+    documents = documents_of("a", "b", "c", turn=[0, 10, 10])
+    floor.index(documents)
+    return names(floor.find(ask(k=k)), documents)
 
 
 def test_without_a_similarity_the_floor_is_one_of_scores_and_includes_itself() -> None:
@@ -56,13 +56,13 @@ def test_an_unknown_similarity_is_dropped_and_counted() -> None:
 def test_what_was_dropped_unseen_is_said_once_counted_from_all_threads() -> None:
     floor = Floor(GivenDense({"q": {"a": 0.9, "b": np.nan, "c": np.nan}}), -1)
     assert not floor.remarks
-    floor.index(shelf_of("a", "b", "c"))
+    floor.index(documents_of("a", "b", "c"))
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(lambda _: floor.find(ask()), range(6)))
     # 2 unknown in each of 6 batches
     assert floor.remarks == ("floor: 12 results had no similarity and were dropped.",)
     assert stage_remarks(Top(floor, 5)) == list(floor.remarks)
-    floor.index(shelf_of("a", "b", "c"))
+    floor.index(documents_of("a", "b", "c"))
     assert not floor.remarks
 
 
@@ -93,15 +93,15 @@ def test_a_floor_of_something_else_is_refused() -> None:
 
 def test_a_failed_query_stays_failed() -> None:
     floor = Floor(Given(SCORES, failed={"q": "no answer"}), 1)
-    floor.index(shelf_of("a", "b", "c"))
+    floor.index(documents_of("a", "b", "c"))
     assert floor.find(ask()).failed == {0: "no answer"}
 
 
 @given(st.dictionaries(st.sampled_from("abcdef"), st.floats(-5, 5)), st.floats(-5, 5))
 def test_what_passes_is_all_that_reaches_the_floor_in_its_order(scores: dict[str, float], least: float) -> None:
-    shelf = shelf_of(*"abcdef")
+    documents = documents_of(*"abcdef")
     source = Given({"q": scores})
     floor = Floor(source, least)
-    floor.index(shelf)
-    before = names(source.find(ask()), shelf)
-    assert names(floor.find(ask()), shelf) == [name for name in before if scores[name] >= least]
+    floor.index(documents)
+    before = names(source.find(ask()), documents)
+    assert names(floor.find(ask()), documents) == [name for name in before if scores[name] >= least]

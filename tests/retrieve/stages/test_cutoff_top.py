@@ -8,17 +8,17 @@ import pytest
 
 from goldproof.errors import InputError
 from goldproof.retrieve.stages.cutoff import Top
-from tests.retrieve.given import Given, ask, names, shelf_of
+from tests.retrieve.given import Given, ask, documents_of, names
 
 SCORES = {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}
 
 
 @pytest.mark.parametrize(("own", "asked", "expected"), [(2, 10, ["a", "b"]), (5, 1, ["a"]), (9, 9, ["a", "b", "c"])])
 def test_the_smaller_k_counts_and_the_source_is_asked_for_it(own: int, asked: int, expected: list[str]) -> None:
-    shelf, source = shelf_of("a", "b", "c"), Given(SCORES)
+    documents, source = documents_of("a", "b", "c"), Given(SCORES)
     top = Top(source, own)
-    top.index(shelf)
-    assert names(top.find(ask(k=asked)), shelf) == expected
+    top.index(documents)
+    assert names(top.find(ask(k=asked)), documents) == expected
     assert source.asked[0].k == min(own, asked)
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from goldproof.errors import InputError
 from goldproof.retrieve.stages.decay import Decay, decayed
-from tests.retrieve.given import Given, GivenDense, ask, names, shelf_of, shown
+from tests.retrieve.given import Given, GivenDense, ask, documents_of, names, shown
 
 if TYPE_CHECKING:
     from goldproof.retrieve.document_index import DocumentIndex
@@ -23,49 +23,49 @@ SCORES = {"q": {"a": 1.0, "b": 0.8, "c": 0.5}}
 
 
 def turns(*values: object) -> DocumentIndex:
-    return shelf_of("a", "b", "c", turn=list(values))
+    return documents_of("a", "b", "c", turn=list(values))
 
 
 def test_linear_decay_takes_a_tenth_per_turn_and_stops_at_0() -> None:
-    shelf = turns(0, 15, 20)
+    documents = turns(0, 15, 20)
     decay = Decay(Given(SCORES), "linear")
-    decay.index(shelf)
+    decay.index(documents)
     # ages 20, 5, 0: a 1 * max(0, 1 - 2) = 0; b 0.8 * 0.5 = 0.4; c 0.5 * 1 = 0.5
-    assert shown(decay.find(ask()), shelf) == [("c", 0.5), ("b", 0.4), ("a", 0.0)]
+    assert shown(decay.find(ask()), documents) == [("c", 0.5), ("b", 0.4), ("a", 0.0)]
 
 
 def test_exponential_decay_halves_in_a_half_life() -> None:
-    shelf = turns(0, 15, 20)
+    documents = turns(0, 15, 20)
     decay = Decay(Given(SCORES), "exp", half_life=5)
-    decay.index(shelf)
+    decay.index(documents)
     # ages 20, 5, 0: a 1 * 0.5^4 = 0.0625; b 0.8 * 0.5 = 0.4; c 0.5
-    assert shown(decay.find(ask()), shelf) == [("c", 0.5), ("b", 0.4), ("a", 0.0625)]
+    assert shown(decay.find(ask()), documents) == [("c", 0.5), ("b", 0.4), ("a", 0.0625)]
 
 
 def test_the_half_life_is_10_and_the_kind_exponential_unless_said() -> None:
-    shelf = turns(0, 10, 10)
+    documents = turns(0, 10, 10)
     decay = Decay(Given(SCORES))
-    decay.index(shelf)
-    assert shown(decay.find(ask()), shelf) == [("b", 0.8), ("c", 0.5), ("a", 0.5)]
+    decay.index(documents)
+    assert shown(decay.find(ask()), documents) == [("b", 0.8), ("c", 0.5), ("a", 0.5)]
 
 
 def test_ages_count_from_the_request_then_the_stage_then_the_newest_document() -> None:
-    shelf, request = turns(0, 2, 4), ask()
+    documents, request = turns(0, 2, 4), ask()
     plain, told = Decay(Given(SCORES), "linear"), Decay(Given(SCORES), "linear", now=5)
     for decay in (plain, told):
-        decay.index(shelf)
+        decay.index(documents)
     # of a, which is of turn 0: newest 4 -> 0.6; stage 5 -> 0.5; request 8 -> 0.2
-    assert dict(shown(plain.find(request), shelf))["a"] == 0.6
-    assert dict(shown(told.find(request), shelf))["a"] == 0.5
-    assert dict(shown(told.find(replace(request, now=8)), shelf))["a"] == 0.2
+    assert dict(shown(plain.find(request), documents))["a"] == 0.6
+    assert dict(shown(told.find(request), documents))["a"] == 0.5
+    assert dict(shown(told.find(replace(request, now=8)), documents))["a"] == 0.2
 
 
 def test_a_document_after_now_has_age_0() -> None:
-    shelf = turns(0, 2, 99)
+    documents = turns(0, 2, 99)
     decay = Decay(Given(SCORES), "linear", now=2)
-    decay.index(shelf)
+    decay.index(documents)
     # ages 2, 0, 0: a 0.8, b 0.8 (b first by id), c 0.5
-    assert shown(decay.find(ask()), shelf) == [("b", 0.8), ("a", 0.8), ("c", 0.5)]
+    assert shown(decay.find(ask()), documents) == [("b", 0.8), ("a", 0.8), ("c", 0.5)]
 
 
 def test_documents_newer_than_now_are_counted_for_the_report() -> None:
@@ -84,20 +84,20 @@ def test_documents_newer_than_now_are_counted_for_the_report() -> None:
 
 def test_a_small_number_as_the_requests_now_is_refused_by_age() -> None:
     decay = Decay(Given(SCORES), by="age")
-    decay.index(shelf_of("a", "b", "c", time=["2024-05-01", "2024-05-02", "2024-05-02"]))
+    decay.index(documents_of("a", "b", "c", time=["2024-05-01", "2024-05-02", "2024-05-02"]))
     with pytest.raises(InputError, match="now is 99999999, a number of fewer than 9 digits"):
         decay.find(replace(ask(), now=99_999_999))
-    assert names(decay.find(replace(ask(), now=100_000_000)), decay.source.shelf) == ["a", "b", "c"]  # type: ignore[attr-defined]
+    assert names(decay.find(replace(ask(), now=100_000_000)), decay.source.documents) == ["a", "b", "c"]  # type: ignore[attr-defined]
 
 
 def test_the_order_survives_ages_whose_weight_would_vanish() -> None:
     # By half-days 0.5^(2 * 365 * years) is 0 in a float from two years on. a, b and c are 20, 10 and 10 years old:
     # a last though its score is highest, for it is twice as far; b before c by score.
-    shelf = shelf_of("a", "b", "c", "d", date=["2004-01-01", "2014-01-01", "2014-01-01", "2024-01-01"])
+    documents = documents_of("a", "b", "c", "d", date=["2004-01-01", "2014-01-01", "2014-01-01", "2024-01-01"])
     decay = Decay(Given({"q": {"a": 0.03, "b": 0.02, "c": 0.018, "d": 0.01}}), by="age", half_life="12h")
-    decay.index(shelf)
+    decay.index(documents)
     found = decay.find(ask())
-    assert names(found, shelf) == ["d", "b", "c", "a"]
+    assert names(found, documents) == ["d", "b", "c", "a"]
     # 1 / age beyond 500 half-lives: c / b = 0.9 of the same age, to all digits
     assert found.scores[2] / found.scores[1] == pytest.approx(0.9, rel=1e-12)
 
@@ -105,36 +105,36 @@ def test_the_order_survives_ages_whose_weight_would_vanish() -> None:
 @pytest.mark.parametrize("field", ["time", "timestamp", "date", "created_at"])
 def test_by_age_days_count(field: str) -> None:
     values: dict[str, list[object]] = {field: ["2024-05-01", "2024-05-05", "2024-05-08T00:00:00Z"]}
-    shelf = shelf_of("a", "b", "c", **values)
+    documents = documents_of("a", "b", "c", **values)
     decay = Decay(Given(SCORES), "linear", by="age")
-    decay.index(shelf)
+    decay.index(documents)
     # ages 7, 3, 0 days: a 0.3; b 0.8 * 0.7 = 0.56; c 0.5
-    assert shown(decay.find(ask()), shelf) == [("b", 0.56), ("c", 0.5), ("a", 0.3)]
+    assert shown(decay.find(ask()), documents) == [("b", 0.56), ("c", 0.5), ("a", 0.3)]
 
 
 @pytest.mark.parametrize(("half_life", "expected"), [("12h", 0.25), ("1d", 0.5), (1, 0.5), ("1w", 0.905724)])
 def test_a_half_life_may_be_a_duration(half_life: float | str, expected: float) -> None:
-    shelf = shelf_of("a", "b", "c", time=["2024-05-01", "2024-05-02", "2024-05-02"])
+    documents = documents_of("a", "b", "c", time=["2024-05-01", "2024-05-02", "2024-05-02"])
     decay = Decay(Given(SCORES), by="age", half_life=half_life)
-    decay.index(shelf)
+    decay.index(documents)
     # a is a day old: 0.5^(1 / 0.5) = 0.25; 0.5^1; 0.5^(1/7) = 0.905724
-    assert dict(shown(decay.find(ask()), shelf))["a"] == expected
+    assert dict(shown(decay.find(ask()), documents))["a"] == expected
 
 
 @pytest.mark.parametrize("now", ["2024-05-11", datetime(2024, 5, 11, tzinfo=UTC), 1715385600])
 def test_now_may_be_a_date_or_seconds(now: Moment) -> None:
     # 1715385600 = 19854 days * 86400
-    shelf = shelf_of("a", "b", "c", time=["2024-05-01", "2024-05-02", "2024-05-02"])
+    documents = documents_of("a", "b", "c", time=["2024-05-01", "2024-05-02", "2024-05-02"])
     decay = Decay(Given(SCORES), by="age", now=now)
-    decay.index(shelf)
-    assert dict(shown(decay.find(ask()), shelf))["a"] == 0.5
+    decay.index(documents)
+    assert dict(shown(decay.find(ask()), documents))["a"] == 0.5
 
 
 def test_another_field_may_hold_the_moment_also_inside_a_field() -> None:
-    shelf = shelf_of("a", "b", "c", meta=[{"n": 0}, {"n": 10}, {"n": 10}])
+    documents = documents_of("a", "b", "c", meta=[{"n": 0}, {"n": 10}, {"n": 10}])
     decay = Decay(Given(SCORES), field="meta.n")
-    decay.index(shelf)
-    assert dict(shown(decay.find(ask()), shelf))["a"] == 0.5
+    decay.index(documents)
+    assert dict(shown(decay.find(ask()), documents))["a"] == 0.5
 
 
 def test_a_negative_score_sinks_with_age_too() -> None:
@@ -148,21 +148,21 @@ def test_a_negative_score_sinks_with_age_too() -> None:
 
 
 def test_the_source_is_asked_deeper_so_that_a_young_document_can_come_up() -> None:
-    shelf, source = turns(0, 0, 40), Given(SCORES)
+    documents, source = turns(0, 0, 40), Given(SCORES)
     decay = Decay(source, depth=50)
-    decay.index(shelf)
+    decay.index(documents)
     # a 1 / 16, b 0.8 / 16, c 0.5
-    assert names(decay.find(ask(k=1)), shelf) == ["c"]
+    assert names(decay.find(ask(k=1)), documents) == ["c"]
     assert source.asked[0].k == 50
 
 
 def test_the_similarity_stays_with_its_document() -> None:
-    shelf = turns(0, 0, 40)
+    documents = turns(0, 0, 40)
     decay = Decay(GivenDense(SCORES))
-    decay.index(shelf)
+    decay.index(documents)
     found = decay.find(ask())
     assert found.similarity is not None
-    assert dict(zip(names(found, shelf), found.similarity.tolist(), strict=True)) == SCORES["q"]
+    assert dict(zip(names(found, documents), found.similarity.tolist(), strict=True)) == SCORES["q"]
 
 
 def test_a_document_without_the_field_is_refused_with_its_id_and_how_many() -> None:
@@ -172,35 +172,35 @@ def test_a_document_without_the_field_is_refused_with_its_id_and_how_many() -> N
 
 def test_where_no_document_has_the_field_the_fields_are_named() -> None:
     with pytest.raises(InputError, match="no document has the field 'turn'; the fields are id, step, title"):
-        Decay(Given(SCORES)).index(shelf_of("a", "b", step=[1, 2]))
+        Decay(Given(SCORES)).index(documents_of("a", "b", step=[1, 2]))
 
 
 def test_a_document_without_the_field_may_keep_its_score() -> None:
-    shelf = turns(0, None, 10)
+    documents = turns(0, None, 10)
     decay = Decay(Given(SCORES), missing="keep")
-    decay.index(shelf)
-    assert shown(decay.find(ask()), shelf) == [("b", 0.8), ("c", 0.5), ("a", 0.5)]
+    decay.index(documents)
+    assert shown(decay.find(ask()), documents) == [("b", 0.8), ("c", 0.5), ("a", 0.5)]
 
 
 def test_where_no_document_has_a_moment_all_may_keep_their_scores() -> None:
-    shelf = turns(None, None, None)
+    documents = turns(None, None, None)
     decay = Decay(Given(SCORES), missing="keep")
-    decay.index(shelf)
-    assert shown(decay.find(ask()), shelf) == [("a", 1.0), ("b", 0.8), ("c", 0.5)]
+    decay.index(documents)
+    assert shown(decay.find(ask()), documents) == [("a", 1.0), ("b", 0.8), ("c", 0.5)]
 
 
 def test_a_stranger_fails_its_query_only_unless_it_may_be_kept() -> None:
     rows = {"q": {"a": 1.0, "stranger": 0.9}, "r": {"b": 1.0}}
     for missing, expected in (("error", [[], ["b"]]), ("keep", [["stranger", "a"], ["b"]])):
-        shelf, setting = turns(0, 10, 10), dict[str, Any](missing=missing)
+        documents, setting = turns(0, 10, 10), dict[str, Any](missing=missing)
         decay = Decay(Given(rows), **setting)
-        decay.index(shelf)
+        decay.index(documents)
         found = decay.find(ask("q", "r"))
-        assert [names(found, shelf, i) for i in range(2)] == expected
+        assert [names(found, documents, i) for i in range(2)] == expected
         assert list(found.failed) == ([0] if missing == "error" else [])
-    shelf = turns(0, 10, 10)
+    documents = turns(0, 10, 10)
     strict = Decay(Given(rows))
-    strict.index(shelf)
+    strict.index(documents)
     assert "'stranger' is not in the corpus" in strict.find(ask("q")).failed[0]
 
 
@@ -212,7 +212,7 @@ def test_turns_of_mixed_types_are_refused_with_the_document(value: object) -> No
 
 def test_bare_years_are_not_taken_for_seconds() -> None:
     with pytest.raises(InputError, match="'year' holds numbers from 2018 to 2020, which look like years"):
-        Decay(Given(SCORES), by="age", field="year").index(shelf_of("a", "b", "c", year=[2018, 2019, 2020]))
+        Decay(Given(SCORES), by="age", field="year").index(documents_of("a", "b", "c", year=[2018, 2019, 2020]))
 
 
 @pytest.mark.parametrize(
@@ -266,9 +266,9 @@ def test_a_weight_lies_between_0_and_1(kind: dict[str, Any], age: float) -> None
 
 @given(kinds, st.dictionaries(st.sampled_from("abcdef"), scores))
 def test_at_age_0_nothing_changes(kind: dict[str, Any], row: dict[str, float]) -> None:
-    shelf, source = shelf_of(*"abcdef", turn=[5] * 6), Given({"q": row})
+    documents, source = documents_of(*"abcdef", turn=[5] * 6), Given({"q": row})
     decay = Decay(source, **kind)
-    decay.index(shelf)
+    decay.index(documents)
     before, after = source.find(ask()), decay.find(ask())
     assert after.documents.tolist() == before.documents.tolist()
     assert after.scores.tolist() == before.scores.tolist()

@@ -58,12 +58,12 @@ def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GOLDPROOF_HOME", str(tmp_path / "home"))
 
 
-def shelf_of(texts: dict[str, str]) -> DocumentIndex:
+def documents_of(texts: dict[str, str]) -> DocumentIndex:
     return DocumentIndex(Document(doc_id, text) for doc_id, text in texts.items())
 
 
 def indexed(stage: Dense, texts: dict[str, str] = TEXTS) -> Dense:
-    stage.index(shelf_of(texts))
+    stage.index(documents_of(texts))
     return stage
 
 
@@ -107,9 +107,9 @@ def test_an_embedder_may_be_a_function_by_name(tmp_path: Path, monkeypatch: pyte
 
 
 def test_title_is_searched_with_the_text() -> None:
-    shelf = DocumentIndex([Document("x", "flat plate", title="slipstream"), Document("y", "flat plate")])
+    documents = DocumentIndex([Document("x", "flat plate", title="slipstream"), Document("y", "flat plate")])
     stage = Dense(Trigrams())
-    stage.index(shelf)
+    stage.index(documents)
     assert stage.find(Request(("slipstream",), 1)).documents.tolist() == [0]
 
 
@@ -160,14 +160,14 @@ def test_each_side_is_embedded_with_its_purpose(code: bool, purpose: str) -> Non
 
 
 def test_similarities_are_those_of_the_search_and_unknown_for_strangers() -> None:
-    shelf = shelf_of(TEXTS)
+    documents = documents_of(TEXTS)
     stage = Dense(Trigrams())
-    stage.index(shelf)
+    stage.index(documents)
     queries = ("aircraft wing", "a flat slab")
     found = stage.find(Request(queries, 5))
     assert stage.similarities(queries, found).tolist() == found.scores.tolist()
-    stranger = shelf.position("z", "not of the corpus")
-    mixed = RankingBatch.of_lists([[(stranger, 9.0), (1, 2.0)], [(3, 1.0), (0, 0.5)]], shelf)
+    stranger = documents.position("z", "not of the corpus")
+    mixed = RankingBatch.of_lists([[(stranger, 9.0), (1, 2.0)], [(3, 1.0), (0, 0.5)]], documents)
     cosines = stage.similarities(queries, mixed)
     by_pair = {(q, d): s for q, d, s in zip(found.query_of_row, found.documents, found.scores, strict=True)}
     assert np.isnan(cosines[0])

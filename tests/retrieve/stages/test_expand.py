@@ -13,7 +13,7 @@ from goldproof.records.keys import content_key
 from goldproof.retrieve.document_index import DocumentIndex
 from goldproof.retrieve.stage import Request
 from goldproof.retrieve.stages.expand import Expand, is_inflection, read_terms, vocabulary
-from tests.retrieve.given import Given, ask, names, shelf_of
+from tests.retrieve.given import Given, ask, documents_of, names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -86,10 +86,10 @@ def test_a_query_without_a_listed_word_stays_as_it_is() -> None:
 
 
 def test_the_source_is_asked_the_longer_query() -> None:
-    shelf = shelf_of("a", "b")
+    documents = documents_of("a", "b")
     expand = Expand(Given({"car vehicle": {"a": 1.0}, "car": {"b": 1.0}}), {"car": ["vehicle"]})
-    expand.index(shelf)
-    assert names(expand.find(ask("car")), shelf) == ["a"]
+    expand.index(documents)
+    assert names(expand.find(ask("car")), documents) == ["a"]
 
 
 def test_a_list_may_be_a_yaml_file(tmp_path: Path) -> None:
@@ -115,24 +115,24 @@ def test_a_model_is_asked_and_its_words_added() -> None:
 
 
 def test_a_model_that_fails_costs_one_query() -> None:
-    shelf = shelf_of("a", "b")
+    documents = documents_of("a", "b")
     model = Scripted(car="vehicle", plane=ValueError("no answer in 60 s"), ship="boat", tram="bus")
     source = Given({"car vehicle": {"a": 1.0}, "ship boat": {"b": 1.0}}, failed={"tram bus": "down"})
     expand = Expand(source, model)
-    expand.index(shelf)
+    expand.index(documents)
     found = expand.find(Request(("plane", "car", "tram", "ship"), 5, ids=("1", "2", "3", "4")))
     assert found.failed == {
         0: "expand: ModelFailedError: model scripted: ValueError: no answer in 60 s",
         2: "down",
     }
-    assert [names(found, shelf, i) for i in range(4)] == [[], ["a"], [], ["b"]]
+    assert [names(found, documents, i) for i in range(4)] == [[], ["a"], [], ["b"]]
     assert source.asked[0].ids == ("2", "3", "4")
 
 
 def test_where_the_model_fails_always_the_source_is_not_asked() -> None:
     source = Given({})
     expand = Expand(source, Scripted(car=OSError("down")))
-    expand.index(shelf_of("a"))
+    expand.index(documents_of("a"))
     assert expand.find(ask("car")).failed == {0: "expand: ModelFailedError: model scripted: OSError: down"}
     assert source.asked == []
 

@@ -12,7 +12,7 @@ from goldproof.errors import InputError, UnknownNameError
 from goldproof.records.entities import Document
 from goldproof.retrieve.document_index import DocumentIndex
 from goldproof.retrieve.stages.filters import filter_mask, matches
-from tests.retrieve.given import shelf_of
+from tests.retrieve.given import documents_of
 
 
 @pytest.mark.parametrize(
@@ -114,44 +114,44 @@ def test_a_field_inside_a_field_is_named_with_a_dot() -> None:
 
 
 def test_the_mask_says_which_documents_match() -> None:
-    shelf = shelf_of("a", "b", "c", lang=["en", "de", None], year=[2019, 2020, 2021])
-    assert filter_mask(shelf, {"lang": ["en", "de"], "year": {"gte": 2020}}).tolist() == [False, True, False]
-    assert filter_mask(shelf, {}).tolist() == [True, True, True]
+    documents = documents_of("a", "b", "c", lang=["en", "de", None], year=[2019, 2020, 2021])
+    assert filter_mask(documents, {"lang": ["en", "de"], "year": {"gte": 2020}}).tolist() == [False, True, False]
+    assert filter_mask(documents, {}).tolist() == [True, True, True]
 
 
 def test_id_and_title_are_fields_unless_the_metadata_has_them() -> None:
-    shelf = DocumentIndex([Document("a", title="T"), Document("b", title="U", metadata={"id": "a", "title": "T"})])
-    assert filter_mask(shelf, {"id": "a"}).tolist() == [True, True]
-    assert filter_mask(shelf, {"title": "T"}).tolist() == [True, True]
-    assert filter_mask(shelf, {"title": "U"}).tolist() == [False, False]
+    documents = DocumentIndex([Document("a", title="T"), Document("b", title="U", metadata={"id": "a", "title": "T"})])
+    assert filter_mask(documents, {"id": "a"}).tolist() == [True, True]
+    assert filter_mask(documents, {"title": "T"}).tolist() == [True, True]
+    assert filter_mask(documents, {"title": "U"}).tolist() == [False, False]
 
 
 def test_a_stranger_is_not_in_the_mask() -> None:
-    shelf = shelf_of("a", lang=["en"])
-    shelf.position("stranger", "text")
-    assert filter_mask(shelf, {"lang": "en"}).tolist() == [True]
+    documents = documents_of("a", lang=["en"])
+    documents.position("stranger", "text")
+    assert filter_mask(documents, {"lang": "en"}).tolist() == [True]
 
 
 def test_a_field_that_no_document_has_is_misspelt() -> None:
-    shelf = shelf_of("a", "b", language=["en", None])
+    documents = documents_of("a", "b", language=["en", None])
     with pytest.raises(UnknownNameError, match="unknown field of a filter 'langage'; did you mean 'language'"):
-        filter_mask(shelf, {"langage": "en"})
+        filter_mask(documents, {"langage": "en"})
 
 
 def test_a_nested_field_is_among_those_suggested() -> None:
-    shelf = DocumentIndex([Document("a", metadata={"meta": {"year": 2020}})])
+    documents = DocumentIndex([Document("a", metadata={"meta": {"year": 2020}})])
     with pytest.raises(UnknownNameError, match=r"did you mean 'meta\.year'"):
-        filter_mask(shelf, {"meta.yaer": 2020})
+        filter_mask(documents, {"meta.yaer": 2020})
 
 
 @pytest.mark.parametrize("wanted", [2019, {"gte": 2019}, [2019, 2020]])
 def test_a_value_of_a_kind_that_the_field_never_holds_is_refused(wanted: object) -> None:
     with pytest.raises(InputError, match=r"year is compared with 2019 \(int\), but .* such as '2019' \(str\)"):
-        filter_mask(shelf_of("a", year=["2019"]), {"year": wanted})
+        filter_mask(documents_of("a", year=["2019"]), {"year": wanted})
 
 
 def test_of_several_values_one_of_the_right_kind_is_enough() -> None:
-    assert filter_mask(shelf_of("a", year=["2019"]), {"year": ["2019", 2019.0]}).tolist() == [True]
+    assert filter_mask(documents_of("a", year=["2019"]), {"year": ["2019", 2019.0]}).tolist() == [True]
 
 
 def test_a_corpus_without_documents_has_no_misspelt_field() -> None:

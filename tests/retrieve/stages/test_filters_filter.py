@@ -12,48 +12,48 @@ from hypothesis import strategies as st
 from goldproof.errors import InputError
 from goldproof.retrieve.stage import Request
 from goldproof.retrieve.stages.filters import Filter, matches, read_range
-from tests.retrieve.given import Given, ask, names, shelf_of
+from tests.retrieve.given import Given, ask, documents_of, names
 
 SCORES = {"q": {"a": 4.0, "b": 3.0, "c": 2.0, "d": 1.0}}
 YEARS: list[object] = [2018, 2019, 2020, 2021]
 
 
 def test_the_source_cuts_at_k_after_filtering() -> None:
-    shelf = shelf_of(*"abcd", year=YEARS)
+    documents = documents_of(*"abcd", year=YEARS)
     step = Filter(Given(SCORES), year="2019..2020")
-    step.index(shelf)
-    assert names(step.find(ask(k=2)), shelf) == ["b", "c"]
+    step.index(documents)
+    assert names(step.find(ask(k=2)), documents) == ["b", "c"]
 
 
 def test_what_a_source_returns_against_the_filter_is_dropped() -> None:
-    shelf = shelf_of(*"abcd", year=YEARS)
+    documents = documents_of(*"abcd", year=YEARS)
     step = Filter(Given({"q": {**SCORES["q"], "stranger": 9.0}}, obeys=False), year={"gte": 2020})
-    step.index(shelf)
-    assert names(step.find(ask()), shelf) == ["c", "d"]
+    step.index(documents)
+    assert names(step.find(ask()), documents) == ["c", "d"]
 
 
 def test_a_filter_narrows_what_the_request_allows_and_the_source_sees_both() -> None:
-    shelf = shelf_of(*"abcd", year=YEARS, lang=["en", "en", "de", "en"])
+    documents = documents_of(*"abcd", year=YEARS, lang=["en", "en", "de", "en"])
     source = Given(SCORES)
     step = Filter(source, lang="en")
-    step.index(shelf)
+    step.index(documents)
     request = Request(("q",), 10, allowed=np.asarray([False, True, True, True]), filters={"year": {"gte": 2019}})
-    assert names(step.find(request), shelf) == ["b", "d"]
+    assert names(step.find(request), documents) == ["b", "d"]
     assert source.asked[0].filters == {"year": {"gte": 2019}, "lang": "en"}
 
 
 def test_two_filters_after_each_other_both_hold() -> None:
-    shelf = shelf_of(*"abcd", year=YEARS)
+    documents = documents_of(*"abcd", year=YEARS)
     step = Filter(Filter(Given(SCORES), year="2019.."), year="..2020")
-    step.index(shelf)
-    assert names(step.find(ask()), shelf) == ["b", "c"]
+    step.index(documents)
+    assert names(step.find(ask()), documents) == ["b", "c"]
 
 
 def test_a_field_may_be_called_source() -> None:
-    shelf = shelf_of(*"abcd", source=["x", "y", "x", "y"])
+    documents = documents_of(*"abcd", source=["x", "y", "x", "y"])
     step = Filter(Given(SCORES), source="y")
-    step.index(shelf)
-    assert names(step.find(ask()), shelf) == ["b", "d"]
+    step.index(documents)
+    assert names(step.find(ask()), documents) == ["b", "d"]
 
 
 @pytest.mark.parametrize(
@@ -102,11 +102,11 @@ def test_a_document_that_does_not_match_is_never_returned(
     column: list[object], wanted: object, obeys: bool, k: int
 ) -> None:
     # One document of either kind, so that no filter is refused as senseless.
-    shelf = shelf_of(*"abcdef", f=[*column, 1, "x"])
+    documents = documents_of(*"abcdef", f=[*column, 1, "x"])
     step = Filter(Given({"q": {**SCORES["q"], "e": 0.5, "f": 0.4, "stranger": 9.0}}, obeys=obeys), f=wanted)
-    step.index(shelf)
+    step.index(documents)
     found = step.find(ask(k=k))
-    right = [document.id for document in shelf.documents if matches({"f": wanted}, document.metadata)]
-    assert set(names(found, shelf)) <= set(right)
+    right = [document.id for document in documents.corpus if matches({"f": wanted}, document.metadata)]
+    assert set(names(found, documents)) <= set(right)
     if obeys:
-        assert names(found, shelf) == right[:k]
+        assert names(found, documents) == right[:k]

@@ -7,12 +7,12 @@ import pytest
 from goldproof.retrieve.stages.filter_from_query import FieldValues
 from goldproof.retrieve.stages.query_mentions import mentioned_numbers
 from goldproof.retrieve.stages.query_words import query_words
-from tests.retrieve.given import shelf_of
+from tests.retrieve.given import documents_of
 
 
 def turns(query: str, name: str = "turn", values: tuple[object, ...] = (1, 2, 3, 4, 5, 6, 7)) -> list[float]:
-    shelf = shelf_of(*(f"d{i}" for i in range(len(values))), **{name: list(values)})
-    return list(mentioned_numbers(query_words(query), FieldValues(name, shelf)))
+    documents = documents_of(*(f"d{i}" for i in range(len(values))), **{name: list(values)})
+    return list(mentioned_numbers(query_words(query), FieldValues(name, documents)))
 
 
 @pytest.mark.parametrize(
@@ -81,8 +81,8 @@ def test_other_numbers_are_not(query: str) -> None:
 
 def test_a_field_is_named_by_its_last_part_and_its_words() -> None:
     assert turns("in session id 2", name="session_id") == [2]
-    shelf = shelf_of("a", "b", meta=[{"turn": 1}, {"turn": 2}])
-    assert mentioned_numbers(query_words("turn 2"), FieldValues("meta.turn", shelf)) == (2.0,)
+    documents = documents_of("a", "b", meta=[{"turn": 1}, {"turn": 2}])
+    assert mentioned_numbers(query_words("turn 2"), FieldValues("meta.turn", documents)) == (2.0,)
 
 
 def test_numbers_may_be_text_and_have_decimals() -> None:

@@ -7,15 +7,15 @@ import pytest
 from goldproof.retrieve.stages.filter_from_query import FieldValues
 from goldproof.retrieve.stages.query_mentions import mentioned_values
 from goldproof.retrieve.stages.query_words import query_words
-from tests.retrieve.given import shelf_of
+from tests.retrieve.given import documents_of
 
 
 def mentioned(query: str, **values: list[object]) -> dict[str, list[object]]:
     """What is mentioned, by field; values: those of each field."""
     size = max(map(len, values.values()))
     filled = {name: [*given, *[None] * (size - len(given))] for name, given in values.items()}
-    shelf = shelf_of(*(f"d{i}" for i in range(size)), **filled)
-    fields = [FieldValues(name, shelf) for name in values]
+    documents = documents_of(*(f"d{i}" for i in range(size)), **filled)
+    fields = [FieldValues(name, documents) for name in values]
     return {field.name: field.written(found) for field, found in mentioned_values(query_words(query), fields)}
 
 

@@ -17,15 +17,15 @@ from goldproof.retrieve.stages.bm25 import Bm25
 from goldproof.retrieve.stages.cutoff import Floor, Top
 from goldproof.retrieve.stages.hybrid import knows_similarity
 from goldproof.retrieve.stages.recent_from_query import Latest, RecentFromQuery
-from tests.retrieve.given import Given, GivenDense, ask, names, shelf_of, shown
+from tests.retrieve.given import Given, GivenDense, ask, documents_of, names, shown
 
 LATEST, TWO, OTHER = "the latest claims", "the last two claims", "all claims"
 ALL = {"a": 0.9, "b": 0.8, "c": 0.5, "d": 0.2}
 TURNS: list[object] = [1, 4, 2, 3]
 
 
-def shelf() -> DocumentIndex:
-    return shelf_of(*"abcd", turn=TURNS)
+def documents() -> DocumentIndex:
+    return documents_of(*"abcd", turn=TURNS)
 
 
 def everything() -> Given:
@@ -34,49 +34,49 @@ def everything() -> Given:
 
 def test_the_newest_come_first_and_the_scores_are_handed_out_anew() -> None:
     step = RecentFromQuery(everything())
-    step.index(shelf())
+    step.index(documents())
     # turns a 1, b 4, c 2, d 3: newest first b, d, c, a, with the scores 0.9, 0.8, 0.5, 0.2 in this order
-    assert shown(step.find(ask(LATEST)), shelf()) == [("b", 0.9), ("d", 0.8), ("c", 0.5), ("a", 0.2)]
+    assert shown(step.find(ask(LATEST)), documents()) == [("b", 0.9), ("d", 0.8), ("c", 0.5), ("a", 0.2)]
 
 
 def test_a_number_limits_how_many_come_and_k_too() -> None:
     step = RecentFromQuery(everything())
-    step.index(shelf())
-    assert shown(step.find(ask(TWO)), shelf()) == [("b", 0.9), ("d", 0.8)]
-    assert names(step.find(ask(TWO, k=1)), shelf()) == ["b"]
-    assert names(step.find(ask(LATEST, k=3)), shelf()) == ["b", "d", "c"]
+    step.index(documents())
+    assert shown(step.find(ask(TWO)), documents()) == [("b", 0.9), ("d", 0.8)]
+    assert names(step.find(ask(TWO, k=1)), documents()) == ["b"]
+    assert names(step.find(ask(LATEST, k=3)), documents()) == ["b", "d", "c"]
 
 
 def test_other_queries_are_asked_for_k_and_stay() -> None:
     source = everything()
     step = RecentFromQuery(source)
-    step.index(shelf())
+    step.index(documents())
     found = step.find(replace(ask(LATEST, OTHER, TWO, k=3), ids=("x", "y", "z")))
-    assert [names(found, shelf(), i) for i in range(3)] == [["b", "d", "c"], ["a", "b", "c"], ["b", "d"]]
+    assert [names(found, documents(), i) for i in range(3)] == [["b", "d", "c"], ["a", "b", "c"], ["b", "d"]]
     assert [(request.ids, request.k) for request in source.asked] == [(("y",), 3), (("x", "z"), 20)]
 
 
 def test_only_the_first_of_the_source_are_put_newest_first_and_the_others_stay_behind() -> None:
     step = RecentFromQuery(everything(), depth=3)
-    step.index(shelf())
+    step.index(documents())
     # of a, b, c the newest first: b, c, a; d, though newer than c, stays behind
-    assert names(step.find(ask(LATEST)), shelf()) == ["b", "c", "a", "d"]
-    assert names(step.find(ask(LATEST, k=2)), shelf()) == ["b", "c"]
+    assert names(step.find(ask(LATEST)), documents()) == ["b", "c", "a", "d"]
+    assert names(step.find(ask(LATEST, k=2)), documents()) == ["b", "c"]
 
 
 def test_a_floor_before_says_what_is_on_the_topic() -> None:
     step = Top(RecentFromQuery(Floor(everything(), 0.4)), 2)
-    step.index(shelf())
-    assert shown(step.find(ask(LATEST)), shelf()) == [("b", 0.9), ("c", 0.8)]
+    step.index(documents())
+    assert shown(step.find(ask(LATEST)), documents()) == [("b", 0.9), ("c", 0.8)]
 
 
 def test_documents_of_one_age_keep_the_sources_order_which_shows_in_the_scores() -> None:
     source = Given({LATEST: {"a": 0.5, "b": 0.5, "c": 0.5, "d": 0.9}})
     step = RecentFromQuery(source)
-    step.index(shelf_of(*"abcd", turn=[7, 7, 8, 6]))
+    step.index(documents_of(*"abcd", turn=[7, 7, 8, 6]))
     found = step.find(ask(LATEST))
     # the source: d 0.9, then c, b, a (ids descending); newest first: c, then b, a of turn 7, then d
-    assert names(found, source.shelf) == ["c", "b", "a", "d"]
+    assert names(found, source.documents) == ["c", "b", "a", "d"]
     # 0.9, 0.5, then a millionth lower each time: 0.499999, 0.499998
     assert found.scores == pytest.approx([0.9, 0.5, 0.499999, 0.499998], abs=1e-12)
     assert (np.diff(found.scores) < 0).all()
@@ -85,7 +85,7 @@ def test_documents_of_one_age_keep_the_sources_order_which_shows_in_the_scores()
 def test_similarities_stay_with_their_documents() -> None:
     source = GivenDense({LATEST: ALL, OTHER: ALL})
     step = RecentFromQuery(source)
-    step.index(shelf())
+    step.index(documents())
     found = step.find(ask(LATEST, OTHER))
     assert found.similarity is not None
     assert found.similarity.tolist() == [0.8, 0.2, 0.5, 0.9, 0.9, 0.8, 0.5, 0.2]
@@ -94,9 +94,9 @@ def test_similarities_stay_with_their_documents() -> None:
 
 def test_documents_after_now_are_all_of_age_0() -> None:
     step = RecentFromQuery(everything())
-    step.index(shelf())
+    step.index(documents())
     # now is 2: b (turn 4), c (2) and d (3) have age 0 and stand by score; a is a turn old
-    assert names(step.find(replace(ask(LATEST), now=2)), shelf()) == ["b", "c", "d", "a"]
+    assert names(step.find(replace(ask(LATEST), now=2)), documents()) == ["b", "c", "d", "a"]
     assert step.remarks == (
         "recent_from_query: 1 of 1 different queries ask for the latest; answered newest first.",
         "recent_from_query: 2 documents are newer than now and count as age 0.",
@@ -106,12 +106,12 @@ def test_documents_after_now_are_all_of_age_0() -> None:
 def test_ages_may_be_dates_in_another_field() -> None:
     source = everything()
     step = RecentFromQuery(source, by="age", field="said")
-    step.index(shelf_of(*"abcd", said=["2024-05-01", "2024-05-09", "2024-05-02T10:00", "2024-05-02"]))
-    assert names(step.find(ask(LATEST)), source.shelf) == ["b", "c", "d", "a"]
+    step.index(documents_of(*"abcd", said=["2024-05-01", "2024-05-09", "2024-05-02T10:00", "2024-05-02"]))
+    assert names(step.find(ask(LATEST)), source.documents) == ["b", "c", "d", "a"]
 
 
 def test_a_document_without_a_turn_is_refused_or_comes_last() -> None:
-    some = shelf_of(*"abcd", turn=[None, 4, None, 3])
+    some = documents_of(*"abcd", turn=[None, 4, None, 3])
     with pytest.raises(InputError, match="recent_from_query: document 'a' has no field 'turn'"):
         RecentFromQuery(everything()).index(some)
     step = RecentFromQuery(everything(), missing="keep")
@@ -124,24 +124,24 @@ def test_a_stranger_fails_a_query_for_the_latest_or_comes_last_and_other_queries
     scores = {LATEST: rows, OTHER: rows}
     source = Given(scores)
     step = RecentFromQuery(source)
-    step.index(shelf())
+    step.index(documents())
     found = step.find(ask(OTHER, LATEST))
-    assert names(found, source.shelf) == ["stranger", "a", "b"]
-    assert names(found, source.shelf, 1) == []
+    assert names(found, source.documents) == ["stranger", "a", "b"]
+    assert names(found, source.documents, 1) == []
     assert "document 'stranger' is not in the corpus, so its age is unknown" in found.failed[1]
     source = Given(scores)
     step = RecentFromQuery(source, missing="keep")
-    step.index(shelf())
-    assert names(step.find(ask(LATEST)), source.shelf) == ["b", "a", "stranger"]
+    step.index(documents())
+    assert names(step.find(ask(LATEST)), source.documents) == ["b", "a", "stranger"]
 
 
 def test_a_query_that_failed_keeps_its_reason_and_its_place() -> None:
     source = Given({OTHER: ALL, TWO: ALL}, failed={LATEST: "broken"})
     step = RecentFromQuery(source)
-    step.index(shelf())
+    step.index(documents())
     found = step.find(ask(OTHER, LATEST, TWO))
     assert found.failed == {1: "broken"}
-    assert [len(names(found, shelf(), i)) for i in range(3)] == [4, 0, 2]
+    assert [len(names(found, documents(), i)) for i in range(3)] == [4, 0, 2]
 
 
 def test_an_empty_corpus_has_nothing_new() -> None:

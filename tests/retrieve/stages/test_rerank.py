@@ -28,31 +28,31 @@ CORPUS = [Document(f"d{i}", f"text {i}", title="Title" if i == 0 else "") for i 
 
 
 class Places:
-    """A source that returns the documents in their order on the shelf, with similarities; it fails on `bad`."""
+    """A source that returns the documents in the order of the index, with similarities; it fails on `bad`."""
 
     def __init__(self) -> None:
         self.asked: list[int] = []
 
-    def index(self, shelf: DocumentIndex) -> None:
-        self.shelf = shelf
+    def index(self, documents: DocumentIndex) -> None:
+        self.documents = documents
 
     def find(self, request: Request) -> RankingBatch:
         self.asked.append(request.k)
         failed = {i: "Crash: source" for i, query in enumerate(request.queries) if query == "bad"}
         rankings = [
-            [(i, 100.0 - i) for i in range(min(request.k, self.shelf.size))] if n not in failed and query else []
+            [(i, 100.0 - i) for i in range(min(request.k, self.documents.size))] if n not in failed and query else []
             for n, query in enumerate(request.queries)
         ]
-        found = RankingBatch.of_lists(rankings, self.shelf, failed=failed)
+        found = RankingBatch.of_lists(rankings, self.documents, failed=failed)
         return RankingBatch(found.starts, found.documents, found.scores, found.documents / 100, found.failed)
 
 
 def reranked(by: object, *queries: str, k: int = 10, **options: int) -> tuple[list[list[str]], RankingBatch, Places]:
-    source, shelf = Places(), DocumentIndex(CORPUS)
+    source, documents = Places(), DocumentIndex(CORPUS)
     stage = Rerank(source, by, **options)
-    stage.index(shelf)
+    stage.index(documents)
     found = stage.find(Request(queries or ("q",), k))
-    ids, bounds = shelf.ids(found.documents), found.starts.tolist()
+    ids, bounds = documents.ids(found.documents), found.starts.tolist()
     return [ids[low:high] for low, high in zip(bounds[:-1], bounds[1:], strict=True)], found, source  # noqa: RUF007
 
 

@@ -80,13 +80,13 @@ def _check_filters(scenario: Scenario) -> None:
     filtered = [query for query in scenario.queries if query.filters]
     if not filtered:
         return
-    shelf = DocumentIndex(
+    documents = DocumentIndex(
         Document(memory.id, memory.content, metadata={**memory.metadata, "role": memory.role})
         for memory in scenario.memories
     )
     for query in filtered:
         try:
-            filter_mask(shelf, query.filters or {})
+            filter_mask(documents, query.filters or {})
         except InputError as error:
             raise InputError(f"scenario {scenario.id!r}, query {query.id!r}: filters: {error}") from error
 

@@ -1,8 +1,8 @@
 """Returned documents to ranking rows; what was changed, counted.
 
-A document that came twice keeps its best place. Where scores are missing, rise with the rank (distances do), or are all
-the same, they say nothing about the order: place i of n then scores n - i + 1. Scores that fall with the rank are kept;
-ties among them are broken by the one rule of ties.
+A document that was returned twice keeps its best place. Where scores are missing, rise with the rank (distances do), or
+are all the same, they say nothing about the order: place i of n then scores n - i + 1. Scores that fall with the rank
+are kept; ties among them are broken by the one rule of ties.
 """
 
 from __future__ import annotations
@@ -20,113 +20,11 @@ if TYPE_CHECKING:
 
     from goldproof.records.arrays import BoolArray
     from goldproof.retrieve.document_index import DocumentIndex
-    from goldproof.retrieve.external.hits import Item
+    from goldproof.retrieve.external.hits import ReturnedDocument
     from goldproof.retrieve.parallel import Answer
     from goldproof.retrieve.stage import Request
 
-
-class OrderedHits(NamedTuple):
-    """A ranking with what was done to it; by_place: scores came and were replaced by places."""
-
-    items: tuple[Item, ...]
-    repeats: int
-    by_place: bool
-
-
-def settle(items: Sequence[Item]) -> OrderedHits:
-    """Return each document once, with scores that fall with the rank."""
-    first: dict[str, Item] = {}
-    for item in items:
-        first.setdefault(item.id, item)
-    once = list(first.values())
-    by_place = not _scores_tell_order(once)
-    if by_place:
-        once = [item._replace(score=float(len(once) - i)) for i, item in enumerate(once)]
-    # Who gives no scores means the places; only scores that were given and not taken are worth a remark.
-    scored = any(item.score is not None for item in first.values())
-    return OrderedHits(tuple(once), len(items) - len(once), by_place and scored)
-
-
-def as_they_are(items: Sequence[Item]) -> OrderedHits:
-    """Return a ranking that somebody has already put in order, such as that of a file."""
-    return OrderedHits(tuple(items), 0, by_place=False)
-
-
-def _scores_tell_order(items: Sequence[Item]) -> bool:
-    scores = [item.score for item in items if item.score is not None]
-    if len(scores) < len(items):
-        return False
-    falls = all(first >= second for first, second in pairwise(scores))
-    return falls and (len(scores) < 2 or scores[0] > scores[-1])
-
-
-def gather(
-    answers: Sequence[Answer[list[Item]]],
-    request: Request,
-    *,
-    shelf: DocumentIndex,
-    tally: AnswerCounts,
-    arrange: Callable[[Sequence[Item]], OrderedHits] = settle,
-) -> RankingBatch:
-    """Return the rows of a request, and count what was done to them.
-
-    arrange: how the items of an answer become a ranking.
-    """
-    allowed = allowed_documents(request, shelf)
-    failed = {i: answer.failure for i, answer in enumerate(answers) if answer.failure is not None}
-    settled = [arrange(answer.value or []) for answer in answers]
-    rows = [_rows(one, shelf=shelf, allowed=allowed) for one in settled]
-    kept = [one[: request.k] for one in rows]
-    _count(tally, settled, rows=rows, kept=kept, failed=len(failed), k=request.k, shelf=shelf)
-    return RankingBatch.of_lists(kept, shelf, failed=failed)
-
-
-def allowed_documents(request: Request, shelf: DocumentIndex) -> BoolArray | None:
-    """Return the mask of the request; where only filters were given, make it."""
-    if request.allowed is not None or not request.filters:
-        return request.allowed
-    from goldproof.retrieve.stages.filters import filter_mask  # noqa: PLC0415 - only where a stage is asked without a pipeline
-
-    return filter_mask(shelf, request.filters)
-
-
-def _rows(one: OrderedHits, *, shelf: DocumentIndex, allowed: BoolArray | None) -> list[tuple[int, float]]:
-    placed = [(shelf.position(item.id, item.text), item.score or 0.0) for item in one.items]
-    if allowed is None:
-        return placed
-    # A stranger has no metadata, so it matches no filter.
-    return [(position, score) for position, score in placed if position < shelf.size and allowed[position]]
-
-
-def _count(
-    tally: AnswerCounts,
-    settled: Sequence[OrderedHits],
-    *,
-    rows: Sequence[Sequence[tuple[int, float]]],
-    kept: Sequence[Sequence[tuple[int, float]]],
-    failed: int,
-    k: int,
-    shelf: DocumentIndex,
-) -> None:
-    hits = [position for ranking in kept for position, _ in ranking]
-    tally.add(
-        {
-            "asked": len(settled),
-            "answers": len(settled) - failed,
-            "by place": sum(one.by_place for one in settled),
-            "repeats": sum(one.repeats for one in settled),
-            "repeated": sum(one.repeats > 0 for one in settled),
-            "short": sum(len(ranking) < k for ranking in kept) - failed,
-            "dropped": sum(len(one.items) - len(ranking) for one, ranking in zip(settled, rows, strict=True)),
-            "hits": len(hits),
-            "strangers": sum(position >= shelf.size for position in hits) if shelf.size else 0,
-        }
-    )
-
-
-Count = Literal[
-    "asked", "answers", "by place", "repeats", "repeated", "cut", "short", "dropped", "hits", "strangers", "missing"
-]
+Count = Literal["asked", "answers", "by place", "repeats", "repeated", "short", "dropped", "hits", "unknown", "missing"]
 
 _WHY_PLACES = "those that came were all the same, missing in part, or did not fall with the rank."
 _BEST = "the best place was kept."
@@ -135,21 +33,26 @@ _ELSEWHERE = "are the ids of the corpus in another field? id_field names it."
 
 @dataclass(slots=True)
 class AnswerCounts:
-    """Counts of one stage; several threads may add to it."""
+    """Counts of what one stage got and changed, for its remarks; several threads may add to them."""
 
     name: str
-    counts: Counter[Count] = field(default_factory=Counter)
+    _counts: Counter[Count] = field(default_factory=Counter)
     _lock: Lock = field(default_factory=Lock)
 
     def add(self, counts: dict[Count, int]) -> None:
         """Add to the counts."""
         with self._lock:
-            self.counts.update(counts)
+            self._counts.update(counts)
+
+    @property
+    def dropped(self) -> int:
+        """How many results did not match the filters."""
+        return self._counts["dropped"]
 
     def remarks(self, *, more: str = "") -> tuple[str, ...]:
-        """Return what the reader of a report should know; more: how to get k results where fewer came."""
-        c, answers = self.counts, self.counts["answers"]
-        said: list[tuple[object, str]] = [
+        """Return sentences for the report; more: how to get k results where fewer came."""
+        c, answers = self._counts, self._counts["answers"]
+        sentences: list[tuple[object, str]] = [
             (c["by place"], f"for {c['by place']} of {answers} queries the scores are places: {_WHY_PLACES}"),
             (
                 c["repeats"],
@@ -157,7 +60,93 @@ class AnswerCounts:
             ),
             (c["short"] and more, f"for {c['short']} of {answers} queries fewer documents came than asked for; {more}"),
             (c["dropped"], f"{c['dropped']} results did not match the filters and were dropped."),
-            (c["strangers"] == c["hits"] > 0, f"none of {c['hits']} results is in the corpus; {_ELSEWHERE}"),
+            (c["unknown"] == c["hits"] > 0, f"none of {c['hits']} results is in the corpus; {_ELSEWHERE}"),
             (c["missing"], f"{c['missing']} of {c['asked']} queries are not in the file: nothing is found for them."),
         ]
-        return tuple(f"{self.name}: {sentence}" for count, sentence in said if count)
+        return tuple(f"{self.name}: {sentence}" for applies, sentence in sentences if applies)
+
+
+class OrderedHits(NamedTuple):
+    """The ranking of one query; by_place: scores were returned and replaced by places."""
+
+    hits: tuple[ReturnedDocument, ...]
+    repeats: int
+    by_place: bool
+
+
+def ordered_hits(returned: Sequence[ReturnedDocument]) -> OrderedHits:
+    """Return each document once, with scores that fall with the rank."""
+    best: dict[str, ReturnedDocument] = {}
+    for hit in returned:
+        best.setdefault(hit.id, hit)
+    hits = list(best.values())
+    by_place = not _scores_tell_order(hits)
+    if by_place:
+        hits = [hit._replace(score=float(len(hits) - i)) for i, hit in enumerate(hits)]
+    # Without any scores the places are what is meant; only scores that were replaced are worth a remark.
+    scored = any(hit.score is not None for hit in best.values())
+    return OrderedHits(tuple(hits), len(returned) - len(hits), by_place and scored)
+
+
+def already_ordered(returned: Sequence[ReturnedDocument]) -> OrderedHits:
+    """Return a ranking that is in order already, such as that of a file."""
+    return OrderedHits(tuple(returned), 0, by_place=False)
+
+
+def _scores_tell_order(hits: Sequence[ReturnedDocument]) -> bool:
+    scores = [hit.score for hit in hits if hit.score is not None]
+    if len(scores) < len(hits):
+        return False
+    falls = all(first >= second for first, second in pairwise(scores))
+    return falls and (len(scores) < 2 or scores[0] > scores[-1])
+
+
+def gather(
+    answers: Sequence[Answer[list[ReturnedDocument]]],
+    request: Request,
+    *,
+    documents: DocumentIndex,
+    counts: AnswerCounts,
+    order: Callable[[Sequence[ReturnedDocument]], OrderedHits] = ordered_hits,
+) -> RankingBatch:
+    """Return the rows of a request, and count what was changed.
+
+    order: how the documents of one answer become a ranking.
+    """
+    allowed = allowed_documents(request, documents)
+    failed = {i: answer.failure for i, answer in enumerate(answers) if answer.failure is not None}
+    rankings = [order(answer.value or []) for answer in answers]
+    rows = [_rows(ranking, documents=documents, allowed=allowed) for ranking in rankings]
+    kept = [ranked[: request.k] for ranked in rows]
+    positions = [position for ranked in kept for position, _ in ranked]
+    counts.add(
+        {
+            "asked": len(rankings),
+            "answers": len(rankings) - len(failed),
+            "by place": sum(ranking.by_place for ranking in rankings),
+            "repeats": sum(ranking.repeats for ranking in rankings),
+            "repeated": sum(ranking.repeats > 0 for ranking in rankings),
+            "short": sum(len(ranked) < request.k for ranked in kept) - len(failed),
+            "dropped": sum(len(ranking.hits) - len(ranked) for ranking, ranked in zip(rankings, rows, strict=True)),
+            "hits": len(positions),
+            "unknown": sum(position >= documents.size for position in positions) if documents.size else 0,
+        }
+    )
+    return RankingBatch.of_lists(kept, documents, failed=failed)
+
+
+def allowed_documents(request: Request, documents: DocumentIndex) -> BoolArray | None:
+    """Return the mask of the request; where only filters were given, make it."""
+    if request.allowed is not None or not request.filters:
+        return request.allowed
+    from goldproof.retrieve.stages.filters import filter_mask  # noqa: PLC0415 - only where a stage is asked without a pipeline
+
+    return filter_mask(documents, request.filters)
+
+
+def _rows(ranking: OrderedHits, *, documents: DocumentIndex, allowed: BoolArray | None) -> list[tuple[int, float]]:
+    rows = [(documents.position(hit.id, hit.text), hit.score or 0.0) for hit in ranking.hits]
+    if allowed is None:
+        return rows
+    # A document that is not in the corpus has no metadata, so it matches no filter.
+    return [(position, score) for position, score in rows if position < documents.size and allowed[position]]

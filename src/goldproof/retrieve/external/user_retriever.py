@@ -1,19 +1,18 @@
 """Any object that searches: ours, LangChain's, LlamaIndex's, a function.
 
-In this order: an object with `search` (a LangChain vector store has one too, with another meaning, and is known by its
-`similarity_search`); LangChain's `invoke`; LlamaIndex's `retrieve`; a function of a query. A class or a factory is
-called first: without arguments, or with `documents` where that is the one thing it requires.
+Shapes are tried in this order: an object with `search` (a LangChain vector store has one too, with another meaning, and
+is known by its `similarity_search`); LangChain's `invoke`; LlamaIndex's `retrieve`; a function of a query. A class or a
+factory is called first: without arguments, or with `documents` where that is the one thing it requires.
 
-What it may return is in `goldproof.retrieve.external.hits`; what is done to the order and the scores, in
-`goldproof.retrieve.external.hit_ranking`. What it raises fails the query, with the reason.
+`goldproof.retrieve.external.hits` reads what it returns, `goldproof.retrieve.external.hit_ranking` makes a ranking of
+it. What it raises fails the query, with the reason. The object is never changed, and what it returns is cut at k.
 
-`invoke` does not take k in general. The retriever of a vector store does: it is given k, without changing the object,
-unless it was built with a k of its own (`as_retriever(search_kwargs={"k": 4})`), which is kept: the object is measured
-as it is. Everything else is cut at k. Filters are applied to what comes. Documents bring no scores: places are scores.
+LangChain: `invoke` does not take k in general. The retriever of a vector store does: it is given k, unless it was built
+with a k of its own (`as_retriever(search_kwargs={"k": 4})`), which is kept: the object is measured as it is. Filters
+are applied to what comes. Documents bring no scores: places are scores.
 
-`retrieve` does not take k: build the retriever with `similarity_top_k` (its default is 2). The object is never changed;
-what it returns is cut at k. The id is the node's; with `id_field="ref_doc_id"` that of the document the node was cut
-from, of which the best node counts.
+LlamaIndex: `retrieve` does not take k: build the retriever with `similarity_top_k` (its default is 2). The id is the
+node's; with `id_field="ref_doc_id"` that of the document the node was cut from, of which the best node counts.
 """
 
 from __future__ import annotations
@@ -25,8 +24,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from goldproof.errors import InputError, kind_of, reason_of
 from goldproof.plugins import load_user_object, name_of, source_sha256
 from goldproof.retrieve.external.hit_ranking import AnswerCounts, gather
-from goldproof.retrieve.external.hits import Item, read_items, read_many
-from goldproof.retrieve.external.parameters import Bound, bind, is_async, signature_of
+from goldproof.retrieve.external.hits import ReturnedDocument, read_documents, read_many
+from goldproof.retrieve.external.parameters import (
+    SearchFunction,
+    bind_search,
+    is_async,
+    parameters_of,
+    required_parameters,
+)
 from goldproof.retrieve.parallel import ask_all, attempt
 
 if TYPE_CHECKING:
@@ -38,102 +43,16 @@ if TYPE_CHECKING:
     from goldproof.retrieve.stage import Request
 
 Shape = Literal["search", "vector store", "langchain", "llamaindex"]
+TellK = Literal["auto", "always", "never"]
 EXPECTED = (
     "expected an object with search(query, k, filters=None), with LangChain's invoke(query) or with LlamaIndex's "
     "retrieve(query), a function f(query, k), or a class or factory of one"
 )
 DOCUMENTS_NAMES = ("documents", "docs", "corpus")
 QUERY_NAMES = ("query", "question", "q", "text")
-_WAITING = ("search", "invoke", "retrieve", "ainvoke", "aretrieve", "asearch", "asimilarity_search")
-
-
-@dataclass(frozen=True, slots=True)
-class Opened:
-    """A retriever of the user's, ready to be called."""
-
-    shape: Shape
-    target: Any
-    search: Bound
-    search_many: Bound | None = None
-    index: Callable[..., Any] | None = None
-
-
-def maker_of(target: object, name: str) -> Literal["nothing", "documents"] | None:
-    """Return what a class or factory must be called with; None where the target is none."""
-    is_class = inspect.isclass(target)
-    if not callable(target) or (not is_class and _searches(target)):
-        return None
-    parameters = signature_of(target)
-    if parameters is None:
-        return "nothing" if is_class else None
-    required = _required(parameters)
-    if len(required) == 1 and required[0].name in DOCUMENTS_NAMES:
-        return "documents"
-    if is_class and required:
-        raise InputError(
-            f"{name}: the class requires {required[0].name!r}; give one that is made without arguments or with "
-            "documents, an object, or a function that makes one."
-        )
-    takes_query = any(p.name in QUERY_NAMES or p.kind is p.VAR_POSITIONAL for p in parameters)
-    return "nothing" if is_class or not (required or takes_query) else None
-
-
-def open_shape(target: object, name: str) -> Opened:
-    """Return how the object is searched; InputError where nothing about it fits."""
-    if (similar := _method(target, "similarity_search")) and _method(target, "as_retriever"):
-        return Opened("vector store", target, bind(similar, f"{name}: similarity_search"))
-    if search := _method(target, "search"):
-        many = _method(target, "search_many")
-        bound = None if many is None else bind(many, f"{name}: search_many")
-        return Opened("search", target, bind(search, f"{name}: search"), bound, _index_of(target))
-    if invoke := _method(target, "invoke"):
-        return Opened("langchain", target, Bound(invoke, "k" if _is_told_k(target) else None))
-    if retrieve := _method(target, "retrieve"):
-        return Opened("llamaindex", target, Bound(retrieve, None))
-    if callable(target) and not inspect.isclass(target):
-        return Opened("search", target, bind(target, name))
-    raise InputError(f"{name} is {kind_of(target)}{_nearly(target)}; {EXPECTED}.")
-
-
-def _is_told_k(target: object) -> bool:
-    """Return whether k can be given with `invoke`: to a vector store's retriever, unless it was built with a k."""
-    settings = getattr(target, "search_kwargs", None)
-    return isinstance(settings, dict) and "k" not in settings
-
-
-def _nearly(target: object) -> str:
-    waiting = next((method for method in _WAITING if is_async(getattr(target, method, None))), None)
-    if waiting is not None:
-        return f" whose {waiting} is async, and that offers nothing else; wrap it in a function that runs it"
-    if callable(getattr(target, "as_retriever", None)):
-        return " that is no retriever itself; give what its as_retriever() returns"
-    return ""
-
-
-def _searches(target: object) -> bool:
-    return any(_method(target, name) for name in ("search", "invoke", "retrieve", "similarity_search"))
-
-
-def _method(target: object, name: str) -> Callable[..., Any] | None:
-    """Return a method that can be called without await."""
-    found = None if inspect.isclass(target) else getattr(target, name, None)
-    return found if callable(found) and not is_async(found) else None
-
-
-def _index_of(target: object) -> Callable[..., Any] | None:
-    """Return `index(documents)`; a method of that name that takes something else (a database's) is left alone."""
-    found = _method(target, "index")
-    required = _required(signature_of(found) or []) if found is not None else []
-    takes_one = len(required) == 1 and required[0].kind is not inspect.Parameter.KEYWORD_ONLY
-    return found if takes_one else None
-
-
-def _required(parameters: list[inspect.Parameter]) -> list[inspect.Parameter]:
-    return [p for p in parameters if p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
-
-
 DEEPER = 10
 SHALLOWEST = 100
+_ASYNC_NAMES = ("search", "invoke", "retrieve", "ainvoke", "aretrieve", "asearch", "asimilarity_search")
 _MORE = {
     "search": "it does not take k.",
     "vector store": "it does not take k.",
@@ -143,7 +62,7 @@ _MORE = {
 
 
 class UserRetriever:
-    """Any retriever that is not ours.
+    """A retriever of the user's as a source of a pipeline.
 
     target: the object, or `module:object`. id_field: where a returned document carries its id, if not in a usual place.
     concurrency: how many queries may be asked at once, on threads.
@@ -161,11 +80,11 @@ class UserRetriever:
         self._source = source_sha256(target)
         self._id_field = id_field
         self._at_once = concurrency
-        self._tally = AnswerCounts(self.title)
+        self._counts = AnswerCounts(self.title)
         self._batch_failure = ""
-        self._shelf: DocumentIndex | None = None
-        self._maker = maker_of(self._target, self.title)
-        self._opened: Opened | None = None if self._maker else self._open(self._target)
+        self._documents: DocumentIndex | None = None
+        self._factory_takes = factory_argument(self._target, self.title)
+        self._opened: Opened | None = None if self._factory_takes else self._open(self._target)
 
     @property
     def concurrency(self) -> int | None:
@@ -175,54 +94,54 @@ class UserRetriever:
 
     @property
     def facts(self) -> dict[str, object]:
-        """What a card records of it."""
+        """Which object it is and where ids are read from, for the card."""
         return {"target": self.title, "source": self._source, "id_field": self._id_field}
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What was done to its answers, in sentences."""
+        """What was changed in the answers, in sentences."""
         opened = self._opened
         more = _MORE[opened.shape] if opened is not None and opened.search.k is None else ""
-        if not more and self._tally.counts["dropped"]:
+        if not more and self._counts.dropped:
             more = "the filters were applied to what came."
         batch = f"{self.title}: search_many failed ({self._batch_failure}); the queries were asked one at a time."
-        return (*self._tally.remarks(more=more), *((batch,) if self._batch_failure else ()))
+        return (*self._counts.remarks(more=more), *((batch,) if self._batch_failure else ()))
 
-    def index(self, shelf: DocumentIndex) -> None:
+    def index(self, documents: DocumentIndex) -> None:
         """Make the retriever where a class or a factory was given, and let it index the documents if it can."""
-        documents = list(shelf.documents)
-        if self._maker is not None:
-            given = (documents,) if self._maker == "documents" else ()
-            self._opened = self._open(self._made(self._target, *given, doing="making it"))
-        if self._opened is not None and self._opened.index is not None and documents:
-            self._made(self._opened.index, documents, doing="index(documents)")
-        self._shelf = shelf
+        corpus = list(documents.corpus)
+        if self._factory_takes is not None:
+            arguments = (corpus,) if self._factory_takes == "documents" else ()
+            self._opened = self._open(self._called(self._target, *arguments, doing="making it"))
+        if self._opened is not None and self._opened.index is not None and corpus:
+            self._called(self._opened.index, corpus, doing="index(documents)")
+        self._documents = documents
 
     def find(self, request: Request) -> RankingBatch:
         """Ask the retriever; a query that it cannot answer fails with its reason."""
-        if self._shelf is None or self._opened is None:
+        if self._documents is None or self._opened is None:
             raise InputError(f"{self.title}: nothing is indexed yet; call index first.")
         answers = self._in_batch(self._opened, request) or self._one_by_one(self._opened, request)
-        return gather(answers, request, shelf=self._shelf, tally=self._tally)
+        return gather(answers, request, documents=self._documents, counts=self._counts)
 
     def _open(self, target: object) -> Opened:
         return open_shape(target, self.title)
 
-    def _one_by_one(self, opened: Opened, request: Request) -> list[Answer[list[Item]]]:
+    def _one_by_one(self, opened: Opened, request: Request) -> list[Answer[list[ReturnedDocument]]]:
         depth = _depth(opened.search, request)
 
-        def ask(query: str) -> list[Item]:
-            return read_items(opened.search(query, depth, request.filters), query, id_field=self._id_field)
+        def ask(query: str) -> list[ReturnedDocument]:
+            return read_documents(opened.search(query, depth, request.filters), query, id_field=self._id_field)
 
         return ask_all(ask, request.queries, concurrency=self._at_once)
 
-    def _in_batch(self, opened: Opened, request: Request) -> list[Answer[list[Item]]] | None:
+    def _in_batch(self, opened: Opened, request: Request) -> list[Answer[list[ReturnedDocument]]] | None:
         """Return what `search_many` answers; None where there is none, or it fails: then each is asked alone."""
         many = opened.search_many
         if many is None or len(request.queries) < 2:
             return None
 
-        def ask(queries: tuple[str, ...]) -> list[Answer[list[Item]]]:
+        def ask(queries: tuple[str, ...]) -> list[Answer[list[ReturnedDocument]]]:
             returned = many(list(queries), _depth(many, request), request.filters)
             return read_many(returned, queries, id_field=self._id_field)
 
@@ -230,20 +149,17 @@ class UserRetriever:
         self._batch_failure = self._batch_failure or answer.failure or ""
         return answer.value
 
-    def _made(self, function: Callable[..., Any], *given: object, doing: str) -> object:
+    def _called(self, function: Callable[..., Any], *arguments: object, doing: str) -> object:
         try:
-            return function(*given)
+            return function(*arguments)
         except Exception as error:
             raise InputError(f"{self.title}: {doing} failed with {reason_of(error)}") from error
 
 
-def _depth(search: Bound, request: Request) -> int:
+def _depth(search: SearchFunction, request: Request) -> int:
     """Return how many to ask for: more than k where filters can only be applied to what comes."""
     filtered = bool(request.filters) or request.allowed is not None
     return max(DEEPER * request.k, SHALLOWEST) if filtered and not search.filters else request.k
-
-
-TellK = Literal["auto", "always", "never"]
 
 
 class LangChain(UserRetriever):
@@ -287,3 +203,85 @@ class LlamaIndex(UserRetriever):
         if opened.shape != "llamaindex":
             raise InputError(f"{self.title} has no retrieve(query); expected a LlamaIndex retriever.")
         return opened
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A retriever of the user's, ready to be called."""
+
+    shape: Shape
+    target: Any
+    search: SearchFunction
+    search_many: SearchFunction | None = None
+    index: Callable[..., Any] | None = None
+
+
+def factory_argument(target: object, name: str) -> Literal["nothing", "documents"] | None:
+    """Return what a class or factory must be called with; None where the target is a retriever already."""
+    is_class = inspect.isclass(target)
+    if not callable(target) or (not is_class and _searches(target)):
+        return None
+    parameters = parameters_of(target)
+    if parameters is None:
+        return "nothing" if is_class else None
+    needed = required_parameters(parameters)
+    if len(needed) == 1 and needed[0].name in DOCUMENTS_NAMES:
+        return "documents"
+    if is_class and needed:
+        raise InputError(
+            f"{name}: the class requires {needed[0].name!r}; give one that is made without arguments or with "
+            "documents, an object, or a function that makes one."
+        )
+    takes_query = any(p.name in QUERY_NAMES or p.kind is p.VAR_POSITIONAL for p in parameters)
+    return "nothing" if is_class or not (needed or takes_query) else None
+
+
+def _searches(target: object) -> bool:
+    return any(_method(target, name) for name in ("search", "invoke", "retrieve", "similarity_search"))
+
+
+def open_shape(target: object, name: str) -> Opened:
+    """Return how the object is searched; InputError where it has no known shape."""
+    if (similar := _method(target, "similarity_search")) and _method(target, "as_retriever"):
+        return Opened("vector store", target, bind_search(similar, f"{name}: similarity_search"))
+    if search := _method(target, "search"):
+        many = _method(target, "search_many")
+        search_many = None if many is None else bind_search(many, f"{name}: search_many")
+        return Opened("search", target, bind_search(search, f"{name}: search"), search_many, _index_method(target))
+    if invoke := _method(target, "invoke"):
+        return Opened("langchain", target, SearchFunction(invoke, "k" if _is_told_k(target) else None))
+    if retrieve := _method(target, "retrieve"):
+        return Opened("llamaindex", target, SearchFunction(retrieve, None))
+    if callable(target) and not inspect.isclass(target):
+        return Opened("search", target, bind_search(target, name))
+    raise InputError(f"{name} is {kind_of(target)}{_near_miss(target)}; {EXPECTED}.")
+
+
+def _method(target: object, name: str) -> Callable[..., Any] | None:
+    """Return a method that can be called without await."""
+    method = None if inspect.isclass(target) else getattr(target, name, None)
+    return method if callable(method) and not is_async(method) else None
+
+
+def _index_method(target: object) -> Callable[..., Any] | None:
+    """Return `index(documents)`; a method of that name that takes something else (a database's) is left alone."""
+    method = _method(target, "index")
+    needed = required_parameters(parameters_of(method) or []) if method is not None else []
+    takes_one = len(needed) == 1 and needed[0].kind is not inspect.Parameter.KEYWORD_ONLY
+    return method if takes_one else None
+
+
+def _is_told_k(target: object) -> bool:
+    """Say whether k can be given with `invoke`: to a vector store's retriever, unless it was built with a k."""
+    settings = getattr(target, "search_kwargs", None)
+    return isinstance(settings, dict) and "k" not in settings
+
+
+def _near_miss(target: object) -> str:
+    """Return what is nearly right about an object, for the message that refuses it."""
+    awaited = next((method for method in _ASYNC_NAMES if is_async(getattr(target, method, None))), None)
+    if awaited is not None:
+        return f" whose {awaited} is async, and that offers nothing else; wrap it in a function that runs it"
+    if callable(getattr(target, "as_retriever", None)):
+        return " that is no retriever itself; give what its as_retriever() returns"
+    return ""

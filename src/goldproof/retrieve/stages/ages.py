@@ -4,15 +4,14 @@ Ages count from the request's `now`, else from the stage's, else from the newest
 clock. A document after now has age 0, and `remarks` counts those. By age a bare number below 10^8 is refused as `now`:
 as seconds since 1970 it would lie before every document.
 
-A document that has no turn or time is refused when the corpus is indexed, or (missing="keep") has no age. A stranger,
-which came without metadata, has none either.
-
-Beyond 500 half-lives it falls as 1 / age instead, since the power would vanish and with it the order of old documents.
+A document that has no turn or time is refused when the corpus is indexed, or (missing="keep") has no age. A document
+that is not in the corpus has no metadata, and no age either.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING, Literal
 
@@ -28,18 +27,19 @@ if TYPE_CHECKING:
     from goldproof.records.arrays import FloatArray, IntArray
     from goldproof.records.entities import Document
     from goldproof.retrieve.document_index import DocumentIndex
+    from goldproof.retrieve.ranking import RankingBatch
     from goldproof.retrieve.retriever import Moment
 
 By = Literal["turn", "age"]
 Missing = Literal["error", "keep"]
 TIME_FIELDS = ("time", "timestamp", "date", "created_at")
-# Seconds since 1970 have 9 digits since 1973; a smaller number is somebody's turn or count of days.
+# Seconds since 1970 have 9 digits since 1973; a smaller number is a turn or a count of days.
 _LEAST_TIME = 1e8
 _EXPECTED = {"turn": "a number", "age": "an ISO date or seconds since 1970"}
 
 
 class Ages:
-    """The ages of the documents of a shelf, for one stage.
+    """The ages of the indexed documents, for one stage.
 
     field: the name of the metadata field; None means `turn`, or the first of `time`, `timestamp`, `date`, `created_at`.
     """
@@ -58,7 +58,7 @@ class Ages:
         self.missing = one_of(missing, ("error", "keep"), stage=stage, name="missing")
         self._fields = (field,) if field else (("turn",) if by == "turn" else TIME_FIELDS)
         self._now = None if now is None else self._moment(now)
-        self._now_said = now.isoformat() if isinstance(now, date) else float(now) if isinstance(now, float) else now
+        self._now_fact = now.isoformat() if isinstance(now, date) else float(now) if isinstance(now, float) else now
         self._moments: FloatArray = np.empty(0, dtype=np.float64)
         self._earliest_now = math.inf
 
@@ -70,39 +70,54 @@ class Ages:
     @property
     def facts(self) -> dict[str, object]:
         """What decides the ages; `now` as it was given, a date as text."""
-        return {"by": self._by, "fields": list(self._fields), "now": self._now_said, "missing": self.missing}
+        return {"by": self._by, "fields": list(self._fields), "now": self._now_fact, "missing": self.missing}
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """How many documents are newer than the earliest now that was asked for, in a sentence; none where none is."""
+        """How many documents are newer than the earliest now of the requests, in a sentence."""
         newer = int(np.count_nonzero(self._moments > self._earliest_now))
         if not newer:
             return ()
-        said = (
+        newer_documents = (
             "1 document is newer than now and counts"
             if newer == 1
             else f"{newer} documents are newer than now and count"
         )
-        return (f"{self._stage}: {said} as age 0.",)
+        return (f"{self._stage}: {newer_documents} as age 0.",)
 
-    def index(self, shelf: DocumentIndex) -> None:
+    def index(self, documents: DocumentIndex) -> None:
         """Read the moments of all documents."""
         self._earliest_now = math.inf
-        self._moments = np.asarray([self._read(document) for document in shelf.documents], dtype=np.float64)
+        self._moments = np.asarray([self._read(document) for document in documents.corpus], dtype=np.float64)
         lacking = np.flatnonzero(np.isnan(self._moments))
         if len(lacking) and self.missing == "error":
-            raise self._lacking(shelf, lacking)
-        if self._by == "age" and len(lacking) < shelf.size:
+            raise self._lacking(documents, lacking)
+        if self._by == "age" and len(lacking) < documents.size:
             self._refuse_years()
 
     def of(self, documents: IntArray, now: Moment | None = None) -> FloatArray:
-        """Return the age of each document (positions on the shelf), in turns or days; NaN where it has none."""
+        """Return the age of each document, given by position, in turns or days; NaN where it has none."""
         ages = np.full(len(documents), np.nan)
         known = documents < len(self._moments)
         start = self._start(now)
         self._earliest_now = min(self._earliest_now, start)
         ages[known] = np.maximum(0.0, start - self._moments[documents[known]])
         return ages
+
+    def fail_unknown(
+        self, ranking: RankingBatch, ages: FloatArray, documents: DocumentIndex
+    ) -> tuple[RankingBatch, FloatArray]:
+        """Fail the queries that returned a document without an age, and leave out their rows."""
+        query_of_row, failed = ranking.query_of_row, dict(ranking.failed)
+        for row in np.flatnonzero(np.isnan(ages)).tolist():
+            name = documents.at(int(ranking.documents[row])).id
+            failed.setdefault(
+                int(query_of_row[row]),
+                f"{self._stage}: document {name!r} is not in the corpus, so its age is unknown; say missing=keep to "
+                "keep it.",
+            )
+        fine = ~np.isin(query_of_row, list(failed))
+        return replace(ranking.kept(fine), failed=failed), ages[fine]
 
     def moments(self) -> FloatArray:
         """Return the turn of each document of the corpus, or its time in days since 1970; NaN where it has none."""
@@ -113,11 +128,11 @@ class Ages:
         if half_life is None:
             return default
         seconds = parse_duration(half_life) if self._by == "age" else None
-        found = parse_turn(half_life) if self._by == "turn" else None if seconds is None else seconds / DAY
-        if found is None or not 0 < found < math.inf:
+        length = parse_turn(half_life) if self._by == "turn" else None if seconds is None else seconds / DAY
+        if length is None or not 0 < length < math.inf:
             expected = "a number of turns" if self._by == "turn" else "a duration such as 7d, 12h or 2w"
             raise InputError(f"{self._stage}: half_life is {half_life!r}, expected {expected}, above 0.")
-        return found
+        return length
 
     def _start(self, now: Moment | None) -> float:
         if isinstance(now, Now):
@@ -130,29 +145,29 @@ class Ages:
         return float(known.max()) if len(known) else np.nan
 
     def _moment(self, now: Moment) -> float:
-        found = self._parse(now)
+        moment = self._parse(now)
         if self._by == "age" and (bare := parse_turn(now)) is not None and abs(bare) < _LEAST_TIME:
             raise InputError(
                 f"{self._stage}: now is {now!r}, a number of fewer than 9 digits, but ages count by age; expected a "
                 "date such as 2024-05-01 or seconds since 1970, or say by=turn."
             )
-        if found is None:
+        if moment is None:
             raise InputError(
                 f"{self._stage}: now is {now!r}, but ages count by {self._by}; expected {_EXPECTED[self._by]}."
             )
-        return found
+        return moment
 
     def _read(self, document: Document) -> float:
         for name in self._fields:
             value = document_value(document, name)
             if value is None or value == "":
                 continue
-            found = self._parse(value)
-            if found is None:
+            moment = self._parse(value)
+            if moment is None:
                 raise InputError(
                     f"{self._stage}: document {document.id!r}: {name} is {value!r}, expected {_EXPECTED[self._by]}."
                 )
-            return found
+            return moment
         return np.nan
 
     def _parse(self, value: object) -> float | None:
@@ -170,16 +185,17 @@ class Ages:
                 "years; as times they would be seconds since 1970. Give dates such as 2019-01-01, or say by=turn."
             )
 
-    def _lacking(self, shelf: DocumentIndex, lacking: IntArray) -> InputError:
-        if len(lacking) == shelf.size:
-            names = ", ".join(field_names(shelf.documents)[:12])
+    def _lacking(self, documents: DocumentIndex, lacking: IntArray) -> InputError:
+        if len(lacking) == documents.size:
+            names = ", ".join(field_names(documents.corpus)[:12])
             return InputError(
                 f"{self._stage}: no document has the field {self.name}; the fields are {names}. "
                 "Name the right one with field=..., or say by=turn or by=age."
             )
-        first = shelf.at(int(lacking[0])).id
+        first = documents.at(int(lacking[0])).id
+        share = f"{len(lacking)} of {documents.size}"
         return InputError(
-            f"{self._stage}: document {first!r} has no field {self.name} ({len(lacking)} of {shelf.size} have none). "
+            f"{self._stage}: document {first!r} has no field {self.name} ({share} have none). "
             "Add it, or say missing=keep."
         )
 
@@ -189,7 +205,11 @@ FAR = 500.0
 
 
 def halved(ages: FloatArray, half_life: float) -> FloatArray:
-    """Return what is left of 1 at each age; NaN where there is none."""
+    """Return 0.5 ** (age / half_life) of each age; NaN where there is none.
+
+    Beyond 500 half-lives it falls as 1 / age instead, since the power would vanish and with it the order of old
+    documents.
+    """
     with np.errstate(over="ignore"):
         lives = ages / half_life
     return np.exp2(-np.minimum(lives, FAR)) * FAR / np.maximum(lives, FAR)

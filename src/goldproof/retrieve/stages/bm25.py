@@ -1,18 +1,17 @@
 """BM25: parameters, tokens, search.
 
-Stop words are taken out before stemming, from documents and queries alike. Only tokens of letters are stemmed; an
+Tokens are those of `goldproof.text.tokens`. Stop words are removed before stemming, from documents and queries alike; a
+query of stop words alone finds nothing, and `stopwords=none` keeps them. Only tokens of letters are stemmed; an
 identifier whose parts become the same by stemming (`agents.agent`) counts that part once. A token that no document has
 is dropped from a query; one that a query has twice counts twice.
 
-Tokens are those of `goldproof.text.tokens`. A document is found if it has at least one token of the query, also
-where that token's weight is 0 (robertson: a token that half of the documents have; atire: one that all have). A
-document that has none is never returned, also where a method gives it a score (bm25l, bm25+). Rows are ordered by
-score, then by id, both descending, and the cut at k respects that order. A token that a query has twice counts twice.
+A document is found if it has at least one token of the query, also where that token's weight is 0 (robertson: a token
+that half of the documents have; atire: one that all have). A document that has none is never returned, also where a
+method gives it a score (bm25l, bm25+). Rows are ordered by score, then by id, both descending, and the cut at k
+respects that order.
 
-A query all of whose words are stop words finds nothing, for the index does not hold them; `stopwords=none` keeps them.
-
-Scores are those of bm25s on the same tokens, bit for bit (for bm25l and bm25+ to single precision: what they give to
-absent tokens is added in double precision, see `bm25_index`). The backend changes the speed and nothing else: both add
+Scores are those of bm25s on the same tokens, bit for bit (for bm25l and bm25+ to single precision: what they give for
+absent tokens is added in double precision, see `bm25_search`). The backend changes the speed and nothing else: both add
 the same weights in single precision in the order of the query. `auto` takes numba where it is installed and the corpus
 is large enough to repay loading it.
 """
@@ -42,7 +41,7 @@ if TYPE_CHECKING:
 
 
 class Lexicon:
-    """The tokens of a corpus with their numbers; it grows while documents are read."""
+    """The vocabulary: tokens with their numbers; it grows while documents are read."""
 
     def __init__(self, kind: TokenKind, *, stopwords: frozenset[str], stem: Callable[[str], str] | None) -> None:
         self.numbers: dict[str, int] = {}
@@ -122,7 +121,7 @@ LARGEST_K1 = 1000
 
 
 class Bm25:
-    """Finds documents by their words.
+    """Search by words: BM25.
 
     method: lucene, robertson, atire, bm25l or bm25+. tokens: code or words. stem: a language of the Snowball stemmers.
     stopwords: english, none, or a list of words.
@@ -156,7 +155,7 @@ class Bm25:
         if backend == "numba" and not has_numba():
             raise MissingExtraError("bm25 with backend=numba", "bm25")
         words = stop_words(stopwords)
-        self._said: dict[str, object] = {
+        self._settings: dict[str, object] = {
             "method": method,
             "k1": float(k1),
             "b": float(b),
@@ -174,16 +173,16 @@ class Bm25:
 
     @property
     def facts(self) -> Mapping[str, object]:
-        """What a card says of it; the backend is decided when documents are indexed, until then it is as asked for."""
+        """What decides the results, for the card; a backend of `auto` is decided when documents are indexed."""
         versions = {"bm25s": version("bm25s")} | ({"numba": version("numba")} if self._backend == "numba" else {})
-        return {"backend": self._backend, **versions, **self._said}
+        return {"backend": self._backend, **versions, **self._settings}
 
-    def index(self, shelf: DocumentIndex) -> None:
+    def index(self, documents: DocumentIndex) -> None:
         """Get ready to search these documents."""
         self._lexicon = self._new_lexicon()
-        numbers = self._lexicon.of_documents(shelf.texts)
+        numbers = self._lexicon.of_documents(documents.texts)
         self._index = self._weigh(numbers, self._lexicon.numbers)
-        self._order = shelf.id_order()
+        self._order = documents.id_order()
         self._backend = self._asked_backend
         if self._backend == "auto":
             self._backend = "numba" if len(self._index.weights) >= LARGE and has_numba() else "numpy"
@@ -199,11 +198,11 @@ class Bm25:
             return RankingBatch.nothing(len(request.queries))
         best = best_by_numba if self._backend == "numba" else best_by_numpy
         numbers = self._lexicon.of_queries(request.queries)
-        found = best(index, numbers, k=request.k, order=self._order, allowed=request.allowed)
-        scores = found.scores.astype(np.float64)
+        rows = best(index, numbers, k=request.k, order=self._order, allowed=request.allowed)
+        scores = rows.scores.astype(np.float64)
         if index.absent is not None:
-            scores += np.repeat([index.absent[tokens].sum() for tokens in numbers], found.lengths)
-        return RankingBatch(starts_of(found.lengths), found.documents.astype(np.int64), scores)
+            scores += np.repeat([index.absent[tokens].sum() for tokens in numbers], rows.lengths)
+        return RankingBatch(starts_of(rows.lengths), rows.documents.astype(np.int64), scores)
 
     def tokens(self, text: str) -> list[str]:
         """Return the tokens of a text as they are indexed and searched."""

@@ -3,11 +3,11 @@
 The weights are kept by token: those of token t stand at `starts[t]:starts[t + 1]`, with the documents that have it in
 rising order. The score of a document is the sum of the weights of the query's tokens in it, in single precision and in
 the order of the query, which is what bm25s computes. BM25L and BM25+ also give something to a document for a token that
-it lacks: bm25s adds the same for every document, and stores the weights less it. Here it is added last, in double
+it lacks: bm25s adds the same for every document, and stores the weights less that. Here it is added last, in double
 precision, so that it neither makes nor breaks ties.
 
-Compiling takes seconds. It is done once per machine: numba keeps the result under `GOLDPROOF_HOME`, or where
-`NUMBA_CACHE_DIR` says.
+The numba kernel takes seconds to compile. That is done once per machine: numba keeps the result under `GOLDPROOF_HOME`,
+or where `NUMBA_CACHE_DIR` says.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ METHODS = ("lucene", "robertson", "atire", "bm25l", "bm25+")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Weights:
-    """An index. absent: what a document gets for each token that it lacks; None where that is nothing."""
+    """The weights of all tokens; absent: what a document gets for each token that it lacks, None where that is 0."""
 
     size: int
     starts: IntArray
@@ -79,7 +79,7 @@ def weigh(documents: list[list[int]], vocabulary: dict[str, int], *, method: str
 
 
 def load_bm25s() -> ModuleType:
-    """Import bm25s; its logger, which it opens for debugging, is set to warnings unless somebody imported it before."""
+    """Import bm25s; its logger, which logs at debug level, is set to warnings unless it was imported before."""
     before = "bm25s" in sys.modules
     import bm25s  # noqa: PLC0415 - slow where numba is installed, which it loads
 
@@ -101,9 +101,9 @@ def best_by_numpy(
     order: grows with the document's id; of equal scores the larger comes first.
     """
     scores = np.empty(index.size, dtype=np.float32)
-    found = [_of_query(index, numbers, scores=scores, k=k, order=order, allowed=allowed) for numbers in tokens]
-    lengths = np.asarray([len(documents) for documents, _ in found], dtype=np.int64)
-    documents, values = zip(*found, strict=True)
+    rankings = [_of_query(index, numbers, scores=scores, k=k, order=order, allowed=allowed) for numbers in tokens]
+    lengths = np.asarray([len(documents) for documents, _ in rankings], dtype=np.int64)
+    documents, values = zip(*rankings, strict=True)
     return Best(lengths, np.concatenate(documents), np.concatenate(values))
 
 
@@ -130,14 +130,14 @@ def _of_query(
 
 
 def _first(having: BoolArray, scores: WeightArray, *, k: int, order: IntArray) -> tuple[SmallIntArray, WeightArray]:
-    """Return the first k by score, then by order. What ties with the last of them takes part."""
+    """Return the first k by score, then by order; documents tied with the k-th compete by order."""
     values = scores[having]
     if len(values) > k:
         values.partition(len(values) - k)
         having &= scores >= values[len(values) - k]
-    found = np.flatnonzero(having).astype(np.int32)
-    ranked = np.lexsort((order[found], scores[found]))[::-1][:k]
-    return found[ranked], scores[found[ranked]]
+    documents = np.flatnonzero(having).astype(np.int32)
+    best = documents[np.lexsort((order[documents], scores[documents]))[::-1][:k]]
+    return best, scores[best]
 
 
 def has_numba() -> bool:
@@ -161,25 +161,25 @@ def best_by_numba(
     flat = np.asarray([number for numbers in tokens for number in numbers], dtype=np.int64)
     mask = np.empty(0, dtype=np.bool_) if allowed is None else np.ascontiguousarray(allowed)
     k = min(k, index.size)
-    found = np.empty(len(tokens), dtype=np.int64)
+    filled = np.empty(len(tokens), dtype=np.int64)
     documents = np.empty(len(tokens) * k, dtype=np.int32)
     values = np.empty(len(tokens) * k, dtype=np.float32)
-    asked = (flat, lengths, index.starts, index.documents, index.weights, order, mask)
-    rows = load_kernel()(*asked, found, documents, values, k)
-    return Best(found, documents[:rows], values[:rows])
+    inputs = (flat, lengths, index.starts, index.documents, index.weights, order, mask)
+    rows = load_kernel()(*inputs, filled, documents, values, k)
+    return Best(filled, documents[:rows], values[:rows])
 
 
 @cache
 def load_kernel() -> Callable[..., int]:
-    """Import what numba compiles, and compile it or load what is kept.
+    """Import the numba kernel; it is compiled, or loaded from numba's cache.
 
-    Numba reads where to keep it when a function is declared, so the setting is put back at once.
+    Numba reads its cache folder when a function is declared, so the setting is put back at once.
     """
     config: Any = import_module("numba").config
     before = config.CACHE_DIR
-    folder = config.CACHE_DIR = before or _folder()
+    folder = config.CACHE_DIR = before or _cache_folder()
     try:
-        return _loaded()
+        return _compiled()
     except RuntimeError as error:
         raise InputError(
             f"bm25: numba has nowhere to keep what it compiles ({error}); "
@@ -195,7 +195,7 @@ def load_kernel() -> Callable[..., int]:
         config.CACHE_DIR = before
 
 
-def _loaded() -> Callable[..., int]:
+def _compiled() -> Callable[..., int]:
     from goldproof.retrieve.stages.bm25_kernel import rank_all  # noqa: PLC0415 - needs numba
 
     numbers, small = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32)
@@ -205,8 +205,8 @@ def _loaded() -> Callable[..., int]:
     return rank_all
 
 
-def _folder() -> str:
-    """Return where numba shall keep what it compiles; empty, which leaves it to numba, where we cannot write."""
+def _cache_folder() -> str:
+    """Return the folder of numba's cache; empty, which leaves it to numba, where we cannot write."""
     try:
         return str(make_home() / "numba")
     except InputError:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Floor:
-    """Keeps rows of at least `least`.
+    """Drop rows whose similarity or score is below `least`.
 
     of: "similarity" or "score"; None is the similarity where there is one, else the score.
     unknown: how many rows were dropped since the documents were indexed because their similarity is unknown.
@@ -51,34 +51,34 @@ class Floor:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What was dropped without being compared."""
+        """How many rows were dropped because their similarity is unknown."""
         many = "result" if self.unknown == 1 else "results"
-        said = f"floor: {self.unknown} {many} had no similarity and were dropped."
-        return (said.replace("were", "was") if self.unknown == 1 else said,) if self.unknown else ()
+        were = "was" if self.unknown == 1 else "were"
+        return (f"floor: {self.unknown} {many} had no similarity and {were} dropped.",) if self.unknown else ()
 
-    def index(self, shelf: DocumentIndex) -> None:
+    def index(self, documents: DocumentIndex) -> None:
         """Get the source ready."""
-        self.source.index(shelf)
+        self.source.index(documents)
         self.unknown = 0
 
     def find(self, request: Request) -> RankingBatch:
-        """Drop what is below the floor."""
-        found = self.source.find(request)
-        if self.of == "score" or (self.of is None and found.similarity is None):
-            return found.kept(found.scores >= self.least)
-        similarity = self._similarity(found)
+        """Drop the rows below the floor."""
+        ranking = self.source.find(request)
+        if self.of == "score" or (self.of is None and ranking.similarity is None):
+            return ranking.kept(ranking.scores >= self.least)
+        similarity = self._similarity(ranking)
         with self._lock:
             self.unknown += int(np.isnan(similarity).sum())
-        return found.kept(similarity >= self.least)
+        return ranking.kept(similarity >= self.least)
 
-    def _similarity(self, found: RankingBatch) -> FloatArray:
-        if found.similarity is None:
+    def _similarity(self, ranking: RankingBatch) -> FloatArray:
+        if ranking.similarity is None:
             raise InputError(
                 "floor: of=similarity, but no stage before it has an embedder, so no similarity is known; "
                 "put dense(...) before it, or say of=score."
             )
         self._check_reachable()
-        return found.similarity
+        return ranking.similarity
 
     def _check_reachable(self) -> None:
         if self.least > 1:
@@ -88,7 +88,7 @@ class Floor:
 
 
 class Top:
-    """Returns min(k, request.k) documents."""
+    """Keep the first k documents, or as many as are asked for if that is less."""
 
     kind: ClassVar[Literal["source", "step", "query step"]] = "step"
 
@@ -101,9 +101,9 @@ class Top:
         """What decides its results."""
         return {"k": self.k}
 
-    def index(self, shelf: DocumentIndex) -> None:
+    def index(self, documents: DocumentIndex) -> None:
         """Get the source ready."""
-        self.source.index(shelf)
+        self.source.index(documents)
 
     def find(self, request: Request) -> RankingBatch:
         """Ask the source for no more than k."""

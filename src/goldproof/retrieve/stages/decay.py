@@ -1,23 +1,21 @@
 """Decay of scores with age; recency as a baseline.
 
-linear   w = max(0, 1 - rate * age)          rate 0.1 unless given
+    linear   w = max(0, 1 - rate * age)          rate 0.1 unless given
     exp      w = 0.5 ** (age / half_life)        half_life 10 unless given
 
     score >= 0   score * w
     score < 0    score * (2 - w)
 
 Ages are in turns of a conversation (by="turn") or in days (by="age"; half_life may be a duration such as `12h`),
-counted as `ages` says. w lies in [0, 1] and is 1 at age 0. Beyond 500 half-lives exp falls as 1 / age instead, so that
-it does not vanish and the order stays (`halving`). A negative score times w would rise with age, so it is multiplied by
-2 - w: age lowers every score, and nothing jumps at a score of 0. The similarity stays as it is.
+counted as in `ages`. w lies in [0, 1] and is 1 at age 0. Beyond 500 half-lives exp falls as 1 / age instead, so that it
+does not vanish and the order stays (`ages.halved`). A negative score times w would rise with age, so it is multiplied
+by 2 - w: age lowers every score, and nothing jumps at a score of 0. The similarity stays as it is.
 
-A document without a turn or time is refused when the corpus is indexed; with missing="keep" its score stays. A stranger
-has no metadata: it makes its query fail, or with missing="keep" its score stays too.
+A document without a turn or time is refused when the corpus is indexed; with missing="keep" its score stays. An unknown
+document has no metadata: it makes its query fail, or with missing="keep" its score stays too.
 
-score = 0.5 ** (age / half_life)
-
-Ages are counted as `ages` says. Beyond 500 half-lives the score falls as 1 / age instead (`halving`). With
-missing="keep" a document without a turn or time comes last, with score 0.
+The score of recency is 0.5 ** (age / half_life), with the same fall beyond 500 half-lives. With missing="keep" a
+document without a turn or time comes last, with score 0.
 """
 
 from __future__ import annotations
@@ -33,7 +31,7 @@ from goldproof.retrieve.ranking import RankingBatch, starts_of
 from goldproof.retrieve.stages.ages import Ages, By, Missing, halved
 
 if TYPE_CHECKING:
-    from goldproof.records.arrays import BoolArray, FloatArray
+    from goldproof.records.arrays import FloatArray
     from goldproof.retrieve.document_index import DocumentIndex
     from goldproof.retrieve.retriever import Moment
     from goldproof.retrieve.stage import Request, Stage
@@ -43,7 +41,7 @@ HALF_LIFE = 10.0
 
 
 class Decay:
-    """Weighs scores by age; asks its source for `depth` documents, so that a younger one can come up from below."""
+    """Weigh scores by age; the source is asked for `depth` documents, so that younger ones can move up."""
 
     kind: ClassVar[Literal["source", "step", "query step"]] = "step"
 
@@ -62,14 +60,14 @@ class Decay:
     ) -> None:
         self.source = source
         self.shape = one_of(kind, ("exp", "linear"), stage="decay", name="kind")
-        wrong, given = ("rate", rate) if self.shape == "exp" else ("half_life", half_life)
-        if given is not None:
+        wrong, value = ("rate", rate) if self.shape == "exp" else ("half_life", half_life)
+        if value is not None:
             raise InputError(f"decay: {wrong} is for {'linear' if wrong == 'rate' else 'exp'}, not for {self.shape}.")
         self.ages = Ages("decay", by=by, field=field, now=now, missing=missing)
         self.half_life = self.ages.length(half_life, HALF_LIFE)
         self.rate = RATE if rate is None else number(rate, "rate", stage="decay", above=0)
         self.depth = whole_number(depth, "depth", stage="decay")
-        self._shelf: DocumentIndex | None = None
+        self._documents: DocumentIndex | None = None
 
     @property
     def facts(self) -> dict[str, object]:
@@ -82,41 +80,28 @@ class Decay:
         """How many documents are newer than now."""
         return self.ages.remarks
 
-    def index(self, shelf: DocumentIndex) -> None:
+    def index(self, documents: DocumentIndex) -> None:
         """Read the ages, and get the source ready."""
-        self.ages.index(shelf)
-        self._shelf = shelf
-        self.source.index(shelf)
+        self.ages.index(documents)
+        self._documents = documents
+        self.source.index(documents)
 
     def find(self, request: Request) -> RankingBatch:
         """Return the source's documents in the order of their decayed scores."""
-        if self._shelf is None:
+        if self._documents is None:
             raise InputError("decay: index the documents before searching.")
-        found = self.source.find(replace(request, k=max(request.k, self.depth)))
-        ages = self.ages.of(found.documents, request.now)
+        ranking = self.source.find(replace(request, k=max(request.k, self.depth)))
+        ages = self.ages.of(ranking.documents, request.now)
         if self.ages.missing == "error" and np.isnan(ages).any():
-            found, ages = self._without_strangers(found, ages)
-        scores = decayed(found.scores, self.weights(ages))
-        return found.rescored(scores, self._shelf).cut(request.k)
+            ranking, ages = self.ages.fail_unknown(ranking, ages, self._documents)
+        scores = decayed(ranking.scores, self.weights(ages))
+        return ranking.rescored(scores, self._documents).cut(request.k)
 
     def weights(self, ages: FloatArray) -> FloatArray:
         """Return the weight of each age; 1 where there is none."""
         linear = self.shape == "linear"
         weights = np.maximum(0.0, 1.0 - self.rate * ages) if linear else halved(ages, self.half_life)
         return np.where(np.isnan(ages), 1.0, weights)
-
-    def _without_strangers(self, found: RankingBatch, ages: FloatArray) -> tuple[RankingBatch, FloatArray]:
-        """Let the queries fail that brought a document of unknown age."""
-        query_of_row, shelf = found.query_of_row, self._shelf
-        failed = dict(found.failed)
-        for row in np.flatnonzero(np.isnan(ages)).tolist():
-            name = shelf.at(int(found.documents[row])).id if shelf else ""
-            failed.setdefault(
-                int(query_of_row[row]),
-                f"decay: document {name!r} is not in the corpus, so its age is unknown; say missing=keep to keep it.",
-            )
-        fine: BoolArray = ~np.isin(query_of_row, list(failed))
-        return replace(found.kept(fine), failed=failed), ages[fine]
 
 
 def decayed(scores: FloatArray, weights: FloatArray) -> FloatArray:
@@ -125,7 +110,7 @@ def decayed(scores: FloatArray, weights: FloatArray) -> FloatArray:
 
 
 class Recency:
-    """Returns the newest documents."""
+    """Return the newest documents, whatever the query."""
 
     kind: ClassVar[Literal["source", "step", "query step"]] = "source"
     searches_corpus: ClassVar[bool] = True
@@ -141,7 +126,7 @@ class Recency:
     ) -> None:
         self.ages = Ages("recency", by=by, field=field, now=now, missing=missing)
         self.half_life = self.ages.length(half_life, HALF_LIFE)
-        self._shelf: DocumentIndex | None = None
+        self._documents: DocumentIndex | None = None
 
     @property
     def facts(self) -> dict[str, object]:
@@ -153,25 +138,26 @@ class Recency:
         """How many documents are newer than now."""
         return self.ages.remarks
 
-    def index(self, shelf: DocumentIndex) -> None:
+    def index(self, documents: DocumentIndex) -> None:
         """Read the ages."""
-        self.ages.index(shelf)
-        self._shelf = shelf
+        self.ages.index(documents)
+        self._documents = documents
 
     def find(self, request: Request) -> RankingBatch:
         """Return the same newest documents for each query."""
-        if self._shelf is None:
+        if self._documents is None:
             raise InputError("recency: index the documents before searching.")
-        documents = np.arange(self._shelf.size)
+        documents = np.arange(self._documents.size)
         documents = documents if request.allowed is None else documents[request.allowed]
         scores = recency_scores(self.ages.of(documents, request.now), self.half_life)
-        once = (
-            RankingBatch(starts_of(np.asarray([len(documents)])), documents, scores).ordered(self._shelf).cut(request.k)
+        newest = (
+            RankingBatch(starts_of(np.asarray([len(documents)])), documents, scores)
+            .ordered(self._documents)
+            .cut(request.k)
         )
         times = len(request.queries)
-        return RankingBatch(
-            starts_of(np.full(times, len(once.documents))), np.tile(once.documents, times), np.tile(once.scores, times)
-        )
+        starts = starts_of(np.full(times, len(newest.documents)))
+        return RankingBatch(starts, np.tile(newest.documents, times), np.tile(newest.scores, times))
 
 
 def recency_scores(ages: FloatArray, half_life: float) -> FloatArray:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class Dense:
-    """Ranks by the cosine of query and document.
+    """Search by embeddings: the cosine of query and document.
 
     embedder: a name (`minilm`, `google:gemini-embedding-001`), a `module:function`, or an `Embedder`. search: "exact"
     looks at every document; "usearch" is approximate and for large corpora. code: the queries look for code.
@@ -61,11 +61,11 @@ class Dense:
         self._asked: tuple[tuple[str, ...], Vectors] | None = None
 
     def close(self) -> None:
-        """Let go of the file of vectors until a query is embedded."""
+        """Close the file of vectors until a query is embedded."""
         if self._ready is not None:
             _close(self._ready.embedder)
 
-    def index(self, shelf: DocumentIndex) -> None:
+    def index(self, documents: DocumentIndex) -> None:
         """Embed the documents; what was embedded before comes from the cache."""
         from goldproof.embed.embedder import open_embedder  # noqa: PLC0415 - loads models
 
@@ -73,41 +73,41 @@ class Dense:
             from goldproof.retrieve.stages.vector_search import load_usearch  # noqa: PLC0415 - optional
 
             load_usearch()
-        relay = _Relay(self.on_progress, len(shelf.texts))
+        relay = _Relay(self.on_progress, len(documents.texts))
         if self._model is None:  # a model is loaded once, however often documents are indexed
             self._model = open_embedder(self.embedder, cache=False)
         embedder = open_embedder(self._model, on_progress=relay.within_piece)
         try:
-            vectors = open_vectors(shelf.texts, embedder, on_piece=relay.begin_piece)
+            vectors = open_vectors(documents.texts, embedder, on_piece=relay.begin_piece)
         except BaseException:
             _close(embedder)
             raise
         relay.end()
         self.close()
         self._asked = None
-        self._ready = _Ready(embedder, vectors, self._searcher(vectors, shelf))
+        self._ready = _Ready(embedder, vectors, self._searcher(vectors, documents))
 
     def find(self, request: Request) -> RankingBatch:
         """Return the k nearest documents of each query."""
         vectors = self._vectors_of(request.queries, timed=request.timed)
         return self._indexed.searcher.find(vectors, k=request.k, allowed=request.allowed)
 
-    def similarities(self, queries: tuple[str, ...], found: RankingBatch) -> FloatArray:
+    def similarities(self, queries: tuple[str, ...], ranking: RankingBatch) -> FloatArray:
         """Return the cosine of each row's query and document; NaN for a document that is not of the corpus."""
         vectors = self._indexed.vectors
-        known = found.documents < len(vectors)
-        cosines = np.full(len(found.documents), np.nan)
+        known = ranking.documents < len(vectors)
+        cosines = np.full(len(ranking.documents), np.nan)
         cosines[known] = pair_scores(
             vectors,
             self._vectors_of(queries),
-            documents=found.documents[known],
-            query_of_row=found.query_of_row[known],
+            documents=ranking.documents[known],
+            query_of_row=ranking.query_of_row[known],
         )
         return cosines
 
     @property
     def facts(self) -> dict[str, object]:
-        """What decides the results: the embedder's key, the dimensions, and how is searched."""
+        """What decides the results: the embedder's key, the dimensions, and the kind of search."""
         ready = self._indexed
         return {
             "embedder": ready.embedder.key,
@@ -122,8 +122,8 @@ class Dense:
             raise InputError("dense: index the documents before searching.")
         return self._ready
 
-    def _searcher(self, vectors: Vectors, shelf: DocumentIndex) -> ExactSearch | ApproximateSearch:
-        id_order = shelf.id_order()
+    def _searcher(self, vectors: Vectors, documents: DocumentIndex) -> ExactSearch | ApproximateSearch:
+        id_order = documents.id_order()
         if self.search == "exact":
             return ExactSearch(vectors, id_order)
         from goldproof.retrieve.stages.vector_search import ApproximateSearch  # noqa: PLC0415 - optional
@@ -156,6 +156,8 @@ class Dense:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Ready:
+    """The embedder, vectors and searcher of the indexed documents."""
+
     embedder: Embedder
     vectors: Vectors
     searcher: ExactSearch | ApproximateSearch
@@ -169,8 +171,8 @@ def _close(embedder: Embedder) -> None:
 class _Relay:
     """Adds up the progress of the pieces in which a corpus is embedded."""
 
-    def __init__(self, told: OnProgress | None, total: int) -> None:
-        self._told = told
+    def __init__(self, on_progress: OnProgress | None, total: int) -> None:
+        self._on_progress = on_progress
         self._total = total
         self._start: int | None = None
         self._cached_before = 0
@@ -183,7 +185,7 @@ class _Relay:
         self._tell(start)
 
     def within_piece(self, done: int, total: int, cached: int) -> None:  # noqa: ARG002 - the piece's, not ours
-        """Take in what the embedder says of the texts of one call; queries, asked later, are no part of it."""
+        """Take in the progress of one call of the embedder; queries, embedded later, are no part of it."""
         if self._start is not None:
             self._cached = cached
             self._tell(self._start + done)
@@ -193,5 +195,5 @@ class _Relay:
         self._start = None
 
     def _tell(self, done: int) -> None:
-        if self._told is not None:
-            self._told(done, self._total, self._cached_before + self._cached)
+        if self._on_progress is not None:
+            self._on_progress(done, self._total, self._cached_before + self._cached)

@@ -1,20 +1,18 @@
 """Query expansion from a list, a model or embeddings.
 
-Content words (`goldproof.text.tokens`) of at least three letters that stand in at least two documents, the most
-frequent first; of equally frequent ones, in alphabetical order. Words with figures name things and have no synonyms;
-compounds with a hyphen are left out too, since they would only bring back the word that they hold (`wing-body` for
-`wing`).
+The added words are neighbours of the query's words by an embedder (`expand(minilm)`), or come from a model
+(`expand("llm:NAME")`) or from a list (a mapping, or a YAML file of `word: [synonym, ...]`). At most `terms` are added
+in all, best first, none that the query already has. `expanded(query)` returns the longer query. A query for which the
+model failed has failed, with the reason; the others are asked.
 
-Neighbours: the words of the corpus (`goldproof.retrieve.stages.expand`) are embedded once. Each content word of
-the query proposes those whose cosine with it is at least `least`; the best of all proposals are taken, none that the
-query already has. A word that differs from one of the query's by its ending only (`wing`, `wings`) is no synonym.
+Neighbours: the words of the corpus are embedded once. Each content word of the query proposes those whose cosine with
+it is at least `least`; the best of all proposals are taken. A word that differs from one of the query's by its ending
+only (`wing`, `wings`) is no synonym.
 
-The words come from the neighbours of the query's words by an embedder (`expand(minilm)`), from a model
-(`expand("llm:NAME")`) or from a list (a mapping, or a YAML file of `word: [synonym, ...]`);
-`goldproof.retrieve.stages.expand` says how. At most `terms` are added in all, best first. `expanded(query)` shows
-what a query becomes.
-
-A query for which the model failed has failed, with the reason; the others are asked.
+The words of the corpus are content words (`goldproof.text.tokens`) of at least three letters in at least two documents,
+the most frequent first; of equally frequent ones, in alphabetical order. Words with figures are names and have no
+synonyms; compounds with a hyphen are left out too, since they would only bring back the word that they hold
+(`wing-body` for `wing`).
 """
 
 from __future__ import annotations
@@ -52,7 +50,7 @@ _SHORTEST = 3
 
 
 def vocabulary(texts: Iterable[str], *, least: int = LEAST_DOCUMENTS, most: int = MOST_WORDS) -> tuple[str, ...]:
-    """Return the words that stand in at least `least` texts, at most `most`."""
+    """Return the words of at least `least` texts, at most `most`."""
     counts: Counter[str] = Counter()
     for text in texts:
         counts.update(word for word in content_words(text) if is_word(word))
@@ -80,49 +78,52 @@ _NOTHING = ("none", "n/a")
 
 
 class Synonyms(Protocol):
-    """Something that proposes words for a query."""
+    """A source of words for a query."""
 
     @property
     def facts(self) -> Mapping[str, object]:
-        """What a card says of it."""
+        """What decides its words, for the card."""
 
     @property
     def concurrency(self) -> int | None:
         """How many queries may be asked at once of a model; None where none is waited for."""
 
-    def index(self, shelf: DocumentIndex) -> None:
+    def index(self, documents: DocumentIndex) -> None:
         """Get ready for the documents that will be searched."""
 
     def of(self, query: str, *, terms: int) -> tuple[str, ...]:
         """Return at most `terms` words for a query, the best first; raises what a model raises."""
 
 
-class Listed:
+class ListedSynonyms:
     """Synonyms from a list; a query has a word of the list where it holds it, or all words of a phrase in a row."""
 
     concurrency = None
 
     def __init__(self, table: Mapping[str, Sequence[str] | str]) -> None:
         self._table = {
-            tuple(words(key)): (found,) if isinstance(found, str) else tuple(found) for key, found in table.items()
+            tuple(words(key)): (terms,) if isinstance(terms, str) else tuple(terms) for key, terms in table.items()
         }
         self._longest = max(map(len, self._table), default=0)
-        content = sorted([list(key), list(found)] for key, found in self._table.items())
+        content = sorted([list(key), list(terms)] for key, terms in self._table.items())
         self.facts: Mapping[str, object] = {"synonyms": len(self._table), "sha256": content_key(content)}
 
-    def index(self, shelf: DocumentIndex) -> None:
+    def index(self, documents: DocumentIndex) -> None:
         """Nothing depends on the documents."""
 
     def of(self, query: str, *, terms: int) -> tuple[str, ...]:
         """Return the synonyms of the query's words, in the order of the query."""
-        there = words(query)
-        spans = (
-            there[i : i + n] for i in range(len(there)) for n in range(self._longest, 0, -1) if i + n <= len(there)
+        present = words(query)
+        phrases = (
+            tuple(present[i : i + n])
+            for i in range(len(present))
+            for n in range(self._longest, 0, -1)
+            if i + n <= len(present)
         )
-        return _new(query, (one for span in spans for one in self._table.get(tuple(span), ())), most=terms)
+        return _new(query, (term for phrase in phrases for term in self._table.get(phrase, ())), most=terms)
 
 
-class Asked:
+class ModelSynonyms:
     """Synonyms that a model names."""
 
     concurrency = 4
@@ -131,7 +132,7 @@ class Asked:
         self._model = model
         self.facts: Mapping[str, object] = {"model": model.key, "prompt": PROMPT_VERSION}
 
-    def index(self, shelf: DocumentIndex) -> None:
+    def index(self, documents: DocumentIndex) -> None:
         """Nothing depends on the documents."""
 
     def of(self, query: str, *, terms: int) -> tuple[str, ...]:
@@ -156,9 +157,9 @@ class Neighbours:
         """The embedder, and how many words it chooses from."""
         return {"embedder": self._embedder.key, "words": len(self._words), "least": self._least}
 
-    def index(self, shelf: DocumentIndex) -> None:
+    def index(self, documents: DocumentIndex) -> None:
         """Embed the words of the corpus."""
-        self._words = vocabulary(shelf.texts)
+        self._words = vocabulary(documents.texts)
         self._known = {}
         self._vectors = self._embedder.embed(self._words, "document") if self._words else np.empty((0, 0), np.float32)
 
@@ -166,16 +167,16 @@ class Neighbours:
         """Return the nearest words of all the query's words."""
         asked = [word for word in content_words(query) if is_word(word)]
         near = sorted({pair for word in asked for pair in self.near(word)})
-        others = (word for _, word in near if not any(is_inflection(word, one) for one in asked))
+        others = (word for _, word in near if not any(is_inflection(word, query_word) for query_word in asked))
         return _new(query, others, most=terms)
 
     def close(self) -> None:
-        """Let go of the file of vectors until a word is embedded."""
+        """Close the file of vectors until a word is embedded."""
         if isinstance(self._embedder, HasClose):
             self._embedder.close()
 
     def near(self, word: str) -> tuple[tuple[float, str], ...]:
-        """Return (minus the cosine, word of the corpus), nearest first, of all that are near enough."""
+        """Return (minus the cosine, word of the corpus) of all that are near enough, nearest first."""
         if word not in self._known and self._words:
             # One word at a time: a product of matrices rounds by its shape, and so by the batch.
             cosines = self._vectors @ self._embedder.embed([word], "document")[0]
@@ -184,42 +185,42 @@ class Neighbours:
         return self._known.get(word, ())
 
 
-def is_inflection(one: str, other: str) -> bool:
+def is_inflection(word: str, other: str) -> bool:
     """Say whether two words differ by an ending only: they share all but the last three letters, and at least three."""
-    shared = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
-    return shared >= 3 and max(len(one), len(other)) - shared <= 3
+    shared = next((i for i, (a, b) in enumerate(zip(word, other, strict=False)) if a != b), min(len(word), len(other)))
+    return shared >= 3 and max(len(word), len(other)) - shared <= 3
 
 
 def read_terms(answer: str) -> list[str]:
     """Return the words of a model's answer: lines or a comma list, with or without bullets, numbers and quotes."""
     lines = [_HEADING.sub("", line) for line in answer.splitlines() if not line.strip().startswith("```")]
-    terms = [_MARKS.sub("", one.strip()).strip(" .'\t") for line in lines for one in re.split(r"[,;]", line)]
+    terms = [_MARKS.sub("", term.strip()).strip(" .'\t") for line in lines for term in re.split(r"[,;]", line)]
     # A sentence is no term: the model talks.
     return [term for term in terms if 0 < len(term.split()) <= _MOST_WORDS and term.casefold() not in _NOTHING]
 
 
 def read_synonyms(path: Path) -> dict[str, tuple[str, ...]]:
     """Read a YAML file of `word: [synonym, ...]`."""
-    found = load_yaml(path, Diagnostics(path))
-    if not isinstance(found, dict):
+    table = load_yaml(path, Diagnostics(path))
+    if not isinstance(table, dict):
         raise FileFormatError(path, "is not a mapping.", hint="Expected lines such as car: [automobile, vehicle].")
-    return {str(key): _listed(path, key, value) for key, value in found.items() if key != LINE}
+    return {str(key): _listed(path, key, value) for key, value in table.items() if key != LINE}
 
 
 def _listed(path: Path, key: object, value: object) -> tuple[str, ...]:
-    several = [value] if isinstance(value, str) else value
-    if not isinstance(several, list) or not all(isinstance(one, str) for one in several):
+    terms = [value] if isinstance(value, str) else value
+    if not isinstance(terms, list) or not all(isinstance(term, str) for term in terms):
         raise FileFormatError(path, f"{key}: {value!r} is not a list of words.", hint="Expected [automobile, vehicle].")
-    return tuple(several)
+    return tuple(terms)
 
 
 def _new(query: str, proposed: Iterable[str], *, most: int) -> tuple[str, ...]:
     """Return the first proposals that the query does not have, each once."""
-    there = f" {' '.join(words(query))} "
+    present = f" {' '.join(words(query))} "
     chosen: dict[str, str] = {}
     for term in proposed:
         key = " ".join(words(term))
-        if key and f" {key} " not in there:
+        if key and f" {key} " not in present:
             chosen.setdefault(key, term)
         if len(chosen) == most:
             break
@@ -232,7 +233,7 @@ _MODEL = "llm:"
 
 
 class Expand:
-    """Adds words to queries.
+    """Add words to queries before they are asked.
 
     by: an embedder or its name, `llm:NAME` or a model, a mapping of synonyms or a path to a YAML file of them.
     least: the cosine that a neighbour must have; for embedders only.
@@ -265,10 +266,10 @@ class Expand:
         """How many queries may be asked at once; None where no model is waited for."""
         return self.synonyms.concurrency
 
-    def index(self, shelf: DocumentIndex) -> None:
+    def index(self, documents: DocumentIndex) -> None:
         """Get the words of the corpus and the source ready."""
-        self.synonyms.index(shelf)
-        self.source.index(shelf)
+        self.synonyms.index(documents)
+        self.source.index(documents)
 
     def find(self, request: Request) -> RankingBatch:
         """Ask the source the longer queries."""
@@ -276,16 +277,16 @@ class Expand:
         rows = [i for i in range(len(queries)) if i not in failed]
         ids = tuple(request.ids[i] for i in rows) if request.ids else ()
         asked = replace(request, queries=tuple(queries[i] for i in rows), ids=ids)
-        found = self.source.find(asked) if rows else RankingBatch.nothing(0)
-        return _spread(found, rows, failed) if failed else found
+        ranking = self.source.find(asked) if rows else RankingBatch.nothing(0)
+        return _spread(ranking, rows, failed) if failed else ranking
 
     def close(self) -> None:
-        """Let go of the file of vectors until a word is embedded."""
+        """Close the file of vectors until a word is embedded."""
         if isinstance(self.synonyms, HasClose):
             self.synonyms.close()
 
     def expanded(self, query: str) -> str:
-        """Return what a query becomes."""
+        """Return the query with the added words."""
         return " ".join((query, *self.synonyms.of(query, terms=self.terms)))
 
     def _expand_all(self, queries: tuple[str, ...]) -> tuple[list[str], dict[int, str]]:
@@ -297,21 +298,21 @@ class Expand:
 
     def _open(self, by: str | Embedder | TextModel | Mapping[str, Sequence[str]]) -> Synonyms:
         if isinstance(by, Mapping):
-            return Listed(by)
+            return ListedSynonyms(by)
         if isinstance(by, str) and by.endswith((".yaml", ".yml")):
-            return Listed(read_synonyms(Path(by)))
+            return ListedSynonyms(read_synonyms(Path(by)))
         if (isinstance(by, str) and by.startswith(_MODEL)) or hasattr(by, "ask"):
             from goldproof.llm.model import open_model  # noqa: PLC0415 - loads the models only where one is asked
 
-            return Asked(open_model(by.removeprefix(_MODEL) if isinstance(by, str) else by))
+            return ModelSynonyms(open_model(by.removeprefix(_MODEL) if isinstance(by, str) else by))
         from goldproof.embed.embedder import open_embedder  # noqa: PLC0415 - loads the embedders only where one is needed
 
         return Neighbours(open_embedder(by), least=self.least)
 
 
-def _spread(found: RankingBatch, rows: list[int], failed: Mapping[int, str]) -> RankingBatch:
+def _spread(ranking: RankingBatch, rows: list[int], failed: Mapping[int, str]) -> RankingBatch:
     """Put the answers to some queries in their places among all."""
     lengths = np.zeros(len(rows) + len(failed), dtype=np.int64)
-    lengths[rows] = np.diff(found.starts)
-    reasons = {**failed, **{rows[i]: reason for i, reason in found.failed.items()}}
-    return replace(found, starts=starts_of(lengths), failed=dict(sorted(reasons.items())))
+    lengths[rows] = np.diff(ranking.starts)
+    reasons = {**failed, **{rows[i]: reason for i, reason in ranking.failed.items()}}
+    return replace(ranking, starts=starts_of(lengths), failed=dict(sorted(reasons.items())))

@@ -1,21 +1,21 @@
-"""Narrow a query to documents whose metadata it mentions.
-
-Text is looked for by its words, numbers (and text that is one) by their size. True and false cannot be mentioned and
-are left out. Of a list every item counts. Values that read alike ("Opponent", "opponent") are found together.
+"""Narrow a query to documents whose metadata it mentions (English).
 
 Of the named metadata fields, the values that a query mentions are found, and the search is narrowed to documents that
 have them: of one field any of those mentioned, and all fields together. The values are those of the corpus.
 
-    text values    by their words (`mentioned_values`)                     the opponent's claims
-    numbers        only after the name of their field (`mentioned_numbers`) turns 3 to 5
-    pronouns       "you said", "my last question" (`pronouns`), where a field that says who spoke has both sides of a
-                   conversation with a machine (`speaking`)
+    text values    by their words (`query_mentions.mentioned_values`)                        the opponent's claims
+    numbers        only after the name of their field (`query_mentions.mentioned_numbers`)   turns 3 to 5
+    pronouns       "you said", "my last question" (`query_words.sides_named`), where a field that says who spoke has
+                   both sides of a conversation with a machine
 
-The rules are for English. A query that mentions nothing is passed on unchanged, and so is one whose filter no document
-passes (together with the filters of the request): a filter that was only guessed must not silence a query. Where
-documents pass and none of them is found, nothing is returned.
+True and false cannot be mentioned. Of a list every item counts. Text that is a number is looked for as one, and values
+that read alike ("Opponent", "opponent") are found together.
 
-A stranger has no metadata, so it is dropped from a narrowed search.
+A query that mentions nothing is passed on unchanged, and so is one whose filter no document passes (together with the
+filters of the request): a filter that was only guessed must not silence a query. Where documents pass and none of them
+is found, nothing is returned.
+
+An unknown document has no metadata, so it is dropped from a narrowed search.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ import numpy as np
 from goldproof.checks import one_of
 from goldproof.errors import InputError, UnknownNameError
 from goldproof.retrieve.document_index import document_value, field_names
-from goldproof.retrieve.ranking import Part, only, together
+from goldproof.retrieve.ranking import RankingPart, merged, subrequest
 from goldproof.retrieve.stages.filters import only_allowed
 from goldproof.retrieve.stages.query_mentions import is_speaker_field, mentioned_numbers, mentioned_values
 from goldproof.retrieve.stages.query_words import ASSISTANT, USER, query_words, sides_named, value_words
@@ -51,15 +51,15 @@ Reading = tuple[str, ...] | float
 
 
 class FieldValues:
-    """What one field holds. name_words: how a query names the field; `meta.turn_id` is named "turn id"."""
+    """The values of one field. name_words: how a query names the field; `meta.turn_id` is named "turn id"."""
 
-    def __init__(self, name: str, shelf: DocumentIndex) -> None:
+    def __init__(self, name: str, documents: DocumentIndex) -> None:
         self.name = name
         self.name_words = value_words(name.rpartition(".")[2])
-        self._size = shelf.size
+        self._size = documents.size
         self._places: dict[Reading, list[int]] = {}
         self._written: dict[Reading, dict[object, None]] = {}
-        self.present = self._read(shelf)
+        self.present = self._read(documents)
         self.by_first: dict[str, list[tuple[str, ...]]] = {}
         for reading in self._places:
             if isinstance(reading, tuple):
@@ -81,10 +81,10 @@ class FieldValues:
         """Say whether a single word is a value."""
         return (word,) in self._places
 
-    def _read(self, shelf: DocumentIndex) -> bool:
+    def _read(self, documents: DocumentIndex) -> bool:
         """Take in the values of all documents; return whether any has the field."""
         present = False
-        for place, document in enumerate(shelf.documents):
+        for place, document in enumerate(documents.corpus):
             for value in _items(document_value(document, self.name)):
                 present = True
                 reading = _reading(value)
@@ -96,14 +96,14 @@ class FieldValues:
 
 def _items(value: object) -> Iterator[object]:
     if isinstance(value, _SEVERAL):
-        for one in value:
-            yield from _items(one)
+        for item in value:
+            yield from _items(item)
     elif value is not None and not isinstance(value, Mapping):
         yield value
 
 
 def _reading(value: object) -> Reading | None:
-    """Return how a value is looked for; None where it cannot be."""
+    """Return the words or the number that a query names a value by; None where it cannot."""
     number = parse_turn(value)
     if number is not None:
         return number
@@ -126,7 +126,7 @@ class _Group(NamedTuple):
 
 
 class FilterFromQuery:
-    """Narrows each query to the documents whose metadata it mentions.
+    """Narrow each query to the documents whose metadata it mentions.
 
     fields: the metadata fields whose values are looked for in queries. pronouns: whether "you said" and "my question"
     name the assistant's and the user's side. missing: what happens if no document has a field: an error, or (keep) it
@@ -161,41 +161,41 @@ class FilterFromQuery:
         """How many queries were narrowed, and by which fields."""
         asked, narrowed = len(self._asked), len(set().union(*self._narrowed.values()))
         by = ", ".join(f"{name} {len(queries)}" for name, queries in self._narrowed.items() if queries)
-        said = [f"{STAGE}: {narrowed} of {asked} different queries narrowed (by {by})."] if narrowed else []
+        remarks = [f"{STAGE}: {narrowed} of {asked} different queries narrowed (by {by})."] if narrowed else []
         if self._in_vain:
             were = "query names" if len(self._in_vain) == 1 else "queries name"
-            said.append(f"{STAGE}: {len(self._in_vain)} {were} what no document has together, and searched all.")
-        return tuple(said)
+            remarks.append(f"{STAGE}: {len(self._in_vain)} {were} what no document has together, and searched all.")
+        return tuple(remarks)
 
-    def index(self, shelf: DocumentIndex) -> None:
+    def index(self, documents: DocumentIndex) -> None:
         """Read the values of the fields, and get the source ready."""
-        values = tuple(FieldValues(name, shelf) for name in self.fields)
+        values = tuple(FieldValues(name, documents) for name in self.fields)
         for field in values:
-            if shelf.size and not field.present and self.missing == "error":
-                raise UnknownNameError(f"field of {STAGE}", field.name, field_names(shelf.documents))
+            if documents.size and not field.present and self.missing == "error":
+                raise UnknownNameError(f"field of {STAGE}", field.name, field_names(documents.corpus))
         self._start_counting()
         self._values = values
-        self.source.index(shelf)
+        self.source.index(documents)
 
     def find(self, request: Request) -> RankingBatch:
         """Ask the source once for each set of values that queries mention."""
         parts = []
         for group in self._groups(request):
-            asked = only(request, group.places)
+            asked = subrequest(request, group.places)
             if group.allowed is None:
-                parts.append(Part(group.places, self.source.find(asked)))
+                parts.append(RankingPart(group.places, self.source.find(asked)))
                 continue
             filters = {**(request.filters or {}), **self._filters(group.wanted)}
-            found = self.source.find(replace(asked, allowed=group.allowed, filters=filters))
-            parts.append(Part(group.places, only_allowed(found, group.allowed)))
-        return together(parts, len(request.queries))
+            ranking = self.source.find(replace(asked, allowed=group.allowed, filters=filters))
+            parts.append(RankingPart(group.places, only_allowed(ranking, group.allowed)))
+        return merged(parts, len(request.queries))
 
     def mentioned(self, query: str) -> dict[str, list[object]]:
-        """Return what a query mentions: field -> values, as the documents have them."""
+        """Return the values that a query mentions by field, as the documents have them."""
         return self._filters(self._wanted(query))
 
     def _groups(self, request: Request) -> list[_Group]:
-        """Put queries together that are narrowed alike."""
+        """Group the queries that are narrowed alike."""
         groups: dict[Wanted, _Group] = {}
         for place, query in enumerate(request.queries):
             wanted = self._wanted(query)
@@ -210,13 +210,13 @@ class FilterFromQuery:
     def _wanted(self, query: str) -> Wanted:
         words = query_words(query)
         texts = dict(mentioned_values(words, self._indexed))
-        found = []
+        wanted = []
         for number, field in enumerate(self._indexed):
             spoken = self._spoken(words, field)
             readings: Sequence[Reading] = (*texts.get(field, ()), *spoken, *mentioned_numbers(words, field))
             if readings:
-                found.append((number, tuple(dict.fromkeys(readings))))
-        return tuple(found)
+                wanted.append((number, tuple(dict.fromkeys(readings))))
+        return tuple(wanted)
 
     def _spoken(self, words: Sequence[Word], field: FieldValues) -> tuple[Reading, ...]:
         """Return the roles that pronouns name, where the field has both sides."""
@@ -249,7 +249,7 @@ class FilterFromQuery:
         self._narrowed: dict[str, set[str]] = {name: set() for name in self.fields}
 
     def _count(self, query: str, group: _Group) -> None:
-        """Remember what was done; by text, since a query may be asked more than once to be timed."""
+        """Count the query for the remarks; by text, since it may be asked more than once to be timed."""
         with self._lock:
             self._asked.add(query)
             if group.allowed is None:

@@ -4,14 +4,14 @@ Operators are gte, gt, lte, lt. `meta.year` is a field inside a field; `id` and 
 compare as numbers (1 and 1.0 are equal, 1 and True are not), ISO dates as dates, other text exactly, by its characters.
 A date stands for its whole day or month, so that `lte: 2020-12-31` holds until midnight of the last day; a whole number
 of four digits stands for the year where the metadata has dates. Values of different kinds never match. Metadata that is
-a list matches if any of its items does; a missing field matches nothing, nor does a stranger.
+a list matches if any of its items does; a missing field matches nothing, nor does an unknown document.
 
 A field that no document has is an error, and so is a value of a kind that the field never holds: the empty result would
 look like an answer.
 
-The source is told beforehand, so that it cuts at k after filtering; what came back is checked all the same, since a
-retriever of the user's may take no notice of filters. In the language a range is one word: `2019..2021`, `2019..` or
-`..2021`, of numbers, dates or text. Text that only looks like a range is written as a list of one.
+The source gets the filters, so that it cuts at k after filtering; its answer is checked all the same, since a retriever
+of the user's may ignore them. In the language a range is one word: `2019..2021`, `2019..` or `..2021`, of numbers,
+dates or text. Text that only looks like a range is written as a list of one.
 """
 
 from __future__ import annotations
@@ -51,30 +51,30 @@ _PLAIN: dict[Operator, Callable[[Any, Any], bool]] = {
 }
 
 
-def holds(found: object, how: Operator, value: object) -> bool:
-    """Say whether `found` (of the metadata) is equal to, at least, ... the value (of the filter)."""
-    if type(found) is str and found == value and how == "eq":
+def holds(value: object, test: Operator, wanted: object) -> bool:
+    """Say whether a value of the metadata is equal to, at least, ... that of a filter."""
+    if type(value) is str and value == wanted and test == "eq":
         return True
-    moment = parse_date(found)
-    if moment is not None and (span := _span(value)) is not None:
-        return _holds_in_time(moment.start, how, span)
-    if _kind(found) is None or _kind(found) != _kind(value):
+    moment = parse_date(value)
+    if moment is not None and (span := _span(wanted)) is not None:
+        return _holds_in_time(moment.start, test, span)
+    if _kind(value) is None or _kind(value) != _kind(wanted):
         return False
-    return bool(_PLAIN[how](found, value))
+    return bool(_PLAIN[test](value, wanted))
 
 
-def comparable(found: object, value: object) -> bool:
+def comparable(value: object, wanted: object) -> bool:
     """Say whether two values are of kinds that can be compared at all."""
-    if parse_date(found) is not None and _span(value) is not None:
+    if parse_date(value) is not None and _span(wanted) is not None:
         return True
-    return _kind(found) is not None and _kind(found) == _kind(value)
+    return _kind(value) is not None and _kind(value) == _kind(wanted)
 
 
-def _holds_in_time(moment: float, how: Operator, span: Span) -> bool:
+def _holds_in_time(moment: float, test: Operator, span: Span) -> bool:
     """Compare with a day, month or year as a whole: later than a day is from the next midnight on."""
     inside = moment == span.start or span.start <= moment < span.end
     before, after = moment < span.start, not inside and moment > span.start
-    return {"eq": inside, "gte": not before, "gt": after, "lte": not after, "lt": before}[how]
+    return {"eq": inside, "gte": not before, "gt": after, "lte": not after, "lt": before}[test]
 
 
 def _span(value: object) -> Span | None:
@@ -98,7 +98,7 @@ _SEVERAL = (list, tuple, set, frozenset)
 
 
 class Comparison(NamedTuple):
-    """What one value must be."""
+    """One test of a value."""
 
     operator: Operator
     value: object
@@ -113,26 +113,26 @@ def matches(filters: Filters, metadata: Mapping[str, object]) -> bool:
     return all(satisfies(value_of(metadata, name), read_condition(name, wanted)) for name, wanted in filters.items())
 
 
-def filter_mask(shelf: DocumentIndex, filters: Filters) -> BoolArray:
+def filter_mask(documents: DocumentIndex, filters: Filters) -> BoolArray:
     """Return, of each document of the corpus, whether it satisfies all filters."""
-    mask = np.ones(shelf.size, dtype=np.bool_)
+    mask = np.ones(documents.size, dtype=np.bool_)
     for name, wanted in filters.items():
         condition = read_condition(name, wanted)
-        values = [document_value(document, name) for document in shelf.documents]
-        _refuse_senseless(shelf, values, name=name, condition=condition)
-        mask &= np.fromiter((satisfies(value, condition) for value in values), dtype=np.bool_, count=shelf.size)
+        values = [document_value(document, name) for document in documents.corpus]
+        _refuse_senseless(documents, values, name=name, condition=condition)
+        mask &= np.fromiter((satisfies(value, condition) for value in values), dtype=np.bool_, count=documents.size)
     return mask
 
 
 def satisfies(value: object, condition: Condition) -> bool:
     """Say whether a value of the metadata, or any item where it is a list, satisfies a condition."""
     if isinstance(value, _SEVERAL):
-        return any(satisfies(one, condition) for one in value)
+        return any(satisfies(item, condition) for item in value)
     return any(all(holds(value, test.operator, test.value) for test in tests) for tests in condition)
 
 
 def read_condition(name: str, wanted: object) -> Condition:
-    """Return what a filter asks of a field."""
+    """Return the condition of a filter on a field."""
     if isinstance(wanted, Mapping):
         return (_range(name, wanted),)
     values = tuple(wanted) if isinstance(wanted, list | tuple) else (wanted,)
@@ -146,7 +146,7 @@ def _range(name: str, wanted: Mapping[object, object]) -> tuple[Comparison, ...]
         raise InputError(f"filter: {name} has an empty range; expected some of {', '.join(OPERATORS)}.")
     tests = []
     for symbol, value in wanted.items():
-        known = next((one for one in OPERATORS if one == symbol), None)
+        known = next((name for name in OPERATORS if name == symbol), None)
         if known is None:
             raise UnknownNameError(f"operator of filter {name}", str(symbol), OPERATORS)
         if isinstance(value, bool):
@@ -161,23 +161,25 @@ def _scalar(name: str, value: object) -> object:
     return value
 
 
-def _refuse_senseless(shelf: DocumentIndex, values: list[object | None], *, name: str, condition: Condition) -> None:
-    """Refuse a filter that no document of such a corpus could satisfy."""
-    if not shelf.size:
+def _refuse_senseless(
+    documents: DocumentIndex, values: list[object | None], *, name: str, condition: Condition
+) -> None:
+    """Refuse a filter that no document of the corpus could satisfy."""
+    if not documents.size:
         return
-    there = [value for value in values if value is not None]
-    if not there:
-        raise UnknownNameError("field of a filter", name, field_names(shelf.documents))
-    if not any(all(any(_comparable(one, test.value) for one in there) for test in tests) for tests in condition):
+    present = [value for value in values if value is not None]
+    if not present:
+        raise UnknownNameError("field of a filter", name, field_names(documents.corpus))
+    if not any(all(any(_comparable(held, test.value) for held in present) for test in tests) for tests in condition):
         value = condition[0][0].value
         raise InputError(
             f"filter: {name} is compared with {value!r} ({type(value).__name__}), but documents hold values such "
-            f"as {there[0]!r} ({type(there[0]).__name__}); write the value as the documents do."
+            f"as {present[0]!r} ({type(present[0]).__name__}); write the value as the documents do."
         )
 
 
-def _comparable(found: object, value: object) -> bool:
-    return any(comparable(one, value) for one in found) if isinstance(found, _SEVERAL) else comparable(found, value)
+def _comparable(value: object, wanted: object) -> bool:
+    return any(comparable(item, wanted) for item in value) if isinstance(value, _SEVERAL) else comparable(value, wanted)
 
 
 # Neither a path such as ../docs nor an ellipsis.
@@ -185,7 +187,7 @@ _RANGE = re.compile(r"((?:[^./\\]|\.(?!\.))*)\.\.((?:[^./\\]|(?<!\.)\.(?!\.))*)"
 
 
 class Filter:
-    """Returns only documents that satisfy all filters, given by field."""
+    """Keep documents whose metadata satisfies all filters, given by field."""
 
     kind: ClassVar[Literal["source", "step", "query step"]] = "step"
 
@@ -203,33 +205,33 @@ class Filter:
         """What decides its results; dates as text."""
         return {"filters": {name: _plain(wanted) for name, wanted in self.filters.items()}}
 
-    def index(self, shelf: DocumentIndex) -> None:
-        """Find out which documents match, and get the source ready."""
-        self._mask = filter_mask(shelf, self.filters)
-        self.source.index(shelf)
+    def index(self, documents: DocumentIndex) -> None:
+        """Make the mask of the filters, and get the source ready."""
+        self._mask = filter_mask(documents, self.filters)
+        self.source.index(documents)
 
     def find(self, request: Request) -> RankingBatch:
-        """Narrow the request, and drop what does not match all the same."""
+        """Narrow the request, and drop what the source returned all the same."""
         allowed = self._mask if request.allowed is None else self._mask & request.allowed
         # Where both name a field, a retriever of the user's sees ours only; the mask holds both.
         filters = {**(request.filters or {}), **self.filters}
         return only_allowed(self.source.find(replace(request, allowed=allowed, filters=filters)), allowed)
 
 
-def only_allowed(found: RankingBatch, allowed: BoolArray) -> RankingBatch:
-    """Drop rows of documents that are not allowed, and of strangers."""
-    of_corpus = found.documents < len(allowed)
+def only_allowed(ranking: RankingBatch, allowed: BoolArray) -> RankingBatch:
+    """Drop rows of documents that are not allowed, and of unknown documents."""
+    of_corpus = ranking.documents < len(allowed)
     rows = of_corpus.copy()
-    rows[of_corpus] = allowed[found.documents[of_corpus]]
-    return found.kept(rows)
+    rows[of_corpus] = allowed[ranking.documents[of_corpus]]
+    return ranking.kept(rows)
 
 
 def read_range(wanted: object) -> object:
     """Return a filter as it is, or as {"gte": a, "lte": b} where it is the word `a..b`."""
-    found = _RANGE.fullmatch(wanted) if isinstance(wanted, str) else None
-    if not found or wanted == "..":
+    bounds = _RANGE.fullmatch(wanted) if isinstance(wanted, str) else None
+    if not bounds or wanted == "..":
         return wanted
-    ends = (("gte", found[1]), ("lte", found[2]))
+    ends = (("gte", bounds[1]), ("lte", bounds[2]))
     return {operator: _end(text) for operator, text in ends if text}
 
 
@@ -252,7 +254,7 @@ def _end(text: str) -> object:
 
 
 def parse_filters(texts: Sequence[str]) -> Filters | None:
-    """Return the filters; None where there are none."""
+    """Return the filters of `--filter` options; None where there are none."""
     filters: dict[str, object] = {}
     for text in texts:
         field, separator, value = text.partition("=")
@@ -272,7 +274,7 @@ def _value(text: str) -> object:
 
 
 def _readings(text: str) -> list[object]:
-    """Return a value as text and, where it looks like one, as a number or a flag: the metadata decide which it is."""
+    """Return a value as text and, where it looks like one, as a number or a flag: the metadata decide."""
     flags: dict[str, object] = {"true": True, "false": False}
     if text in flags:
         return [text, flags[text]]

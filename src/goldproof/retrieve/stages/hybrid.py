@@ -1,10 +1,10 @@
 """Several retrievers fused by rank or score.
 
-rrf    sum over members of  weight / (c + rank)
+    rrf    sum over members of  weight / (c + rank)
     sum    sum over members of  weight * normalised score
 
-Ranks count from 1 in the order in which the member returned its documents. Scores are normalised per query and member,
-over the documents that the member returned:
+Ranks count from 1 in the order of the member. Scores are normalised per query and member, over the documents that the
+member returned:
 
     minmax  (s - min) / (max - min); all equal: 1
     zscore  (s - mean) / standard deviation (of the population); all equal: 0
@@ -13,15 +13,14 @@ over the documents that the member returned:
 
 A document that a member did not return gets 0 from it, or the lowest that the member gave for the query where that is
 below 0: being absent never helps. The contributions to one document are added smallest first, so that neither the order
-of the members nor the other queries of a batch change a digit.
-
-Reciprocal rank fusion: Cormack, Clarke, Büttcher, SIGIR 2009.
+of the members nor the other queries of a batch change a digit. Reciprocal rank fusion: Cormack, Clarke, Büttcher, SIGIR
+2009.
 
 Each member is asked for `depth` documents, or k if that is more. A query that failed in any member has failed: a
 ranking without that member would be another system's.
 
-Where a member has an embedder, every row gets the similarity by it, so that a floor after a hybrid is one of cosines;
-of several such members the first counts.
+Where a member has an embedder, every row gets its cosine by it, so that a floor after a hybrid applies to cosines; of
+several such members the first counts.
 """
 
 from __future__ import annotations
@@ -34,6 +33,7 @@ import numpy as np
 from goldproof.checks import number, one_of, whole_number
 from goldproof.errors import InputError
 from goldproof.retrieve.ranking import RankingBatch, starts_of
+from goldproof.retrieve.stage import card_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,7 +47,7 @@ NORMALISATIONS: tuple[Normalise, ...] = ("minmax", "zscore", "max", "none")
 
 
 class _Pairs(NamedTuple):
-    """Every (query, document) that some member returned, and where each member's rows stand among them."""
+    """Every (query, document) that some member returned, and the places of each member's rows among them."""
 
     query: IntArray
     document: IntArray
@@ -55,50 +55,54 @@ class _Pairs(NamedTuple):
 
 
 def fuse_ranks(
-    members: Sequence[RankingBatch], shelf: DocumentIndex, *, weights: Sequence[float], c: float = 60
+    members: Sequence[RankingBatch], documents: DocumentIndex, *, weights: Sequence[float], c: float = 60
 ) -> RankingBatch:
     """Fuse by reciprocal rank."""
     pairs = _pairs(members)
     parts = np.zeros((len(pairs.query), len(members)))
-    for i, (found, rows) in enumerate(zip(members, pairs.rows, strict=True)):
-        parts[rows, i] = weights[i] / (c + found.rank_of_row)
-    return _fused(pairs, parts, queries=members[0].queries, shelf=shelf)
+    for i, (ranking, rows) in enumerate(zip(members, pairs.rows, strict=True)):
+        parts[rows, i] = weights[i] / (c + ranking.rank_of_row)
+    return _fused(pairs, parts, queries=members[0].queries, documents=documents)
 
 
 def fuse_scores(
-    members: Sequence[RankingBatch], shelf: DocumentIndex, *, weights: Sequence[float], normalise: Normalise = "minmax"
+    members: Sequence[RankingBatch],
+    documents: DocumentIndex,
+    *,
+    weights: Sequence[float],
+    normalise: Normalise = "minmax",
 ) -> RankingBatch:
     """Fuse by a weighted sum of normalised scores."""
     pairs = _pairs(members)
     parts = np.empty((len(pairs.query), len(members)))
     # Scores that are not normalised may be too large to be added: the pipeline fails such a query.
     with np.errstate(over="ignore", invalid="ignore"):
-        for i, (found, rows) in enumerate(zip(members, pairs.rows, strict=True)):
-            scores = normalised(found, normalise)
-            lowest = np.zeros(found.queries)
-            np.minimum.at(lowest, found.query_of_row, scores)
+        for i, (ranking, rows) in enumerate(zip(members, pairs.rows, strict=True)):
+            scores = normalised(ranking, normalise)
+            lowest = np.zeros(ranking.queries)
+            np.minimum.at(lowest, ranking.query_of_row, scores)
             parts[:, i] = weights[i] * lowest[pairs.query]
             parts[rows, i] = weights[i] * scores
-        return _fused(pairs, parts, queries=members[0].queries, shelf=shelf)
+        return _fused(pairs, parts, queries=members[0].queries, documents=documents)
 
 
-def normalised(found: RankingBatch, how: Normalise) -> FloatArray:
+def normalised(ranking: RankingBatch, method: Normalise) -> FloatArray:
     """Return the scores of a ranking, normalised within each query."""
-    query, scores = found.query_of_row, found.scores
-    if how == "none" or not len(scores):
+    query, scores = ranking.query_of_row, ranking.scores
+    if method == "none" or not len(scores):
         return scores
-    scores = _within_1(scores, query, queries=found.queries)
-    low, high = np.full(found.queries, np.inf), np.full(found.queries, -np.inf)
+    scores = _within_1(scores, query, queries=ranking.queries)
+    low, high = np.full(ranking.queries, np.inf), np.full(ranking.queries, -np.inf)
     np.minimum.at(low, query, scores)
     np.maximum.at(high, query, scores)
-    if how == "max":
+    if method == "max":
         return _divided(scores, np.maximum(np.abs(low), np.abs(high))[query], otherwise=0.0)
-    if how == "minmax":
+    if method == "minmax":
         return _divided(scores - low[query], (high - low)[query], otherwise=1.0)
-    counts = np.maximum(np.diff(found.starts), 1)
-    mean = np.bincount(query, weights=scores, minlength=found.queries) / counts
+    counts = np.maximum(np.diff(ranking.starts), 1)
+    mean = np.bincount(query, weights=scores, minlength=ranking.queries) / counts
     apart = np.where((high > low)[query], scores - mean[query], 0.0)
-    spread = np.sqrt(np.bincount(query, weights=apart**2, minlength=found.queries) / counts)
+    spread = np.sqrt(np.bincount(query, weights=apart**2, minlength=ranking.queries) / counts)
     return _divided(apart, spread[query], otherwise=0.0)
 
 
@@ -110,34 +114,34 @@ def _within_1(scores: FloatArray, query: IntArray, *, queries: int) -> FloatArra
 
 
 def _divided(scores: FloatArray, by: FloatArray, *, otherwise: float) -> FloatArray:
-    """Return scores / by, and something else where that is a division by 0."""
+    """Return scores / by, and `otherwise` where that is a division by 0."""
     divided = np.full(len(scores), otherwise)
     np.divide(scores, by, out=divided, where=by > 0)
     return divided
 
 
 def _pairs(members: Sequence[RankingBatch]) -> _Pairs:
-    query = np.concatenate([found.query_of_row for found in members])
-    document = np.concatenate([found.documents for found in members])
+    query = np.concatenate([ranking.query_of_row for ranking in members])
+    document = np.concatenate([ranking.documents for ranking in members])
     width = int(document.max(initial=0)) + 1
     keys, inverse = np.unique(query * width + document, return_inverse=True)
-    ends = np.cumsum([len(found.documents) for found in members])[:-1]
+    ends = np.cumsum([len(ranking.documents) for ranking in members])[:-1]
     return _Pairs(keys // width, keys % width, np.split(inverse, ends))
 
 
-def _fused(pairs: _Pairs, parts: FloatArray, *, queries: int, shelf: DocumentIndex) -> RankingBatch:
+def _fused(pairs: _Pairs, parts: FloatArray, *, queries: int, documents: DocumentIndex) -> RankingBatch:
     scores = np.zeros(len(parts))
     for column in np.sort(parts, axis=1).T:
         scores = scores + column
     lengths = np.bincount(pairs.query, minlength=queries)
-    return RankingBatch(starts_of(lengths), pairs.document, scores).ordered(shelf)
+    return RankingBatch(starts_of(lengths), pairs.document, scores).ordered(documents)
 
 
 @runtime_checkable
 class KnowsSimilarity(Protocol):
-    """A stage that can tell the similarity of any query and document."""
+    """A stage that knows the similarity of any query and document."""
 
-    def similarities(self, queries: tuple[str, ...], found: RankingBatch) -> FloatArray:
+    def similarities(self, queries: tuple[str, ...], ranking: RankingBatch) -> FloatArray:
         """Return the cosine of each row's query and document, NaN where it is unknown."""
 
 
@@ -145,7 +149,7 @@ LARGEST_WEIGHT = 1e9
 
 
 class Hybrid:
-    """Fuses its members' rankings.
+    """Search with several retrievers, and fuse their rankings.
 
     weights: one per member, equal unless given. c: of method "rrf". normalise: of method "sum".
     """
@@ -171,7 +175,7 @@ class Hybrid:
         one_of(normalise, NORMALISATIONS, stage="hybrid", name="normalise")
         self.normalise: Normalise = normalise
         self.depth = whole_number(depth, "depth", stage="hybrid")
-        self._shelf: DocumentIndex | None = None
+        self._documents: DocumentIndex | None = None
 
     @property
     def facts(self) -> dict[str, object]:
@@ -180,60 +184,60 @@ class Hybrid:
         more = {"c": self.c, "normalise": self.normalise, "depth": self.depth, "members": len(self.members)}
         return {"method": self.method, "weights": weights, **more}
 
-    def index(self, shelf: DocumentIndex) -> None:
-        """Get every member ready; one that is named twice is told once."""
-        self._shelf = shelf
+    def index(self, documents: DocumentIndex) -> None:
+        """Get every member ready; one that is named twice is indexed once."""
+        self._documents = documents
         for i, member in enumerate(self.members):
             if not any(member is earlier for earlier in self.members[:i]):
-                member.index(shelf)
+                member.index(documents)
 
     def find(self, request: Request) -> RankingBatch:
         """Ask every member, and fuse."""
-        if self._shelf is None:
+        if self._documents is None:
             raise InputError("hybrid: index the documents before searching.")
         deeper = replace(request, k=max(request.k, self.depth))
         answers = [member.find(deeper) for member in self.members]
         failed = self._failures(answers)
         answers = [_without(answer, failed) for answer in answers]
-        fused = replace(self._fuse(answers, self._shelf).cut(request.k), failed=failed)
-        teller = knows_similarity(self)
-        return fused if teller is None else replace(fused, similarity=teller.similarities(request.queries, fused))
+        fused = replace(self._fuse(answers, self._documents).cut(request.k), failed=failed)
+        embedding = knows_similarity(self)
+        return fused if embedding is None else replace(fused, similarity=embedding.similarities(request.queries, fused))
 
-    def similarities(self, queries: tuple[str, ...], found: RankingBatch) -> FloatArray:
+    def similarities(self, queries: tuple[str, ...], ranking: RankingBatch) -> FloatArray:
         """Return the cosine of each row by the first member that has an embedder, NaN where none has."""
-        teller = self._teller()
-        return np.full(len(found.documents), np.nan) if teller is None else teller.similarities(queries, found)
+        member = self._embedding_member()
+        return np.full(len(ranking.documents), np.nan) if member is None else member.similarities(queries, ranking)
 
-    def _teller(self) -> KnowsSimilarity | None:
-        return next((teller for teller in map(knows_similarity, self.members) if teller is not None), None)
+    def _embedding_member(self) -> KnowsSimilarity | None:
+        return next((member for member in map(knows_similarity, self.members) if member is not None), None)
 
-    def _fuse(self, answers: list[RankingBatch], shelf: DocumentIndex) -> RankingBatch:
+    def _fuse(self, answers: list[RankingBatch], documents: DocumentIndex) -> RankingBatch:
         if self.method == "rrf":
-            return fuse_ranks(answers, shelf, weights=self.weights, c=self.c)
-        return fuse_scores(answers, shelf, weights=self.weights, normalise=self.normalise)
+            return fuse_ranks(answers, documents, weights=self.weights, c=self.c)
+        return fuse_scores(answers, documents, weights=self.weights, normalise=self.normalise)
 
     def _failures(self, answers: list[RankingBatch]) -> dict[int, str]:
         failed: dict[int, str] = {}
         for i, (member, answer) in enumerate(zip(self.members, answers, strict=True), start=1):
             for query, reason in answer.failed.items():
-                failed.setdefault(query, f"hybrid: member {i} ({type(member).__name__.lower()}): {reason}")
+                failed.setdefault(query, f"hybrid: member {i} ({card_name(member)}): {reason}")
         return dict(sorted(failed.items()))
 
 
 def knows_similarity(stage: object) -> KnowsSimilarity | None:
-    """Return who can tell similarities: the stage itself, or the one that it is a step on; None where nobody can."""
+    """Return the stage that knows similarities: this one, or the one that it is a step on; None where there is none."""
     if isinstance(stage, Hybrid):
-        return stage if stage._teller() is not None else None  # noqa: SLF001 - a hybrid inside a hybrid
+        return stage if stage._embedding_member() is not None else None  # noqa: SLF001 - a hybrid inside a hybrid
     if isinstance(stage, KnowsSimilarity):
         return stage
     source = getattr(stage, "source", None)
     return None if source is None else knows_similarity(source)
 
 
-def _without(found: RankingBatch, failed: dict[int, str]) -> RankingBatch:
+def _without(ranking: RankingBatch, failed: dict[int, str]) -> RankingBatch:
     if not failed:
-        return found
-    return found.kept(~np.isin(found.query_of_row, list(failed)))
+        return ranking
+    return ranking.kept(~np.isin(ranking.query_of_row, list(failed)))
 
 
 def _checked_weights(weights: Sequence[float] | None, members: tuple[Stage, ...]) -> tuple[float, ...]:

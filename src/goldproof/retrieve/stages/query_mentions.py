@@ -1,20 +1,22 @@
 """Values and numbers that a query mentions (English).
 
-A value is mentioned by all of its words in a row, the last of which may be a plural or a possessive; of two that
+A text value is mentioned by all of its words in a row, the last of which may be a plural or a possessive; of two that
 overlap, in whatever field, the longer one counts. A value of one or two letters, or one that is a function word ("it",
 "will", "other"), counts only with a capital inside the query or after its field's name ("topic other").
 
 A mention after `not`, `except`, `without`, `other than` and the like names nothing. A field that says who spoke
-(`speaking.SPEAKER_FIELDS`) asks for more:
+(`query_words.SPEAKER_FIELDS`) asks for more:
 
 - One who is spoken to or about is not named ("respond to the opponent", "asked the doctor", "the doctor was told"),
   unless the query compares; nor is "the second agent", who may be another.
 - A role that is an everyday word counts only where it speaks: "the user said", "the user's question", "suggested by the
   assistant", but not "the user interface".
 
-What "A and B" have of all this, they have together.
+Values joined by "and", "or" or a comma are judged together: what holds for one holds for all.
 
-turn 3, turn #3, turn number three                  that one
+A number is mentioned after the name of its field only:
+
+    turn 3, turn #3, turn number three                  that one
     turns 3, 5 and 7; turn 3 or turn 5                  these
     turns 3-5, turn 3 to 5, between turns 3 and 5       from the first to the last
     before, after, since, until turn 5                  what lies there
@@ -85,13 +87,13 @@ def mentioned_values(
 ) -> list[tuple[FieldValues, tuple[tuple[str, ...], ...]]]:
     """Return the values that a query mentions, by field; fields of which it mentions none are left out."""
     mentions = _longest([mention for field in fields for mention in _mentions(words, field)])
-    found = []
+    by_field = []
     for field in fields:
         groups = _groups(words, [mention for mention in mentions if mention.field is field])
         values = dict.fromkeys(mention.value for group in groups if _counts(words, group) for mention in group)
         if values:
-            found.append((field, tuple(values)))
-    return found
+            by_field.append((field, tuple(values)))
+    return by_field
 
 
 def is_speaker_field(field: FieldValues) -> bool:
@@ -101,14 +103,14 @@ def is_speaker_field(field: FieldValues) -> bool:
 
 def _mentions(words: Sequence[Word], field: FieldValues) -> list[Mention]:
     texts = tuple(word.text for word in words)
-    found = [
+    mentions = [
         Mention(field, value, start, start + len(value))
         for start, text in enumerate(texts)
         for first in singulars(text)
         for value in field.by_first.get(first, ())
         if _matches(texts[start : start + len(value)], value)
     ]
-    return [mention for mention in found if _stands_out(words, mention)]
+    return [mention for mention in mentions if _stands_out(words, mention)]
 
 
 def _matches(here: tuple[str, ...], value: tuple[str, ...]) -> bool:
@@ -130,11 +132,11 @@ def _stands_out(words: Sequence[Word], mention: Mention) -> bool:
 def _longest(mentions: list[Mention]) -> list[Mention]:
     """Leave out what overlaps a longer mention, in whatever field."""
     kept: list[Mention] = []
-    for mention in sorted(mentions, key=lambda one: (one.start - one.end, one.start)):
-        overlaps = [one for one in kept if one.start < mention.end and mention.start < one.end]
-        if all((one.start, one.end) == (mention.start, mention.end) for one in overlaps):
+    for mention in sorted(mentions, key=lambda mention: (mention.start - mention.end, mention.start)):
+        overlaps = [other for other in kept if other.start < mention.end and mention.start < other.end]
+        if all((other.start, other.end) == (mention.start, mention.end) for other in overlaps):
             kept.append(mention)
-    return sorted(kept, key=lambda one: one.start)
+    return sorted(kept, key=lambda mention: mention.start)
 
 
 def _groups(words: Sequence[Word], mentions: list[Mention]) -> list[list[Mention]]:
@@ -216,8 +218,8 @@ def _speaks(words: Sequence[Word], mention: Mention) -> bool:
     at = _before(words, mention.start)
     if (text_at(words, at - 1), text_at(words, at)) == ("according", "to"):
         return _ends(words, after)
-    said = any(word.text in VERBS or word.text in NOUNS for word in words[:at])
-    return text_at(words, at) in ("by", "from") and said and _ends(words, after)
+    speech_before = any(word.text in VERBS or word.text in NOUNS for word in words[:at])
+    return text_at(words, at) in ("by", "from") and speech_before and _ends(words, after)
 
 
 def _verb_at(words: Sequence[Word], at: int) -> bool:

@@ -5,16 +5,16 @@ stand between words. A possessive `'s` is taken off and remembered; contractions
 `didn't`: did not). A number may have a decimal point.
 
 `SPEAKER_FIELDS` are the fields that say who spoke. `ASSISTANT` and `USER` are the values that stand for the side that
-"you" and "I" mean in a query, which is taken to come from the user.
+"you" and "I" mean in a query, which is taken to come from the user:
 
-you said, I have told, you already mentioned          a verb of speaking in the past, right after the pronoun
+    you said, I have told, you already mentioned          a verb of speaking in the past, right after the pronoun
     did you say, have I mentioned, were you saying        the same, turned round
     your last answer, my earlier question                 a noun of speaking, with a word that points back
     what was your answer, in my message                   or after such a word as `was`, `in` or `of`
     recommended by you, tips (that came) from you         after what was said
 
-"Can you tell me", "what do you suggest" and "your advice, please" ask for something new and name nobody; nor does
-"I was told", where somebody else spoke, "I asked about visas, what was the fee?", where the answer is wanted, "should I
+"Can you tell me", "what do you suggest" and "your advice, please" ask for something new and name nobody; nor does "I
+was told", where somebody else spoke, "I asked about visas, what was the fee?", where the answer is wanted, "should I
 have told", "answer my question", "in reply to my question", or a pronoun inside double quotes. What is in doubt names
 nobody, since a wrong filter loses the answer.
 """
@@ -62,13 +62,13 @@ def query_words(text: str) -> tuple[Word, ...]:
     """Return the words of a text in their order."""
     text = text.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
     quotes = [quote.span() for quote in _QUOTED.finditer(text)]
-    found: list[Word] = []
+    words: list[Word] = []
     end = 0
     for word in _WORD.finditer(text):
         quoted = any(start < word.start() < stop for start, stop in quotes)
-        found.extend(_parts(word[0], text[end : word.start()], quoted=quoted))
+        words.extend(_parts(word[0], text[end : word.start()], quoted=quoted))
         end = word.end()
-    return tuple(found)
+    return tuple(words)
 
 
 def value_words(text: str) -> tuple[str, ...]:
@@ -78,14 +78,14 @@ def value_words(text: str) -> tuple[str, ...]:
 
 def singulars(word: str) -> tuple[str, ...]:
     """Return the word, and what it may be the plural of."""
-    found = [word]
+    singular = [word]
     if word.endswith("ies"):
-        found.append(f"{word[:-3]}y")
+        singular.append(f"{word[:-3]}y")
     if word.endswith("es"):
-        found.append(word[:-2])
+        singular.append(word[:-2])
     if word.endswith("s") and not word.endswith("ss"):
-        found.append(word[:-1])
-    return tuple(found)
+        singular.append(word[:-1])
+    return tuple(singular)
 
 
 def _parts(written: str, gap: str, *, quoted: bool) -> list[Word]:
@@ -185,9 +185,9 @@ _NEVER_BEFORE_POSSESSIVE = word_set("to about on answer answers regarding concer
 
 def sides_named(words: Sequence[Word]) -> tuple[Side, ...]:
     """Return which sides of the conversation the pronouns of a query name as speakers, each once."""
-    said = [word for word in words if not word.quoted]
-    found = [side for at in range(len(said)) for side in _named_at(said, at)]
-    return tuple(dict.fromkeys(found))
+    unquoted = [word for word in words if not word.quoted]
+    sides = [side for at in range(len(unquoted)) for side in _named_at(unquoted, at)]
+    return tuple(dict.fromkeys(sides))
 
 
 def _named_at(words: Sequence[Word], at: int) -> list[Side]:

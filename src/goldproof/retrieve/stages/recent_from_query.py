@@ -1,6 +1,6 @@
 """Newest first where the query asks for the latest (English).
 
-recent, recently, lately, latest, newest, most recent, just now, what's new     the newest first
+    recent, recently, lately, latest, newest, most recent, just now, what's new     the newest first
     last two, last 3, latest three, the two most recent, last couple of             and that many only
     last argument, last message, did I last mention, said last                      `last` only with such words
     current, currently, now at the end of a clause, right now, these days, ...      what holds now (`current`)
@@ -11,17 +11,18 @@ year", "at last", "last name" and "how long did it last" ask for nothing new. `r
 `studies` and the like, nor `recently` after an article ("the recently opened bridge"); `current` not after `electric`
 and the like. A range that is only vague ("last few") has no number.
 
-`latest_words` says which queries do. Of such a query the first `depth` documents of the source are put newest first,
+Of a query that asks for the latest (`latest_wanted`) the first `depth` documents of the source are put newest first,
 those of the same age in the source's order; "last two" also leaves out all but two. Documents after the first `depth`
 stay behind them. So a floor before this step says what is still on the topic: without one, the newest of the first
 `depth` come, however little they have to do with the query. Other queries are asked for k, and nothing is changed.
 
-Ages are counted as `ages` says, from the request's `now`. The scores of the reordered documents are the same scores,
+Ages are counted as in `ages`, from the request's `now`. The scores of the reordered documents are the same scores,
 handed out anew, highest first; one that is not below the one before it is lowered by a millionth, so that the order
 shows in them. The similarity of a document stays with it.
 
 A document without a turn or time is refused when the corpus is indexed; with missing="keep" it comes after those that
-have one. A stranger has no metadata: it makes a query for the latest fail, or with missing="keep" comes after them too.
+have one. An unknown document has no metadata: it makes a query for the latest fail, or with missing="keep" comes after
+them too.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ import numpy as np
 
 from goldproof.checks import whole_number
 from goldproof.errors import InputError
-from goldproof.retrieve.ranking import Part, falling, only, together
+from goldproof.retrieve.ranking import RankingPart, merged, strictly_falling, subrequest
 from goldproof.retrieve.stages.ages import Ages, By, Missing
 from goldproof.retrieve.stages.query_words import NOUNS, VERBS, query_words, singulars, text_at, word_set
 from goldproof.text.tokens import FUNCTION_WORDS
@@ -83,22 +84,22 @@ _NOT_NOW = word_set("until till by before for from even")
 
 @dataclass(frozen=True, slots=True)
 class Latest:
-    """What a query asks for: the newest first, and no more than count (None: as many as there are)."""
+    """A request for the newest first; count: how many at most (None: as many as there are)."""
 
     count: int | None = None
 
 
 def latest_wanted(query: str, *, current: bool = True) -> Latest | None:
-    """Return what is asked for where a query asks for the latest, else None; current: whether `now` asks for it."""
+    """Return the request where a query asks for the latest, else None; current: whether `now` asks for it."""
     words = [word for word in query_words(query) if not word.quoted]
-    counts = [found for at in range(len(words)) if (found := _latest_at(words, at)) is not None]
-    if counts:
-        return next((found for found in counts if found.count is not None), counts[0])
+    requests = [request for at in range(len(words)) if (request := _latest_at(words, at)) is not None]
+    if requests:
+        return next((request for request in requests if request.count is not None), requests[0])
     return Latest() if current and any(_now_at(words, at) for at in range(len(words))) else None
 
 
 def _latest_at(words: Sequence[Word], at: int) -> Latest | None:
-    """Return what the word at a place asks for, with those around it."""
+    """Return the request that the word at a place makes, with those around it."""
     text = words[at].text
     if text == "last":
         return _last(words, at)
@@ -184,7 +185,7 @@ STAGE = "recent_from_query"
 
 
 class RecentFromQuery:
-    """Answers queries for the latest newest first.
+    """Put the newest first where the query asks for the latest.
 
     current: whether words such as `current` and `now` ask for the latest too. depth: how many of the source's documents
     are put newest first.
@@ -206,7 +207,7 @@ class RecentFromQuery:
         self.ages = Ages(STAGE, by=by, field=field, missing=missing)
         self.depth = whole_number(depth, "depth", stage=STAGE)
         self.current = current
-        self._shelf: DocumentIndex | None = None
+        self._documents: DocumentIndex | None = None
         self._lock = Lock()  # queries may be asked in several threads
         self._asked: set[str] = set()
         self._for_latest: set[str] = set()
@@ -220,72 +221,61 @@ class RecentFromQuery:
     def remarks(self) -> tuple[str, ...]:
         """How many queries asked for the latest, and how many documents are newer than now."""
         latest, asked = len(self._for_latest), len(self._asked)
-        said = f"{STAGE}: {latest} of {asked} different queries ask for the latest; answered newest first."
-        return (*((said,) if latest else ()), *self.ages.remarks)
+        remark = f"{STAGE}: {latest} of {asked} different queries ask for the latest; answered newest first."
+        return (*((remark,) if latest else ()), *self.ages.remarks)
 
-    def index(self, shelf: DocumentIndex) -> None:
+    def index(self, documents: DocumentIndex) -> None:
         """Read the ages, and get the source ready."""
-        self.ages.index(shelf)
-        self._shelf = shelf
+        self.ages.index(documents)
+        self._documents = documents
         self._asked, self._for_latest = set(), set()
-        self.source.index(shelf)
+        self.source.index(documents)
 
     def find(self, request: Request) -> RankingBatch:
         """Return the source's documents, for some queries newest first."""
-        if self._shelf is None:
+        if self._documents is None:
             raise InputError(f"{STAGE}: index the documents before searching.")
         wanted = [latest_wanted(query, current=self.current) for query in request.queries]
-        latest = [i for i, one in enumerate(wanted) if one is not None]
-        others = [i for i, one in enumerate(wanted) if one is None]
+        latest = [i for i, newest in enumerate(wanted) if newest is not None]
+        others = [i for i, newest in enumerate(wanted) if newest is None]
         with self._lock:
             self._asked.update(request.queries)
             self._for_latest.update(request.queries[i] for i in latest)
-        parts = [Part(others, self.source.find(only(request, others)))] if others else []
+        parts = [RankingPart(others, self.source.find(subrequest(request, others)))] if others else []
         if latest:
-            asked = only(request, latest)
-            found = self.source.find(replace(asked, k=max(request.k, self.depth)))
-            counts = [one.count for one in wanted if one is not None]
-            parts.append(Part(latest, self._newest_first(found, request, counts=counts)))
-        return together(parts, len(request.queries))
+            asked = subrequest(request, latest)
+            ranking = self.source.find(replace(asked, k=max(request.k, self.depth)))
+            counts = [newest.count for newest in wanted if newest is not None]
+            parts.append(RankingPart(latest, self._newest_first(ranking, request, counts=counts)))
+        return merged(parts, len(request.queries))
 
     def asks_for(self, query: str) -> Latest | None:
-        """Return what a query asks for, None where it does not ask for the latest."""
+        """Return the request of a query, None where it does not ask for the latest."""
         return latest_wanted(query, current=self.current)
 
-    def _newest_first(self, found: RankingBatch, request: Request, *, counts: Sequence[int | None]) -> RankingBatch:
+    def _newest_first(self, ranking: RankingBatch, request: Request, *, counts: Sequence[int | None]) -> RankingBatch:
         """Put the first `depth` rows of each query newest first, and keep as many as it asks for."""
-        ages = self.ages.of(found.documents, request.now)
-        if self.ages.missing == "error" and np.isnan(ages).any():
-            found, ages = self._without_strangers(found, ages)
-        rank, query_of_row = found.rank_of_row, found.query_of_row
+        ages = self.ages.of(ranking.documents, request.now)
+        if self.ages.missing == "error" and np.isnan(ages).any() and self._documents is not None:
+            ranking, ages = self.ages.fail_unknown(ranking, ages, self._documents)
+            ranking = replace(ranking, failed=dict(sorted(ranking.failed.items())))
+        rank, query_of_row = ranking.rank_of_row, ranking.query_of_row
         behind = rank > self.depth
         # Those behind, and those without an age, keep the source's order.
         keys = np.where(behind | np.isnan(ages), np.inf, ages)
         order = np.lexsort((rank, keys, behind, query_of_row))
         most = np.asarray([request.k if count is None else min(count, request.k) for count in counts], dtype=np.int64)
         reordered = replace(
-            found,
-            documents=found.documents[order],
-            scores=_handed_out(found),
-            similarity=None if found.similarity is None else found.similarity[order],
+            ranking,
+            documents=ranking.documents[order],
+            scores=_falling_scores(ranking),
+            similarity=None if ranking.similarity is None else ranking.similarity[order],
         )
         return reordered.kept(rank <= most[query_of_row])
 
-    def _without_strangers(self, found: RankingBatch, ages: FloatArray) -> tuple[RankingBatch, FloatArray]:
-        """Let the queries fail that brought a document of unknown age."""
-        query_of_row, failed = found.query_of_row, dict(found.failed)
-        for row in np.flatnonzero(np.isnan(ages)).tolist():
-            name = self._shelf.at(int(found.documents[row])).id if self._shelf else ""
-            failed.setdefault(
-                int(query_of_row[row]),
-                f"{STAGE}: document {name!r} is not in the corpus, so its age is unknown; say missing=keep to keep it.",
-            )
-        fine = ~np.isin(query_of_row, list(failed))
-        return replace(found.kept(fine), failed=dict(sorted(failed.items()))), ages[fine]
 
-
-def _handed_out(found: RankingBatch) -> FloatArray:
-    """Return the scores of each query, which stand highest first, with no two the same."""
-    bounds = found.starts.tolist()
-    scores = [falling(found.scores[low:high].tolist()) for low, high in pairwise(bounds)]
-    return np.asarray([score for one in scores for score in one], dtype=np.float64)
+def _falling_scores(ranking: RankingBatch) -> FloatArray:
+    """Return the scores of each query, highest first, with no two the same."""
+    scores, bounds = ranking.scores, ranking.starts.tolist()
+    falling = [score for low, high in pairwise(bounds) for score in strictly_falling(scores[low:high].tolist())]
+    return np.asarray(falling, dtype=np.float64)

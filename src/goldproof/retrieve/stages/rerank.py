@@ -1,17 +1,17 @@
 """Rerank by a model, a cross-encoder or a function.
 
-The preset takes 10 and keeps 3. Documents are ordered by the new score; among equal ones the source's order stands (and
-that follows the one rule of ties). So that the order shows in the scores, a score that is not below the one before it
-is lowered by a millionth. Similarities of the source are kept. A query that cannot be scored fails, with its reason.
+The first 10 documents are read and 3 are kept, unless told otherwise. Documents are ordered by the new score; those of
+equal scores keep the source's order (which follows the one rule of ties). So that the order shows in the scores, a
+score that is not below the one before it is lowered by a millionth. Similarities of the source are kept. A query that
+cannot be scored fails, with its reason.
 
-One prompt per document: a grade then depends on nothing but the query and the document (not on the others, nor on their
-order), and the same pair is asked about in the same words wherever it comes back. Grades are 0 to 10, as in: 0-3
-irrelevant, 4-6 partially relevant, 7-10 highly relevant.
+A model gets one prompt per document: a grade then depends on nothing but the query and the document (not on the others,
+nor on their order), and the same pair is always asked about in the same words. Grades are 0 to 10: 0-3 irrelevant, 4-6
+partially relevant, 7-10 highly relevant. An answer that is not a grade is asked about once more. If that fails too the
+query fails: never a silent 0.
 
-An answer that is not a grade is asked about once more. If that fails too the query fails: never a silent 0.
-
-The pairs of one query are scored in one call and never together with those of another: padding to the longest pair of a
-batch moves the last digits, and a score must not depend on what else was asked.
+A cross-encoder scores the pairs of one query in one call and never together with those of another: padding to the
+longest pair of a batch moves the last digits, and a score must not depend on what else was asked.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from goldproof.llm.model import open_model
 from goldproof.plugins import load_user_object, name_of, source_sha256
 from goldproof.retrieve.document_index import searched_text
 from goldproof.retrieve.parallel import FailedAnswer, ask_all
-from goldproof.retrieve.ranking import RankingBatch, falling, starts_of
+from goldproof.retrieve.ranking import RankingBatch, starts_of, strictly_falling
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -45,7 +45,7 @@ EXPECTED = "llm:MODEL, cross-encoder:NAME, module:function, or a function (query
 
 
 class Reranker(Protocol):
-    """Something that scores the documents found for a query."""
+    """A scorer of the documents found for a query."""
 
     @property
     def key(self) -> str:
@@ -57,10 +57,100 @@ class Reranker(Protocol):
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What was done on the way, in sentences."""
+        """Remarks on the scoring, in sentences."""
 
     def score(self, judged: Judged) -> list[float]:
         """Return a score per document, higher is better; raises where it cannot."""
+
+
+class Rerank:
+    """Order the first documents of a source anew, and keep the best.
+
+    by: `llm:MODEL`, `cross-encoder:NAME`, `module:function`, or a function (query, texts) -> scores. depth: how many
+    are read. keep: how many are returned at most.
+    """
+
+    kind: ClassVar[Literal["source", "step", "query step"]] = "step"
+
+    def __init__(self, source: Stage, by: object, *, depth: int = 10, keep: int = 3) -> None:
+        if not 1 <= keep <= depth:
+            raise InputError(
+                f"rerank: depth={depth}, keep={keep}; expected keep of at least 1, and no more than depth."
+            )
+        self.source = source
+        self.depth, self.keep = depth, keep
+        self.reranker = open_reranker(by)
+        self._documents: DocumentIndex | None = None
+
+    @property
+    def concurrency(self) -> int:
+        """How many queries may be asked at once."""
+        return self.reranker.concurrency
+
+    @property
+    def facts(self) -> dict[str, object]:
+        """What decides its results, for the card."""
+        source = getattr(self.reranker, "source", None)
+        by = {"by": self.reranker.key} if source is None else {"by": self.reranker.key, "source": source}
+        return {**by, "depth": self.depth, "keep": self.keep}
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Remarks on the scoring, in sentences."""
+        return self.reranker.remarks
+
+    def index(self, documents: DocumentIndex) -> None:
+        """Pass the documents on."""
+        self.source.index(documents)
+        self._documents = documents
+
+    def find(self, request: Request) -> RankingBatch:
+        """Read the first results of each query again."""
+        if self._documents is None:
+            raise InputError("rerank: nothing is indexed yet; call index first.")
+        ranking = self.source.find(replace(request, k=self.depth)).cut(self.depth)
+        pairs = _judged(ranking, request.queries, self._documents)
+        answers = ask_all(self._score, pairs, concurrency=self.reranker.concurrency)
+        return _reranked(ranking, answers, keep=min(self.keep, request.k))
+
+    def _score(self, judged: Judged) -> list[float]:
+        return self.reranker.score(judged) if judged[1] else []
+
+
+def _judged(ranking: RankingBatch, queries: tuple[str, ...], documents: DocumentIndex) -> list[Judged]:
+    rows = map(documents.at, ranking.documents.tolist())
+    texts = [(document.id, searched_text(document)) for document in rows]
+    bounds = ranking.starts.tolist()
+    return [(query, tuple(texts[bounds[i] : bounds[i + 1]])) for i, query in enumerate(queries)]
+
+
+def _reranked(ranking: RankingBatch, answers: Sequence[Answer[list[float]]], *, keep: int) -> RankingBatch:
+    failed = dict(ranking.failed)
+    best = []
+    for number, answer in enumerate(answers):
+        if answer.failure is not None:
+            failed[number] = f"rerank: {answer.failure}"
+        best.append(_best(answer.value or [], int(ranking.starts[number]), keep=keep))
+    rows = np.asarray([row for kept in best for row in kept.rows], dtype=np.int64)
+    return RankingBatch(
+        starts=starts_of(np.asarray([len(kept.rows) for kept in best], dtype=np.int64)),
+        documents=ranking.documents[rows],
+        scores=np.asarray([score for kept in best for score in kept.scores], dtype=np.float64),
+        similarity=None if ranking.similarity is None else ranking.similarity[rows],
+        failed=dict(sorted(failed.items())),
+    )
+
+
+class _BestRows(NamedTuple):
+    """Rows of the source in their new order, with their new scores."""
+
+    rows: list[int]
+    scores: list[float]
+
+
+def _best(scores: Sequence[float], start: int, *, keep: int) -> _BestRows:
+    order = sorted(range(len(scores)), key=lambda i: (-scores[i], i))[:keep]
+    return _BestRows([start + i for i in order], strictly_falling(scores[i] for i in order))
 
 
 def open_reranker(by: object) -> Reranker:
@@ -78,8 +168,8 @@ def open_reranker(by: object) -> Reranker:
         return cast("Reranker", function)
     if not callable(function) or isinstance(function, type):
         raise InputError(f"rerank: {shown(by)} is {kind_of(function)}; expected {EXPECTED}.")
-    own = getattr(function, "key", None)
-    key = own if isinstance(own, str) and own else name_of(by)
+    declared = getattr(function, "key", None)
+    key = declared if isinstance(declared, str) and declared else name_of(by)
     return FunctionReranker(function, key, source=source_sha256(by))
 
 
@@ -114,96 +204,6 @@ def checked_scores(returned: Any, expected: int, key: str) -> list[float]:  # no
     return scores
 
 
-class _Chosen(NamedTuple):
-    """Rows of the source in their new order, with their new scores."""
-
-    rows: list[int]
-    scores: list[float]
-
-
-class Rerank:
-    """The best of what a source found, by another judge.
-
-    by: `llm:MODEL`, `cross-encoder:NAME`, `module:function`, or a function (query, texts) -> scores. depth: how many
-    are read. keep: how many are returned at most.
-    """
-
-    kind: ClassVar[Literal["source", "step", "query step"]] = "step"
-
-    def __init__(self, source: Stage, by: object, *, depth: int = 10, keep: int = 3) -> None:
-        if not 1 <= keep <= depth:
-            raise InputError(
-                f"rerank: depth={depth}, keep={keep}; expected keep of at least 1, and no more than depth."
-            )
-        self.source = source
-        self.depth, self.keep = depth, keep
-        self.reranker = open_reranker(by)
-        self._shelf: DocumentIndex | None = None
-
-    @property
-    def concurrency(self) -> int:
-        """How many queries may be asked at once."""
-        return self.reranker.concurrency
-
-    @property
-    def facts(self) -> dict[str, object]:
-        """What a card records of it."""
-        source = getattr(self.reranker, "source", None)
-        by = {"by": self.reranker.key} if source is None else {"by": self.reranker.key, "source": source}
-        return {**by, "depth": self.depth, "keep": self.keep}
-
-    @property
-    def remarks(self) -> tuple[str, ...]:
-        """What was done on the way, in sentences."""
-        return self.reranker.remarks
-
-    def index(self, shelf: DocumentIndex) -> None:
-        """Pass the documents on."""
-        self.source.index(shelf)
-        self._shelf = shelf
-
-    def find(self, request: Request) -> RankingBatch:
-        """Read the first results of each query again."""
-        if self._shelf is None:
-            raise InputError("rerank: nothing is indexed yet; call index first.")
-        found = self.source.find(replace(request, k=self.depth)).cut(self.depth)
-        pairs = _judged(found, request.queries, self._shelf)
-        answers = ask_all(self._score, pairs, concurrency=self.reranker.concurrency)
-        return _chosen(found, answers, keep=min(self.keep, request.k))
-
-    def _score(self, judged: Judged) -> list[float]:
-        return self.reranker.score(judged) if judged[1] else []
-
-
-def _judged(found: RankingBatch, queries: tuple[str, ...], shelf: DocumentIndex) -> list[Judged]:
-    documents = [shelf.at(position) for position in found.documents.tolist()]
-    texts = [(document.id, searched_text(document)) for document in documents]
-    bounds = found.starts.tolist()
-    return [(query, tuple(texts[bounds[i] : bounds[i + 1]])) for i, query in enumerate(queries)]
-
-
-def _chosen(found: RankingBatch, answers: Sequence[Answer[list[float]]], *, keep: int) -> RankingBatch:
-    failed = dict(found.failed)
-    chosen = []
-    for number, answer in enumerate(answers):
-        if answer.failure is not None:
-            failed[number] = f"rerank: {answer.failure}"
-        chosen.append(_best(answer.value or [], int(found.starts[number]), keep=keep))
-    rows = np.asarray([row for one in chosen for row in one.rows], dtype=np.int64)
-    return RankingBatch(
-        starts=starts_of(np.asarray([len(one.rows) for one in chosen], dtype=np.int64)),
-        documents=found.documents[rows],
-        scores=np.asarray([score for one in chosen for score in one.scores], dtype=np.float64),
-        similarity=None if found.similarity is None else found.similarity[rows],
-        failed=dict(sorted(failed.items())),
-    )
-
-
-def _best(scores: Sequence[float], start: int, *, keep: int) -> _Chosen:
-    order = sorted(range(len(scores)), key=lambda i: (-scores[i], i))[:keep]
-    return _Chosen([start + i for i in order], falling(scores[i] for i in order))
-
-
 # A change of the words below changes grades: count the version up.
 PROMPT_VERSION = "rerank-1"
 LONGEST_TEXT = 20_000
@@ -232,25 +232,8 @@ _GRADE = re.compile(
 )
 
 
-def grading_prompt(query: str, text: str) -> str:
-    """Return the question; a very long document is cut."""
-    return PROMPT.format(query=query, text=text[:LONGEST_TEXT])
-
-
-def repair_prompt(prompt: str, answer: str) -> str:
-    """Return the same question again, with what was wrong about the answer."""
-    return REPAIR.format(prompt=prompt, answer=answer[:500])
-
-
-def read_grade(answer: str) -> float | None:
-    """Return the grade; None where the answer is anything but a number from 0 to 10."""
-    found = _GRADE.fullmatch(answer.strip().strip("*_`\"' \n"))
-    grade = float(found["grade"]) if found else None
-    return grade if grade is not None and grade <= 10 else None
-
-
 class LlmReranker:
-    """A model by name, or a function prompt -> text."""
+    """Grades by a language model, given by name or as a function prompt -> text."""
 
     concurrency = 4
 
@@ -287,11 +270,21 @@ class LlmReranker:
         return grade
 
 
-class PairModel(Protocol):
-    """What is used of a `CrossEncoder`."""
+def grading_prompt(query: str, text: str) -> str:
+    """Return the prompt for one document; a very long text is cut."""
+    return PROMPT.format(query=query, text=text[:LONGEST_TEXT])
 
-    def predict(self, pairs: Sequence[tuple[str, str]], **settings: Any) -> Any:  # noqa: ANN401 - an array of theirs
-        """Return a score per pair."""
+
+def repair_prompt(prompt: str, answer: str) -> str:
+    """Return the prompt again, with the answer that was no grade."""
+    return REPAIR.format(prompt=prompt, answer=answer[:500])
+
+
+def read_grade(answer: str) -> float | None:
+    """Return the grade; None where the answer is anything but a number from 0 to 10."""
+    match = _GRADE.fullmatch(answer.strip().strip("*_`\"' \n"))
+    grade = float(match["grade"]) if match else None
+    return grade if grade is not None and grade <= 10 else None
 
 
 def open_cross_encoder(name: str) -> Callable[[str, Sequence[str]], list[float]]:
@@ -310,6 +303,13 @@ def open_cross_encoder(name: str) -> Callable[[str, Sequence[str]], list[float]]
     return scores_of(model)
 
 
+class PairModel(Protocol):
+    """The method of a `CrossEncoder` that is used."""
+
+    def predict(self, pairs: Sequence[tuple[str, str]], **settings: Any) -> Any:  # noqa: ANN401 - an array of theirs
+        """Return a score per pair."""
+
+
 def scores_of(model: PairModel) -> Callable[[str, Sequence[str]], list[float]]:
     """Return a function that scores the texts of one query."""
 
@@ -319,6 +319,6 @@ def scores_of(model: PairModel) -> Callable[[str, Sequence[str]], list[float]]:
             raise FailedAnswer(
                 f"the cross-encoder gives {predicted.shape[-1]} numbers per pair; expected a model with one label."
             )
-        return [float(one) for one in predicted]
+        return [float(score) for score in predicted]
 
     return score

@@ -60,7 +60,7 @@ def parse_time(value: object) -> float | None:
 
 
 def parse_date(value: object) -> Span | None:
-    """Return what an ISO date (with or without a time of day) stands for, None where the value is none."""
+    """Return the span of an ISO date (with or without a time of day), None where the value is none."""
     if isinstance(value, str):
         return _span(value.strip())
     if isinstance(value, datetime):
@@ -79,9 +79,9 @@ def parse_duration(value: object) -> float | None:
     """Return a duration in seconds, None where the value is none; a bare number counts days."""
     if isinstance(value, timedelta):
         return value.total_seconds()
-    found = _DURATION.fullmatch(value.strip()) if isinstance(value, str) else None
-    if found:
-        return float(found[1]) * _SECONDS[found[2].lower()]
+    duration = _DURATION.fullmatch(value.strip()) if isinstance(value, str) else None
+    if duration:
+        return float(duration[1]) * _SECONDS[duration[2].lower()]
     days = parse_turn(value)
     return None if days is None else days * DAY
 
@@ -94,10 +94,10 @@ def _span(text: str) -> Span | None:
         if len(text) == _MONTH:
             start = date.fromisoformat(f"{text}-01")
             return Span(_seconds(start), _seconds((start + timedelta(days=31)).replace(day=1)))
-        found = datetime.fromisoformat(text)
+        moment = datetime.fromisoformat(text)
     except (ValueError, OverflowError):
         return None
-    return Span(_seconds(found), _seconds(found) + (DAY if len(text) == _DAY_LENGTH else 0.0))
+    return Span(_seconds(moment), _seconds(moment) + (DAY if len(text) == _DAY_LENGTH else 0.0))
 
 
 def _seconds(moment: date) -> float:

@@ -1,12 +1,13 @@
 """Vectors of a corpus in memory or in a mapped file.
 
-The embedder's own cache knows single texts; it is what makes a second run cheap. A matrix of more than 64 MB is in
-addition kept as `indexes/<key>.npy` in GOLDPROOF_HOME (float32, a row per text), so that a search maps it from disk and
-processes share its pages. The key is the sha256 of the embedder's key, the purpose and the texts in their order.
+The embedder's own cache holds the vectors of single texts, which makes a second run cheap. A matrix of more than 64 MB
+is in addition kept as `indexes/<key>.npy` in GOLDPROOF_HOME (float32, a row per text), so that a search maps it from
+disk and processes share its pages. The key is the sha256 of the embedder's key, the purpose and the texts in their
+order.
 
 A file is written in pieces under a temporary name and renamed, so that it is there whole or not at all: two processes
-that build the same one both write it, and either is right. Before use its header and its length must be what they would
-be now, and its first and last row what the embedder says now; any other file is written anew.
+that build the same one both write it, and either is right. Before use its header and its length are checked, and its
+first and last row are compared with what the embedder returns now; a file that differs is written anew.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 IN_MEMORY = 64 << 20
 _PIECE = 4096
 _LAYOUT = 1
-# Of a length of 1, and of what an embedder says of the same text at another time.
+# Of a length of 1, and between two embeddings of the same text.
 _TOLERANCE = 1e-3
 
 
@@ -45,13 +46,13 @@ def open_vectors(
 ) -> Vectors:
     """Return a row per text; above `in_memory` bytes they are mapped from a file, written where there is none.
 
-    on_piece: told before each piece which text it begins with.
+    on_piece: called before each piece with the place of its first text.
     """
     if not texts:
         return np.empty((0, 0), dtype=np.float32)
     ends = embedded([texts[0], texts[-1]], embedder, purpose)
     pieces = _pieces(texts, embedder, purpose=purpose, on_piece=on_piece)
-    # An embedder that stands in no file has a key for today only, so nothing may be kept under it.
+    # An embedder that is not written in a file has a key for this process only, so nothing may be kept under it.
     if len(texts) * ends.shape[1] * 4 <= in_memory or not getattr(embedder, "is_lasting", True):
         return np.concatenate(list(pieces))
     folder = make_home() / "indexes"
@@ -128,7 +129,7 @@ def _header(shape: tuple[int, int]) -> bytes:
 
 
 def _mapped(path: Path, rows: int, *, ends: Vectors) -> Vectors | None:
-    """Return the matrix in the file; None where there is none or it is not what it should be."""
+    """Map the matrix of the file; None where there is no file, or it does not fit."""
     shape = (rows, ends.shape[1])
     header = _header(shape)
     try:

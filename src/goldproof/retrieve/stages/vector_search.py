@@ -1,22 +1,22 @@
 """Exact and approximate nearest vectors.
 
-Documents and queries are taken in blocks. A block's scores come from one float32 matrix product, whose last bits depend
-on shapes, threads and processor: they only choose candidates. With vectors of length 1 in d dimensions such a score is
-at most e = 1.1 d 2^-24 away from the true one (the bound holds for every order of summation), so a document that
-belongs to the first k is never more than e below the k-th exact score known so far. Candidates are scored again pair by
-pair in one fixed way (`pair_scores`), and only these scores are compared and returned. So the result does not depend on
-the batch, on block sizes or on threads.
+Exact search takes documents and queries in blocks. A block's scores come from one float32 matrix product, whose last
+bits depend on shapes, threads and processor: they only choose candidates. With vectors of length 1 in d dimensions such
+a score is at most e = 1.1 d 2^-24 away from the true one (the bound holds for every order of summation), so a document
+that belongs to the first k is never more than e below the k-th exact score known so far. Candidates are scored again
+pair by pair in one fixed way (`pair_scores`), and only these scores are compared and returned. So the result does not
+depend on the batch, on block sizes or on threads.
 
-Order: score descending, then document id descending, cut at k; ties across the cut are settled by the id.
+Order: score descending, then document id descending, cut at k; ties across the cut are broken by the id.
 
 Memory beside the matrix and the result is bounded, whatever the number of documents and queries and however many are
 tied (a block has 2 million scores, and all of them may be candidates; the tests hold it below 100 MB). Time grows with
 the candidates: where m documents are tied at the cut, m pairs are scored again.
 
-The graph proposes more than k documents; these are scored and ordered as in exact search (`pair_scores`, `best_rows`),
-so every score is exact, and what may be missing is a document that the graph did not propose. Where the graph has
-little to choose from, the search is exact: k large for the corpus, or few documents allowed. A query for which too few
-proposals are allowed is answered exactly too.
+Approximate search asks a graph (HNSW, by usearch) for more than k documents; these are scored and ordered as in exact
+search (`pair_scores`, `best_rows`), so every score is exact, and what may be missing is a document that the graph did
+not propose. Where the graph has little to choose from, the search is exact: k large for the corpus, or few documents
+allowed. A query for which too few proposals are allowed is answered exactly too.
 
 The graph is built by one thread in the order of the corpus, so the same vectors give the same graph and the same result
 on one kind of processor with one version of usearch. Another processor or version may round distances otherwise, and
@@ -56,7 +56,7 @@ _PAIRS = 1 << 18
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ExactSearch:
-    """Documents as rows of length 1 or 0.
+    """Exact search in documents given as rows of length 1 or 0.
 
     id_order: grows with the id of the document; ties go to the greater. The last two are the sizes of a block; they
     change speed and memory, never the result.
@@ -69,7 +69,7 @@ class ExactSearch:
 
     @property
     def description(self) -> str:
-        """What a card says of the search."""
+        """The kind of search, for the card."""
         return "exact"
 
     def find(self, queries: Vectors, *, k: int, allowed: BoolArray | None = None) -> RankingBatch:
@@ -85,7 +85,7 @@ class ExactSearch:
         if k > 0:
             for positions, block in self._blocks(len(queries), rows):
                 best.offer(positions, best.queries @ block.T)
-        best.settle()
+        best.score_candidates()
         return best
 
     def _blocks(self, queries: int, rows: IntArray | None) -> Iterator[tuple[IntArray, Vectors]]:
@@ -105,7 +105,7 @@ class ExactSearch:
 
 @dataclass(slots=True, eq=False)
 class _Best:
-    """The best k of each query of a block: those settled, with exact scores, and candidates that wait to be scored."""
+    """The best k of each query of a block, with exact scores, and candidates that wait to be scored."""
 
     search: ExactSearch
     queries: Vectors
@@ -113,7 +113,7 @@ class _Best:
     query: IntArray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     document: IntArray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     score: FloatArray = field(default_factory=lambda: np.empty(0, dtype=np.float64))
-    waiting: list[tuple[IntArray, IntArray]] = field(default_factory=list)
+    candidates: list[tuple[IntArray, IntArray]] = field(default_factory=list)
     least: npt.NDArray[np.float32] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -129,18 +129,18 @@ class _Best:
             hits = np.flatnonzero(scores >= self.least)
         for start in range(0, len(hits), _PAIRS):
             query, column = np.divmod(hits[start : start + _PAIRS], scores.shape[1])
-            self.waiting.append((query, positions[column]))
-            # As many again as are settled: a few times over the whole corpus, since candidates become rare.
-            if sum(len(documents) for _, documents in self.waiting) > len(self.query):
-                self.settle()
+            self.candidates.append((query, positions[column]))
+            # As many again as are kept: a few times over the whole corpus, since candidates become rare.
+            if sum(len(documents) for _, documents in self.candidates) > len(self.query):
+                self.score_candidates()
 
-    def settle(self) -> None:
-        """Score what waits, keep the best k of each query, and demand of candidates what the k-th has."""
-        if not self.waiting:
+    def score_candidates(self) -> None:
+        """Score the candidates, keep the best k of each query, and demand of further ones what the k-th has."""
+        if not self.candidates:
             return
-        query = np.concatenate([query for query, _ in self.waiting])
-        document = np.concatenate([document for _, document in self.waiting])
-        self.waiting = []
+        query = np.concatenate([query for query, _ in self.candidates])
+        document = np.concatenate([document for _, document in self.candidates])
+        self.candidates = []
         score = pair_scores(self.search.vectors, self.queries, documents=document, query_of_row=query)
         self._keep(
             np.concatenate([self.query, query]),
@@ -213,7 +213,7 @@ _SHARE = 0.1
 
 
 class ApproximateSearch:
-    """The same shape as `ExactSearch`; building it takes long."""
+    """Approximate search by a graph, with the methods of `ExactSearch`; building it takes long."""
 
     def __init__(self, vectors: Vectors, id_order: IntArray) -> None:
         self.exact = ExactSearch(vectors, id_order)
@@ -221,7 +221,7 @@ class ApproximateSearch:
 
     @property
     def description(self) -> str:
-        """What a card says of the search."""
+        """The kind of search, for the card."""
         settings = f"connectivity {CONNECTIVITY}, expansion {EXPANSION_ADD} and {EXPANSION_SEARCH}"
         return f"approximate: usearch {version('usearch')}, HNSW, {settings}"
 
@@ -260,9 +260,9 @@ def _proposed(graph: Index, queries: Vectors, *, wanted: int) -> list[IntArray]:
 
 
 def load_usearch() -> ModuleType:
-    """Import usearch, or say what to install where it is missing; call it before anything long is begun.
+    """Import usearch, or say what to install where it is missing; called before anything that takes long.
 
-    Importing onnxruntime (the embedder minilm) after usearch ends the process in some of their versions, so it is
+    Importing onnxruntime (the embedder minilm) after usearch crashes the process in some of their versions, so it is
     imported before, where it is installed.
     """
     with suppress(ImportError):

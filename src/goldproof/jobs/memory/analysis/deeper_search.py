@@ -91,7 +91,7 @@ class OwnSearch:
     def _searched(self, row: Answered) -> Mapping[str, StageRank]:
         self._index(row)
         filters = row.query.filters or None
-        allowed = None if filters is None else filter_mask(self._pipeline.shelf, filters)
+        allowed = None if filters is None else filter_mask(self._pipeline.documents, filters)
         request = Request((row.query.text,), len(row.pool), allowed=allowed, filters=filters, now=now_of(row))
         return {memory: self._standing(request, row, memory) for memory in row.query.expected}
 

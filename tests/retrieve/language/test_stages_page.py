@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 import yaml
 
+from docs.stages_page import STAGE_ORDER, meaning, with_stage_table
 from goldproof.retrieve.language import parse, read_pipelines
 from goldproof.retrieve.language.builder import signature_of
-from goldproof.retrieve.language.reference import STAGE_ORDER, meaning, with_stage_table
 from goldproof.retrieve.stage import BUILT_IN
 
 if TYPE_CHECKING:
