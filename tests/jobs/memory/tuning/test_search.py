@@ -163,14 +163,14 @@ def test_a_trial_that_was_written_down_is_not_lost_where_optuna_was_not_told(
 _KILLED = """
 import os, signal, sys
 from pathlib import Path
-from goldproof.jobs.memory.tuning import engine
+from goldproof.jobs.memory.tuning import search
 from tests.jobs.memory.tuning.test_search import tune
-real = engine.try_configuration
+real = search.try_configuration
 def deadly(number, pipeline, **more):
     if number >= 10:
         os.kill(os.getpid(), signal.SIGKILL)
     return real(number, pipeline, **more)
-engine.try_configuration = deadly
+search.try_configuration = deadly
 tune(Path(sys.argv[1]))
 """
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from goldproof.errors import InputError
 from goldproof.jobs.memory.matching import TextMatcher
-from goldproof.jobs.memory.scenario_run import KeptScenarios, run_suite
+from goldproof.jobs.memory.scenario_run import keep_scenarios, run_suite
 from goldproof.jobs.memory.scoring import score_rows
 from goldproof.jobs.memory.tuning.trial import TrialRecord, mean_of
 from goldproof.memory import Memory, open_memory
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from goldproof.io.scenarios.scenario import Suite
     from goldproof.jobs.memory.criteria import Rules
     from goldproof.jobs.memory.records import ScoredQuery
+    from goldproof.jobs.memory.scenario_run import KeptScenarios
     from goldproof.memory.system import DescribedMemory
 
 
@@ -65,14 +66,8 @@ def open_baseline(spec: object, *, rules: Rules) -> str | OtherSystem:
         raise InputError(f"baseline {named}: {error}") from error
     if type(system) is Memory:  # what derives from it may search in another way
         return system.title
-    return OtherSystem(system, TextMatcher(), _kept(system, rules=rules) if isinstance(spec, str) else None)
-
-
-def _kept(system: DescribedMemory, *, rules: Rules) -> KeptScenarios | None:
-    try:
-        return KeptScenarios("baseline of a search", system, k=rules.k)
-    except (InputError, OSError):  # no folder for caches: the search itself needs none
-        return None
+    kept = keep_scenarios("baseline of a search", system, k=rules.k) if isinstance(spec, str) else None
+    return OtherSystem(system, TextMatcher(), kept)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,16 +11,13 @@ from typing import TYPE_CHECKING
 from goldproof import __version__
 from goldproof.errors import InputError, MissingExtraError
 from goldproof.io import OutputFolder
-from goldproof.io.scenarios.scenario import Suite
-from goldproof.io.scenarios.suites import open_suites
 from goldproof.jobs.memory.job import (
     DEFAULT_MEMORY,
-    chosen_design,
-    chosen_rules,
-    criteria_content,
+    choose_design,
+    choose_rules,
+    open_scenarios,
+    plan_inputs,
     run_remarks,
-    spec_list,
-    suite_content,
 )
 from goldproof.jobs.memory.result import METRIC_ALIASES, SystemRun
 from goldproof.jobs.memory.scoring import METRICS, PASSED, facts_of_measures, panel_of
@@ -42,6 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from os import PathLike
 
+    from goldproof.io.scenarios.scenario import Suite
     from goldproof.jobs.memory.criteria import Rules
     from goldproof.jobs.memory.records import ScoredQuery
     from goldproof.jobs.memory.tuning.holdout import Opening
@@ -153,9 +151,9 @@ def plan_search(
         raise MissingExtraError("tuning", "tune")
     for text in fail_if:
         parse_gate(text, metrics=METRICS, runs=(TUNED, BASELINE), aliases=METRIC_ALIASES)
-    suite = scenarios if isinstance(scenarios, Suite) else open_suites(spec_list(scenarios))
+    suite = open_scenarios(scenarios)
     development, holdout = both_splits(suite)
-    rules = chosen_rules(criteria, k=k)
+    rules = choose_rules(criteria, k=k)
     return SearchPlan(
         suite,
         development,
@@ -167,7 +165,7 @@ def plan_search(
         objective=check_objective(objective),
         seed=seed,
         gates=tuple(fail_if),
-        inputs={**suite_content(suite), **criteria_content(criteria)},
+        inputs=plan_inputs(suite, criteria),
     )
 
 
@@ -240,9 +238,8 @@ def search_table(
     k: int | None = None,
 ) -> Table:
     """Return what a search would choose from; nothing is run."""
-    suite = scenarios if isinstance(scenarios, Suite) else open_suites(spec_list(scenarios))
-    development, holdout = both_splits(suite)
-    chosen = fitted(_space(space), development, chosen_rules(criteria, k=k))
+    development, holdout = both_splits(open_scenarios(scenarios))
+    chosen = fitted(_space(space), development, choose_rules(criteria, k=k))
     note = (
         f"Searched on {len(development.scenarios)} development scenarios with {development.queries} queries; the "
         f"hold-out has {len(holdout.scenarios)} with {holdout.queries}."
@@ -260,14 +257,10 @@ def _space(given: str | PathLike[str] | Space | None) -> Space:
 def _study(rows: Mapping[str, Sequence[ScoredQuery]], objective: str, *, seed: int) -> Study:
     return Study(
         panel_of({name: rows[name] for name in (TUNED, BASELINE)}),
-        design=chosen_design(
+        design=choose_design(
             (TUNED, BASELINE),
-            metrics=None,
             baseline=BASELINE,
-            pairs=None,
             primary=PASSED if objective == "pass_rate" else objective,
-            margin=None,
-            test="auto",
             seed=seed,
         ),
         unit="query",
