@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 import orjson
 
 from goldproof.errors import BudgetSpentError, InputError, MissingExtraError, ModelDownError, reason_of
-from goldproof.jobs.memory.records import Answered, Stored, asked_for
+from goldproof.jobs.memory.records import Answered, Stored, k_for
 from goldproof.jobs.memory.timeline import timeline_of
 from goldproof.memory.system import MemoryHit, Searched, SearchesMany
 from goldproof.records.keys import canonical_json, content_key
@@ -90,7 +90,7 @@ def _run_scenario(timeline: Timeline, system: MemorySystem, *, k: int) -> Iterat
             broken = broken or sources.store(system, memory)
         pool, stored = timeline.pool(step), sources.stored()
         for queries in _batches(step, default=k):
-            rows = [Answered(timeline.scenario, query, pool, stored, k=asked_for(query, k)) for query in queries]
+            rows = [Answered(timeline.scenario, query, pool, stored, k=k_for(query, k)) for query in queries]
             if broken is not None:
                 yield from (replace(row, error=broken) for row in rows)
             else:
@@ -128,7 +128,7 @@ def _batches(step: Step, *, default: int) -> Iterator[list[Query]]:
     """Yield queries that ask for the same number with the same filters."""
 
     def k_and_filters(query: Query) -> tuple[int, str]:
-        return asked_for(query, default), repr(query.filters)
+        return k_for(query, default), repr(query.filters)
 
     for _, queries in groupby(sorted(step.queries, key=k_and_filters), key=k_and_filters):
         yield list(queries)
@@ -226,7 +226,7 @@ class KeptScenarios:
         stored = Stored({key: memories for key, memories in sources.items() if memories})
         for query in step.queries:
             hits, seconds = kept["queries"][query.id]
-            row = Answered(timeline.scenario, query, pool, stored, k=asked_for(query, self._k))
+            row = Answered(timeline.scenario, query, pool, stored, k=k_for(query, self._k))
             yield replace(row, hits=tuple(MemoryHit(*hit) for hit in hits), seconds=seconds)
 
     def put(self, scenario: Scenario, rows: Sequence[Answered]) -> None:

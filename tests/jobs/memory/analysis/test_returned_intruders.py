@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from goldproof.jobs.memory.analysis.findings import items_of
+from goldproof.jobs.memory.analysis.findings import returned_items
 from goldproof.jobs.memory.analysis.returned import MOST_KEPT, Intruders, intruders_of
 from tests.jobs.memory.analysis.situations import asking, hit, memory, scored
 
@@ -23,7 +23,7 @@ DEBATE = [
 
 def found(query: Query, *came: str, stored: Sequence[MemoryItem] = DEBATE) -> Intruders:
     row = scored(query, stored, hits=[hit(one, text=None) for one in came])
-    return intruders_of(row.answered, items_of(row), {})
+    return intruders_of(row.answered, returned_items(row), {})
 
 
 def test_a_role_that_the_query_names_and_all_expected_have_would_be_a_filter() -> None:

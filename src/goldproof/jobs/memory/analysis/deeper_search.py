@@ -37,7 +37,7 @@ _NOT_OURS = "a retriever in its pipeline is not Goldproof's own, and may cost so
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class RankedMemory:
     """One memory in the ranking of one stage."""
 
     rank: int
@@ -55,15 +55,15 @@ class StageRank:
     search was not repeated; nothing else is known then.
     """
 
-    at: Row | None = None
+    at: RankedMemory | None = None
     kept_out_by: Stage | None = None
-    before: Row | None = None
+    before: RankedMemory | None = None
     without_floors: int | None = None
     unasked: Stage | None = None
     unsearched: str = ""
 
 
-class OwnSearch:
+class DeeperSearch:
     """Deeper searches of one pipeline; a pool is indexed once as long as queries of it follow each other."""
 
     def __init__(self, pipeline: Pipeline) -> None:
@@ -71,7 +71,7 @@ class OwnSearch:
         self._pipeline = Pipeline(pipeline.expression)
         self._stage, self._unasked = _cheap_part(self._pipeline.stage)
         self._indexed: PoolKey | None = None
-        self._rankings: dict[tuple[int, str], dict[str, Row]] = {}
+        self._rankings: dict[tuple[int, str], dict[str, RankedMemory]] = {}
 
     def close(self) -> None:
         """Let go of the files of the pipeline."""
@@ -119,7 +119,7 @@ class OwnSearch:
                     return StageRank(None, one, before, without_floors=rank, unasked=self._unasked)
         return StageRank(unasked=self._unasked)
 
-    def _without_floors(self, request: Request, row: Answered) -> dict[str, Row]:
+    def _without_floors(self, request: Request, row: Answered) -> dict[str, RankedMemory]:
         """Search with the floors of our copy of the pipeline lifted; they are put back."""
         key = (0, row.key)
         if key not in self._rankings and self._stage is not None:
@@ -134,17 +134,17 @@ class OwnSearch:
                     stage.least = one
         return self._rankings[key]
 
-    def _ranking(self, stage: Stage, request: Request, row: Answered) -> dict[str, Row]:
+    def _ranking(self, stage: Stage, request: Request, row: Answered) -> dict[str, RankedMemory]:
         key = (id(stage), row.key)
         if key not in self._rankings:
             self._rankings[key] = _rows(stage.find(request), row)
         return self._rankings[key]
 
 
-def own_search(system: object) -> OwnSearch | None:
+def open_deeper_search(system: object) -> DeeperSearch | None:
     """Return deeper searches where the system is Goldproof's own, which has a pipeline."""
     pipeline = getattr(system, "pipeline", None)
-    return OwnSearch(pipeline) if isinstance(pipeline, Pipeline) else None
+    return DeeperSearch(pipeline) if isinstance(pipeline, Pipeline) else None
 
 
 def kind_of(pipeline: Pipeline) -> SystemKind:
@@ -157,7 +157,7 @@ def kind_of(pipeline: Pipeline) -> SystemKind:
     return "lexical" if words else "dense" if meaning else "unknown"
 
 
-def name_of(stage: Stage) -> str:
+def stage_label(stage: Stage) -> str:
     """Return a stage as it is written."""
     if isinstance(stage, Floor):
         return f"floor({stage.least:g})"
@@ -183,11 +183,11 @@ def _sources(stage: Stage) -> tuple[Stage, ...]:
     return (*members, *(() if source is None else (source,)))
 
 
-def _rows(found: RankingBatch, row: Answered) -> dict[str, Row]:
+def _rows(found: RankingBatch, row: Answered) -> dict[str, RankedMemory]:
     documents, scores = found.documents.tolist(), found.scores.tolist()
     known = [None] * len(documents) if found.similarity is None else found.similarity.tolist()
     return {
-        row.pool[position].id: Row(place, scores[place - 1], _known(known[place - 1]))
+        row.pool[position].id: RankedMemory(place, scores[place - 1], _known(known[place - 1]))
         for place, position in enumerate(documents, start=1)
     }
 

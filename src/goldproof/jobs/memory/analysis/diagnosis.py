@@ -12,21 +12,21 @@ from contextlib import closing, nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from goldproof.jobs.memory.analysis.deeper_search import own_search
+from goldproof.jobs.memory.analysis.deeper_search import open_deeper_search
 from goldproof.jobs.memory.analysis.findings import (
     Diagnosis,
     ExpectedFinding,
     MissedCriterion,
-    gathered,
-    items_of,
-    memories_of,
+    memories_by_id,
     one_line,
     place_of,
+    returned_items,
+    unique_advice,
 )
-from goldproof.jobs.memory.analysis.reasons import LATE_MEASURES, Sought, reason_of
-from goldproof.jobs.memory.analysis.reference_ranks import Ranks, Situation, Wording, reference_ranks, wording_of
+from goldproof.jobs.memory.analysis.reasons import LATE_MEASURES, ExpectedMemory, reason_of
+from goldproof.jobs.memory.analysis.reference_ranks import MissingMemory, Ranks, Wording, reference_ranks, wording_of
 from goldproof.jobs.memory.analysis.returned import (
-    Verdict,
+    Observation,
     floor_verdict,
     intruders_of,
     not_first,
@@ -38,7 +38,7 @@ from goldproof.jobs.memory.analysis.returned import (
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from goldproof.jobs.memory.analysis.deeper_search import OwnSearch, StageRank
+    from goldproof.jobs.memory.analysis.deeper_search import DeeperSearch, StageRank
     from goldproof.jobs.memory.analysis.findings import Advice, ReturnedItem
     from goldproof.jobs.memory.analysis.reasons import Reason
     from goldproof.jobs.memory.analysis.reference_ranks import References
@@ -58,7 +58,7 @@ def analyse(rows: Sequence[ScoredQuery], *, system: object) -> tuple[Diagnosis, 
     chosen = [row for row in unmet if row.outcome is not None][:MOST]
     keys = {row.key for row in chosen}
     references = reference_ranks([row.answered for row in chosen])
-    own = own_search(system)
+    own = open_deeper_search(system)
     study = _Study(references, own)
     with nullcontext() if own is None else closing(own):
         return tuple(study.diagnosis(row) if row.key in keys else _bare(row) for row in unmet)
@@ -108,14 +108,14 @@ class _Case:
 class _Study:
     """What all diagnoses of a run share."""
 
-    def __init__(self, references: References, own: OwnSearch | None) -> None:
+    def __init__(self, references: References, own: DeeperSearch | None) -> None:
         self._references = references
         self._own = own
 
     def diagnosis(self, row: ScoredQuery) -> Diagnosis:
         measures = frozenset(one.criterion.measure for one in row.tried if one.holds is False)
         standings = None if self._own is None else self._own.standings(row.answered)
-        case = _Case(row, items_of(row), measures, standings)
+        case = _Case(row, returned_items(row), measures, standings)
         findings = [self._finding(case, memory) for memory in row.answered.query.expected]
         intruders = intruders_of(row.answered, case.items, self._references.of(row.key))
         whole = self._as_a_whole(case)
@@ -127,16 +127,16 @@ class _Study:
             intruders=intruders.found,
             unexpected=intruders.in_all,
             remarks=whole.remarks,
-            remedies=gathered([*advice, *intruders.advice, *whole.advice]),
+            remedies=unique_advice([*advice, *intruders.advice, *whole.advice]),
             no_dense=self._references.why_no_dense(row.key),
         )
 
     def _finding(self, case: _Case, memory: str) -> _Found:
         answered = case.row.answered
-        item = memories_of(answered)[memory]
+        item = memories_by_id(answered)[memory]
         late = not case.measures.isdisjoint(LATE_MEASURES)
         standing = None if case.standings is None else case.standings.get(memory)
-        reason = reason_of(Sought(item, answered, case.items, standing), late_counts=late)
+        reason = reason_of(ExpectedMemory(item, answered, case.items, standing), late_counts=late)
         ranks = self._references.of(case.row.key).get(memory, Ranks())
         place = place_of(memory, case.items)
         wording = Wording() if place is not None or reason.code == "filtered" else self._wording(case, memory, reason)
@@ -159,7 +159,7 @@ class _Study:
     def _wording(self, case: _Case, memory: str, reason: Reason) -> Wording:
         ranks = self._references.of(case.row.key)
         return wording_of(
-            Situation(
+            MissingMemory(
                 memory,
                 ranks.get(memory, Ranks()),
                 k=case.row.answered.k,
@@ -185,7 +185,7 @@ class _Study:
         if not answered.query.expected:
             verdict = silence_verdict(case.items, similarities)
         elif case.measures.issubset(_NEED_MORE):
-            verdict = Verdict()
+            verdict = Observation()
         else:
             verdict = floor_verdict(case.items, similarities)
         advice += verdict.advice

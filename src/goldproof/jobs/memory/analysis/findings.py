@@ -191,12 +191,12 @@ class Advice:
         }
 
 
-def gathered(advice: Iterable[Advice]) -> tuple[Advice, ...]:
+def unique_advice(advice: Iterable[Advice]) -> tuple[Advice, ...]:
     """Return each piece of advice once, in the order of the letters."""
     return tuple(sorted(dict.fromkeys(advice), key=lambda one: one.letter))
 
 
-def together(advice: Iterable[Advice]) -> list[str]:
+def grounds_of(advice: Iterable[Advice]) -> list[str]:
     """Return what one remedy rests on, in sentences; memories for which it is the same stand together."""
     memories: dict[str, list[str]] = {}
     for one in advice:
@@ -226,12 +226,12 @@ def documents_of(pool: tuple[MemoryItem, ...]) -> list[Document]:
     return [Document(entry.id, entry.content, metadata=entry.fields) for entry in entries]
 
 
-def memories_of(row: Answered) -> Mapping[str, MemoryItem]:
+def memories_by_id(row: Answered) -> Mapping[str, MemoryItem]:
     """Return the stored memories by id."""
     return {memory.id: memory for memory in row.pool}
 
 
-def passes(filters: Filters | None, memory: MemoryItem) -> bool:
+def satisfies(filters: Filters | None, memory: MemoryItem) -> bool:
     """Say whether a memory satisfies filters; filters that make no sense keep nothing out as far as we know."""
     try:
         return not filters or matches(filters, fields_of(memory))
@@ -271,9 +271,9 @@ class ReturnedItem:
         return f'{self.name} "{shortened(self.content, longest=LONGEST_NAMED)}"'
 
 
-def items_of(row: ScoredQuery) -> tuple[ReturnedItem, ...]:
+def returned_items(row: ScoredQuery) -> tuple[ReturnedItem, ...]:
     """Return what came, in its order."""
-    stored, expected = memories_of(row.answered), row.answered.query.expected
+    stored, expected = memories_by_id(row.answered), row.answered.query.expected
     items = []
     for place, match in enumerate(row.matches, start=1):
         sources = [stored[memory] for memory in match.memories if memory in stored]
@@ -289,7 +289,7 @@ def place_of(memory: str, items: Sequence[ReturnedItem]) -> int | None:
     return next((item.place for item in items if memory in item.match.memories), None)
 
 
-def all_named(items: Sequence[ReturnedItem]) -> str:
+def named_items(items: Sequence[ReturnedItem]) -> str:
     """Return the names of items with their contents; of many, the first."""
     named = ", ".join(item.named for item in items[:MOST_NAMED])
     return f"{named} and {len(items) - MOST_NAMED} more" if len(items) > MOST_NAMED else named

@@ -15,8 +15,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from goldproof.jobs.memory.analysis.deeper_search import name_of
-from goldproof.jobs.memory.analysis.findings import Advice, all_named, fields_of, passes, place_of
+from goldproof.jobs.memory.analysis.deeper_search import stage_label
+from goldproof.jobs.memory.analysis.findings import Advice, fields_of, named_items, place_of, satisfies
 from goldproof.jobs.memory.analysis.returned import rounded_down
 from goldproof.retrieve.document_index import value_of
 from goldproof.retrieve.stages.cutoff import Floor, Top
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from goldproof.io.scenarios.scenario import MemoryItem
-    from goldproof.jobs.memory.analysis.deeper_search import Row, StageRank
+    from goldproof.jobs.memory.analysis.deeper_search import RankedMemory, StageRank
     from goldproof.jobs.memory.analysis.findings import Code, ReturnedItem
     from goldproof.jobs.memory.records import Answered
     from goldproof.retrieve.stage import Stage
@@ -51,7 +51,7 @@ class Reason(NamedTuple):
     unasked: bool = False
 
 
-class Sought(NamedTuple):
+class ExpectedMemory(NamedTuple):
     """An expected memory, the query that sought it, and what came; standing: in Goldproof's own memory, where known."""
 
     memory: MemoryItem
@@ -60,7 +60,7 @@ class Sought(NamedTuple):
     standing: StageRank | None
 
 
-def reason_of(sought: Sought, *, late_counts: bool) -> Reason:
+def reason_of(sought: ExpectedMemory, *, late_counts: bool) -> Reason:
     """Say why a memory did not come, or came too late; late_counts: a criterion on the first items is missed."""
     place = place_of(sought.memory.id, sought.items)
     if place is not None:
@@ -72,22 +72,22 @@ def reason_of(sought: Sought, *, late_counts: bool) -> Reason:
     return _in_other_system(sought)
 
 
-def _too_late(sought: Sought, place: int) -> Reason:
+def _too_late(sought: ExpectedMemory, place: int) -> Reason:
     grade = sought.answered.query.expected[sought.memory.id]
     before = [item for item in sought.items[: place - 1] if item.grade < grade]
     if not before:
         return Reason()
     rank = None if sought.standing is None or sought.standing.at is None else sought.standing.at.rank
     advice = Advice("D", "it came, so a reranker that reads what came sees it", sought.memory.id)
-    return Reason("outranked", f"came at {place}, behind {all_named(before)}", rank, advice=(advice,))
+    return Reason("outranked", f"came at {place}, behind {named_items(before)}", rank, advice=(advice,))
 
 
-def _filtered(sought: Sought) -> Reason | None:
+def _filtered(sought: ExpectedMemory) -> Reason | None:
     filters = sought.answered.query.filters or {}
     standing = sought.standing
     if standing is not None and (standing.at or standing.before):
         return None  # it was seen behind the filters
-    failing = [name for name in filters if not passes({name: filters[name]}, sought.memory)]
+    failing = [name for name in filters if not satisfies({name: filters[name]}, sought.memory)]
     if not failing:
         return None
     name = failing[0]
@@ -97,18 +97,18 @@ def _filtered(sought: Sought) -> Reason | None:
     return Reason("filtered", sentence, advice=(Advice("B", "another filter, or none", sought.memory.id),))
 
 
-def _rewritten(sought: Sought) -> Reason | None:
+def _rewritten(sought: ExpectedMemory) -> Reason | None:
     nobodys = [item for item in sought.items if item.match.how == "none"]
     if not nobodys:
         return None
     return Reason(
         "lost in rewriting",
-        f"{len(nobodys)} of {len(sought.items)} returned items match no stored memory ({all_named(nobodys)}); "
+        f"{len(nobodys)} of {len(sought.items)} returned items match no stored memory ({named_items(nobodys)}); "
         "it may be among them in other words",
     )
 
 
-def _in_own_memory(sought: Sought) -> Reason | None:
+def _in_own_memory(sought: ExpectedMemory) -> Reason | None:
     standing = sought.standing
     if standing is None:
         return None
@@ -123,10 +123,10 @@ def _in_own_memory(sought: Sought) -> Reason | None:
     return _kept_out(sought, standing.kept_out_by, rank=standing.before.rank)
 
 
-def _ranked(sought: Sought, standing: StageRank, rank: int) -> Reason:
+def _ranked(sought: ExpectedMemory, standing: StageRank, rank: int) -> Reason:
     """Say where it stands in the deeper search, all of whose stages let it through."""
     if standing.unasked is not None:
-        said = f"searched deeper, it stands at {rank} before {name_of(standing.unasked)}, which was not asked again"
+        said = f"searched deeper, it stands at {rank} before {stage_label(standing.unasked)}, which was not asked again"
         advice = _beyond_reranker(sought, standing.unasked, rank=rank)
         return _outranked(sought, rank, said)._replace(advice=advice, unasked=True)
     if rank > sought.answered.k:
@@ -136,8 +136,8 @@ def _ranked(sought: Sought, standing: StageRank, rank: int) -> Reason:
     return _outranked(sought, rank, said)._replace(advice=advice)
 
 
-def _kept_out(sought: Sought, stage: Stage, *, rank: int) -> Reason:
-    name = name_of(stage)
+def _kept_out(sought: ExpectedMemory, stage: Stage, *, rank: int) -> Reason:
+    name = stage_label(stage)
     if isinstance(stage, Top):
         reason = _outranked(sought, rank, f"before {name} it stands at {rank}")
         return reason._replace(besides=f" and {name} raised as far")
@@ -148,7 +148,7 @@ def _kept_out(sought: Sought, stage: Stage, *, rank: int) -> Reason:
     return _in_other_system(sought, more=f"; {sentence}")
 
 
-def _below(sought: Sought, stage: Floor, *, standing: StageRank, before: Row) -> Reason:
+def _below(sought: ExpectedMemory, stage: Floor, *, standing: StageRank, before: RankedMemory) -> Reason:
     by_score = stage.of == "score" or (stage.of is None and before.similarity is None)
     value, what = (before.score, "score") if by_score else (before.similarity, "similarity")
     if value is None:
@@ -164,7 +164,7 @@ def _below(sought: Sought, stage: Floor, *, standing: StageRank, before: Row) ->
     return Reason("below the floor", f"{sentence}, beyond k = {k}", rank, besides=f" and {lower}", advice=(advice,))
 
 
-def _beyond_reranker(sought: Sought, stage: Stage, *, rank: int) -> tuple[Advice, ...]:
+def _beyond_reranker(sought: ExpectedMemory, stage: Stage, *, rank: int) -> tuple[Advice, ...]:
     """Say what a reranker, which is not asked again, may have to do with it."""
     if not isinstance(stage, Rerank):
         return ()
@@ -173,12 +173,12 @@ def _beyond_reranker(sought: Sought, stage: Stage, *, rank: int) -> tuple[Advice
     return (Advice("D", said, sought.memory.id),)
 
 
-def _outranked(sought: Sought, rank: int | None, standing: str = "") -> Reason:
+def _outranked(sought: ExpectedMemory, rank: int | None, standing: str = "") -> Reason:
     others = [item for item in sought.items if item.grade == 0]
     came = f"{len(sought.items)} came"
     said = f"; {standing}" if standing else ""
     if others:
-        return Reason("outranked", f"{came}, and in its place stand {all_named(others)}{said}", rank)
+        return Reason("outranked", f"{came}, and in its place stand {named_items(others)}{said}", rank)
     if not sought.items:
         return Reason("outranked", f"nothing came{said}", rank)
     many = len(sought.answered.query.expected)
@@ -187,7 +187,7 @@ def _outranked(sought: Sought, rank: int | None, standing: str = "") -> Reason:
     return Reason("outranked", sentence, rank, advice=(advice,) if many > sought.answered.k else ())
 
 
-def _in_other_system(sought: Sought, more: str = "") -> Reason:
+def _in_other_system(sought: ExpectedMemory, more: str = "") -> Reason:
     came, k = len(sought.items), sought.answered.k
     if came >= k:
         reason = _outranked(sought, None)

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from goldproof.errors import InputError, MissingExtraError
-from goldproof.jobs.memory.analysis.findings import Advice, documents_of, passes, pool_key
+from goldproof.jobs.memory.analysis.findings import Advice, documents_of, pool_key, satisfies
 from goldproof.memory.memory import share_embedders
 from goldproof.retrieve import bm25, dense
 from goldproof.retrieve.stage import Request
@@ -74,7 +74,7 @@ class References:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _Ranked:
     rank: int
     score: float
 
@@ -127,10 +127,10 @@ def _conversations(rows: Iterable[Answered]) -> list[_Conversation]:
     return found
 
 
-def _all_places(pipeline: Pipeline, conversations: Sequence[_Conversation]) -> dict[str, dict[str, _Place]]:
+def _all_places(pipeline: Pipeline, conversations: Sequence[_Conversation]) -> dict[str, dict[str, _Ranked]]:
     if conversations:
         share_embedders(pipeline.stage)
-    places: dict[str, dict[str, _Place]] = {}
+    places: dict[str, dict[str, _Ranked]] = {}
     with pipeline:
         for conversation in conversations:
             pipeline.index(documents_of(conversation.memories))
@@ -144,25 +144,25 @@ def _all_places(pipeline: Pipeline, conversations: Sequence[_Conversation]) -> d
 
 def _asked(
     pipeline: Pipeline, rows: Sequence[Answered], *, memories: tuple[MemoryItem, ...]
-) -> dict[str, dict[str, _Place]]:
+) -> dict[str, dict[str, _Ranked]]:
     """Ask queries of the same pool and filters; all memories that they see are ranked."""
     request = Request(tuple(row.query.text for row in rows), len(memories), allowed=_seen(rows[0], memories))
     found = pipeline.find(request)
     documents, scores, bounds = found.documents.tolist(), found.scores.tolist(), found.starts.tolist()
-    answers: dict[str, dict[str, _Place]] = {}
+    answers: dict[str, dict[str, _Ranked]] = {}
     for number, row in enumerate(rows):
         start, end = bounds[number], bounds[number + 1]
-        answers[row.key] = {memories[documents[i]].id: _Place(i - start + 1, scores[i]) for i in range(start, end)}
+        answers[row.key] = {memories[documents[i]].id: _Ranked(i - start + 1, scores[i]) for i in range(start, end)}
     return answers
 
 
 def _seen(row: Answered, memories: tuple[MemoryItem, ...]) -> BoolArray:
     """Return which memories were stored when a query was asked, and satisfy its filters."""
-    seen = {memory.id for memory in row.pool if passes(row.query.filters, memory)}
+    seen = {memory.id for memory in row.pool if satisfies(row.query.filters, memory)}
     return np.fromiter((memory.id in seen for memory in memories), dtype=np.bool_, count=len(memories))
 
 
-def _joined(words: Mapping[str, _Place], meaning: Mapping[str, _Place]) -> dict[str, Ranks]:
+def _joined(words: Mapping[str, _Ranked], meaning: Mapping[str, _Ranked]) -> dict[str, Ranks]:
     joined: dict[str, Ranks] = {}
     for memory in (*words, *(one for one in meaning if one not in words)):
         by_words, by_meaning = words.get(memory), meaning.get(memory)
@@ -175,7 +175,7 @@ def _joined(words: Mapping[str, _Place], meaning: Mapping[str, _Place]) -> dict[
 
 
 @dataclass(frozen=True, slots=True)
-class Situation:
+class MissingMemory:
     """What is known of one missing memory.
 
     ranked: how many memories have a dense rank. own_rank: by the system's own deeper search, where there is one.
@@ -223,7 +223,7 @@ class Wording(NamedTuple):
     advice: tuple[Advice, ...] = ()
 
 
-def wording_of(situation: Situation) -> Wording:
+def wording_of(situation: MissingMemory) -> Wording:
     """Compare the two ranks with k."""
     sentence = f"{_lexical(situation)}, {_dense(situation)}: {_verdict(situation)}."
     if situation.own_rank is not None and situation.own_rank <= situation.k:
@@ -231,7 +231,7 @@ def wording_of(situation: Situation) -> Wording:
     return Wording(sentence, (*_by_wording(situation), *_by_nearness(situation)))
 
 
-def _verdict(situation: Situation) -> str:
+def _verdict(situation: MissingMemory) -> str:
     lexical, dense = situation.lexical, situation.dense
     if situation.no_dense:
         return "the words find it" if lexical else "wording mismatch as far as words go"
@@ -242,7 +242,7 @@ def _verdict(situation: Situation) -> str:
     return "wording mismatch, the meaning finds it" if dense else "wording mismatch, neither finds it"
 
 
-def _by_wording(situation: Situation) -> Iterator[Advice]:
+def _by_wording(situation: MissingMemory) -> Iterator[Advice]:
     lexical, dense, memory = situation.lexical, situation.dense, situation.memory
     if lexical and not dense:
         if situation.kind != "lexical":
@@ -258,7 +258,7 @@ def _by_wording(situation: Situation) -> Iterator[Advice]:
             yield Advice("A", "the reference embedder (minilm) does not rank it within k; another may", memory)
 
 
-def _by_nearness(situation: Situation) -> Iterator[Advice]:
+def _by_nearness(situation: MissingMemory) -> Iterator[Advice]:
     if not situation.near or situation.reranked:
         return
     rank, twice = situation.system_rank, 2 * situation.k
@@ -278,12 +278,12 @@ def _hybrid(kind: SystemKind, part: str) -> str:
     return f"a {part} part beside the system's own ranks it within k"
 
 
-def _lexical(situation: Situation) -> str:
+def _lexical(situation: MissingMemory) -> str:
     rank = situation.ranks.lexical
     return "lexical rank none (no word in common)" if rank is None else f"lexical rank {rank}"
 
 
-def _dense(situation: Situation) -> str:
+def _dense(situation: MissingMemory) -> str:
     if situation.no_dense:
         return f"dense rank not known ({situation.no_dense})"
     return f"dense rank {situation.ranks.dense} of {situation.ranked}"

@@ -6,7 +6,7 @@ from collections import Counter
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from goldproof.jobs.memory.analysis.findings import REMEDIES, together
+from goldproof.jobs.memory.analysis.findings import REMEDIES, grounds_of
 from goldproof.report import Heading, Table, render
 from goldproof.report.numbers import NOTHING, number
 
@@ -92,7 +92,7 @@ def _summary(diagnosis: Diagnosis) -> str:
 
 def _remedies(diagnosis: Diagnosis) -> Iterator[str]:
     for letter in diagnosis.letters:
-        because = together(one for one in diagnosis.remedies if one.letter == letter)
+        because = grounds_of(one for one in diagnosis.remedies if one.letter == letter)
         yield f"Remedy {letter} ({REMEDIES[letter]}): {' '.join(because)}"
     if not diagnosis.remedies:
         yield "No remedy is supported by what is known."

@@ -21,7 +21,7 @@ import math
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from goldproof.jobs.memory.analysis.findings import Advice, Intruder, fields_of, memories_of
+from goldproof.jobs.memory.analysis.findings import Advice, Intruder, fields_of, memories_by_id
 from goldproof.jobs.memory.timeline import moments_of
 from goldproof.text.tokens import words
 
@@ -44,7 +44,7 @@ class Similarities(NamedTuple):
     whose: str
 
 
-class Verdict(NamedTuple):
+class Observation(NamedTuple):
     """What a floor would do, in a sentence, and the advice that rests on it."""
 
     remark: str = ""
@@ -62,37 +62,37 @@ def similarities_of(items: Sequence[ReturnedItem], ranks: Mapping[str, Ranks]) -
     return None
 
 
-def floor_verdict(items: Sequence[ReturnedItem], similarities: Similarities | None) -> Verdict:
+def floor_verdict(items: Sequence[ReturnedItem], similarities: Similarities | None) -> Observation:
     """Say whether a floor separates what was expected from what was not."""
     unexpected = [place for place, item in enumerate(items) if not item.grade]
     if not unexpected:
-        return Verdict()
+        return Observation()
     if similarities is None:
-        return Verdict("Whether a floor would separate is not known: not all similarities are.")
+        return Observation("Whether a floor would separate is not known: not all similarities are.")
     values, whose = similarities
     highest = max(values[place] for place in unexpected)
     kept = [value for place, value in enumerate(values) if place not in unexpected]
     if not kept:
-        return Verdict()
+        return Observation()
     lowest = min(kept)
     if lowest > highest:
         said = f"any floor above {_between(highest, lowest)} separates what was expected from the rest ({whose})"
-        return Verdict(advice=(Advice("E", said),))
+        return Observation(advice=(Advice("E", said),))
     below = sum(values[place] < lowest for place in unexpected)
-    return Verdict(
+    return Observation(
         f"No floor separates: an unexpected item has {highest:.3f}, an expected one {lowest:.3f}; a floor of "
         f"{lowest:.3f} would keep out {below} of {len(unexpected)} ({whose})."
     )
 
 
-def silence_verdict(items: Sequence[ReturnedItem], similarities: Similarities | None) -> Verdict:
+def silence_verdict(items: Sequence[ReturnedItem], similarities: Similarities | None) -> Observation:
     """Say which floor would have kept everything out, where nothing should come."""
     if not items:
-        return Verdict()
+        return Observation()
     if similarities is None:
-        return Verdict("Which floor would have kept all of it out is not known: not all similarities are.")
+        return Observation("Which floor would have kept all of it out is not known: not all similarities are.")
     highest = max(similarities.values)
-    return Verdict(
+    return Observation(
         advice=(Advice("E", f"above a floor of {rounded_up(highest)} nothing would have come ({similarities.whose})"),)
     )
 
@@ -162,7 +162,7 @@ class _Mark(NamedTuple):
 
 
 def _marks(item: ReturnedItem, row: Answered, *, named: Mapping[str, object]) -> Iterator[_Mark]:
-    stored = memories_of(row)
+    stored = memories_by_id(row)
     sources = [stored[memory] for memory in item.match.memories if memory in stored]
     if not sources:
         return
@@ -205,7 +205,7 @@ def wants_recent(row: Answered) -> bool:
 
 def _named_fields(row: Answered) -> dict[str, object]:
     """Return the fields that a caller could have filtered by: the query says the value that all expected have."""
-    stored = memories_of(row)
+    stored = memories_by_id(row)
     expected = [fields_of(stored[memory]) for memory in row.query.expected if memory in stored]
     if not expected:
         return {}
@@ -240,7 +240,7 @@ def _copies(items: Sequence[ReturnedItem]) -> dict[int, tuple[str]]:
     return copies
 
 
-def not_first(row: Answered, items: Sequence[ReturnedItem], similarities: Similarities | None) -> Verdict:
+def not_first(row: Answered, items: Sequence[ReturnedItem], similarities: Similarities | None) -> Observation:
     """Say what stood first instead of a memory of the highest expected grade, and what may mend it.
 
     Nothing is said where such a one came first, or where none came and the first item was not expected at all.
@@ -248,24 +248,24 @@ def not_first(row: Answered, items: Sequence[ReturnedItem], similarities: Simila
     highest = max(row.query.expected.values(), default=0)
     first = next((item for item in items if item.grade == highest), None)
     if not items or items[0].grade == highest:
-        return Verdict()
+        return Observation()
     lower, advice = _lower_first(row, items[0], highest=highest)
     if first is None:
-        return Verdict(f"{lower} Nothing of grade {highest} came." if lower else "", advice)
-    return Verdict(f"{lower} {_behind(row, items, first=first, similarities=similarities)}".strip(), advice)
+        return Observation(f"{lower} Nothing of grade {highest} came." if lower else "", advice)
+    return Observation(f"{lower} {_behind(row, items, first=first, similarities=similarities)}".strip(), advice)
 
 
-def _lower_first(row: Answered, item: ReturnedItem, *, highest: int) -> Verdict:
+def _lower_first(row: Answered, item: ReturnedItem, *, highest: int) -> Observation:
     """Say that the first item is expected, but with a lower grade; older than all of the highest, decay may mend it."""
     if not item.grade:
-        return Verdict()
+        return Observation()
     said = f"{item.named} came first, which is wrong: it is expected with grade {item.grade}, not {highest}."
     moments = moments_of(row.pool)
     best = [moments[memory] for memory, grade in row.query.expected.items() if grade == highest]
     if not wants_recent(row) or _moment(item, moments, row) >= min(best):
-        return Verdict(said)
+        return Observation(said)
     older = f"{item.name} came first, and is older than what is expected with grade {highest}"
-    return Verdict(said, (Advice("F", older),))
+    return Observation(said, (Advice("F", older),))
 
 
 def _behind(
@@ -281,10 +281,10 @@ def _behind(
     return f"{first.name}{own} came at {first.place}; before it stood {before}{whose}."
 
 
-def out_of_order(row: Answered, items: Sequence[ReturnedItem], *, order: Order | None) -> Verdict:
+def out_of_order(row: Answered, items: Sequence[ReturnedItem], *, order: Order | None) -> Observation:
     """Say which expected memories came in the wrong order of time, and what may mend it."""
     if order is None:
-        return Verdict()
+        return Observation()
     moments = moments_of(row.pool)
     dated = [(item, _moment(item, moments, row)) for item in items if item.grade]
     wrong = [
@@ -293,10 +293,10 @@ def out_of_order(row: Answered, items: Sequence[ReturnedItem], *, order: Order |
         if (first < then if order == "newest" else first > then)
     ]
     if not wrong:
-        return Verdict()
+        return Observation()
     said = f"asked for {order} first, but {', '.join(wrong)}"
     advice = (Advice("F", said),) if order == "newest" else ()
-    return Verdict(f"{said[0].upper()}{said[1:]}.", advice)
+    return Observation(f"{said[0].upper()}{said[1:]}.", advice)
 
 
 def _moment(item: ReturnedItem, moments: Mapping[str, float], row: Answered) -> float:

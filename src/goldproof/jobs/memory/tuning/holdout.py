@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from goldproof.io.scenarios.scenario import MemoryItem, Query, Scenario, Suite
-    from goldproof.jobs.memory.tuning.trial import Tuned
+    from goldproof.jobs.memory.tuning.trial import FinishedSearch
 
 
 def content_of(suite: Suite) -> str:
@@ -70,7 +70,7 @@ def _plain(value: object) -> object:
 LEDGER_FILE = "holdouts.jsonl"
 
 
-def openings(suite: Suite) -> int:
+def count_openings(suite: Suite) -> int:
     """Return how often some of these scenarios have been opened before."""
     whole, scenarios = content_of(suite), frozenset(scenario_digests(suite))
     return sum(line.get("sha256") == whole or not scenarios.isdisjoint(_scenarios(line)) for line in _lines())
@@ -193,7 +193,7 @@ def check_still_closed(folder: Path, *, trials: int) -> None:
     )
 
 
-def open_holdout(folder: Path, holdout: Suite, *, tuned: Tuned, now: datetime | None = None) -> Opening:
+def open_holdout(folder: Path, holdout: Suite, *, tuned: FinishedSearch, now: datetime | None = None) -> Opening:
     """Open the hold-out, or return how it was opened before; another hold-out or another winner is refused."""
     sha256 = content_of(holdout)
     known = read_opening(folder)
@@ -208,14 +208,14 @@ def open_holdout(folder: Path, holdout: Suite, *, tuned: Tuned, now: datetime | 
         queries=holdout.queries,
         baseline=tuned.baseline.pipeline,
         winner=tuned.winner.pipeline,
-        opened_before=openings(holdout),
+        opened_before=count_openings(holdout),
     )
     record_opening(holdout, opened_at=opening.opened_at, by=BY)
     write_json(folder / HOLDOUT_FILE, opening.to_dict())
     return opening
 
 
-def _check_same(folder: Path, known: Opening, *, tuned: Tuned, sha256: str) -> None:
+def _check_same(folder: Path, known: Opening, *, tuned: FinishedSearch, sha256: str) -> None:
     differ = [
         name
         for name, old, new in (

@@ -38,14 +38,14 @@ if TYPE_CHECKING:
     from goldproof.io.scenarios.scenario import Suite
     from goldproof.jobs.memory.tuning.comparison import Estimate, HoldoutComparison
     from goldproof.jobs.memory.tuning.holdout import Opening
-    from goldproof.jobs.memory.tuning.trial import Tuned
+    from goldproof.jobs.memory.tuning.trial import FinishedSearch
     from goldproof.study.comparison import Comparison, Verdict
 
 WINNER_FILE = "memory.yaml"
 NAME = "tuned"
 
 
-def winner_yaml(tuned: Tuned, *, development: Suite, seed: int, k: int, advice: str) -> str:
+def winner_yaml(tuned: FinishedSearch, *, development: Suite, seed: int, k: int, advice: str) -> str:
     """Return the text of the file.
 
     k: how many memories the search asked for, which no pipeline says. advice: whether to switch, by the hold-out.
@@ -95,7 +95,7 @@ class TuneResult(MemoryResult):
     def __init__(
         self,
         *given: Any,  # noqa: ANN401 - as for a memory result
-        tuned: Tuned,
+        tuned: FinishedSearch,
         compared: HoldoutComparison,
         opening: Opening,
         development: Suite,

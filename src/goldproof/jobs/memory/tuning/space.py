@@ -92,7 +92,7 @@ class Space:
         return found
 
 
-def describe(space: Space) -> tuple[tuple[str, str], ...]:
+def space_rows(space: Space) -> tuple[tuple[str, str], ...]:
     """Return what is searched, as rows of a table: the choice, and what may be chosen."""
     unit = "days" if space.ages == "age" else "turns"
     half_life = None if space.half_life is None else f"half-life {space.half_life} {unit}"
@@ -123,7 +123,7 @@ def read_space(path: Path | str) -> Space:
     if not isinstance(found, dict):
         raise complaints.fatal(f"found {shown(found)}, expected keys such as floor: [0.05, 0.6].", hint=_HINT)
     section = YamlSection(found, complaints=complaints, hint=_HINT)
-    reader = _Reader(section)
+    reader = _SpaceReader(section)
     return Space(
         **section.read(
             embedders=reader.some,
@@ -142,7 +142,7 @@ def read_space(path: Path | str) -> Space:
     )
 
 
-class _Reader:
+class _SpaceReader:
     """Reads the values that only a space has."""
 
     def __init__(self, section: YamlSection) -> None:
@@ -209,12 +209,12 @@ def _or_off(value: object) -> str:
     return f"{value}, or off" if value else "off"
 
 
-def fitted(space: Space, development: Suite, rules: Rules) -> Space:
+def fit_space(space: Space, development: Suite, rules: Rules) -> Space:
     """Return the space without what the development scenarios cannot tell apart."""
     for scenario in development.scenarios:
         timeline_of(scenario)  # a moment that is wrong is an error of the scenario, and is said as one
     by = ages_of(development)
-    fields = fields_of(development)
+    fields = filter_fields(development)
     return replace(
         space,
         ages=by,
@@ -223,7 +223,7 @@ def fitted(space: Space, development: Suite, rules: Rules) -> Space:
     )
 
 
-def left_out(space: Space, chosen: Space) -> tuple[str, ...]:
+def left_out_remarks(space: Space, chosen: Space) -> tuple[str, ...]:
     """Say in sentences what of a space is not tried."""
     lacking = [field for field in space.filters_from_query if field not in chosen.filters_from_query]
     if not lacking:
@@ -231,7 +231,7 @@ def left_out(space: Space, chosen: Space) -> tuple[str, ...]:
     return (f"No development memory has {', '.join(lacking)}, so filters by it were not tried.",)
 
 
-def fields_of(development: Suite) -> tuple[str, ...]:
+def filter_fields(development: Suite) -> tuple[str, ...]:
     """Return the fields by which memories can be filtered: the role, and their metadata."""
     found = {name for scenario in development.scenarios for memory in scenario.memories for name in memory.metadata}
     return ("role", *sorted(found - {"role"}))
@@ -241,7 +241,7 @@ def ages_of(development: Suite) -> str:
     """Return what ages are counted in: "turn", or "age" (days)."""
     moments = [query.asked_at for scenario in development.scenarios for query in scenario.queries]
     by_time = [is_time(moment) for moment in moments if moment is not None]
-    fields = fields_of(development)
+    fields = filter_fields(development)
     if by_time:
         return "age" if all(by_time) else "turn"
     only_times = "turn" not in fields and any(name in fields for name in TIME_FIELDS)

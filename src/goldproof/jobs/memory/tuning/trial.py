@@ -59,7 +59,7 @@ class TrialRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class Tuned:
+class FinishedSearch:
     """A search that is done.
 
     trials: in their order, a baseline that is a pipeline first; one that was lost when a process ended, and done again,
