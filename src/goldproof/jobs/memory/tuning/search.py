@@ -142,7 +142,7 @@ def _tell(watcher: TuneWatcher | None, records: list[TrialRecord], trials: int) 
         watcher.tried(len(records), trials, best=best, failed=sum(record.value is None for record in records))
 
 
-def _tuned(
+def _finished(
     records: list[TrialRecord], *, baseline: TrialRecord, objective: str, remarks: tuple[str, ...]
 ) -> FinishedSearch:
     winner = best_of(records)
