@@ -43,7 +43,6 @@ _SETTINGS = "settings"
 _TOLD = "told"
 _STARTUP = 10  # random trials before the sampler learns
 _TABLES = frozenset({"studies", "version_info"})  # the first that optuna makes
-_NEW_FOLDER = "tune in a new folder, better still with new hold-out scenarios."
 
 
 def check_file(path: Path) -> None:
@@ -94,7 +93,8 @@ def unreadable(path: Path, reason: str) -> FileFormatError:
 def advice(path: Path) -> str:
     """Return what to do next; --force does not help, since it removes nothing from a folder of the same settings."""
     if (path.parent / HOLDOUT_FILE).exists():
-        return f"The hold-out of this folder was opened ({HOLDOUT_FILE}): {_NEW_FOLDER}"
+        next_step = "tune in a new folder, better still with new hold-out scenarios."
+        return f"The hold-out of this folder was opened ({HOLDOUT_FILE}): {next_step}"
     return f"Delete {path} to search anew, or tune in another folder."
 
 
