@@ -1,23 +1,21 @@
-"""`goldproof memory`: does long-term memory bring back what matters, and nothing else?"""
+"""`goldproof memory`: benchmark memory systems (`run`), search for a better one (`tune`), print the `criteria`."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from goldproof.cli import options
-from goldproof.cli.command import asking
-from goldproof.errors import InputError
+from goldproof.cli.command import Delivery, Output, asking, check_junit, deliver, present
+from goldproof.errors import ConflictError, InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from goldproof.jobs.memory import MemoryPlan
 
-    from goldproof.cli.command import Delivery
-    from goldproof.study import Provenance
-
+SMOKE = "smoke"
+MAIN = "main"
 app = typer.Typer(help="Benchmark and tune conversational memory.", rich_markup_mode=None, no_args_is_help=True)
 Scenarios = Annotated[
     list[str] | None,
@@ -96,41 +94,70 @@ def run(
     junit: options.Junit = None,
 ) -> None:
     """Run memory systems through scenarios: store, ask, and score what comes back."""
-    from goldproof.cli.command import Delivery, check_junit
+    from goldproof.cli.progress import MemoryProgressLine
+    from goldproof.jobs.memory import open_plan, run_plan
+    from goldproof.memory import open_memories
     from goldproof.report.tables import check_style
 
     check_style(format)
-    check_junit(junit, [Path(one) for one in (*(scenarios or ()), *([criteria] if criteria else ()))])
-    chosen = ChosenScenarios(
-        scenarios=tuple(scenarios or ()), memories=tuple(memory or ()), split=split, k=k, criteria=criteria
-    )
-    delivery = Delivery(
-        out=out,
-        force=force,
-        json=json,
-        style=format,
-        fail_if=tuple(fail_if or ()),
-        junit=junit,
-        suite="goldproof memory run",
-    )
+    check_junit(junit, _input_files(scenarios, criteria))
+    delivery = Delivery(out, force, json, format, tuple(fail_if or ()), junit, suite="goldproof memory run")
     with options.model_limits(max_cost=max_cost, price=price, rate=rate):
-        _run(
-            chosen,
-            delivery,
-            judge=judge,
-            match=match,
-            self_check=self_check,
-            fresh=fresh,
-            compared={
-                "metrics": metrics,
-                "baseline": baseline,
-                "pairs": pairs,
-                "primary": primary,
-                "margin": margin,
-                "test": test,
-                "seed": seed,
-            },
-        )
+        systems = open_memories(memory) if memory else None
+        with (
+            asking(),
+            MemoryProgressLine() as watcher,
+            open_plan(
+                scenarios or _smoke_suite(),
+                systems=systems,
+                split=split,
+                k=k,
+                criteria=criteria,
+                judge=judge,
+                match=match,
+                metrics=metrics,
+                baseline=baseline,
+                pairs=pairs,
+                primary=primary,
+                margin=margin,
+                test=test,
+                self_check=self_check,
+                resume=True,
+                fresh=fresh,
+                seed=seed,
+            ) as plan,
+        ):
+            _check_delivery(plan, delivery)
+            result = run_plan(plan, watcher=watcher)
+        for name, system_run in result.runs.items():
+            if system_run.resumed:
+                resumed = f"{system_run.resumed:,} of the scenarios"
+                typer.echo(f"{name}: taken from an interrupted run (--fresh asks anew): {resumed}.", err=True)
+        deliver(result, delivery, when_told=result.forget)
+
+
+def _input_files(scenarios: list[str] | None, criteria: Path | None) -> list[Path]:
+    return [Path(path) for path in (*(scenarios or ()), *([criteria] if criteria else ()))]
+
+
+def _smoke_suite() -> list[str]:
+    """Name the bundled suite that is run where no scenarios are given, and say so."""
+    typer.echo(f"no scenarios given: running the bundled smoke suite (goldproof memory run {SMOKE}).", err=True)
+    return [SMOKE]
+
+
+def _check_delivery(plan: MemoryPlan, delivery: Delivery) -> None:
+    """Refuse a gate that cannot be read and a folder that holds something else, before anything is asked."""
+    from goldproof.io import OutputFolder
+    from goldproof.jobs.memory.result import METRIC_ALIASES
+    from goldproof.jobs.memory.scoring import METRICS
+    from goldproof.study import parse_gate
+
+    for text in delivery.fail_if:
+        parse_gate(text, metrics=METRICS, runs=tuple(plan.systems), aliases=METRIC_ALIASES)
+    if delivery.out is not None:
+        card = plan.provenance.card(delivery.fail_if)
+        OutputFolder(delivery.out, card=card, force=delivery.force).check()
 
 
 @app.command()
@@ -174,16 +201,49 @@ def tune(
     junit: options.Junit = None,
 ) -> None:
     """Search for a better memory on the development scenarios; compare it once with the baseline on the hold-out."""
-    from goldproof.cli.command import Delivery, check_junit
+    from goldproof.cli.progress import MemoryProgressLine
+    from goldproof.jobs.memory import tune_memory
+    from goldproof.jobs.memory.job import DEFAULT_MEMORY
     from goldproof.report.tables import check_style
 
     check_style(format)
-    check_junit(junit, [Path(one) for one in (*(scenarios or ()), *([criteria] if criteria else ()))])
-    chosen = ChosenScenarios(tuple(scenarios or ("main",)), (), None, k, criteria)
-    search = TuneSearch(baseline=baseline, trials=trials, objective=objective, space=space, seed=seed, dry_run=dry_run)
+    check_junit(junit, _input_files(scenarios, criteria))
     delivery = Delivery(out, force, json, format, tuple(fail_if or ()), junit, suite="goldproof memory tune")
     with options.model_limits(max_cost=max_cost, price=price, rate=rate):
-        _tune(chosen, search, delivery)
+        if dry_run:
+            _show_space(scenarios or [MAIN], delivery, space=space, criteria=criteria, k=k)
+            return
+        if out is None:
+            raise InputError("name the folder of the search: --out DIR.")
+        with asking(), MemoryProgressLine() as watcher:
+            result = tune_memory(
+                scenarios or [MAIN],
+                out=out,
+                baseline=baseline or DEFAULT_MEMORY,
+                trials=trials,
+                objective=objective,
+                space=space,
+                criteria=criteria,
+                k=k,
+                seed=seed,
+                force=force,
+                fail_if=delivery.fail_if,
+                watcher=watcher,
+            )
+        present(result, delivery, when_told=lambda: typer.echo(f"written to {out}\n{result.opening.remark}", err=True))
+
+
+def _show_space(
+    scenarios: list[str], delivery: Delivery, *, space: Path | None, criteria: Path | None, k: int | None
+) -> None:
+    """Print the search space; nothing is run, and the hold-out stays closed."""
+    from goldproof.jobs.memory.tuning.job import search_table
+
+    table = search_table(scenarios, space=space, criteria=criteria, k=k)
+    output = Output(None, force=False, json=delivery.json, style=delivery.style)
+    output.show(
+        [table], {"space": {row[0]: row[1] for row in table.rows}}, remarks=("Nothing was run, nothing is written.",)
+    )
 
 
 @app.command()
@@ -192,7 +252,6 @@ def criteria(
     force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
 ) -> None:
     """Print the default criteria, targets and triggers, to keep as a file of your own (--criteria FILE)."""
-    from goldproof.errors import ConflictError
     from goldproof.io import write_text
     from goldproof.jobs.memory.criteria import CRITERIA_FILE
 
@@ -204,138 +263,3 @@ def criteria(
         raise ConflictError(f"{out}: is there already; name another file, or replace it with --force.")
     write_text(out, text)
     typer.echo(f"written to {out}", err=True)
-
-
-SMOKE = "smoke"
-
-
-@dataclass(frozen=True, slots=True)
-class TuneSearch:
-    """How configurations are searched."""
-
-    baseline: str | None
-    trials: int
-    objective: str
-    space: Path | None
-    seed: int
-    dry_run: bool
-
-
-@dataclass(frozen=True, slots=True)
-class ChosenScenarios:
-    """Scenarios, systems and rules, from what the user said."""
-
-    scenarios: tuple[str, ...]
-    memories: tuple[str, ...]
-    split: str | None
-    k: int | None
-    criteria: Path | None
-
-    def files(self) -> list[str]:
-        """Return the scenarios; the bundled smoke suite where none are named."""
-        if self.scenarios:
-            return list(self.scenarios)
-        typer.echo(f"no scenarios given: running the bundled smoke suite (goldproof memory run {SMOKE}).", err=True)
-        return [SMOKE]
-
-
-def _run(
-    chosen: ChosenScenarios,
-    delivery: Delivery,
-    *,
-    judge: str | None,
-    match: str | None,
-    self_check: bool,
-    fresh: bool,
-    compared: Mapping[str, Any],
-) -> None:
-    """Run, write, show, and leave with the right code."""
-    from goldproof.cli.command import deliver
-    from goldproof.cli.progress import MemoryProgressLine
-    from goldproof.io import OutputFolder
-    from goldproof.jobs.memory import run_memory
-    from goldproof.jobs.memory.result import METRIC_ALIASES
-    from goldproof.jobs.memory.scoring import METRICS
-    from goldproof.memory import open_memories
-    from goldproof.study import parse_gate
-
-    systems = open_memories(list(chosen.memories)) if chosen.memories else None
-
-    def check(provenance: Provenance) -> None:
-        """Refuse a gate that cannot be read, and a folder that holds something else, before anything is asked."""
-        named = tuple(cast("Mapping[str, object]", provenance.settings["systems"]))
-        for text in delivery.fail_if:
-            parse_gate(text, metrics=METRICS, runs=named, aliases=METRIC_ALIASES)
-        if delivery.out is not None:
-            OutputFolder(delivery.out, card=provenance.card(delivery.fail_if), force=delivery.force).check()
-
-    with asking(), MemoryProgressLine() as watcher:
-        result = run_memory(
-            chosen.files(),
-            systems=systems,
-            split=chosen.split,
-            k=chosen.k,
-            criteria=chosen.criteria,
-            judge=judge,
-            match=match,
-            self_check=self_check,
-            resume=True,
-            fresh=fresh,
-            check=check,
-            watcher=watcher,
-            **compared,
-        )
-    for name, one in result.runs.items():
-        if one.resumed:
-            typer.echo(
-                f"{name}: taken from an interrupted run (--fresh asks anew): {one.resumed:,} of the scenarios.",
-                err=True,
-            )
-    deliver(result, delivery, when_told=result.forget)
-
-
-def _tune(chosen: ChosenScenarios, search: TuneSearch, delivery: Delivery) -> None:
-    """Search, look at the hold-out, show what came out, and leave with the right code."""
-    from goldproof.cli.command import present
-    from goldproof.cli.progress import MemoryProgressLine
-    from goldproof.jobs.memory import tune_memory
-    from goldproof.jobs.memory.job import DEFAULT_MEMORY
-
-    if search.dry_run:
-        _show_space(chosen, search, delivery)
-        return
-    if delivery.out is None:
-        raise InputError("name the folder of the search: --out DIR.")
-    with asking(), MemoryProgressLine() as watcher:
-        result = tune_memory(
-            list(chosen.scenarios),
-            out=delivery.out,
-            baseline=search.baseline or DEFAULT_MEMORY,
-            trials=search.trials,
-            objective=search.objective,
-            space=search.space,
-            criteria=chosen.criteria,
-            k=chosen.k,
-            seed=search.seed,
-            force=delivery.force,
-            fail_if=delivery.fail_if,
-            watcher=watcher,
-        )
-
-    def tell() -> None:
-        typer.echo(f"written to {delivery.out}", err=True)
-        typer.echo(result.opening.remark, err=True)
-
-    present(result, delivery, when_told=tell)
-
-
-def _show_space(chosen: ChosenScenarios, search: TuneSearch, delivery: Delivery) -> None:
-    """Say what would be searched; nothing is run, and the hold-out stays closed."""
-    from goldproof.cli.command import Output
-    from goldproof.jobs.memory.tuning.job import search_table
-
-    table = search_table(list(chosen.scenarios), space=search.space, criteria=chosen.criteria, k=chosen.k)
-    output = Output(None, force=False, json=delivery.json, style=delivery.style)
-    output.show(
-        [table], {"space": {row[0]: row[1] for row in table.rows}}, remarks=("Nothing was run, nothing is written.",)
-    )

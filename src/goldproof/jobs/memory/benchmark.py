@@ -1,4 +1,4 @@
-"""`MemoryBenchmark`: test cases in Python."""
+"""`MemoryBenchmark`: memory test cases written in Python."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class MemoryBenchmark:
             raise InputError(f"the case's name is {name!r}, expected some text.")
         if name in self._scenarios:
             raise InputError(f"case {name!r} is there already; give each case a name of its own.")
-        items = tuple(_memory(name, place, one) for place, one in enumerate(_listed(name, memories)))
+        items = tuple(_memory(name, place, memory) for place, memory in enumerate(_checked_list(name, memories)))
         graded = _expected(name, expected, len(items))
         _check(name, query, threshold, k)
         criterion = Criterion("relevance_score", ">=", threshold) if graded else Criterion("false_surface", "=", 0.0)
@@ -77,7 +77,7 @@ class MemoryBenchmark:
         )
 
 
-def _listed(name: str, memories: object) -> Sequence[object]:
+def _checked_list(name: str, memories: object) -> Sequence[object]:
     if isinstance(memories, str) or not isinstance(memories, Sequence):
         raise InputError(
             f"case {name!r}: memories are {kind_of(memories)}, expected a list of (role, content, metadata)."
@@ -87,29 +87,31 @@ def _listed(name: str, memories: object) -> Sequence[object]:
     return memories
 
 
-def _memory(name: str, place: int, given: object) -> MemoryItem:
-    role, content, metadata = _parts(given)
+def _memory(name: str, place: int, memory: object) -> MemoryItem:
+    role, content, metadata = _parts(memory)
     if not isinstance(role, str) or not isinstance(content, str) or not content.strip():
-        raise InputError(f"case {name!r}, memory {place}: is {given!r}; {_EXPECTED_MEMORY}.")
+        raise InputError(f"case {name!r}, memory {place}: is {memory!r}; {_EXPECTED_MEMORY}.")
     if not isinstance(metadata, Mapping):
         raise InputError(f"case {name!r}, memory {place}: its metadata is {kind_of(metadata)}, expected a mapping.")
     return MemoryItem(str(place), role, content, dict(metadata))
 
 
-def _parts(given: object) -> tuple[object, object, object]:
-    if isinstance(given, MemoryItem):
-        return given.role, given.content, given.metadata
-    if isinstance(given, str):
-        return "user", given, {}
-    if isinstance(given, Mapping):
-        return given.get("role", "user"), given.get("content"), given.get("metadata") or {}
-    if isinstance(given, tuple | list) and len(given) in (2, 3):
-        role, content, *rest = given
+def _parts(memory: object) -> tuple[object, object, object]:
+    """Return role, content and metadata of a memory in any of the forms."""
+    if isinstance(memory, MemoryItem):
+        return memory.role, memory.content, memory.metadata
+    if isinstance(memory, str):
+        return "user", memory, {}
+    if isinstance(memory, Mapping):
+        return memory.get("role", "user"), memory.get("content"), memory.get("metadata") or {}
+    if isinstance(memory, tuple | list) and len(memory) in (2, 3):
+        role, content, *rest = memory
         return role, content, (rest[0] if rest else None) or {}
     return None, None, None
 
 
 def _expected(name: str, expected: object, memories: int) -> dict[str, int]:
+    """Return the grades of the expected memories by id; memories: how many there are."""
     if isinstance(expected, Mapping):
         graded = dict(expected)
     elif isinstance(expected, Sequence) and not isinstance(expected, str):

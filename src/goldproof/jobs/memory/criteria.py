@@ -1,11 +1,11 @@
-"""Criteria per kind, targets and alarms as rules; their YAML file.
+"""Criteria per kind of query, targets and triggers of a run, and their YAML file.
 
 A query is held to its own criteria where it brings some, else to those of its kind. A target (`overall`) and a trigger
 are about the whole run: a measure means there its mean over the queries where it has a value. They may name two more:
 `pass_rate`, the share of the queries that passed, and `unexpected_share`, the share of all returned items, over all
 queries, that stand for no expected memory. A target is met when it holds; a trigger fires when it holds.
 
-k: 5
+    k: 5
     kinds:
       exact: [Hit@1 = 1]
       semantic: [recall > 90%, precision >= 0.5]
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from goldproof.io.scenarios.scenario import Query
     from goldproof.metrics.memory.criterion import Criterion
 
-# What only a whole run has, and what it is.
+# Measures of a whole run, beside those of queries.
 RUN_MEASURES: Mapping[str, str] = MappingProxyType(
     {
         "pass_rate": "the share of the queries that passed",
@@ -46,11 +46,15 @@ RUN_MEASURES: Mapping[str, str] = MappingProxyType(
     }
 )
 LEVELS = ("critical", "major")
+# The bundled rules; their text, comments included, is what users get as their own copy.
+CRITERIA_FILE = Path(str(files("goldproof.data") / "memory" / "criteria.yaml"))
+_HINT = "Run 'goldproof memory criteria' to see a whole file of rules."
+Criteria = tuple["Criterion", ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Trigger:
-    """What must not be: it fires when its criterion holds; level: critical or major."""
+    """An alarm: it fires when its criterion holds on a run; level: critical or major."""
 
     level: str
     criterion: Criterion
@@ -58,60 +62,54 @@ class Trigger:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The user's rules: how many memories are asked for, and what is good enough.
+    """How many memories are asked for (k, where a query does not say), and what is good enough.
 
-    k: where a query does not say. kinds: kind -> what each of its queries must be. overall: what the run must be.
+    kinds: kind -> the criteria of each of its queries. overall: the targets of the run. triggers: its alarms.
     """
 
     k: int
-    kinds: Mapping[str, tuple[Criterion, ...]]
-    overall: tuple[Criterion, ...] = ()
+    kinds: Mapping[str, Criteria]
+    overall: Criteria = ()
     triggers: tuple[Trigger, ...] = ()
 
-    def criteria_of(self, query: Query) -> tuple[Criterion, ...]:
-        """Return what a query must be: its own criteria, else those of its kind."""
+    def criteria_of(self, query: Query) -> Criteria:
+        """Return a query's own criteria, else those of its kind."""
         return query.criteria or self.kinds.get(query.kind, ())
 
     def to_dict(self) -> dict[str, object]:
-        """Return them as a rules file has them, for cards."""
+        """Return the rules as their file has them, for cards."""
         levels = dict.fromkeys((*LEVELS, *(trigger.level for trigger in self.triggers)))
         return {
             "k": self.k,
             "kinds": {kind: _written(criteria) for kind, criteria in self.kinds.items()},
             "overall": _written(self.overall),
             "triggers": {
-                level: _written(tuple(one.criterion for one in self.triggers if one.level == level)) for level in levels
+                level: _written(tuple(trigger.criterion for trigger in self.triggers if trigger.level == level))
+                for level in levels
             },
         }
 
 
-def _written(criteria: tuple[Criterion, ...]) -> list[str]:
+def _written(criteria: Criteria) -> list[str]:
     return [str(criterion) for criterion in criteria]
-
-
-Criteria = tuple["Criterion", ...]
-# The bundled rules; their text, comments included, is what users get as their own copy.
-CRITERIA_FILE = Path(str(files("goldproof.data") / "memory" / "criteria.yaml"))
-_HINT = "Run 'goldproof memory criteria' to see a whole file of rules."
-_NO_RULES = Rules(k=1, kinds={})
 
 
 def default_rules() -> Rules:
     """Return the rules that come with Goldproof."""
-    return _read(CRITERIA_FILE, base=_NO_RULES)
+    return _read(CRITERIA_FILE, base=Rules(k=1, kinds={}))
 
 
 def read_rules(path: Path | str) -> Rules:
-    """Read a file of rules; what it does not name is as in the bundled one."""
+    """Read a criteria file; what it does not name is as in the bundled one."""
     return _read(Path(path), base=default_rules())
 
 
 def _read(path: Path, *, base: Rules) -> Rules:
     complaints = Diagnostics(path)
-    found = load_marked_yaml(path, complaints)
-    if not isinstance(found, dict):
+    content = load_marked_yaml(path, complaints)
+    if not isinstance(content, dict):
         raise complaints.error("holds no rules, expected keys such as k: and kinds:.", hint=_HINT)
-    top = YamlSection(found, diagnostics=complaints, hint=_HINT)
+    top = YamlSection(content, diagnostics=complaints, hint=_HINT)
     values = top.read(
         k=top.count,
         kinds=lambda key, value: _kinds(top.section(key, value), complaints),
@@ -146,20 +144,20 @@ def _triggers(section: YamlSection, complaints: Diagnostics) -> dict[str, Criter
 
 
 def _merged(base: tuple[Trigger, ...], named: dict[str, Criteria]) -> tuple[Trigger, ...]:
-    """Return the triggers by level, those of a level that the file names instead of the earlier ones."""
-    earlier = {level: tuple(one.criterion for one in base if one.level == level) for level in LEVELS}
-    return tuple(Trigger(level, one) for level, criteria in (earlier | named).items() for one in criteria)
+    """Return the triggers by level; a level that the file names replaces that of the base."""
+    earlier = {level: tuple(trigger.criterion for trigger in base if trigger.level == level) for level in LEVELS}
+    return tuple(Trigger(level, criterion) for level, criteria in (earlier | named).items() for criterion in criteria)
 
 
 def _criteria(
     section: YamlSection, key: str, value: object, *, complaints: Diagnostics, further: Collection[str] = ()
 ) -> Criteria:
-    """Read a list of criteria, or a single one; further: names that it may hold beside the measures."""
+    """Read a list of criteria, or a single one; further: names allowed beside the measures."""
     written = [value] if isinstance(value, str) else value
     if not isinstance(written, list):
         raise section.wrong(f"{key} is {shown(value)}, expected criteria, such as [recall > 0.9, precision >= 0.5].")
     try:
-        return tuple(parse_criterion(one, further=further) for one in written)
+        return tuple(parse_criterion(text, further=further) for text in written)
     except InputError as error:
         problem = f"{key}: {' '.join(str(error).split())}"
         if isinstance(value, LinedList):  # its own line is nearer than that of the mapping

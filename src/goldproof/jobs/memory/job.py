@@ -1,15 +1,15 @@
-"""`run_memory()`, `open_plan()`, `run_plan()`: scenarios and memory systems in, scores and verdicts out."""
+"""`run_memory()`: run memory systems through scenarios and score them; `open_plan()` checks, `run_plan()` runs."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from goldproof.closeable import Closeable
 from goldproof.embed import minilm
 from goldproof.errors import InputError, UnknownNameError
 from goldproof.io.scenarios.scenario import Suite
@@ -18,7 +18,7 @@ from goldproof.io.storage.cards import sha256_file
 from goldproof.jobs.memory.criteria import Rules, default_rules, read_rules
 from goldproof.jobs.memory.matching import TextMatcher
 from goldproof.jobs.memory.result import MemoryResult, SystemRun
-from goldproof.jobs.memory.scenario_run import KeptScenarios, run_suite
+from goldproof.jobs.memory.scenario_run import keep_scenarios, run_suite
 from goldproof.jobs.memory.scoring import METRICS, TESTED, facts_of_measures, open_grader, panel_of, score_rows
 from goldproof.jobs.memory.self_check import SelfCheck, check_suite
 from goldproof.jobs.memory.tuning.holdout import record_opening
@@ -35,149 +35,61 @@ if TYPE_CHECKING:
     from goldproof.judge import Judge
     from goldproof.memory.system import MemorySystem
 
-Chosen = Literal["development", "holdout", "all"]
-SPLITS: tuple[Chosen, ...] = ("development", "holdout", "all")
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class MemoryPlan:
-    """Scenarios, systems, rules, and how the systems are compared.
-
-    judge: grades returned items, instead of the scenarios. match: the spec of the judge of rewritten texts. inputs:
-    what the card names, with its sha256.
-    """
-
-    suite: Suite
-    systems: Mapping[str, MemorySystem]
-    rules: Rules
-    design: Design
-    judge: Judge | None = None
-    match: object = None
-    split: str = "all"
-    self_check: bool = True
-    resume: bool = False
-    fresh: bool = False
-    remarks: tuple[str, ...] = ()
-    inputs: Mapping[str, str] = field(default_factory=dict)
-
-
-def chosen_suite(scenarios: object, *, split: str | None) -> tuple[Suite, str, tuple[str, ...]]:
-    """Return the scenarios to run, of which split, and what is to be said about it.
-
-    split: None takes the development scenarios where some are held out, else all.
-    """
-    chosen = next((one for one in SPLITS if one == (split or "development")), None)
-    if chosen is None:
-        raise UnknownNameError("split", str(split), SPLITS)
-    suite = scenarios if isinstance(scenarios, Suite) else open_suites(spec_list(scenarios))
-    held = len(held_out(suite).scenarios)
-    if split is None and not held:
-        return suite, "all", ()
-    if chosen == "development" and held == len(suite.scenarios):
-        raise InputError(
-            f"{suite.name}: every scenario is held out; say so with --split holdout, which is written down."
-        )
-    kept = split_suite(suite, chosen)
-    if not kept.scenarios:
-        raise InputError(f"{suite.name}: no scenario is in the split {chosen!r}; name another with --split.")
-    if split is None:
-        return kept, chosen, (f"{held} hold-out scenarios were left out; run them with --split holdout, or all.",)
-    opened = "The hold-out was opened: what is chosen after this is no longer tested by it."
-    return kept, chosen, (opened,) if held_out(kept).scenarios else ()
-
-
-def held_out(suite: Suite) -> Suite:
-    """Return the scenarios that are held out."""
-    return replace(suite, scenarios=tuple(one for one in suite.scenarios if one.split == "holdout"))
-
-
-def chosen_rules(criteria: object, *, k: object) -> Rules:
-    """Return the rules of a file, or the bundled ones; k in place of theirs where it is given."""
-    if isinstance(criteria, Rules):
-        rules = criteria
-    elif criteria is None:
-        rules = default_rules()
-    elif isinstance(criteria, str | PathLike):
-        rules = read_rules(Path(criteria))
-    else:
-        raise InputError(f"criteria: found {type(criteria).__name__}; expected a file.")
-    if k is None:
-        return rules
-    if isinstance(k, bool) or not isinstance(k, int) or k < 1:
-        raise InputError(f"k is {k!r}, expected a whole number above 0.")
-    return replace(rules, k=k)
-
-
-def chosen_design(
-    runs: tuple[str, ...],
-    *,
-    metrics: str | Iterable[str] | None,
-    baseline: str | None,
-    pairs: str | None,
-    primary: str | None,
-    margin: float | None,
-    test: str,
-    seed: object,
-) -> Design:
-    """Return how systems are compared; measures that are not tested are described."""
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-        raise InputError(f"seed {seed!r} is not a whole number of 0 or more.")
-    named = TESTED if metrics is None else tuple(map(metric_name, _names(metrics)))
-    first = None if primary is None else metric_name(primary)
-    tested = tuple(dict.fromkeys([*named, *([] if first is None else [first])]))
-    return Design(
-        choose_pairs(runs, baseline=baseline, pairs=pairs),
-        primary=first,
-        margin=margin,
-        test=Procedure.named(test, seed=seed),
-        described=frozenset(METRICS) - frozenset(tested),
-    )
-
-
-def metric_name(name: str) -> str:
-    """Return the measure that a name stands for."""
-    found = ALIASES.get(name.strip().casefold(), name.strip())
-    found = "passed" if found == "pass_rate" else found
-    if found not in METRICS:
-        raise UnknownNameError("measure", name, METRICS)
-    return found
-
-
-def suite_content(suite: Suite) -> Mapping[str, str]:
-    """Return what decides the scenarios: the sha256 of their files, or of their content where they came as objects."""
-    if suite.inputs:
-        return {f"scenarios {name}": sha for name, sha in suite.inputs.items()}
-    return {"scenarios": content_key([repr(scenario) for scenario in suite.scenarios])}
-
-
-def criteria_content(criteria: object) -> Mapping[str, str]:
-    """Return the sha256 of a user's file of criteria, where there is one."""
-    if isinstance(criteria, str | PathLike):
-        return {f"criteria {Path(criteria).name}": sha256_file(Path(criteria))}
-    return {}
-
-
-def spec_list(scenarios: object) -> Sequence[str | Path]:
-    """Return the files and suites that scenarios were named by."""
-    if isinstance(scenarios, str | Path):
-        return [scenarios]
-    if isinstance(scenarios, list | tuple) and scenarios and all(isinstance(one, str | Path) for one in scenarios):
-        return scenarios
-    raise InputError(
-        f"scenarios: found {type(scenarios).__name__}; expected a file, a bundled suite (smoke, main), or several."
-    )
-
-
-def _names(metrics: str | Iterable[str]) -> list[str]:
-    return [name for name in (metrics.split(",") if isinstance(metrics, str) else metrics) if name.strip()]
-
-
+Split = Literal["development", "holdout", "all"]
+SPLITS: tuple[Split, ...] = ("development", "holdout", "all")
 DEFAULT_MEMORY = "dense(minilm) | top(5)"
 FALLBACK_MEMORY = "bm25 | top(5)"
 _FALLBACK_REMARK = (
     f"no memory named: {FALLBACK_MEMORY} was run, since the default {DEFAULT_MEMORY} needs the extra 'dense': "
     "pip install 'goldproof[dense]'"
 )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MemoryPlan(Closeable):
+    """A run that is checked and opened: scenarios, systems, rules, judges, and how the systems are compared.
+
+    matcher: matches rewritten texts. judge: grades returned items, instead of the scenarios. inputs: what the card
+    names, with its sha256. Close it after the run.
+    """
+
+    suite: Suite
+    systems: Mapping[str, MemorySystem]
+    rules: Rules
+    design: Design
+    matcher: TextMatcher
+    judge: Judge | None = None
+    split: Split = "all"
+    self_check: bool = True
+    resume: bool = False
+    fresh: bool = False
+    remarks: tuple[str, ...] = ()
+    inputs: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def provenance(self) -> Provenance:
+        """What the card of the run says."""
+        return Provenance(
+            "Memory benchmark",
+            inputs=lambda: self.inputs,
+            settings={
+                "suite": self.suite.name,
+                "split": self.split,
+                "rules": self.rules.to_dict(),
+                "systems": {
+                    name: canonical_json(getattr(system, "facts", {})) for name, system in self.systems.items()
+                },
+                "judge": None if self.judge is None else self.judge.key,
+                "match": self.matcher.judge_name,
+                "described": sorted(self.design.described),
+                **self.design.to_dict(),
+            },
+            seed=self.design.test.seed,
+        )
+
+    def close(self) -> None:
+        """Close the files of the judge that matches rewritten texts."""
+        self.matcher.close()
 
 
 def run_memory(
@@ -216,20 +128,68 @@ def run_memory(
     metrics: measures on which systems are tested; the others are described.
     baseline, pairs, primary, margin, test, seed: how systems are compared, as in `goldproof.evaluate`.
     self_check: whether trivial systems are run through the same scenarios.
-    check: called with what the card will say, before anything is run; may refuse.
+    check: called with what the card will say, before anything is run; may raise to refuse.
     resume: keep finished scenarios on disk until `result.forget()`, and go on from those of an interrupted run; for
       systems that a text names, since two objects of one class cannot be told apart. fresh: begin without them.
     """
-    suite, chosen, remarks = chosen_suite(scenarios, split=split)
+    with open_plan(
+        scenarios,
+        memory,
+        systems=systems,
+        split=split,
+        k=k,
+        criteria=criteria,
+        judge=judge,
+        match=match,
+        metrics=metrics,
+        baseline=baseline,
+        pairs=pairs,
+        primary=primary,
+        margin=margin,
+        test=test,
+        self_check=self_check,
+        resume=resume,
+        fresh=fresh,
+        seed=seed,
+    ) as plan:
+        if check is not None:
+            check(plan.provenance)
+        return run_plan(plan, watcher=watcher)
+
+
+def open_plan(
+    scenarios: object = "smoke",
+    memory: object = None,
+    *,
+    systems: Mapping[str, object] | None = None,
+    split: str | None = None,
+    k: int | None = None,
+    criteria: object = None,
+    judge: object = None,
+    match: object = None,
+    metrics: str | Iterable[str] | None = None,
+    baseline: str | None = None,
+    pairs: str | None = None,
+    primary: str | None = None,
+    margin: float | None = None,
+    test: str = "auto",
+    self_check: bool = True,
+    resume: bool = False,
+    fresh: bool = False,
+    seed: int = 0,
+) -> MemoryPlan:
+    """Open and check everything a run needs; no system is asked yet. Parameters as for `run_memory`."""
+    chosen = _choose_suite(scenarios, split=split)
+    remarks = chosen.remarks
     if memory is None and systems is None:
         memory, fallback = default_memory()
         remarks = (*remarks, *fallback)
-    opened = _opened(memory, systems)
+    opened = _open_systems(memory, systems)
     plan = MemoryPlan(
-        suite=suite,
+        suite=chosen.suite,
         systems=opened,
-        rules=chosen_rules(criteria, k=k),
-        design=chosen_design(
+        rules=choose_rules(criteria, k=k),
+        design=choose_design(
             tuple(opened),
             metrics=metrics,
             baseline=baseline,
@@ -239,144 +199,223 @@ def run_memory(
             test=test,
             seed=seed,
         ),
+        matcher=TextMatcher(match),
         judge=None if judge is None else open_grader(judge),
-        match=match,
-        split=chosen,
+        split=chosen.split,
         self_check=self_check,
         resume=resume,
         fresh=fresh,
         remarks=remarks,
-        inputs={**suite_content(suite), **criteria_content(criteria)},
+        inputs=plan_inputs(chosen.suite, criteria),
     )
-    return run_plan(plan, check=check, watcher=watcher)
+    plan.matcher.check()
+    return plan
+
+
+class _ChosenSuite(NamedTuple):
+    """The scenarios to run, their split, and remarks on what was left out or opened."""
+
+    suite: Suite
+    split: Split
+    remarks: tuple[str, ...] = ()
+
+
+def _choose_suite(scenarios: object, *, split: str | None) -> _ChosenSuite:
+    """Open the scenarios and take one split; None takes development where some are held out, else all."""
+    chosen = next((name for name in SPLITS if name == (split or "development")), None)
+    if chosen is None:
+        raise UnknownNameError("split", str(split), SPLITS)
+    suite = open_scenarios(scenarios)
+    held = len(_holdout_of(suite).scenarios)
+    if split is None and not held:
+        return _ChosenSuite(suite, "all")
+    if chosen == "development" and held == len(suite.scenarios):
+        raise InputError(
+            f"{suite.name}: every scenario is held out; say so with --split holdout, which is written down."
+        )
+    kept = split_suite(suite, chosen)
+    if not kept.scenarios:
+        raise InputError(f"{suite.name}: no scenario is in the split {chosen!r}; name another with --split.")
+    if split is None:
+        remark = f"{held} hold-out scenarios were left out; run them with --split holdout, or all."
+        return _ChosenSuite(kept, chosen, (remark,))
+    remark = "The hold-out was opened: what is chosen after this is no longer tested by it."
+    return _ChosenSuite(kept, chosen, (remark,) if _holdout_of(kept).scenarios else ())
+
+
+def open_scenarios(scenarios: object) -> Suite:
+    """Return a suite as it is; open a file, a bundled suite, or a list of them."""
+    if isinstance(scenarios, Suite):
+        return scenarios
+    specs = [scenarios] if isinstance(scenarios, str | Path) else scenarios
+    if isinstance(specs, list | tuple) and specs and all(isinstance(spec, str | Path) for spec in specs):
+        return open_suites(specs)
+    raise InputError(
+        f"scenarios: found {type(scenarios).__name__}; expected a file, a bundled suite (smoke, main), or several."
+    )
+
+
+def _holdout_of(suite: Suite) -> Suite:
+    return replace(suite, scenarios=tuple(scenario for scenario in suite.scenarios if scenario.split == "holdout"))
 
 
 class DefaultMemory(NamedTuple):
-    """The memory that is run where none is named, and what is to be said about it."""
+    """The memory of a run that names none, and a remark where it is the fallback."""
 
     spec: str
     remarks: tuple[str, ...] = ()
 
 
 def default_memory() -> DefaultMemory:
-    """Return the memory for a run that names none: dense where it is installed, else bm25, which is said."""
+    """Return dense where it is installed, else bm25 with a remark."""
     return (
         DefaultMemory(DEFAULT_MEMORY) if minilm.is_installed() else DefaultMemory(FALLBACK_MEMORY, (_FALLBACK_REMARK,))
     )
 
 
-def run_plan(
-    plan: MemoryPlan,
-    *,
-    check: Callable[[Provenance], None] | None = None,
-    watcher: RunWatcher | None = None,
-) -> MemoryResult:
-    """Run every system of a plan."""
-    with closing(TextMatcher(plan.match)) as matcher:
-        return _run(plan, matcher, check=check, watcher=watcher)
+def _open_systems(memory: object, systems: Mapping[str, object] | None) -> dict[str, MemorySystem]:
+    """Open one memory, named by its title, or several by their names."""
+    if isinstance(memory, Mapping):
+        systems = memory
+    if systems is None:
+        system = open_memory(memory)
+        return {str(getattr(system, "title", type(system).__name__)): system}
+    if not systems:
+        raise InputError("systems: expected {name: memory}, at least one.")
+    return {str(name): open_memory(spec) for name, spec in systems.items()}
 
 
-def _run(
-    plan: MemoryPlan,
-    matcher: TextMatcher,
+def choose_rules(criteria: object, *, k: object) -> Rules:
+    """Return the rules of a criteria file, or the bundled ones; k, where given, replaces theirs."""
+    if isinstance(criteria, Rules):
+        rules = criteria
+    elif criteria is None:
+        rules = default_rules()
+    elif isinstance(criteria, str | PathLike):
+        rules = read_rules(Path(criteria))
+    else:
+        raise InputError(f"criteria: found {type(criteria).__name__}; expected a file.")
+    if k is None:
+        return rules
+    if isinstance(k, bool) or not isinstance(k, int) or k < 1:
+        raise InputError(f"k is {k!r}, expected a whole number above 0.")
+    return replace(rules, k=k)
+
+
+def choose_design(
+    runs: tuple[str, ...],
     *,
-    check: Callable[[Provenance], None] | None,
-    watcher: RunWatcher | None,
-) -> MemoryResult:
-    matcher.check()
-    provenance = _provenance(plan, matcher)
-    if check is not None:
-        check(provenance)
-    _write_down_opening(plan)
-    runs = []
-    for name, system in plan.systems.items():
-        kept = _kept(plan, name)
-        try:
-            rows = run_suite(plan.suite, system, k=plan.rules.k, kept=kept, watcher=watcher)
-        finally:
-            if kept is not None:
-                kept.close()
-            if isinstance(system, Memory):
-                system.pipeline.close()
-        scored = score_rows(rows, plan.rules, matcher=matcher, judge=plan.judge)
-        runs.append(SystemRun(name, system, scored, kept))
-    first = runs[0].rows
-    checked = check_suite(plan.suite, rules=plan.rules, rows=first) if plan.self_check else SelfCheck()
+    metrics: str | Iterable[str] | None = None,
+    baseline: str | None = None,
+    pairs: str | None = None,
+    primary: str | None = None,
+    margin: float | None = None,
+    test: str = "auto",
+    seed: object = 0,
+) -> Design:
+    """Return how systems are compared; measures that are not tested are described."""
+    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+        raise InputError(f"seed {seed!r} is not a whole number of 0 or more.")
+    named = metrics.split(",") if isinstance(metrics, str) else metrics
+    tested = TESTED if named is None else tuple(_metric_name(name) for name in named if name.strip())
+    first = None if primary is None else _metric_name(primary)
+    return Design(
+        choose_pairs(runs, baseline=baseline, pairs=pairs),
+        primary=first,
+        margin=margin,
+        test=Procedure.named(test, seed=seed),
+        described=frozenset(METRICS).difference((*tested, first)),
+    )
+
+
+def _metric_name(name: str) -> str:
+    """Return the measure that a name or an alias stands for."""
+    metric = ALIASES.get(name.strip().casefold(), name.strip())
+    metric = "passed" if metric == "pass_rate" else metric
+    if metric not in METRICS:
+        raise UnknownNameError("measure", name, METRICS)
+    return metric
+
+
+def plan_inputs(suite: Suite, criteria: object) -> dict[str, str]:
+    """Return the sha256 of the scenario files and of a criteria file, for the card.
+
+    Scenarios that came as objects have one of their content.
+    """
+    if suite.inputs:
+        inputs = {f"scenarios {name}": sha for name, sha in suite.inputs.items()}
+    else:
+        inputs = {"scenarios": content_key([repr(scenario) for scenario in suite.scenarios])}
+    if isinstance(criteria, str | PathLike):
+        inputs[f"criteria {Path(criteria).name}"] = sha256_file(Path(criteria))
+    return inputs
+
+
+def run_plan(plan: MemoryPlan, *, watcher: RunWatcher | None = None) -> MemoryResult:
+    """Run every system of a plan through its scenarios, score the queries, and try trivial systems beside them."""
+    provenance = plan.provenance  # what systems say of themselves before they are asked
+    _record_holdout(plan)
+    runs = [_run_system(plan, name, watcher=watcher) for name in plan.systems]
+    self_check = check_suite(plan.suite, rules=plan.rules, rows=runs[0].rows) if plan.self_check else SelfCheck()
     study = Study(
-        panel_of({run.name: run.rows for run in runs}),
-        design=plan.design,
-        unit="query",
-        known=facts_of_measures(),
+        panel_of({run.name: run.rows for run in runs}), design=plan.design, unit="query", known=facts_of_measures()
     )
     return MemoryResult(
         study,
         runs=runs,
         rules=plan.rules,
-        check=checked,
+        check=self_check,
         provenance=provenance,
-        remarks=[*plan.suite.remarks, *plan.remarks, *run_remarks(runs, matcher), *checked.remarks()],
+        remarks=[*plan.suite.remarks, *plan.remarks, *run_remarks(runs, plan.matcher), *self_check.remarks()],
     )
 
 
-def _kept(plan: MemoryPlan, name: str) -> KeptScenarios | None:
-    """Return what an interrupted run would go on from; nothing where nobody asked, or nothing can be kept."""
-    if not plan.resume:
-        return None
+def _record_holdout(plan: MemoryPlan) -> None:
+    """Write into the ledger that a hold-out is looked at; tuning says how often it was."""
+    holdout = _holdout_of(plan.suite)
+    if holdout.scenarios:
+        record_opening(holdout, opened_at=datetime.now(UTC).isoformat(timespec="seconds"), by="goldproof memory run")
+
+
+def _run_system(plan: MemoryPlan, name: str, *, watcher: RunWatcher | None) -> SystemRun:
+    """Ask one system every query and score what it returned; with `resume`, finished scenarios are kept."""
+    system = plan.systems[name]
+    kept = keep_scenarios(name, system, k=plan.rules.k, fresh=plan.fresh) if plan.resume else None
     try:
-        return KeptScenarios(name, plan.systems[name], k=plan.rules.k, fresh=plan.fresh)
-    except (InputError, OSError):  # no folder for caches: the run itself needs none
-        return None
-
-
-def _write_down_opening(plan: MemoryPlan) -> None:
-    """Say in the ledger that a hold-out is looked at; how often it was, tuning tells."""
-    opened = held_out(plan.suite)
-    if opened.scenarios:
-        record_opening(opened, opened_at=datetime.now(UTC).isoformat(timespec="seconds"), by="goldproof memory run")
-
-
-def _opened(memory: object, systems: Mapping[str, object] | None) -> dict[str, MemorySystem]:
-    if isinstance(memory, Mapping):
-        systems = memory
-    if systems is None:
-        system = open_memory(memory)
-        return {_title(system): system}
-    if not systems:
-        raise InputError("systems: expected {name: memory}, at least one.")
-    return {str(name): open_memory(one) for name, one in systems.items()}
-
-
-def _title(system: MemorySystem) -> str:
-    return str(getattr(system, "title", type(system).__name__))
-
-
-def _provenance(plan: MemoryPlan, matcher: TextMatcher) -> Provenance:
-    return Provenance(
-        "Memory benchmark",
-        inputs=lambda: plan.inputs,
-        settings={
-            "suite": plan.suite.name,
-            "split": plan.split,
-            "rules": plan.rules.to_dict(),
-            "systems": {name: canonical_json(getattr(system, "facts", {})) for name, system in plan.systems.items()},
-            "judge": None if plan.judge is None else plan.judge.key,
-            "match": matcher.judge_name,
-            "described": sorted(plan.design.described),
-            **plan.design.to_dict(),
-        },
-        seed=plan.design.test.seed,
-    )
+        rows = run_suite(plan.suite, system, k=plan.rules.k, kept=kept, watcher=watcher)
+    finally:
+        if kept is not None:
+            kept.close()
+        if isinstance(system, Memory):
+            system.pipeline.close()
+    return SystemRun(name, system, score_rows(rows, plan.rules, matcher=plan.matcher, judge=plan.judge), kept)
 
 
 def run_remarks(runs: Sequence[SystemRun], matcher: TextMatcher) -> list[str]:
-    """Return what is to be said of how systems answered, and of what judges could not tell."""
-    found = []
+    """Return remarks on how systems answered and on rulings that cannot be used."""
+    remarks = []
     for run in runs:
-        found += list(getattr(run.system, "remarks", ()))
-        found += _matching_remarks(run.name, run.rows)
-        found += _grading_remarks(run.name, run.rows)
-    found += [f"matching: {n} rulings cannot be used: {reason}" for reason, n in matcher.failures.items()]
-    return found
+        remarks += list(getattr(run.system, "remarks", ()))
+        remarks += _matching_remarks(run.name, run.rows)
+        remarks += _grading_remarks(run.name, run.rows)
+    remarks += [f"matching: {n} rulings cannot be used: {reason}" for reason, n in matcher.failures.items()]
+    return remarks
+
+
+def _matching_remarks(name: str, rows: tuple[ScoredQuery, ...]) -> list[str]:
+    """Say how rewritten items were matched, and for how many queries more than k came."""
+    items = [match for row in rows for match in row.matches]
+    hows = {how: sum(match.how == how for match in items) for how in ("text", "judge", "none")}
+    more = sum(len(row.matches) > row.answered.k for row in rows)
+    remarks = []
+    if hows["judge"] or hows["none"]:
+        remarks.append(
+            f"{name}: of {len(items)} returned items {hows['text']} were matched by their text and {hows['judge']} by "
+            f"the judge, since the system rewrote them; {hows['none']} stand for no memory that was stored."
+        )
+    if more:
+        remarks.append(f"{name}: more than k memories came for {more} queries; all of them count.")
+    return remarks
 
 
 def _grading_remarks(name: str, rows: tuple[ScoredQuery, ...]) -> list[str]:
@@ -386,23 +425,8 @@ def _grading_remarks(name: str, rows: tuple[ScoredQuery, ...]) -> list[str]:
     if not unusable:
         return []
     scores = [row.values["relevance_score"] for row in rows if any(match.ungraded for match in row.matches)]
-    without = [one for one in scores if one.value is None]
-    failed = sum(one.failed for one in without)
-    counts = f"undefined for {len(without) - failed} queries and failed for {failed}"
-    said = f"the judge gave no usable grade for {len(unusable)} of {len(items)} returned items"
-    return [f"{name}: {said}, so relevance_score is {counts}. The first reason: {unusable[0].reason}"]
-
-
-def _matching_remarks(name: str, rows: tuple[ScoredQuery, ...]) -> list[str]:
-    items = [match for row in rows for match in row.matches]
-    hows = {how: sum(match.how == how for match in items) for how in ("text", "judge", "none")}
-    more = sum(len(row.matches) > row.answered.k for row in rows)
-    found = []
-    if hows["judge"] or hows["none"]:
-        found.append(
-            f"{name}: of {len(items)} returned items {hows['text']} were matched by their text and {hows['judge']} by "
-            f"the judge, since the system rewrote them; {hows['none']} stand for no memory that was stored."
-        )
-    if more:
-        found.append(f"{name}: more than k memories came for {more} queries; all of them count.")
-    return found
+    missing = [score for score in scores if score.value is None]
+    failed = sum(score.failed for score in missing)
+    counts = f"undefined for {len(missing) - failed} queries and failed for {failed}"
+    share = f"the judge gave no usable grade for {len(unusable)} of {len(items)} returned items"
+    return [f"{name}: {share}, so relevance_score is {counts}. The first reason: {unusable[0].reason}"]

@@ -2,9 +2,9 @@
 
 By its id, where the system gave that id on storing one memory, and gave that memory no other id. By its text, where it
 equals the content of a stored memory (case and blanks aside). Everything else was rewritten by the system: facts drawn
-from a memory, several memories merged into one, a text under an id that nobody has seen. Such an item is put before a
-judge, who reads item and memory side by side (`goldproof.jobs.memory.matching`), and is counted as matched by the
-judge. An item without a text that no id explains is nobody's.
+from a memory, several memories merged into one, a text under an unknown id. A judge reads such an item side by side
+with each candidate memory, and the item counts as matched by the judge. An item without a text that no id explains
+matches no memory.
 
 An id comes once in an answer; a repetition is dropped and counted by the system's adapter.
 
@@ -13,11 +13,11 @@ installed, else the overlap of keywords; any judge of Goldproof's can be named. 
 with a yes the one of the highest score counts (grade, else score, else shared words): a returned "lives in Bergen" must
 not stand for the older memory "lives in Oslo" because both were near enough. Candidates are the memories that the
 item's id came from, or, where the id tells nothing, the expected ones and the five of the pool that share most words.
-Where several memories were merged under one id, the bar is lower, since it is known where the item came from: those
-count as well of whose content words at least half stand in it; and each further one counts, if the item has a content
-word of it that those before do not have. Where the judge says yes to none and its ruling on a candidate cannot be used,
-nobody knows what the item is, and it is not counted as wrong: the query is undefined, and where the judge failed it has
-failed, with the judge's reason.
+Where several memories were merged under one id, the bar is lower, since it is known where the item came from: a memory
+also counts if at least half of its content words are in the item; and each further one counts only if the item has a
+content word of it that the ones before lack. Where the judge says yes to none and one of its rulings cannot be used,
+the item is not counted as wrong, since it is not known what it stands for: the query is undefined, or failed with the
+judge's reason where the judge failed.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from goldproof.closeable import HasClose
 from goldproof.embed import minilm
 from goldproof.io.scenarios.scenario import MOST_GRADE
-from goldproof.jobs.memory.records import Matched, no_ruling
+from goldproof.jobs.memory.records import Matched, failure_first, no_ruling
 from goldproof.judge.batch import Brief, judge_briefs
 from goldproof.records.entities import Document, Question
 from goldproof.text.tokens import content_words
@@ -43,8 +43,14 @@ if TYPE_CHECKING:
     from goldproof.memory.system import MemoryHit
 
 
-class Doubtful(NamedTuple):
-    """An item that only a reader can match: its place (row, rank) and the memories that it may stand for.
+SIMILARITY = "similarity#least=0.6"
+KEYWORDS = "keyword#least=0.5"
+NEAREST = 5  # candidates by shared words
+MERGED_SHARE = 0.5  # of a memory's content words, for one of several merged
+
+
+class RewrittenItem(NamedTuple):
+    """An item that only a judge can match: its place (row, rank) and the memories that it may stand for.
 
     merged: its id came from several memories, and it may stand for more than one of them.
     """
@@ -56,26 +62,33 @@ class Doubtful(NamedTuple):
     merged: bool = False
 
 
+class JudgeMatch(NamedTuple):
+    """The memories that the judge matched an item with; unread: why it could not tell."""
+
+    memories: tuple[str, ...]
+    unread: NoRuling | None = None
+
+
 def match_rows(rows: Sequence[Answered], *, texts: TextMatcher) -> list[tuple[Matched, ...]]:
     """Return, for each query, its returned items with the memories they stand for, and their grades."""
-    found: list[list[Matched]] = []
-    doubtful: list[Doubtful] = []
+    matches: list[list[Matched]] = []
+    rewritten: list[RewrittenItem] = []
     for place, row in enumerate(rows):
-        sure = _Sure(row)
-        found.append([sure.match(hit) for hit in row.hits])
-        doubtful += [
-            Doubtful(place, rank, hit, sure.candidates(hit, texts), sure.is_merged(hit))
-            for rank, (hit, match) in enumerate(zip(row.hits, found[place], strict=True))
+        exact = _ExactMatcher(row)
+        matches.append([exact.match(hit) for hit in row.hits])
+        rewritten += [
+            RewrittenItem(place, rank, hit, exact.candidates(hit, texts), exact.is_merged(hit))
+            for rank, (hit, match) in enumerate(zip(row.hits, matches[place], strict=True))
             if match.how == "none" and hit.text
         ]
-    for item, reading in zip(doubtful, texts.match(doubtful), strict=True):
-        if reading.memories or reading.unread:
-            found[item.row][item.rank] = Matched(item.hit, reading.memories, "judge", unread=reading.unread)
-    return [_graded(row, matches) for row, matches in zip(rows, found, strict=True)]
+    for item, judged in zip(rewritten, texts.match(rewritten), strict=True):
+        if judged.memories or judged.unread:
+            matches[item.row][item.rank] = Matched(item.hit, judged.memories, "judge", unread=judged.unread)
+    return [_graded(row, found) for row, found in zip(rows, matches, strict=True)]
 
 
-class _Sure:
-    """What ids and equal texts tell of the items of one query."""
+class _ExactMatcher:
+    """Matches items of one query by id and by equal text."""
 
     def __init__(self, row: Answered) -> None:
         self._row = row
@@ -94,11 +107,11 @@ class _Sure:
         return Matched(hit, (), "none")
 
     def is_merged(self, hit: MemoryHit) -> bool:
-        """Say whether an id came from several memories."""
+        """Whether the item's id came from several memories."""
         return len(self._sources.get(hit.doc_id, ())) > 1
 
     def candidates(self, hit: MemoryHit, texts: TextMatcher) -> tuple[MemoryItem, ...]:
-        """Return what a rewritten item may stand for: what its id came from, else what is near among all."""
+        """Return what a rewritten item may stand for: the sources of its id, else the expected and the nearest."""
         sources = self._sources.get(hit.doc_id, ())
         if sources:
             return tuple(memory for memory in self._row.pool if memory.id in sources)
@@ -111,13 +124,13 @@ class _Sure:
         if self._by_text is None:
             self._by_text = {}
             for memory in self._row.pool:
-                self._by_text.setdefault(_plain(memory.content), []).append(memory.id)
-        same = self._by_text.get(_plain(hit.text), [])
+                self._by_text.setdefault(_normalised(memory.content), []).append(memory.id)
+        same = self._by_text.get(_normalised(hit.text), [])
         sources = self._sources.get(hit.doc_id, ())
         return tuple(memory for memory in same if memory in sources) or tuple(same)
 
 
-def _plain(text: str) -> str:
+def _normalised(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
@@ -130,23 +143,10 @@ def _graded(row: Answered, matches: Sequence[Matched]) -> tuple[Matched, ...]:
     )
 
 
-SIMILARITY = "similarity#least=0.6"
-KEYWORDS = "keyword#least=0.5"
-NEAREST = 5
-HALF = 0.5
-
-
-class Reading(NamedTuple):
-    """What the judge made of an item; unread: why nobody knows."""
-
-    memories: tuple[str, ...]
-    unread: NoRuling | None = None
-
-
 class TextMatcher:
-    """Matches texts by a judge, which is opened when first needed.
+    """Matches rewritten texts by a judge, which is opened when first needed.
 
-    spec: the judge. failures: rulings that came to nothing, by reason.
+    spec: the judge. failures: counts of unusable rulings, by reason.
     """
 
     def __init__(self, spec: object = None) -> None:
@@ -156,17 +156,17 @@ class TextMatcher:
         self.failures: dict[str, int] = {}
 
     def check(self) -> None:
-        """Refuse a judge that cannot be opened before anything is run; the default one is opened when it is needed."""
+        """Open a judge that was named, so that a wrong one is refused early; the default is opened when needed."""
         if self._given:
             self._opened()
 
     @property
     def judge_name(self) -> str:
-        """Who judges, for the card."""
+        """The judge's spec or key, for the card."""
         return self._spec if isinstance(self._spec, str) else self._opened().key
 
     def close(self) -> None:
-        """Let go of the files of the judge that was opened here."""
+        """Close the files of a judge that was opened here."""
         opened: object = self._judge if isinstance(self._spec, str) else None
         if isinstance(opened, HasClose):
             opened.close()
@@ -181,33 +181,32 @@ class TextMatcher:
         kept = {memory.id: memory for memory in (*always, *nearest)}
         return tuple(kept.values())
 
-    def match(self, items: Sequence[Doubtful]) -> list[Reading]:
+    def match(self, items: Sequence[RewrittenItem]) -> list[JudgeMatch]:
         """Return, for each item, the memories it stands for; none where the judge says yes to none."""
         briefs = [self._brief(item, memory) for item in items for memory in item.candidates]
         rulings = iter(judge_briefs(self._opened(), briefs) if briefs else [])
         return [self._read(item, [next(rulings) for _ in item.candidates]) for item in items]
 
-    def _brief(self, item: Doubtful, memory: MemoryItem) -> Brief:
+    def _brief(self, item: RewrittenItem, memory: MemoryItem) -> Brief:
         # A model is asked whether the text says it; a score of two texts is taken of the texts themselves.
         is_model = self._opened().key.startswith("llm")
         asked = f"Is the following stated here? {memory.content}" if is_model else memory.content
         return Brief(Question(memory.id, asked), (Document(item.hit.doc_id, item.hit.text or ""),))
 
-    def _read(self, item: Doubtful, rulings: Sequence[Ruling]) -> Reading:
-        unusable = [why for why in map(no_ruling, rulings) if why is not None]
-        for why in unusable:
-            self.failures[why.reason] = self.failures.get(why.reason, 0) + 1
+    def _read(self, item: RewrittenItem, rulings: Sequence[Ruling]) -> JudgeMatch:
+        unusable = [reason for reason in map(no_ruling, rulings) if reason is not None]
+        for reason in unusable:
+            self.failures[reason.reason] = self.failures.get(reason.reason, 0) + 1
         words = frozenset(_words(item.hit.text or ""))
         held = [
             (memory, ruling)
             for memory, ruling in zip(item.candidates, rulings, strict=True)
-            if ruling.sufficient or (item.merged and _share(memory, words) >= HALF)
+            if ruling.sufficient or (item.merged and _share(memory, words) >= MERGED_SHARE)
         ]
         if not held:
-            # A failure may be gone when the run is repeated, so it is named before what the judge left open.
-            return Reading((), min(unusable, key=lambda why: not why.failed, default=None))
+            return JudgeMatch((), failure_first(unusable))
         held.sort(key=lambda pair: _weight(pair, words), reverse=True)
-        return Reading(_distinct([memory for memory, _ in held], words) if item.merged else (held[0][0].id,))
+        return JudgeMatch(_distinct([memory for memory, _ in held], words) if item.merged else (held[0][0].id,))
 
     def _opened(self) -> Judge:
         if self._judge is None:
@@ -223,25 +222,25 @@ def _weight(pair: tuple[MemoryItem, Ruling], words: frozenset[str]) -> tuple[flo
 
 
 def _share(memory: MemoryItem, words: frozenset[str]) -> float:
-    """Return how many of a memory's content words stand in an item."""
+    """Return the share of a memory's content words that are in an item."""
     own = _words(memory.content)
     return len(words.intersection(own)) / len(own) if own else 0.0
 
 
 def _distinct(memories: Sequence[MemoryItem], words: frozenset[str]) -> tuple[str, ...]:
-    """Return the first memory, and each further one of which the item has a word that the others lack."""
-    found, seen = [memories[0].id], set(_words(memories[0].content))
+    """Return the first memory, and each further one that explains a word of the item which the ones before lack."""
+    distinct, seen = [memories[0].id], set(_words(memories[0].content))
     for memory in memories[1:]:
         own = words.intersection(_words(memory.content))
         if own - seen:
-            found.append(memory.id)
+            distinct.append(memory.id)
             seen |= set(_words(memory.content))
-    return tuple(found)
+    return tuple(distinct)
 
 
 @lru_cache(maxsize=1 << 15)
 def _words(text: str) -> tuple[str, ...]:
-    """Return the content words of a text; a memory is looked at for every item that may stand for it."""
+    """Return the content words of a text, cached: a memory is compared with many items."""
     return content_words(text)
 
 

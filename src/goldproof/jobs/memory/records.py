@@ -1,4 +1,4 @@
-"""What passes between the steps: stored, answered, matched and scored queries."""
+"""Records that pass between the steps of a run: stored, answered, matched and scored queries."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from goldproof.io.scenarios.scenario import MemoryItem, Query, Scenario
     from goldproof.judge import Label, Ruling
@@ -19,22 +19,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Stored:
-    """What a system said it stored: id -> the memories it came from, in their order."""
+    """The ids a system returned on storing: id -> the memories it came from, in their order."""
 
     sources: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @cached_property
     def ids_of(self) -> Mapping[str, int]:
-        """How many ids came from each memory; queries of one moment share it."""
+        """How many ids each memory was given."""
         return Counter(memory for memories in self.sources.values() for memory in memories)
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """One query, what was stored when it was asked, and what came.
+    """One query, the memories stored when it was asked, and the returned hits.
 
-    pool: the memories stored, oldest first. stored: which ids stand for which of them. k: how many were asked for.
-    error: why nothing came, where the system failed. seconds: how long it took; of a batch, its share.
+    pool: the stored memories, oldest first. stored: the ids that stand for them. k: how many were asked for. error: why
+    the system failed, if it did. seconds: how long the search took; in a batch, its share.
     """
 
     scenario: Scenario
@@ -53,18 +53,18 @@ class Answered:
 
 
 def query_key(scenario: Scenario, query: Query) -> str:
-    """Return the id of a query among all of a run; a case of a single query goes by its scenario's name."""
+    """Return the id of a query among all of a run; one named like its scenario has the scenario's name alone."""
     return scenario.id if query.id == scenario.id else f"{scenario.id}/{query.id}"
 
 
-def asked_for(query: Query, k: int) -> int:
-    """Return how many memories a query asks for: its own number, else that of the run, or the least it needs."""
+def k_for(query: Query, k: int) -> int:
+    """Return how many memories a query asks for: its own k, else the run's, raised to the least it needs."""
     return query.k or max(k, query.least_k or 0)
 
 
-# By the id that the system gave on storing, by equal text, by the judge on rewritten text; none: nobody's memory.
+# By the id the system gave on storing, by equal text, by the judge on rewritten text; none: matches no memory.
 How = Literal["id", "text", "judge", "none"]
-_SAID: Mapping[Label, str] = {
+_LABELS: Mapping[Label, str] = {
     "unsupported": "the judge proved nothing",
     "disputed": "the judge disputed the question",
     "abstained": "the judge abstained",
@@ -74,26 +74,30 @@ _SAID: Mapping[Label, str] = {
 
 @dataclass(frozen=True, slots=True)
 class NoRuling:
-    """Why a judge's ruling on an item cannot be used; failed: the judge failed, else it said nothing that counts."""
+    """Why a judge's ruling on an item cannot be used; failed: the judge failed, else it left the question open."""
 
     reason: str
     failed: bool
 
 
 def no_ruling(ruling: Ruling) -> NoRuling | None:
-    """Return why a ruling is neither a yes nor a no; None where it is one of them."""
+    """Return why a ruling is neither a yes nor a no; None where it is one."""
     if ruling.sufficient is not None:
         return None
-    said = _SAID[ruling.label]
-    return NoRuling(f"{said}: {ruling.reason}" if ruling.reason else said, failed=ruling.label == "failed")
+    label = _LABELS[ruling.label]
+    return NoRuling(f"{label}: {ruling.reason}" if ruling.reason else label, failed=ruling.label == "failed")
+
+
+def failure_first(reasons: Iterable[NoRuling]) -> NoRuling | None:
+    """Return the reason to report: a failure, which may be gone when the run is repeated, before an open question."""
+    return min(reasons, key=lambda reason: not reason.failed, default=None)
 
 
 @dataclass(frozen=True, slots=True)
 class Matched:
     """One returned item, and the memories of the scenario that it stands for.
 
-    unread: why the judge could not tell what it stands for, if so. ungraded: why the grade of the judge that grades in
-    place of the scenario cannot be used, if so.
+    unread: why the judge of rewritten texts could not tell. ungraded: why the grade of `--judge` cannot be used.
     """
 
     hit: MemoryHit
@@ -105,10 +109,10 @@ class Matched:
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
-    """One criterion on one query; value is None where the measure is undefined there, and nothing is said then.
+class CriterionResult:
+    """One criterion on one query; value and holds are None where the measure is undefined.
 
-    ungraded: why a judge's grade that it needs cannot be used; then nobody knows whether it holds.
+    ungraded: why a judge's grade that it needs cannot be used; whether it holds is not known then.
     """
 
     criterion: Criterion
@@ -119,9 +123,9 @@ class Tried:
 
 @dataclass(frozen=True, slots=True)
 class ScoredQuery:
-    """All that is known of one query; outcome is None where it failed, or a judge could not match what came.
+    """One query with its matches, measures and criteria; outcome is None where it failed or could not be matched.
 
-    undecided: why nobody can say whether it passed: a judge's ruling that decides it cannot be used. It has not passed
+    undecided: why it is not known whether it passed: a judge's ruling that decides it cannot be used. It has not passed
     then, and counts in no pass rate.
     """
 
@@ -129,7 +133,7 @@ class ScoredQuery:
     matches: tuple[Matched, ...] = ()
     outcome: Outcome | None = None
     values: Mapping[str, Measured] = field(default_factory=dict)
-    tried: tuple[Tried, ...] = ()
+    tried: tuple[CriterionResult, ...] = ()
     passed: bool = False
     undecided: NoRuling | None = None
 
@@ -140,5 +144,5 @@ class ScoredQuery:
 
     @property
     def failed(self) -> bool:
-        """Whether the system failed on it, or what it returned could not be matched."""
+        """Whether the system failed on it, or its returned items could not be matched."""
         return self.answered.error is not None

@@ -1,9 +1,9 @@
 """A memory run as tables and as `rag_benchmark_results.json`.
 
-`summary` and `individual_results` have the usual keys; beside them stand how many values a mean is over, what failed
-and why, the targets, the triggers. A measure that is undefined for a query (recall where nothing should come) is null
-and left out of its average; so is every measure of a query on which the system failed, whose error stands beside it,
-and relevance where the judge failed (`failed`: measure -> reason).
+In the file, `summary` and `individual_results` have the usual keys, and more: how many values a mean is over, what
+failed and why, the targets, the triggers. A measure that is undefined for a query (recall where nothing should come) is
+null and left out of its average; so is every measure of a query on which the system failed, with its error, and
+relevance where the judge failed (`failed`: measure -> reason).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from goldproof.errors import shortened
-from goldproof.jobs.memory.targets import PASS_RATE, standing, unexpected_share
+from goldproof.jobs.memory.targets import PASS_RATE, run_figure, unexpected_share
 from goldproof.report import Heading, Table
 from goldproof.report.numbers import NOTHING, bracket, count, share
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from goldproof.jobs.memory.records import ScoredQuery
-    from goldproof.jobs.memory.targets import Fired, Target
+    from goldproof.jobs.memory.targets import FiredTrigger, Target
     from goldproof.study import Study
 
 _MOST_ROWS = 30
@@ -34,7 +34,7 @@ _NAMES = {
 
 
 def overview_table(run: str, rows: Sequence[ScoredQuery], targets: Sequence[Target]) -> Table:
-    """Tests run and passed, and every target: value, interval, met or not."""
+    """Return the tests run and passed, and every target: value, interval, met or not."""
     failed = sum(row.failed for row in rows)
     body: list[tuple[str, ...]] = [
         ("tests run", count(len(rows)), "", "", ""),
@@ -57,16 +57,16 @@ def overview_table(run: str, rows: Sequence[ScoredQuery], targets: Sequence[Targ
 
 
 def _target_row(target: Target) -> tuple[str, ...]:
-    one, criterion = target.standing, target.criterion
-    said = "not scored" if one.value is None else _MET[target.met]
+    figure, criterion = target.standing, target.criterion
+    verdict = "not scored" if figure.value is None else _MET[target.met]
     if target.too_wide:
-        said += ", too few queries to tell"
+        verdict += ", too few queries to tell"
     return (
         _NAMES.get(criterion.measure, criterion.measure),
-        share(one.value),
-        _percent(one.low, one.high),
+        share(figure.value),
+        _percent(figure.low, figure.high),
         f"{criterion.how} {share(criterion.threshold)}",
-        said,
+        verdict,
     )
 
 
@@ -75,7 +75,7 @@ def _percent(low: float | None, high: float | None) -> str:
 
 
 def kinds_table(runs: Mapping[str, Sequence[ScoredQuery]]) -> Table:
-    """How many queries of each kind passed, for every system."""
+    """Return how many queries of each kind passed, for every system."""
     first = next(iter(runs.values()))
     kinds = dict.fromkeys(row.answered.query.kind for row in first)
     body = tuple(
@@ -91,22 +91,24 @@ def kinds_table(runs: Mapping[str, Sequence[ScoredQuery]]) -> Table:
 
 
 def _passed(rows: Sequence[ScoredQuery]) -> str:
-    """How many passed, of those that are decided."""
+    """Return how many passed, of those that are decided."""
     undecided = sum(row.undecided is not None for row in rows)
     passed = sum(row.passed for row in rows)
     more = f", {undecided} undecided" if undecided else ""
     return f"{passed} ({share(passed / (len(rows) - undecided) if undecided < len(rows) else None)}){more}"
 
 
-def triggers_table(fired: Sequence[Fired], *, of: str = "") -> Table:
-    """What set off an alarm, and the queries that cause it."""
-    body = tuple((one.trigger.level, str(one.trigger.criterion), _value(one), _few(one.queries)) for one in fired)
+def triggers_table(fired: Sequence[FiredTrigger], *, of: str = "") -> Table:
+    """Return the triggers that fired, and the queries that cause them; of: the system, where there are several."""
+    body = tuple(
+        (alarm.trigger.level, str(alarm.trigger.criterion), _value(alarm), _few(alarm.queries)) for alarm in fired
+    )
     headings = (Heading("level", "left"), Heading("trigger", "left"), Heading("value"), Heading("caused by", "left"))
     return Table(headings, body, title=_titled("Triggers", of))
 
 
 def unpassed_table(rows: Sequence[ScoredQuery], *, of: str = "") -> Table:
-    """The queries that did not pass, with the criteria they missed."""
+    """Return the queries that did not pass, with the criteria they missed."""
     missed = [row for row in rows if not row.passed]
     body = tuple((row.key, row.answered.query.kind, _why(row)) for row in missed[:_MOST_ROWS])
     left = len(missed) - _MOST_ROWS
@@ -121,7 +123,9 @@ def _why(row: ScoredQuery) -> str:
     if row.undecided is not None:
         return f"undecided: {shortened(row.undecided.reason, longest=80)}"
     missed = [
-        f"{one.criterion} (is {one.value:.3g})" for one in row.tried if one.holds is False and one.value is not None
+        f"{result.criterion} (is {result.value:.3g})"
+        for result in row.tried
+        if result.holds is False and result.value is not None
     ]
     return "; ".join(missed) or "none of its criteria can be tried"
 
@@ -136,8 +140,8 @@ def _titled(title: str, of: str) -> str:
     return f"{title}: {of}" if of else title
 
 
-def _value(one: Fired) -> str:
-    return f"{share(one.value)} with failures" if one.by_failures else share(one.value)
+def _value(fired: FiredTrigger) -> str:
+    return f"{share(fired.value)} with failures" if fired.by_failures else share(fired.value)
 
 
 RESULTS = "rag_benchmark_results.json"
@@ -160,47 +164,49 @@ _FURTHER = (
 )
 
 
-def results_of(
-    study: Study, run: str, rows: Sequence[ScoredQuery], *, targets: Sequence[Target], triggers: Sequence[Fired]
+def system_results(
+    study: Study, run: str, rows: Sequence[ScoredQuery], *, targets: Sequence[Target], triggers: Sequence[FiredTrigger]
 ) -> dict[str, object]:
-    """Return one system's results."""
-    figures = {key: standing(study, run, rows, measure) for key, measure in _AVERAGES.items()}
+    """Return one system's results as the file has them."""
+    figures = {key: run_figure(study, run, rows, measure) for key, measure in _AVERAGES.items()}
     return {
         "system": run,
         "summary": {
             "total_tests": len(rows),
             "passed": sum(row.passed for row in rows),
-            "pass_rate": standing(study, run, rows, PASS_RATE).value,
-            **{key: one.value for key, one in figures.items()},
+            "pass_rate": run_figure(study, run, rows, PASS_RATE).value,
+            **{key: figure.value for key, figure in figures.items()},
             "target_met": target_met(targets),
             "failed": sum(row.failed for row in rows),
             "undecided": sum(row.undecided is not None for row in rows),
-            "n": {key: one.n for key, one in figures.items()},
-            "with_failed_as_zero": {key: one.worst for key, one in figures.items()},
+            "n": {key: figure.n for key, figure in figures.items()},
+            "with_failed_as_zero": {key: figure.worst for key, figure in figures.items()},
             "unexpected_share": unexpected_share(rows),
             "targets": [target.to_dict() for target in targets],
             "triggers": [trigger.to_dict() for trigger in triggers],
         },
-        "individual_results": [individual(row) for row in rows],
+        "individual_results": [query_result(row) for row in rows],
     }
 
 
 def target_met(targets: Sequence[Target]) -> bool | None:
-    """Say whether the target on relevance is met, or all where the rules have none on it; None: nobody can tell."""
+    """Return whether the target on relevance is met, or all where the rules have none on it; None: undecided."""
     relevance = [target for target in targets if target.criterion.measure == "relevance_score"]
     met = [target.met for target in relevance or targets]
     return False if False in met else None if None in met else True
 
 
-def individual(row: ScoredQuery) -> dict[str, object]:
-    """Return one query."""
+def query_result(row: ScoredQuery) -> dict[str, object]:
+    """Return one query as the file has it."""
     return {
         "test": row.key,
         "passed": row.passed if row.undecided is None else None,
         "metrics": _metrics(row),
         "kind": row.answered.query.kind,
         "query": row.answered.query.text,
-        "criteria": [{"criterion": str(one.criterion), "value": one.value, "holds": one.holds} for one in row.tried],
+        "criteria": [
+            {"criterion": str(result.criterion), "value": result.value, "holds": result.holds} for result in row.tried
+        ],
         "expected": sorted(row.answered.query.expected),
         "returned": [
             {
@@ -211,15 +217,17 @@ def individual(row: ScoredQuery) -> dict[str, object]:
             }
             for match in row.matches
         ],
-        "undefined": {name: one.reason for name, one in row.values.items() if one.value is None and not one.failed},
-        "failed": {name: one.reason for name, one in row.values.items() if one.failed},
+        "undefined": {
+            name: value.reason for name, value in row.values.items() if value.value is None and not value.failed
+        },
+        "failed": {name: value.reason for name, value in row.values.items() if value.failed},
         "error": row.answered.error,
     }
 
 
 def _metrics(row: ScoredQuery) -> dict[str, object]:
     """Return the measures by their usual names; null where there is no value."""
-    values = {name: one.value for name, one in row.values.items()}
+    values = {name: measured.value for name, measured in row.values.items()}
     outcome = row.outcome
     return {
         **{key: values.get(name) for key, name in _METRICS.items()},

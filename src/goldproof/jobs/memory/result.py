@@ -1,4 +1,4 @@
-"""MemoryResult: scores, diagnoses, tables, files."""
+"""`MemoryResult`: scores, diagnoses, tables, files."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from goldproof.jobs.memory.report import (
     RESULTS,
     kinds_table,
     overview_table,
-    results_of,
+    system_results,
     triggers_table,
     unpassed_table,
 )
 from goldproof.jobs.memory.scoring import PASSED
-from goldproof.jobs.memory.targets import PASS_RATE, fired, targets_of
+from goldproof.jobs.memory.targets import PASS_RATE, fired_triggers, targets_of
 from goldproof.metrics.memory.measures import ALIASES
 from goldproof.retrieve.run import latency_summary
 from goldproof.study import Attachment, Result
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from goldproof.jobs.memory.records import ScoredQuery
     from goldproof.jobs.memory.scenario_run import KeptScenarios
     from goldproof.jobs.memory.self_check import SelfCheck
-    from goldproof.jobs.memory.targets import Fired, Target
+    from goldproof.jobs.memory.targets import FiredTrigger, Target
     from goldproof.memory.system import MemorySystem
     from goldproof.report import Table
     from goldproof.study import Provenance, Study
@@ -43,7 +43,7 @@ METRIC_ALIASES: Mapping[str, str] = MappingProxyType({**ALIASES, PASS_RATE: PASS
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SystemRun:
-    """One system and all its queries, in the order of the suite; kept: what an interrupted run would go on from."""
+    """One system and all its queries, in the order of the suite; kept: its scenarios on disk, for a resumed run."""
 
     name: str
     system: MemorySystem
@@ -57,7 +57,7 @@ class SystemRun:
 
 
 class MemoryResult(Result):
-    """A result over memory scenarios. `["summary"]` and `["individual_results"]` are those of the first system."""
+    """The result of a memory run. `["summary"]` and `["individual_results"]` are those of the first system."""
 
     def __init__(
         self,
@@ -79,14 +79,14 @@ class MemoryResult(Result):
         return self.results_dict()[key]
 
     def targets(self, run: str | None = None) -> tuple[Target, ...]:
-        """Return where a system (the first, unless named) stands on every target."""
+        """Return every target with the figure of a system (the first, unless named)."""
         name = run or next(iter(self.runs))
         return targets_of(self.study, name, self.runs[name].rows, rules=self.rules)
 
-    def triggers(self, run: str | None = None) -> tuple[Fired, ...]:
+    def triggers(self, run: str | None = None) -> tuple[FiredTrigger, ...]:
         """Return the triggers that a system (the first, unless named) set off."""
         name = run or next(iter(self.runs))
-        return fired(self.study, name, self.runs[name].rows, rules=self.rules)
+        return fired_triggers(self.study, name, self.runs[name].rows, rules=self.rules)
 
     @cached_property
     def diagnoses(self) -> Mapping[str, tuple[Diagnosis, ...]]:
@@ -105,31 +105,29 @@ class MemoryResult(Result):
 
     def _results(self, name: str) -> dict[str, object]:
         rows = self.runs[name].rows
-        return results_of(self.study, name, rows, targets=self.targets(name), triggers=self.triggers(name))
+        return system_results(self.study, name, rows, targets=self.targets(name), triggers=self.triggers(name))
 
     def forget(self) -> None:
-        """Throw away what an interrupted run would have gone on from: the result is where it should be."""
+        """Delete the kept scenarios, once the result is written."""
         for run in self.runs.values():
             if run.kept is not None:
                 run.kept.forget()
 
     @property
     def lead(self) -> Sequence[Table]:
-        """The overview of each system, the kinds, and the alarms."""
+        """The overview of each system, the kinds of queries, and the triggers that fired."""
         tables = [overview_table(name, run.rows, self.targets(name)) for name, run in self.runs.items()]
         tables.append(kinds_table({name: run.rows for name, run in self.runs.items()}))
-        return [*tables, *(triggers_table(found, of=self._of(name)) for name, found in self._fired().items() if found)]
-
-    def _fired(self) -> dict[str, tuple[Fired, ...]]:
-        return {name: self.triggers(name) for name in self.runs}
+        fired = {name: self.triggers(name) for name in self.runs}
+        return [*tables, *(triggers_table(alarms, of=self._of(name)) for name, alarms in fired.items() if alarms)]
 
     def _of(self, name: str) -> str:
-        """The name of a system, where there are several."""
+        """Return the name of a system, where there are several."""
         return name if len(self.runs) > 1 else ""
 
     @property
     def appendix(self) -> Sequence[Table]:
-        """The tests that did not pass, and the remedies that would address them."""
+        """The queries that did not pass, and the remedies that would address them."""
         tables: list[Table] = []
         for name, run in self.runs.items():
             if any(not row.passed for row in run.rows):
@@ -143,31 +141,33 @@ class MemoryResult(Result):
 
     @property
     def own_artefacts(self) -> Sequence[str]:
-        """What is written beside the common files."""
+        """The files written beside the common ones."""
         return (RESULTS, *FAILURES)
 
     @property
     def attachments(self) -> Sequence[Attachment]:
-        """The results in the known shape, and why queries failed, for people and machines."""
+        """`rag_benchmark_results.json`, and why queries failed, as Markdown and JSON."""
         results = self.results_dict()
-        found = {name: [one.to_dict() for one in diagnoses] for name, diagnoses in self.diagnoses.items()}
+        failures = {
+            name: [diagnosis.to_dict() for diagnosis in diagnoses] for name, diagnoses in self.diagnoses.items()
+        }
         text = "\n".join(
             f"# Failed queries: {name}\n\n{diagnoses_markdown(diagnoses)}" for name, diagnoses in self.diagnoses.items()
         )
         return (
             Attachment(RESULTS, partial(write_json, value=results)),
             Attachment(FAILURES[0], partial(write_text, text=text)),
-            Attachment(FAILURES[1], partial(write_json, value=found)),
+            Attachment(FAILURES[1], partial(write_json, value=failures)),
         )
 
     @property
     def metric_aliases(self) -> Mapping[str, str]:
-        """The names that criteria know, and `pass_rate`."""
+        """Other names of measures that gates may use, `pass_rate` among them."""
         return METRIC_ALIASES
 
     @property
     def run_facts(self) -> Mapping[str, object]:
-        """How long searches took (of queries that were asked at once, each has its share), and what was resumed."""
+        """How long searches took (in a batch, each query has its share), and how many scenarios were resumed."""
         return {
             "latency": {name: latency_summary(_seconds(run)) for name, run in self.runs.items()},
             "scenarios_from_an_interrupted_run": {name: run.resumed for name, run in self.runs.items()},

@@ -1,16 +1,16 @@
-"""Walk a system through scenarios: clear, store, ask; finished scenarios are kept.
+"""Walk a system through scenarios: clear, store, ask; keep finished scenarios of an interrupted run.
 
 A system that cannot be cleared, or cannot store a memory, fails the queries that follow in that scenario: their answers
-would be of another conversation. A system that fails on one query fails that query, and the run goes on. What ends the
-whole run is raised: a spent budget, a model that is down.
+would be of another conversation. A system that fails on one query fails that query, and the run goes on. Errors that
+end the whole run are raised: a spent budget, a missing extra, a model that is down.
 
-A system is walked through one conversation at a time, so a whole scenario is kept, or nothing of it: half of a
-conversation could not be put back into a system that is not ours. What failed is tried again. Kept by all that decides
-the answers as far as it can be told: the facts of the system (its pipeline, or the code it comes from), k, and the
-scenario itself, and the name of the system in its run. What a system remembers elsewhere (a database, a model behind a
-service) nobody can see here: it is part of an unfinished run only, and forgotten once that is written.
+A system is walked through one conversation at a time, so a scenario is kept whole or not at all: half a conversation
+could not be put back into a system that is not ours. Queries that failed are asked again. The key is everything known
+to decide the answers: the name of the system in its run, its facts (its pipeline, or the code it comes from), k, and
+the scenario. What a system remembers elsewhere (a database, a model behind a service) cannot be seen here, so kept
+scenarios serve an unfinished run only, and are deleted once its result is written.
 
-A scenario during which the system had something to remark is not kept, so that a run that goes on remarks the same.
+A scenario during which the system had something to remark is not kept, so that a resumed run makes the same remarks.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ import hashlib
 import time
 from dataclasses import replace
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 import orjson
 
-from goldproof.errors import BudgetSpentError, MissingExtraError, ModelDownError, reason_of
-from goldproof.jobs.memory.records import Answered, Stored, asked_for
+from goldproof.errors import BudgetSpentError, InputError, MissingExtraError, ModelDownError, reason_of
+from goldproof.jobs.memory.records import Answered, Stored, k_for
 from goldproof.jobs.memory.timeline import timeline_of
 from goldproof.memory.system import MemoryHit, Searched, SearchesMany
 from goldproof.records.keys import canonical_json, content_key
 from goldproof.retrieve.checkpoint import UnfinishedRun
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from goldproof.io.scenarios.scenario import MemoryItem, Query, Scenario, Suite
     from goldproof.jobs.memory.timeline import Step, Timeline
@@ -39,8 +39,11 @@ if TYPE_CHECKING:
     from goldproof.records.entities import Hit
 
 
+T = TypeVar("T")
+
+
 class RunWatcher(Protocol):
-    """Told how far a run is."""
+    """Progress callbacks of a run."""
 
     def asked(self, done: int, total: int, *, failed: int) -> None:
         """Called after each scenario: queries asked so far, in all, and how many of them failed."""
@@ -54,88 +57,80 @@ def run_suite(
     kept: KeptScenarios | None = None,
     watcher: RunWatcher | None = None,
 ) -> tuple[Answered, ...]:
-    """Return what happened to every query, in the order of the suite.
+    """Ask a system every query, and return the answers in the order of the suite.
 
     k: how many memories are asked for, where the query does not say. kept: scenarios of an unfinished run.
     """
-    timelines = [timeline_of(scenario) for scenario in suite.scenarios]  # a moment that is wrong is found first
+    timelines = [timeline_of(scenario) for scenario in suite.scenarios]  # a wrong moment is found before the first call
     answered: list[Answered] = []
     total = suite.queries
     for timeline in timelines:
-        rows = {row.query.id: row for row in _rows_of(timeline, system, k=k, kept=kept)}
+        rows = {row.query.id: row for row in _kept_or_run(timeline, system, k=k, kept=kept)}
         answered.extend(rows[query.id] for query in timeline.scenario.queries)
         if watcher is not None:
             watcher.asked(len(answered), total, failed=sum(row.error is not None for row in answered))
     return tuple(answered)
 
 
-def _rows_of(timeline: Timeline, system: MemorySystem, *, k: int, kept: KeptScenarios | None) -> list[Answered]:
-    """Return the rows of a scenario: those of an earlier run that was interrupted, or new ones."""
-    found = None if kept is None else kept.get(timeline)
-    if found is None:
-        found = list(_run_scenario(timeline, system, k=k))
+def _kept_or_run(timeline: Timeline, system: MemorySystem, *, k: int, kept: KeptScenarios | None) -> list[Answered]:
+    """Return the rows of a scenario: those kept by an interrupted run, or new ones."""
+    rows = None if kept is None else kept.get(timeline)
+    if rows is None:
+        rows = list(_run_scenario(timeline, system, k=k))
         if kept is not None:
-            kept.put(timeline.scenario, found)
-    return found
+            kept.put(timeline.scenario, rows)
+    return rows
 
 
 def _run_scenario(timeline: Timeline, system: MemorySystem, *, k: int) -> Iterator[Answered]:
-    broken = _attempt_clear(system)
-    book = _Book()
+    broken = _clear(system)
+    sources = _Sources()
     for step in timeline.steps:
         for memory in step.stored:
-            broken = broken or book.store(system, memory)
-        pool, stored = timeline.pool(step), book.stored()
-        for asked in _batches(step, default=k):
-            rows = [Answered(timeline.scenario, query, pool, stored, k=asked_for(query, k)) for query in asked]
+            broken = broken or sources.store(system, memory)
+        pool, stored = timeline.pool(step), sources.stored()
+        for queries in _batches(step, default=k):
+            rows = [Answered(timeline.scenario, query, pool, stored, k=k_for(query, k)) for query in queries]
             if broken is not None:
                 yield from (replace(row, error=broken) for row in rows)
             else:
                 yield from _ask(system, rows, step)
 
 
-class _Book:
-    """Which ids a system gave to what."""
+def _clear(system: MemorySystem) -> str | None:
+    """Clear a system; return why that failed, else None."""
+    cleared = _attempt(system.clear)
+    return f"the memory could not be cleared: {cleared.reason}" if isinstance(cleared, _Failure) else None
+
+
+class _Sources:
+    """The memories that each id of a system came from."""
 
     def __init__(self) -> None:
         self._sources: dict[str, tuple[str, ...]] = {}
 
     def store(self, system: MemorySystem, memory: MemoryItem) -> str | None:
-        """Store one memory; return why it could not be, if so."""
-        try:
-            ids = list(system.add(memory.role, memory.content, dict(memory.metadata)))
-        except (BudgetSpentError, MissingExtraError, ModelDownError):
-            raise
-        # The user's system may raise anything, and may try to exit; here it becomes a failed query.
-        except (Exception, SystemExit) as error:  # noqa: BLE001
-            return f"memory {memory.id!r} could not be stored: {reason_of(error)}"
-        for one in ids:
-            earlier = self._sources.get(str(one), ())
-            self._sources[str(one)] = (*(source for source in earlier if source != memory.id), memory.id)
+        """Store one memory and note its ids; return why that failed, else None."""
+        ids = _attempt(lambda: list(system.add(memory.role, memory.content, dict(memory.metadata))))
+        if isinstance(ids, _Failure):
+            return f"memory {memory.id!r} could not be stored: {ids.reason}"
+        for key in map(str, ids):
+            earlier = self._sources.get(key, ())
+            self._sources[key] = (*(source for source in earlier if source != memory.id), memory.id)
         return None
 
     def stored(self) -> Stored:
-        """Return the ids as they stand now."""
+        """Return a copy as of now."""
         return Stored(dict(self._sources))
-
-
-def _attempt_clear(system: MemorySystem) -> str | None:
-    try:
-        system.clear()
-    except (BudgetSpentError, MissingExtraError, ModelDownError):
-        raise
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - the user's code
-        return f"the memory could not be cleared: {reason_of(error)}"
-    return None
 
 
 def _batches(step: Step, *, default: int) -> Iterator[list[Query]]:
     """Yield queries that ask for the same number with the same filters."""
 
-    def how(query: Query) -> tuple[int, str]:
-        return asked_for(query, default), repr(query.filters)
+    def k_and_filters(query: Query) -> tuple[int, str]:
+        return k_for(query, default), repr(query.filters)
 
-    for _, queries in groupby(sorted(step.queries, key=how), key=how):
+    for _, queries in groupby(sorted(step.queries, key=k_and_filters), key=k_and_filters):
         yield list(queries)
 
 
@@ -150,28 +145,23 @@ def _ask(system: MemorySystem, rows: Sequence[Answered], step: Step) -> Iterator
 
 
 def _ask_at_once(system: SearchesMany, rows: Sequence[Answered], step: Step) -> Iterator[Answered]:
+    texts, first = [row.query.text for row in rows], rows[0]
     start = time.perf_counter()
-    try:
-        found = system.search_many(
-            [row.query.text for row in rows], rows[0].k, filters=rows[0].query.filters, now=step.now
-        )
-    except (BudgetSpentError, MissingExtraError, ModelDownError):
-        raise
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - a pipeline may hold the user's code
-        found = [Searched(error=reason_of(error))] * len(rows)
+    answers = _attempt(lambda: system.search_many(texts, first.k, filters=first.query.filters, now=step.now))
+    if isinstance(answers, _Failure):
+        answers = [Searched(error=answers.reason)] * len(rows)
     share = (time.perf_counter() - start) / len(rows)
-    for row, searched in zip(rows, found, strict=True):
+    for row, searched in zip(rows, answers, strict=True):
         yield _filled(row, searched, share)
 
 
 def _search(system: MemorySystem, row: Answered, step: Step) -> Searched:
-    try:
+    def search() -> tuple[MemoryHit, ...]:
         hits = system.search(row.query.text, row.k, filters=row.query.filters, now=step.now)
-        return Searched(tuple(_as_memory_hit(hit) for hit in hits))
-    except (BudgetSpentError, MissingExtraError, ModelDownError):
-        raise
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - the user's code may raise anything
-        return Searched(error=reason_of(error))
+        return tuple(_as_memory_hit(hit) for hit in hits)
+
+    hits = _attempt(search)
+    return Searched(error=hits.reason) if isinstance(hits, _Failure) else Searched(hits)
 
 
 def _as_memory_hit(hit: Hit) -> MemoryHit:
@@ -182,37 +172,69 @@ def _filled(row: Answered, searched: Searched, seconds: float) -> Answered:
     return replace(row, hits=searched.hits, error=searched.error, seconds=seconds)
 
 
+class _Failure(NamedTuple):
+    reason: str
+
+
+def _attempt(call: Callable[[], T]) -> T | _Failure:
+    """Call a system, and return its answer or why it failed; errors that end the whole run are raised."""
+    try:
+        return call()
+    except (BudgetSpentError, MissingExtraError, ModelDownError):
+        raise
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - the user's code may raise anything, and may try to exit
+        return _Failure(reason_of(error))
+
+
+def keep_scenarios(name: str, system: MemorySystem, *, k: int, fresh: bool = False) -> KeptScenarios | None:
+    """Open the kept scenarios of a system's run; None where there is no folder for caches: a run needs none."""
+    try:
+        return KeptScenarios(name, system, k=k, fresh=fresh)
+    except (InputError, OSError):
+        return None
+
+
 class KeptScenarios:
-    """The finished scenarios of one system's run; used: how many of them came from an interrupted one."""
+    """The finished scenarios of one system's run; used: how many of them came from an interrupted run."""
 
     def __init__(self, name: str, system: MemorySystem, *, k: int, fresh: bool = False) -> None:
         """name: of the system in its run; two of one class are two systems. fresh: begin without what is kept."""
         self._k = k
         self._system = system
         self.used = 0
-        self._remarks = self._said()
+        self._remarks = self._current_remarks()
         facts = canonical_json(getattr(system, "facts", {}))
         self._run = UnfinishedRun(content_key("memory run", name, facts, k), fresh=fresh)
 
-    def _said(self) -> tuple[str, ...]:
+    def _current_remarks(self) -> tuple[str, ...]:
         return tuple(getattr(self._system, "remarks", ()))
 
     def get(self, timeline: Timeline) -> list[Answered] | None:
         """Return the rows of a scenario, in the order of time; None where it is not kept."""
         key = _key(timeline.scenario)
-        found = self._run.read([key]).get(key)
-        if found is None:
+        content = self._run.read([key]).get(key)
+        if content is None:
             return None
-        kept = orjson.loads(found)
+        kept = orjson.loads(content)
         self.used += 1
         return [row for step in timeline.steps for row in self._rows(timeline, step, kept)]
 
+    def _rows(self, timeline: Timeline, step: Step, kept: Mapping[str, Any]) -> Iterator[Answered]:
+        pool = timeline.pool(step)
+        known = {memory.id for memory in pool}
+        sources = {key: tuple(m for m in memories if m in known) for key, memories in kept["stored"].items()}
+        stored = Stored({key: memories for key, memories in sources.items() if memories})
+        for query in step.queries:
+            hits, seconds = kept["queries"][query.id]
+            row = Answered(timeline.scenario, query, pool, stored, k=k_for(query, self._k))
+            yield replace(row, hits=tuple(MemoryHit(*hit) for hit in hits), seconds=seconds)
+
     def put(self, scenario: Scenario, rows: Sequence[Answered]) -> None:
-        """Keep a scenario, unless something failed in it, or was remarked."""
-        before, self._remarks = self._remarks, self._said()
+        """Keep a scenario, unless a query failed in it or the system had something to remark."""
+        before, self._remarks = self._remarks, self._current_remarks()
         if before != self._remarks or any(row.error is not None for row in rows):
             return
-        # What was stored last holds what was stored before: the memories of a moment are the first ones.
+        # The last ids include the earlier ones: the memories of an earlier step are the first of them.
         last = max(rows, key=lambda row: len(row.pool))
         content = {
             "stored": {key: list(memories) for key, memories in last.stored.sources.items()},
@@ -226,22 +248,12 @@ class KeptScenarios:
         }
         self._run.add({_key(scenario): orjson.dumps(content)})
 
-    def _rows(self, timeline: Timeline, step: Step, kept: Mapping[str, Any]) -> Iterator[Answered]:
-        pool = timeline.pool(step)
-        known = {memory.id for memory in pool}
-        sources = {key: tuple(m for m in memories if m in known) for key, memories in kept["stored"].items()}
-        stored = Stored({key: memories for key, memories in sources.items() if memories})
-        for query in step.queries:
-            hits, seconds = kept["queries"][query.id]
-            row = Answered(timeline.scenario, query, pool, stored, k=asked_for(query, self._k))
-            yield replace(row, hits=tuple(MemoryHit(*hit) for hit in hits), seconds=seconds)
-
     def close(self) -> None:
-        """Let go of the file; what is kept stays."""
+        """Close the file; what is kept stays."""
         self._run.close()
 
     def forget(self) -> None:
-        """Throw everything away: the run is written."""
+        """Delete everything: the result is written."""
         self._run.forget()
 
 

@@ -1,15 +1,15 @@
 """Measures and criteria of every query; grades by a judge; columns for the study.
 
-Each item is put before the judge with the query; its gain is grade / highest grade of the judge's scale, or 1 for a yes
-and 0 for a no. A model that grades on a scale is asked for no quote: how relevant a memory is needs no proof. Negative
-queries are not judged: nothing should come there. Where the ruling on an item that counts cannot be used (unsupported,
-disputed, abstained), relevance is undefined for that query, with the reason, and where the judge failed it has failed;
-it never becomes a 0.
+A judge, where one is named, grades each item with the query; the gain is grade / highest grade of the judge's scale, or
+1 for a yes and 0 for a no. A model that grades on a scale is asked for no quote: how relevant a memory is needs no
+proof. Negative queries are not judged: nothing should come there. Where the ruling on an item that counts cannot be
+used (unsupported, disputed, abstained), relevance is undefined for that query, with the reason, and where the judge
+failed it has failed; it never becomes a 0.
 
-Beside the measures stands `passed`: 1 where a query met its criteria, else 0; also a query on which the system failed
-has not passed, by this rule. Where a judge's ruling that decides it cannot be used, it is undefined, and failed where
-the judge failed. In every other measure a query on which the system failed is `failed`, with the reason, unless the
-measure is undefined for it whatever comes (recall where nothing should come): then it is undefined.
+A further column is `passed`: 1 where a query met its criteria, else 0; a query on which the system failed has not
+passed. Where a judge's ruling that decides it cannot be used, it is undefined, and failed where the judge failed. In
+every other measure a query on which the system failed is `failed`, with the reason, unless the measure is undefined for
+it whatever is returned (recall where nothing should come): then it is undefined.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import polars as pl
 
 from goldproof.io.scenarios.scenario import MOST_GRADE
 from goldproof.jobs.memory.matching import TextMatcher, match_rows
-from goldproof.jobs.memory.records import Matched, ScoredQuery, Tried, no_ruling
+from goldproof.jobs.memory.records import CriterionResult, Matched, ScoredQuery, failure_first, no_ruling
 from goldproof.jobs.memory.timeline import moments_of
 from goldproof.judge.batch import Brief, judge_briefs
 from goldproof.judge.judge import open_judge
@@ -44,6 +44,14 @@ if TYPE_CHECKING:
     from goldproof.judge import Judge, Ruling
     from goldproof.metrics.memory.criterion import Criterion
     from goldproof.metrics.memory.outcome import Order
+
+
+PASSED = "passed"
+METRICS = (PASSED, *MEASURES)
+# Runs are compared on these; all others are described, so that they do not cost these their power.
+TESTED = ("f1_or_silence", "precision", "recall", "f1", "relevance_score", "false_surface", PASSED)
+# Reasons for which a measure is undefined whatever is returned.
+_UNDEFINED_ANYWAY = (SOMETHING_EXPECTED, NO_ORDER)
 
 
 def open_grader(spec: object) -> Judge:
@@ -68,19 +76,25 @@ def grade_rows(
     briefs = [_brief(rows[row], matches[row][rank]) for row, rank in places]
     rulings = dict(zip(places, judge_briefs(judge, briefs, watch=watch), strict=True))
     return [
-        tuple(_graded(match, rulings.get((row, rank)), judge) for rank, match in enumerate(found))
-        for row, found in enumerate(matches)
+        tuple(_graded(match, rulings.get((row, rank)), judge) for rank, match in enumerate(items))
+        for row, items in enumerate(matches)
     ]
 
 
 def _brief(row: Answered, match: Matched) -> Brief:
+    return Brief(Question(row.key, row.query.text), (Document(match.hit.doc_id, _text(match, row)),))
+
+
+def _text(match: Matched, row: Answered) -> str:
+    """Return an item's text as the system returned it, else as its memories were stored."""
+    if match.hit.text:
+        return match.hit.text
     texts = {memory.id: memory.content for memory in row.pool}
-    text = match.hit.text or " ".join(texts[memory] for memory in match.memories if memory in texts)
-    return Brief(Question(row.key, row.query.text), (Document(match.hit.doc_id, text),))
+    return " ".join(texts[memory] for memory in match.memories if memory in texts)
 
 
 def _graded(match: Matched, ruling: Ruling | None, judge: Judge) -> Matched:
-    """Return an item with the judge's gain; one that is not graded has none of the scenario's either."""
+    """Return an item with the judge's gain in place of the scenario's, which is dropped also where it gives none."""
     if ruling is None:
         return replace(match, gain=0.0)
     ungraded = no_ruling(ruling)
@@ -89,9 +103,6 @@ def _graded(match: Matched, ruling: Ruling | None, judge: Judge) -> Matched:
 
 def _gain(ruling: Ruling, judge: Judge) -> float:
     return float(bool(ruling.sufficient)) if ruling.grade is None else ruling.grade / judge.scale.most
-
-
-_WHATEVER_CAME = (SOMETHING_EXPECTED, NO_ORDER)  # why a measure has no value for a query that expects something
 
 
 def score_rows(
@@ -104,59 +115,53 @@ def score_rows(
 ) -> tuple[ScoredQuery, ...]:
     """Return every query with its measures and whether it passed.
 
-    matcher: who matches rewritten texts. judge: who grades items, instead of the scenario; watch: told of its progress.
+    matcher: matches rewritten texts. judge: grades items, instead of the scenario. watch: called with its progress.
     """
     answered = [row for row in rows if row.error is None]
     matches = match_rows(answered, texts=matcher or TextMatcher())
     if judge is not None:
         matches = grade_rows(answered, matches, judge=judge, watch=watch)
-    scored = iter([_score(row, found, rules) for row, found in zip(answered, matches, strict=True)])
+    scored = iter([_score(row, items, rules) for row, items in zip(answered, matches, strict=True)])
     return tuple(next(scored) if row.error is None else ScoredQuery(row) for row in rows)
 
 
 def _score(row: Answered, matches: tuple[Matched, ...], rules: Rules) -> ScoredQuery:
     outcome = outcome_of(row, matches)
-    unread = _unread(matches)
-    if unread is not None and outcome.expected:  # what is nobody's counts the same where nothing should come
+    unread = failure_first(match.unread for match in matches if match.unread is not None)
+    if unread is not None and outcome.expected:  # where nothing should come, any item is wrong, whatever it stands for
         return _unmatched(row, matches, unread, measure(outcome))
     values = measure(outcome)
     ungraded = _ungraded(matches, outcome)
-    values |= {name: Measured(None, why.reason, why.failed) for name, why in ungraded.items()}
+    values |= {name: Measured(None, ruling.reason, ruling.failed) for name, ruling in ungraded.items()}
     tried = tuple(_try(criterion, values, ungraded) for criterion in rules.criteria_of(row.query))
-    decided = [one.holds for one in tried if one.holds is not None]
-    open_ones = [one.ungraded for one in tried if one.ungraded is not None]
+    decided = [result.holds for result in tried if result.holds is not None]
+    undecided = [result.ungraded for result in tried if result.ungraded is not None]
     return ScoredQuery(
         row,
         matches,
         outcome,
         values,
         tried,
-        passed=bool(decided) and all(decided) and not open_ones,
-        undecided=open_ones[0] if open_ones and all(decided) else None,
+        passed=bool(decided) and all(decided) and not undecided,
+        undecided=undecided[0] if undecided and all(decided) else None,
     )
-
-
-def _unread(matches: Sequence[Matched]) -> NoRuling | None:
-    """Return why the judge of rewritten texts could not tell what came; a failure before what it left open."""
-    found = [match.unread for match in matches if match.unread is not None]
-    return min(found, key=lambda why: not why.failed, default=None)
 
 
 def _unmatched(
     row: Answered, matches: tuple[Matched, ...], unread: NoRuling, values: Mapping[str, Measured]
 ) -> ScoredQuery:
-    """Return a query of which nobody knows what came: failed where the judge failed, else undefined."""
-    why = replace(unread, reason=f"what was returned could not be matched: {unread.reason}")
-    if why.failed:
-        return ScoredQuery(replace(row, error=why.reason), matches, undecided=why)
-    known = {name: one for name, one in values.items() if name == "tokens" or one.reason in _WHATEVER_CAME}
-    return ScoredQuery(
-        row, matches, values={name: known.get(name, Measured(None, why.reason)) for name in values}, undecided=why
-    )
+    """Return a query whose items could not be matched: failed where the judge failed, else undefined."""
+    reason = f"what was returned could not be matched: {unread.reason}"
+    undecided = replace(unread, reason=reason)
+    if unread.failed:
+        return ScoredQuery(replace(row, error=reason), matches, undecided=undecided)
+    known = {name: value for name, value in values.items() if name == "tokens" or value.reason in _UNDEFINED_ANYWAY}
+    undefined = {name: known.get(name, Measured(None, reason)) for name in values}
+    return ScoredQuery(row, matches, values=undefined, undecided=undecided)
 
 
 def outcome_of(row: Answered, matches: Sequence[Matched]) -> Outcome:
-    """Return what measures need of one query."""
+    """Return one query in the form that measures take."""
     query = row.query
     moments = moments_of(row.pool) if order_of(query) else {}
     return Outcome(
@@ -172,44 +177,33 @@ def outcome_of(row: Answered, matches: Sequence[Matched]) -> Outcome:
 
 
 def order_of(query: Query) -> Order | None:
-    """Return the order in which an answer should come: what the query says, else newest first for a temporal one."""
+    """Return the order that a query asks for: its own, else newest first for a temporal one."""
     return query.order or ("newest" if query.kind == "temporal" else None)
 
 
-def _text(match: Matched, row: Answered) -> str:
-    """Return what came: the text as the system returned it, else as it was stored."""
-    return match.hit.text or " ".join(memory.content for memory in row.pool if memory.id in match.memories)
-
-
 def _ungraded(matches: Sequence[Matched], outcome: Outcome) -> dict[str, NoRuling]:
-    """Return the measures that nobody knows, since the ruling on an item that counts in them cannot be used."""
-    found: dict[str, NoRuling] = {}
+    """Return the measures that have no value, since the ruling on an item that counts in them cannot be used."""
     unusable = [(rank, match.ungraded) for rank, match in enumerate(matches) if match.ungraded is not None]
-    for rank, why in sorted(unusable, key=lambda pair: not pair[1].failed):  # a failure before what was left open
-        if rank < len(outcome.expected):
-            found.setdefault("relevance_score", why)
-        if outcome.is_expected(outcome.returned[rank]):
-            found.setdefault("relevance_of_hits", why)
-    return found
+    first = [ruling for rank, ruling in unusable if rank < len(outcome.expected)]
+    hits = [ruling for rank, ruling in unusable if outcome.is_expected(outcome.returned[rank])]
+    reasons = {"relevance_score": failure_first(first), "relevance_of_hits": failure_first(hits)}
+    return {name: reason for name, reason in reasons.items() if reason is not None}
 
 
-def _try(criterion: Criterion, values: Mapping[str, Measured], ungraded: Mapping[str, NoRuling]) -> Tried:
+def _try(criterion: Criterion, values: Mapping[str, Measured], ungraded: Mapping[str, NoRuling]) -> CriterionResult:
     value = values[criterion.measure].value
     holds = None if value is None else criterion.holds(value)
-    return Tried(criterion, value, holds, ungraded.get(criterion.measure))
-
-
-PASSED = "passed"
-METRICS = (PASSED, *MEASURES)
-# What runs are compared on; all others are described, so that they do not cost these their power.
-TESTED = ("f1_or_silence", "precision", "recall", "f1", "relevance_score", "false_surface", PASSED)
+    return CriterionResult(criterion, value, holds, ungraded.get(criterion.measure))
 
 
 def panel_of(runs: Mapping[str, Sequence[ScoredQuery]]) -> Panel:
-    """Lay the queries of one or more systems out; all were asked the same ones in the same order."""
+    """Return the panel of a study: one row per query, one column per system and measure.
+
+    All systems were asked the same queries in the same order.
+    """
     first = next(iter(runs.values()))
     names = pl.Series("cluster", [row.answered.scenario.id for row in first], dtype=pl.String)
-    clusters = None if names.n_unique() == len(names) else names  # a cluster of one says nothing
+    clusters = None if names.n_unique() == len(names) else names  # one query each: no clusters
     return Panel(
         ids=pl.Series("id", [row.key for row in first], dtype=pl.String),
         runs=tuple(runs),
@@ -221,24 +215,24 @@ def panel_of(runs: Mapping[str, Sequence[ScoredQuery]]) -> Panel:
 
 
 def facts_of_measures() -> dict[str, MetricFacts]:
-    """Return what the study must know of each measure."""
+    """Return bounds and direction of each measure, for the study."""
     facts = {
-        name: MetricFacts(name, one.lower, one.upper, higher_is_better=one.higher_is_better)
-        for name, one in MEASURES.items()
+        name: MetricFacts(name, info.lower, info.upper, higher_is_better=info.higher_is_better)
+        for name, info in MEASURES.items()
     }
     return {PASSED: MetricFacts(PASSED, 0.0, 1.0, higher_is_better=True), **facts}
 
 
 def _column(rows: Sequence[ScoredQuery], metric: str) -> Column:
-    found = [_measured(row, metric) for row in rows]
+    cells = [_measured(row, metric) for row in rows]
     reasons: dict[str | None, int] = {None: 0}
-    for one in found:
-        reasons.setdefault(one.reason or None, len(reasons))
-    status = [SCORED if one.value is not None else FAILED if one.failed else UNDEFINED for one in found]
+    for cell in cells:
+        reasons.setdefault(cell.reason or None, len(reasons))
+    status = [SCORED if cell.value is not None else FAILED if cell.failed else UNDEFINED for cell in cells]
     return Column(
-        value=np.asarray([one.value or 0.0 for one in found], dtype=np.float64),
+        value=np.asarray([cell.value or 0.0 for cell in cells], dtype=np.float64),
         status=np.asarray(status, dtype=np.int8),
-        reason=np.asarray([reasons[one.reason or None] for one in found], dtype=np.int32),
+        reason=np.asarray([reasons[cell.reason or None] for cell in cells], dtype=np.int32),
         reasons=tuple(reasons),
         missing=np.zeros(len(rows), dtype=np.bool_),
     )
@@ -255,8 +249,8 @@ def _measured(row: ScoredQuery, metric: str) -> Measured:
 
 
 def never_defined(row: ScoredQuery) -> dict[str, str]:
-    """Return the measures that have no value for a query whatever comes, and why: not even for the best answer."""
+    """Return the measures that are undefined for a query even with the best answer, and why."""
     outcome = outcome_of(row.answered, ())
     best = measure(best_answers(outcome, k=max(row.answered.k, len(outcome.expected)))[0])
-    told = {"similarity"} if outcome.expected else set()  # which the system would have told
-    return {name: one.reason for name, one in best.items() if one.value is None and name not in told}
+    by_system = {"similarity"} if outcome.expected else set()  # the system would have returned it
+    return {name: value.reason for name, value in best.items() if value.value is None and name not in by_system}

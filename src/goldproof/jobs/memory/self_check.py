@@ -1,9 +1,9 @@
-"""Could a trivial memory pass the benchmark?
+"""Run trivial memories through the scenarios, to see whether one of them could pass.
 
-Four systems without any skill are run through the same scenarios: everything is returned, nothing, the newest k, and
-whatever shares a word with the query. A scenario whose every query one of them passes says little, and is named. So is
-a query whose pool is no larger than k, where returning everything is no mistake that recall could see, and one whose
-criteria even the best answer of k memories cannot meet.
+Four systems without any skill are tried: they return everything, nothing, the newest k, or all memories that share a
+word with the query. A scenario whose every query one of them passes says little, and is named. So is a query whose pool
+is no larger than k, where recall cannot tell returning everything from remembering, and one whose criteria even the
+best answer of k memories cannot meet.
 """
 
 from __future__ import annotations
@@ -32,8 +32,7 @@ TRIVIAL: Mapping[str, Callable[[], MemorySystem]] = {
     "return the newest k": NewestK,
     "match keywords": KeywordMatch,
 }
-# What the trivial systems may look at, so that the check stays a small part of a run: pairs of query and memory, and
-# characters of memories.
+# Largest load (pairs of query and memory; characters of memories), so that the check stays a small part of a run.
 MOST_PAIRS = 1_500_000
 MOST_CHARACTERS = 20_000_000
 _SHOWN = 5
@@ -41,7 +40,7 @@ _SHOWN = 5
 
 @dataclass(frozen=True, slots=True)
 class SelfCheck:
-    """What the trivial systems reached.
+    """Scores of the trivial systems, and queries that say little.
 
     pass_rates: system -> share of queries passed. by_kind: system -> kind -> share. scenarios: system -> those whose
     every query it passes. small_pools: queries whose pool is no larger than k. beyond_reach: query -> its criteria that
@@ -57,24 +56,24 @@ class SelfCheck:
 
     def remarks(self) -> tuple[str, ...]:
         """Return the warnings."""
-        found = [f"self-check: {self.skipped}"] if self.skipped else []
+        remarks = [f"self-check: {self.skipped}"] if self.skipped else []
         if self.small_pools:
-            found.append(
+            remarks.append(
                 f"self-check: for {_count(len(self.small_pools), 'query', 'queries')} k reaches the number of stored "
                 f"memories, so that returning everything cannot be told from remembering: {_listed(self.small_pools)}."
             )
         if self.beyond_reach:
-            found.append(
+            remarks.append(
                 f"self-check: {_count(len(self.beyond_reach), 'query', 'queries')} cannot pass, since the best answer "
                 f"of k memories misses a criterion: {_listed(tuple(self.beyond_reach))}."
             )
         for system, names in self.scenarios.items():
             if names:
-                found.append(
+                remarks.append(
                     f"self-check: a system that would only {system} passes {_count(len(names), 'scenario')} whole: "
                     f"{_listed(names)}."
                 )
-        return tuple(found)
+        return tuple(remarks)
 
     def to_dict(self) -> dict[str, object]:
         """Return plain data."""
@@ -102,16 +101,16 @@ def check_suite(suite: Suite, *, rules: Rules, rows: Sequence[ScoredQuery]) -> S
         return SelfCheck(small_pools=small, beyond_reach=beyond, skipped=f"trivial systems were not tried: {too_much}.")
     scored = {name: score_rows(run_suite(suite, make(), k=rules.k), rules) for name, make in TRIVIAL.items()}
     return SelfCheck(
-        pass_rates={name: _rate(found) for name, found in scored.items()},
-        by_kind={name: pass_rates_by_kind(found) for name, found in scored.items()},
-        scenarios={name: _whole(found) for name, found in scored.items()},
+        pass_rates={name: _rate(queries) for name, queries in scored.items()},
+        by_kind={name: pass_rates_by_kind(queries) for name, queries in scored.items()},
+        scenarios={name: _passed_scenarios(queries) for name, queries in scored.items()},
         small_pools=small,
         beyond_reach=beyond,
     )
 
 
 def _too_much(suite: Suite, rows: Sequence[ScoredQuery]) -> str:
-    """Say why the load is too large to be run through four more systems; nothing where it is not."""
+    """Return why the load is too large to be run through four more systems; empty where it is not."""
     pairs = sum(len(row.answered.pool) for row in rows)
     if pairs > MOST_PAIRS:
         return f"{pairs:,} pairs of query and memory are more than {MOST_PAIRS:,}"
@@ -122,13 +121,14 @@ def _too_much(suite: Suite, rows: Sequence[ScoredQuery]) -> str:
 
 
 def _beyond_reach(rows: Sequence[ScoredQuery], rules: Rules) -> dict[str, tuple[str, ...]]:
-    found = {}
+    """Return the criteria of each query that not even the best answer of k memories meets."""
+    unreachable = {}
     for row in rows:
-        one = row.answered
-        missed = beyond_reach(outcome_of(one, ()), rules.criteria_of(one.query), k=one.k)
+        answered = row.answered
+        missed = beyond_reach(outcome_of(answered, ()), rules.criteria_of(answered.query), k=answered.k)
         if missed:
-            found[row.key] = tuple(map(str, missed))
-    return found
+            unreachable[row.key] = tuple(map(str, missed))
+    return unreachable
 
 
 def pass_rates_by_kind(rows: Sequence[ScoredQuery]) -> dict[str, float]:
@@ -136,15 +136,16 @@ def pass_rates_by_kind(rows: Sequence[ScoredQuery]) -> dict[str, float]:
     kinds: dict[str, list[ScoredQuery]] = defaultdict(list)
     for row in rows:
         kinds[row.answered.query.kind].append(row)
-    return {kind: _rate(found) for kind, found in kinds.items()}
+    return {kind: _rate(queries) for kind, queries in kinds.items()}
 
 
 def _rate(rows: Sequence[ScoredQuery]) -> float:
-    """Return the share passed; trivial systems return what was stored, so that no judge is needed to match it."""
+    """Return the share passed; all are decided, since trivial systems return stored texts, which need no judge."""
     return sum(row.passed for row in rows) / len(rows) if rows else 0.0
 
 
-def _whole(rows: Sequence[ScoredQuery]) -> tuple[str, ...]:
+def _passed_scenarios(rows: Sequence[ScoredQuery]) -> tuple[str, ...]:
+    """Return the scenarios whose every query passed."""
     scenarios: dict[str, bool] = {}
     for row in rows:
         name = row.answered.scenario.id

@@ -1,14 +1,14 @@
-"""Does the run meet its targets, and which alarms fire?
+"""Targets a run meets, and triggers it sets off.
 
 A target is a criterion on a mean over the queries where the measure is scored; `pass_rate` is the mean of `passed`, and
 a query on which the system failed has not passed; `unexpected_share` is the share of all returned items that stand for
 no expected memory. Failures are not left out to the run's advantage: a target is met if it is also met with every
-failed query at its worst, and where only one of the two holds nobody can tell. Where the interval of the mean holds the
+failed query at its worst, and undecided where only one of the two holds. Where the interval of the mean contains the
 threshold, the run is too small to tell on which side of it the system lies; the target is met or not all the same, and
 the report says so.
 
-A trigger is a criterion that should not hold, neither of the mean nor with failed queries at their worst; the queries
-that cause it stand beside it, failed ones first, then the worst.
+A trigger is a criterion that should not hold, neither of the mean nor with failed queries at their worst; it is
+reported with the queries that cause it, failed ones first, then the worst.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from goldproof.metrics.memory.criterion import Criterion
     from goldproof.study import Study
 
-PASS_RATE = "pass_rate"  # noqa: S105 - it opens nothing
+PASS_RATE = "pass_rate"  # noqa: S105 - not a password
 UNEXPECTED = "unexpected_share"
 
 
 @dataclass(frozen=True, slots=True)
 class RunFigure:
-    """One figure of a whole run; worst: the same with failed queries at their worst."""
+    """The value of a measure over a whole run; worst: the same with failed queries at their worst."""
 
     value: float | None
     worst: float | None
@@ -43,7 +43,7 @@ class RunFigure:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A target and where the run stands; met is None where nothing was scored, or failures decide."""
+    """A target and the run's figure; met is None where nothing was scored, or failures decide."""
 
     criterion: Criterion
     standing: RunFigure
@@ -51,7 +51,7 @@ class Target:
 
     @property
     def too_wide(self) -> bool:
-        """Whether the interval holds the threshold, or so few values have none."""
+        """Whether the interval contains the threshold, or there are too few values for an interval."""
         low, high, threshold = self.standing.low, self.standing.high, self.criterion.threshold
         if low is None or high is None:
             return self.standing.value is not None and self.criterion.measure != UNEXPECTED
@@ -61,22 +61,22 @@ class Target:
 
     def to_dict(self) -> dict[str, object]:
         """Return plain data."""
-        one = self.standing
-        interval = None if one.low is None else [one.low, one.high]
+        figure = self.standing
+        interval = None if figure.low is None else [figure.low, figure.high]
         return {
             "target": str(self.criterion),
-            "value": one.value,
-            "with_failed_as_worst": one.worst,
+            "value": figure.value,
+            "with_failed_as_worst": figure.worst,
             "ci_95": interval,
-            "n": one.n,
+            "n": figure.n,
             "met": self.met,
             "too_wide_to_tell": self.too_wide,
         }
 
 
 @dataclass(frozen=True, slots=True)
-class Fired:
-    """A trigger that went off, and the queries that cause it; by_failures: only with failed queries at their worst."""
+class FiredTrigger:
+    """A trigger that fired, and the queries that cause it; by_failures: only with failed queries at their worst."""
 
     trigger: Trigger
     value: float
@@ -95,24 +95,31 @@ class Fired:
 
 
 def targets_of(study: Study, run: str, rows: Sequence[ScoredQuery], *, rules: Rules) -> tuple[Target, ...]:
-    """Return where a run stands on every target."""
-    return tuple(_target(criterion, standing(study, run, rows, criterion.measure)) for criterion in rules.overall)
+    """Return every target with the run's figure and whether it is met."""
+    return tuple(_target(criterion, run_figure(study, run, rows, criterion.measure)) for criterion in rules.overall)
 
 
-def fired(study: Study, run: str, rows: Sequence[ScoredQuery], *, rules: Rules) -> tuple[Fired, ...]:
-    """Return the triggers that went off."""
-    found = []
+def _target(criterion: Criterion, figure: RunFigure) -> Target:
+    if figure.value is None or figure.worst is None:  # nothing was scored, or what a failure is worth is not known
+        return Target(criterion, figure, met=None)
+    plain, harsh = criterion.holds(figure.value), criterion.holds(figure.worst)
+    return Target(criterion, figure, met=plain if plain == harsh else None)
+
+
+def fired_triggers(study: Study, run: str, rows: Sequence[ScoredQuery], *, rules: Rules) -> tuple[FiredTrigger, ...]:
+    """Return the triggers that a run sets off, with the queries that cause them."""
+    triggers = []
     for trigger in rules.triggers:
-        one = standing(study, run, rows, trigger.criterion.measure)
-        held = [value for value in (one.value, one.worst) if value is not None and trigger.criterion.holds(value)]
+        figure = run_figure(study, run, rows, trigger.criterion.measure)
+        held = [value for value in (figure.value, figure.worst) if value is not None and trigger.criterion.holds(value)]
         if held:
             causes = _causes(trigger.criterion, rows)
-            found.append(Fired(trigger, held[0], causes, by_failures=held[0] != one.value))
-    return tuple(found)
+            triggers.append(FiredTrigger(trigger, held[0], causes, by_failures=held[0] != figure.value))
+    return tuple(triggers)
 
 
-def standing(study: Study, run: str, rows: Sequence[ScoredQuery], measure: str) -> RunFigure:
-    """Return one figure of a run."""
+def run_figure(study: Study, run: str, rows: Sequence[ScoredQuery], measure: str) -> RunFigure:
+    """Return the value of a measure over a run."""
     if measure == UNEXPECTED:
         share = unexpected_share(rows)
         return RunFigure(share, share, n=len(rows))
@@ -122,23 +129,14 @@ def standing(study: Study, run: str, rows: Sequence[ScoredQuery], measure: str) 
 
 
 def unexpected_share(rows: Sequence[ScoredQuery]) -> float | None:
-    """Return the share of all returned items that stand for no expected memory; None where nothing came at all."""
+    """Return the share of all returned items that stand for no expected memory; None where nothing was returned."""
     returned = sum(len(row.matches) for row in rows if row.outcome is not None)
     return sum(map(_unexpected, rows)) / returned if returned else None
 
 
-def _target(criterion: Criterion, one: RunFigure) -> Target:
-    if one.value is None:
-        return Target(criterion, one, met=None)
-    if one.worst is None:  # something failed, and nobody knows what a failure is worth
-        return Target(criterion, one, met=None)
-    plain, harsh = criterion.holds(one.value), criterion.holds(one.worst)
-    return Target(criterion, one, met=plain if plain == harsh else None)
-
-
 def _unexpected(row: ScoredQuery) -> int:
     outcome = row.outcome
-    return 0 if outcome is None else sum(not outcome.is_expected(came) for came in outcome.returned)
+    return 0 if outcome is None else sum(not outcome.is_expected(item) for item in outcome.returned)
 
 
 def _is_failed(row: ScoredQuery, measure: str) -> bool:
@@ -146,10 +144,10 @@ def _is_failed(row: ScoredQuery, measure: str) -> bool:
 
 
 def _causes(criterion: Criterion, rows: Sequence[ScoredQuery]) -> tuple[str, ...]:
-    """Return the queries on which the criterion holds by themselves, those farthest from the threshold first."""
+    """Return the queries on which the criterion holds alone, those farthest from the threshold first."""
     if criterion.measure == UNEXPECTED:
-        found = [(row.key, float(_unexpected(row))) for row in rows if _unexpected(row)]
-        return tuple(key for key, _ in sorted(found, key=lambda pair: -pair[1]))
+        counts = [(row.key, _unexpected(row)) for row in rows if _unexpected(row)]
+        return tuple(key for key, _ in sorted(counts, key=lambda pair: -pair[1]))
     if criterion.measure == PASS_RATE:
         return tuple(row.key for row in rows if not row.passed and (row.undecided is None or row.undecided.failed))
     failed = tuple(row.key for row in rows if _is_failed(row, criterion.measure))

@@ -1,7 +1,7 @@
-"""When each memory is stored and each query asked.
+"""Lay a scenario out in time: when each memory is stored and each query asked.
 
-A conversation is walked through in its order. A query that says when it is asked (`asked_at`, a turn or a time) meets
-only memories that are strictly earlier; one that does not meets all of them. Turns count by the metadata field `turn`,
+A query that says when it is asked (`asked_at`, a turn or a time) sees only memories that are strictly earlier; one that
+does not sees all of them. Turns count by the metadata field `turn`,
 times by the first of `time`, `timestamp`, `date`, `created_at`; a date without a time of day begins at midnight UTC. A
 scenario asks by turns or by times, not by both.
 """
@@ -30,7 +30,7 @@ _LEAST_TIME = 1e8  # a bare number below it is a turn, not seconds since 1970
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What is stored next, and what is asked then.
+    """The memories stored next, and the queries asked then.
 
     now: the moment of the queries, as the scenario gives it. before: how many memories are stored when they are asked.
     """
@@ -43,7 +43,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
-    """A scenario in the order of time: all memories, and the steps."""
+    """A scenario in the order of time: all memories, when each was stored, and the steps."""
 
     scenario: Scenario
     memories: tuple[MemoryItem, ...]
@@ -51,7 +51,7 @@ class Timeline:
     steps: tuple[Step, ...]
 
     def pool(self, step: Step) -> tuple[MemoryItem, ...]:
-        """Return what is stored when a step's queries are asked."""
+        """Return the memories stored when a step's queries are asked."""
         return self.memories[: step.before]
 
 
@@ -68,7 +68,7 @@ def timeline_of(scenario: Scenario) -> Timeline:
     done = 0
     for moment in sorted(set(asked.values())):
         queries = tuple(query for query in scenario.queries if asked[query.id] == moment)
-        before = sum(one < moment for one in ordered)
+        before = sum(stored < moment for stored in ordered)
         steps.append(Step(memories[done:before], queries, _now(queries), before))
         done = before
         _check_expected(scenario, queries, {memory.id for memory in memories[:before]})
@@ -76,28 +76,29 @@ def timeline_of(scenario: Scenario) -> Timeline:
 
 
 def _check_filters(scenario: Scenario) -> None:
-    """Refuse filters that could match no memory of the scenario, whatever is stored: they are a mistake."""
+    """Refuse filters that could match no memory of the scenario: they are a mistake."""
     filtered = [query for query in scenario.queries if query.filters]
     if not filtered:
         return
-    documents = DocumentIndex(
+    index = DocumentIndex(
         Document(memory.id, memory.content, metadata={**memory.metadata, "role": memory.role})
         for memory in scenario.memories
     )
     for query in filtered:
         try:
-            filter_mask(documents, query.filters or {})
+            filter_mask(index, query.filters or {})
         except InputError as error:
             raise InputError(f"scenario {scenario.id!r}, query {query.id!r}: filters: {error}") from error
 
 
 def _now(queries: Sequence[Query]) -> Moment | None:
-    found = queries[0].asked_at
-    return found if found is None or isinstance(found, str | int | float) else found.isoformat()
+    """Return the moment of queries that are asked together, as the scenario gives it."""
+    asked_at = queries[0].asked_at
+    return asked_at if asked_at is None or isinstance(asked_at, str | int | float) else asked_at.isoformat()
 
 
 def _counts_time(scenario: Scenario) -> bool | None:
-    """Return whether queries are asked at times (True) or turns (False); None where none says when."""
+    """Whether queries are asked at times (True) or turns (False); None where none says when."""
     kinds = {is_time(query.asked_at) for query in scenario.queries if query.asked_at is not None}
     if len(kinds) > 1:
         raise InputError(
@@ -107,21 +108,22 @@ def _counts_time(scenario: Scenario) -> bool | None:
 
 
 def is_time(asked_at: object) -> bool:
-    """Say whether a moment is told as a time, not as a turn."""
+    """Whether a moment is a time, not a turn."""
     turn = parse_turn(asked_at)
     return turn is None or abs(turn) >= _LEAST_TIME
 
 
 def _asked_at(query: Query, *, by_time: bool | None) -> float:
+    """Return when a query is asked; after everything where it does not say."""
     if query.asked_at is None or by_time is None:
         return math.inf
-    found = parse_time(query.asked_at) if by_time else parse_turn(query.asked_at)
-    if found is None:
+    moment = parse_time(query.asked_at) if by_time else parse_turn(query.asked_at)
+    if moment is None:
         raise InputError(
             f"query {query.id!r}: asked_at is {query.asked_at!r}; expected a turn such as 5 or a time such as "
             "2024-05-01T09:30."
         )
-    return found
+    return moment
 
 
 def _moment(memory: MemoryItem, scenario: Scenario, *, by_time: bool | None) -> float:
@@ -131,14 +133,15 @@ def _moment(memory: MemoryItem, scenario: Scenario, *, by_time: bool | None) -> 
     fields = TIME_FIELDS if by_time else ("turn",)
     parse = parse_time if by_time else parse_turn
     value = next((memory.metadata[name] for name in fields if memory.metadata.get(name) is not None), None)
-    found = None if value is None else parse(value)
-    if found is None:
-        said = f"its {' or '.join(fields)} is {value!r}" if value is not None else f"it has no {' or '.join(fields)}"
+    moment = None if value is None else parse(value)
+    if moment is None:
+        names = " or ".join(fields)
+        problem = f"its {names} is {value!r}" if value is not None else f"it has no {names}"
         raise InputError(
-            f"scenario {scenario.id!r}, memory {memory.id!r}: {said}, but queries are asked at "
+            f"scenario {scenario.id!r}, memory {memory.id!r}: {problem}, but queries are asked at "
             f"{'times' if by_time else 'turns'}; give every memory one."
         )
-    return found
+    return moment
 
 
 def _check_expected(scenario: Scenario, queries: Sequence[Query], stored: set[str]) -> None:
@@ -152,7 +155,7 @@ def _check_expected(scenario: Scenario, queries: Sequence[Query], stored: set[st
 
 
 def moments_of(memories: Sequence[MemoryItem]) -> dict[str, float]:
-    """Return when each memory was stored, for measures of order: its turn, else its time, else its place."""
+    """Return when each memory was stored, for measures of order: turns where all have one, else times, else places."""
     turns = {memory.id: parse_turn(memory.metadata.get("turn")) for memory in memories}
     if all(turn is not None for turn in turns.values()):
         return {memory: turn for memory, turn in turns.items() if turn is not None}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from goldproof.io.scenarios.scenario import MemoryItem, Query, Scenario, Suite
-from goldproof.jobs.memory.records import Answered, Matched, ScoredQuery, Stored, Tried
+from goldproof.jobs.memory.records import Answered, CriterionResult, Matched, ScoredQuery, Stored
 from goldproof.jobs.memory.scenario_run import run_suite
 from goldproof.jobs.memory.scoring import outcome_of
 from goldproof.memory.system import MemoryHit
@@ -53,7 +53,7 @@ def by_criteria(row: Answered, criteria: Sequence[str]) -> ScoredQuery:
     tried = []
     for criterion in map(parse_criterion, criteria):
         value = values[criterion.measure].value
-        tried.append(Tried(criterion, value, None if value is None else criterion.holds(value)))
+        tried.append(CriterionResult(criterion, value, None if value is None else criterion.holds(value)))
     decided = [one.holds for one in tried if one.holds is not None]
     return ScoredQuery(row, matches, outcome, values, tuple(tried), passed=bool(decided) and all(decided))
 

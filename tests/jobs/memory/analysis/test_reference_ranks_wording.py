@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from goldproof.jobs.memory.analysis.reference_ranks import Ranks, Situation, wording_of
+from goldproof.jobs.memory.analysis.reference_ranks import MissingMemory, Ranks, wording_of
 
 if TYPE_CHECKING:
     from goldproof.jobs.memory.analysis.deeper_search import SystemKind
@@ -21,8 +21,8 @@ def situation(
     besides: str = "",
     reranked: bool = False,
     no_dense: str = "",
-) -> Situation:
-    return Situation(
+) -> MissingMemory:
+    return MissingMemory(
         "m",
         Ranks(lexical, dense),
         k=5,
@@ -35,7 +35,7 @@ def situation(
     )
 
 
-def letters(one: Situation) -> str:
+def letters(one: MissingMemory) -> str:
     return "".join(advice.letter for advice in wording_of(one).advice)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from goldproof.jobs.memory.analysis.findings import items_of
+from goldproof.jobs.memory.analysis.findings import returned_items
 from goldproof.jobs.memory.analysis.returned import MOST_KEPT, Intruders, intruders_of
 from tests.jobs.memory.analysis.situations import asking, hit, memory, scored
 
@@ -23,12 +23,12 @@ DEBATE = [
 
 def found(query: Query, *came: str, stored: Sequence[MemoryItem] = DEBATE) -> Intruders:
     row = scored(query, stored, hits=[hit(one, text=None) for one in came])
-    return intruders_of(row.answered, items_of(row), {})
+    return intruders_of(row.answered, returned_items(row), {})
 
 
 def test_a_role_that_the_query_names_and_all_expected_have_would_be_a_filter() -> None:
     intruders = found(asking("What did the opponent say of waste?", {"o1": 2}), "p1", "o1", "p2")
-    assert [(one.memories, one.marks) for one in intruders.found] == [
+    assert [(one.memories, one.marks) for one in intruders.first] == [
         (
             ("p1",),
             ("its role is 'proponent', the query says 'opponent'", "its topic is 'supply', the query says 'waste'"),
@@ -70,7 +70,7 @@ def test_a_number_is_named_only_after_its_field() -> None:
 def test_older_items_in_a_query_for_the_newest_point_to_decay() -> None:
     for further in ({"kind": "temporal"}, {"kind": "update"}, {"kind": "semantic", "order": "newest"}):
         intruders = found(asking("latest?", {"p2": 2}, **further), "p1", "o2", "p2")
-        assert [one.marks for one in intruders.found] == [("older than all expected",), ()]  # o2 is newer
+        assert [one.marks for one in intruders.first] == [("older than all expected",), ()]  # o2 is newer
         (advice,) = intruders.advice
         assert advice.letter == "F"
         assert advice.because.endswith("1 of 2 of what was not expected is older than all expected")
@@ -88,18 +88,18 @@ def test_an_item_between_the_expected_is_not_older_than_all() -> None:
 def test_a_copy_of_what_came_before_is_marked() -> None:
     stored = [memory("a", "Tea at five."), memory("b", "tea  at FIVE."), memory("c", "Coffee.")]
     intruders = found(asking("drink?", {"a": 2}), "a", "b", "c", stored=stored)
-    assert [one.marks for one in intruders.found] == [("a copy of a",), ()]
+    assert [one.marks for one in intruders.first] == [("a copy of a",), ()]
 
 
 def test_an_item_that_matches_nothing_has_its_own_id_and_no_marks() -> None:
-    (intruder,) = found(asking("What did the opponent say?", {"o1": 2}, kind="update"), "fact-7").found
+    (intruder,) = found(asking("What did the opponent say?", {"o1": 2}, kind="update"), "fact-7").first
     assert (intruder.id, intruder.memories, intruder.marks, intruder.role) == ("fact-7", (), (), "")
 
 
 def test_of_very_many_only_the_first_are_kept_and_all_are_counted() -> None:
     stored = [memory(f"m{i}", f"number {i}") for i in range(50)]
     intruders = found(asking("which?", {"m0": 2}), *(one.id for one in stored), stored=stored)
-    assert (len(intruders.found), intruders.in_all) == (MOST_KEPT, 49)
+    assert (len(intruders.first), intruders.in_all) == (MOST_KEPT, 49)
 
 
 def test_a_negative_query_has_intruders_and_no_advice_by_fields_or_age() -> None:

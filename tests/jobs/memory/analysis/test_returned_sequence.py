@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from goldproof.jobs.memory.analysis.findings import items_of
+from goldproof.jobs.memory.analysis.findings import returned_items
 from goldproof.jobs.memory.analysis.returned import not_first, out_of_order, similarities_of
 from tests.jobs.memory.analysis.situations import asking, hit, memory, scored
 
 if TYPE_CHECKING:
-    from goldproof.jobs.memory.analysis.returned import Verdict
+    from goldproof.jobs.memory.analysis.returned import Observation
     from goldproof.metrics.memory.outcome import Order
 
 STORED = [memory("a", "Rent is 900.", turn=1), memory("b", "Rent is 950.", turn=5), memory("c", "Hello.", turn=9)]
 
 
-def order_verdict(*came: str, order: Order | None) -> Verdict:
+def order_verdict(*came: str, order: Order | None) -> Observation:
     row = scored(asking("rent?", {"a": 1, "b": 2}), STORED, hits=[hit(one) for one in came])
-    return out_of_order(row.answered, items_of(row), order=order)
+    return out_of_order(row.answered, returned_items(row), order=order)
 
 
-def first_verdict(*came: tuple[str, float | None], kind: str = "update", **expected: int) -> Verdict:
+def first_verdict(*came: tuple[str, float | None], kind: str = "update", **expected: int) -> Observation:
     row = scored(asking("rent?", expected or {"b": 2}, kind=kind), STORED, hits=[hit(*one) for one in came])
-    items = items_of(row)
+    items = returned_items(row)
     return not_first(row.answered, items, similarities_of(items, {}))
 
 

@@ -9,8 +9,8 @@ import pytest
 from goldproof.io.scenarios.scenario import Query, Scenario
 from goldproof.jobs.memory.records import Answered, ScoredQuery, Stored
 from goldproof.jobs.memory.scoring import panel_of
-from goldproof.jobs.memory.tuning.comparison import Estimate, HoldoutComparison, compare_on_holdout, minus
-from goldproof.jobs.memory.tuning.trial import TrialRecord, Tuned
+from goldproof.jobs.memory.tuning.comparison import Estimate, HoldoutComparison, compare_on_holdout, difference_of
+from goldproof.jobs.memory.tuning.trial import FinishedSearch, TrialRecord
 from goldproof.metrics.memory.outcome import Measured
 from goldproof.stats import difference_interval, mean_interval
 from tests.jobs.memory.tuning.made_suites import RULES, suite
@@ -91,7 +91,7 @@ def test_intervals_end_where_the_objective_does_and_a_difference_is_made_of_the_
 def test_the_interval_of_a_difference_comes_from_those_of_its_parts() -> None:
     # a = 0.8 (0.7 to 0.85), b = 0.5 (0.46 to 0.62): d = 0.3,
     # low = 0.3 - sqrt(0.1^2 + 0.12^2) = 0.14380, high = 0.3 + sqrt(0.05^2 + 0.04^2) = 0.36403
-    found = minus(Estimate(0.8, 0.7, 0.85), Estimate(0.5, 0.46, 0.62))
+    found = difference_of(Estimate(0.8, 0.7, 0.85), Estimate(0.5, 0.46, 0.62))
     assert found.low == pytest.approx(0.3 - sqrt(0.01 + 0.0144))
     assert found.low == pytest.approx(0.14380, abs=1e-5)
     assert found.high == pytest.approx(0.36403, abs=1e-5)
@@ -108,7 +108,7 @@ def test_a_difference_between_the_splits_claims_no_number_of_queries() -> None:
 
 
 def test_a_difference_has_no_interval_where_a_part_has_none() -> None:
-    found = minus(Estimate(0.8, None, None, note="One cluster."), Estimate(0.5, 0.4, 0.6))
+    found = difference_of(Estimate(0.8, None, None, note="One cluster."), Estimate(0.5, 0.4, 0.6))
     assert (found.low, found.high, found.note) == (None, None, "One cluster.")
 
 
@@ -137,7 +137,7 @@ def test_both_configurations_are_run_on_both_splits() -> None:
     development, holdout = suite("ash", "birch"), suite("oak", split="holdout")
     first, best = TrialRecord(0, "bm25 | top(1)", 0.0), TrialRecord(1, "bm25 | top(2)", 0.0)
     compared = compare_on_holdout(
-        Tuned((first, best), first, best, "recall"), development=development, holdout=holdout, rules=RULES
+        FinishedSearch((first, best), first, best, "recall"), development=development, holdout=holdout, rules=RULES
     )
     assert [row.key for row in compared.holdout["tuned"]] == ["oak/q0", "oak/q1", "oak/q2", "oak/q3"]
     tuned, baseline, gain = compared.optimism
@@ -152,7 +152,7 @@ def test_both_configurations_are_run_on_both_splits() -> None:
 def test_a_winner_that_is_the_baseline_is_run_once() -> None:
     first = TrialRecord(0, "bm25", 0.0)
     compared = compare_on_holdout(
-        Tuned((first,), first, first, "recall"), development=suite("ash"), holdout=suite("oak"), rules=RULES
+        FinishedSearch((first,), first, first, "recall"), development=suite("ash"), holdout=suite("oak"), rules=RULES
     )
     assert compared.holdout["tuned"] is compared.holdout["baseline"]
     assert compared.optimism[2].holdout.value == 0

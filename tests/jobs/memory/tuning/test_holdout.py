@@ -18,15 +18,15 @@ from goldproof.jobs.memory.tuning.holdout import (
     both_splits,
     check_still_closed,
     content_of,
+    count_openings,
     open_holdout,
-    openings,
     read_opening,
     record_opening,
     scenario_digests,
 )
 from goldproof.jobs.memory.tuning.search import tune_suite
 from goldproof.jobs.memory.tuning.space import Space
-from goldproof.jobs.memory.tuning.trial import TrialRecord, Tuned
+from goldproof.jobs.memory.tuning.trial import FinishedSearch, TrialRecord
 from tests.jobs.memory.tuning.made_suites import RULES, scenario, suite
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 HOLDOUT = suite("oak", "pine", split="holdout")
 BASELINE = TrialRecord(0, "dense(minilm)", 0.5)
 WINNER = TrialRecord(2, "bm25 | top(2)", 0.7)
-TUNED = Tuned((BASELINE, TrialRecord(1, "bm25", 0.6), WINNER), BASELINE, WINNER, "f1_or_silence")
+TUNED = FinishedSearch((BASELINE, TrialRecord(1, "bm25", 0.6), WINNER), BASELINE, WINNER, "f1_or_silence")
 NOON = datetime(2026, 3, 4, 12, 0, 0, 123, tzinfo=timezone(timedelta(hours=2)))
 
 
@@ -72,7 +72,7 @@ def test_an_opening_says_when_after_what_and_of_which_scenarios(folder: Path) ->
 def test_the_same_command_again_opens_nothing(folder: Path) -> None:
     first = open_holdout(folder, HOLDOUT, tuned=TUNED, now=NOON)
     assert open_holdout(folder, HOLDOUT, tuned=TUNED, now=NOON + timedelta(days=1)) == first
-    assert openings(HOLDOUT) == 1
+    assert count_openings(HOLDOUT) == 1
 
 
 def test_another_folder_is_another_opening_of_the_same_scenarios(folder: Path, tmp_path: Path) -> None:
@@ -101,7 +101,7 @@ def test_without_a_time_it_is_now(folder: Path) -> None:
     ],
 )
 def test_what_was_opened_is_not_opened_for_something_else(
-    folder: Path, tuned: Tuned, holdout: object, says: str
+    folder: Path, tuned: FinishedSearch, holdout: object, says: str
 ) -> None:
     open_holdout(folder, HOLDOUT, tuned=TUNED, now=NOON)
     with pytest.raises(ConflictError, match=says):
@@ -109,7 +109,7 @@ def test_what_was_opened_is_not_opened_for_something_else(
 
 
 def test_after_the_opening_no_more_and_no_fewer_trials_are_made(folder: Path) -> None:
-    def tune(trials: int) -> Tuned:
+    def tune(trials: int) -> FinishedSearch:
         space = Space(sources=("bm25",), expansion=(), filters_from_query=(), half_life=None, recency_from_query=False)
         return tune_suite(suite("ash"), rules=RULES, space=space, baseline="bm25", trials=trials, seed=1, folder=folder)
 
@@ -137,14 +137,14 @@ def test_the_ledger_survives_half_a_line(own_ledger: Path) -> None:
         stream.write(b'{"sha256": "aa", "ope')
     record_opening(suite("oak"), opened_at="2026-03-05", by="me")
     record_opening(suite("pine"), opened_at="2026-03-05", by="me")
-    assert [openings(suite(name)) for name in ("oak", "pine", "elm")] == [2, 1, 0]
+    assert [count_openings(suite(name)) for name in ("oak", "pine", "elm")] == [2, 1, 0]
 
 
 def test_a_part_that_was_opened_makes_the_whole_known_and_the_whole_its_parts(folder: Path) -> None:
     record_opening(suite("oak"), opened_at="2026-03-04", by="goldproof memory run")
-    assert openings(suite("pine")) == 0
+    assert count_openings(suite("pine")) == 0
     assert open_holdout(folder, HOLDOUT, tuned=TUNED, now=NOON).opened_before == 1
-    assert [openings(suite(*names)) for names in (["oak"], ["pine"], ["pine", "elm"], ["elm"])] == [2, 1, 1, 0]
+    assert [count_openings(suite(*names)) for names in (["oak"], ["pine"], ["pine", "elm"], ["elm"])] == [2, 1, 1, 0]
 
 
 def test_a_line_says_which_scenarios(own_ledger: Path) -> None:
@@ -162,7 +162,7 @@ def test_a_line_without_scenarios_is_of_the_whole(own_ledger: Path) -> None:
     own_ledger.parent.mkdir()
     lines = [{"sha256": content_of(HOLDOUT)}, {"sha256": "aa", "scenarios": 5}, {"scenarios": [[1], None]}, []]
     own_ledger.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-    assert (openings(HOLDOUT), openings(suite("oak"))) == (1, 0)
+    assert (count_openings(HOLDOUT), count_openings(suite("oak"))) == (1, 0)
 
 
 def test_whether_a_folder_is_still_closed_is_asked_without_touching_it(folder: Path, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from goldproof.io.scenarios.scenario import Suite
 from goldproof.jobs.memory.records import NoRuling
 from goldproof.jobs.memory.tuning import search as search_module
 from goldproof.jobs.memory.tuning.comparison import HoldoutComparison
-from goldproof.jobs.memory.tuning.holdout import openings
+from goldproof.jobs.memory.tuning.holdout import count_openings
 from goldproof.jobs.memory.tuning.space import Space
 from goldproof.jobs.memory.tuning.trial import value_of
 from goldproof.retrieve import open_retriever
@@ -154,7 +154,7 @@ def test_a_baseline_that_fails_on_everything_is_refused_and_the_hold_out_stays_c
     with pytest.raises(InputError, match=r"failed on all 8 development queries.*no connection[\s\S]*stays closed"):
         tuned(tmp_path / "out", baseline)
     assert not (tmp_path / "out").exists()
-    assert openings(HELD) == 0
+    assert count_openings(HELD) == 0
 
 
 @pytest.mark.parametrize(
@@ -171,7 +171,7 @@ def test_a_baseline_that_cannot_be_opened_is_refused_before_anything_is_written(
     with pytest.raises(InputError, match=says):
         tuned(tmp_path / "out", baseline)
     assert not (tmp_path / "out").exists()
-    assert openings(HELD) == 0
+    assert count_openings(HELD) == 0
 
 
 def test_what_a_baseline_fails_on_is_counted_and_said(tmp_path: Path) -> None:

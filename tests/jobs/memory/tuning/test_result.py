@@ -8,7 +8,7 @@ import pytest
 
 from goldproof.jobs.memory.scenario_run import run_suite
 from goldproof.jobs.memory.tuning.result import winner_yaml
-from goldproof.jobs.memory.tuning.trial import TrialRecord, Tuned
+from goldproof.jobs.memory.tuning.trial import FinishedSearch, TrialRecord
 from goldproof.memory import Memory, open_memory
 from goldproof.retrieve import open_retriever
 from tests.jobs.memory.tuning.made_suites import suite
@@ -21,9 +21,9 @@ ADVICE = "Keep the baseline: it is\nbetter, a: # b."
 BASELINE = TrialRecord(0, "dense(minilm)", 0.5)
 
 
-def tuned(pipeline: str) -> Tuned:
+def tuned(pipeline: str) -> FinishedSearch:
     winner = TrialRecord(1, pipeline, 0.61236)
-    return Tuned((BASELINE, winner), BASELINE, winner, "f1_or_silence")
+    return FinishedSearch((BASELINE, winner), BASELINE, winner, "f1_or_silence")
 
 
 def test_the_file_says_what_it_was_tuned_on() -> None:

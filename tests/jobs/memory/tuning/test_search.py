@@ -20,7 +20,7 @@ from goldproof.jobs.memory.tuning.holdout import both_splits
 from goldproof.jobs.memory.tuning.search import tune_suite
 from goldproof.jobs.memory.tuning.space import Space
 from goldproof.jobs.memory.tuning.study_file import STUDY_FILE, StudyFile
-from goldproof.jobs.memory.tuning.trial import TrialRecord, Tuned, try_configuration
+from goldproof.jobs.memory.tuning.trial import FinishedSearch, TrialRecord, try_configuration
 from tests.jobs.memory.tuning.made_suites import RULES, suite
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ TRIALS = 13  # ten are random; the sampler learns from them afterwards
 SPACE = Space(sources=("bm25", "dense"), expansion=(), filters_from_query=(), recency_from_query=False)
 
 
-def tune(folder: Path, *, trials: int = TRIALS, **changed: Any) -> Tuned:  # noqa: ANN401 - any of the settings
+def tune(folder: Path, *, trials: int = TRIALS, **changed: Any) -> FinishedSearch:  # noqa: ANN401 - any of the settings
     settings: dict[str, Any] = {"rules": RULES, "space": SPACE, "baseline": "dense(minilm)", "seed": 3, **changed}
     return tune_suite(settings.pop("suite", SUITE), trials=trials, folder=folder, **settings)
 
@@ -56,7 +56,7 @@ class Listening:
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Tuned:
+def whole(tmp_path_factory: pytest.TempPathFactory) -> FinishedSearch:
     """A search that nobody disturbed."""
     return tune(tmp_path_factory.mktemp("whole"))
 
@@ -84,7 +84,7 @@ def states(folder: Path) -> list[TrialState]:
         storage.engine.dispose()
 
 
-def test_the_baseline_is_the_first_trial_and_the_winner_is_no_worse(whole: Tuned) -> None:
+def test_the_baseline_is_the_first_trial_and_the_winner_is_no_worse(whole: FinishedSearch) -> None:
     assert whole.trials[0] == whole.baseline
     assert whole.baseline.pipeline == "dense(minilm)"
     assert [record.number for record in whole.trials] == list(range(TRIALS))
@@ -96,29 +96,29 @@ def test_the_baseline_is_the_first_trial_and_the_winner_is_no_worse(whole: Tuned
     assert whole.winner.value == max(record.value for record in whole.trials if record.value is not None)
 
 
-def test_the_same_search_finds_the_same(whole: Tuned, tmp_path: Path) -> None:
+def test_the_same_search_finds_the_same(whole: FinishedSearch, tmp_path: Path) -> None:
     assert tune(tmp_path) == whole
 
 
-def test_another_seed_tries_something_else(whole: Tuned, tmp_path: Path) -> None:
+def test_another_seed_tries_something_else(whole: FinishedSearch, tmp_path: Path) -> None:
     other = tune(tmp_path, seed=4, trials=5)
     assert [record.pipeline for record in other.trials] != [record.pipeline for record in whole.trials[:5]]
 
 
-def test_an_interrupted_search_goes_on_as_if_it_had_not_been(whole: Tuned, tmp_path: Path) -> None:
+def test_an_interrupted_search_goes_on_as_if_it_had_not_been(whole: FinishedSearch, tmp_path: Path) -> None:
     for after in (1, 11):  # within the random trials, and after them
         with pytest.raises(KeyboardInterrupt):
             tune(tmp_path, watcher=Interrupting(after))
     assert tune(tmp_path) == whole
 
 
-def test_a_longer_search_begins_with_the_shorter_one(whole: Tuned, tmp_path: Path) -> None:
+def test_a_longer_search_begins_with_the_shorter_one(whole: FinishedSearch, tmp_path: Path) -> None:
     tune(tmp_path, trials=4)
     assert tune(tmp_path) == whole
 
 
 def test_trials_that_were_running_are_told_failed_and_done_again(
-    whole: Tuned, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    whole: FinishedSearch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = try_configuration
 
@@ -163,20 +163,22 @@ def test_a_trial_that_was_written_down_is_not_lost_where_optuna_was_not_told(
 _KILLED = """
 import os, signal, sys
 from pathlib import Path
-from goldproof.jobs.memory.tuning import engine
+from goldproof.jobs.memory.tuning import search
 from tests.jobs.memory.tuning.test_search import tune
-real = engine.try_configuration
+real = search.try_configuration
 def deadly(number, pipeline, **more):
     if number >= 10:
         os.kill(os.getpid(), signal.SIGKILL)
     return real(number, pipeline, **more)
-engine.try_configuration = deadly
+search.try_configuration = deadly
 tune(Path(sys.argv[1]))
 """
 
 
 @pytest.mark.slow
-def test_a_killed_process_loses_nothing_but_its_running_trial(whole: Tuned, tmp_path: Path, repo: Path) -> None:
+def test_a_killed_process_loses_nothing_but_its_running_trial(
+    whole: FinishedSearch, tmp_path: Path, repo: Path
+) -> None:
     ended = subprocess.run(
         [sys.executable, "-c", _KILLED, str(tmp_path)], cwd=repo, check=False, timeout=120, capture_output=True
     )
@@ -218,7 +220,7 @@ def test_a_configuration_that_cannot_run_fails_with_its_reason_and_the_search_go
     assert tune(tmp_path, space=space, trials=12) == tuned
 
 
-def test_the_watcher_hears_of_every_trial(whole: Tuned, tmp_path: Path) -> None:
+def test_the_watcher_hears_of_every_trial(whole: FinishedSearch, tmp_path: Path) -> None:
     watcher = Listening()
     tune(tmp_path, trials=4, watcher=watcher)
     assert [(done, total, failed) for done, total, _, failed in watcher.heard] == [(n, 4, 0) for n in range(1, 5)]
@@ -277,7 +279,7 @@ def test_a_search_with_other_settings_is_refused_naming_them(tmp_path: Path) -> 
         tune(tmp_path, trials=1, space=replace(SPACE, floor=None))
 
 
-def test_few_queries_are_remarked(tmp_path: Path, whole: Tuned) -> None:
+def test_few_queries_are_remarked(tmp_path: Path, whole: FinishedSearch) -> None:
     assert whole.remarks == ()  # 12 queries
     tuned = tune(tmp_path, trials=1, suite=suite("ash"))
     assert tuned.remarks == ("The development split has 4 queries: with so few, the search mostly learns their noise.",)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from goldproof.errors import FileFormatError
-from goldproof.jobs.memory.tuning.space import Space, describe, read_space
+from goldproof.jobs.memory.tuning.space import Space, read_space, space_rows
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -94,7 +94,7 @@ def test_a_name_that_is_there_twice_counts_once(tmp_path: Path) -> None:
 
 
 def test_the_description_names_every_choice() -> None:
-    assert describe(Space()) == (
+    assert space_rows(Space()) == (
         ("embedder", "minilm"),
         ("source", "bm25, dense, hybrid"),
         ("fusion", "rrf, sum"),
@@ -111,7 +111,7 @@ def test_the_description_names_every_choice() -> None:
 
 
 def test_without_hybrid_nothing_is_said_of_fusion() -> None:
-    names = [name for name, _ in describe(Space(sources=("dense",), k=(1, 4)))]
+    names = [name for name, _ in space_rows(Space(sources=("dense",), k=(1, 4)))]
     assert "fusion" not in names
     assert "weight of dense" not in names
 

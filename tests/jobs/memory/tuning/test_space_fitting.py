@@ -9,7 +9,7 @@ import pytest
 
 from goldproof.errors import InputError
 from goldproof.io.scenarios.scenario import MemoryItem, Query, Scenario, Suite
-from goldproof.jobs.memory.tuning.space import Space, ages_of, fields_of, fitted, left_out
+from goldproof.jobs.memory.tuning.space import Space, ages_of, filter_fields, fit_space, left_out_remarks
 from tests.jobs.memory.tuning.made_suites import RULES, suite
 
 if TYPE_CHECKING:
@@ -23,13 +23,13 @@ def asked(moment: Moment | None, **metadata: object) -> Scenario:
 
 def test_fields_that_no_memory_has_are_not_offered() -> None:
     space = Space(filters_from_query=("role", "turn", "topic"))
-    assert fitted(space, suite("a"), RULES).filters_from_query == ("role", "turn")
+    assert fit_space(space, suite("a"), RULES).filters_from_query == ("role", "turn")
     without_turns = Suite("s", (asked(None, topic="x"),))
-    assert fitted(space, without_turns, RULES).filters_from_query == ("role", "topic")
+    assert fit_space(space, without_turns, RULES).filters_from_query == ("role", "topic")
 
 
 def test_fields_are_the_role_and_the_metadata() -> None:
-    assert fields_of(Suite("s", (asked(None, b=1, role="x"), asked(None, a=1)))) == ("role", "a", "b")
+    assert filter_fields(Suite("s", (asked(None, b=1, role="x"), asked(None, a=1)))) == ("role", "a", "b")
 
 
 @pytest.mark.parametrize(
@@ -52,16 +52,16 @@ def test_ages_count_in_what_queries_are_asked_at_else_in_what_memories_have(scen
 
 def test_what_is_not_tried_is_said() -> None:
     space = Space(filters_from_query=("role", "topic"))
-    (fields,) = left_out(space, fitted(space, suite("a"), RULES))
+    (fields,) = left_out_remarks(space, fit_space(space, suite("a"), RULES))
     assert fields == "No development memory has topic, so filters by it were not tried."
-    assert left_out(Space(), fitted(Space(), suite("a"), RULES)) == ()
+    assert left_out_remarks(Space(), fit_space(Space(), suite("a"), RULES)) == ()
 
 
 def test_k_goes_up_to_that_of_the_rules_unless_the_space_says() -> None:
-    assert fitted(Space(), suite("a"), RULES).k == (1, 3)
-    assert fitted(Space(k=(2, 9)), suite("a"), RULES).k == (2, 9)
+    assert fit_space(Space(), suite("a"), RULES).k == (1, 3)
+    assert fit_space(Space(k=(2, 9)), suite("a"), RULES).k == (2, 9)
 
 
 def test_a_wrong_moment_is_said_before_anything_is_tried() -> None:
     with pytest.raises(InputError, match="it has no turn"):
-        fitted(Space(), Suite("s", (asked(5),)), RULES)
+        fit_space(Space(), Suite("s", (asked(5),)), RULES)

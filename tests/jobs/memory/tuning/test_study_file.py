@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from goldproof.jobs.memory.tuning.trial import Tuned
+    from goldproof.jobs.memory.tuning.trial import FinishedSearch
 
 SPACE = Space(sources=("bm25",), expansion=(), filters_from_query=(), half_life=None, recency_from_query=False)
 HOLDOUT = suite("oak", split="holdout")
@@ -43,7 +43,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "out"
 
 
-def tune(folder: Path, trials: int = 1) -> Tuned:
+def tune(folder: Path, trials: int = 1) -> FinishedSearch:
     return tune_suite(suite("ash"), rules=RULES, space=SPACE, baseline="bm25", trials=trials, seed=1, folder=folder)
 
 

@@ -1,1 +1,1 @@
-"""Why queries of a memory benchmark did not pass, and which remedies address it."""
+"""Failure analysis of a memory run: why queries did not pass, and which remedies address it."""

@@ -1,9 +1,9 @@
 """Repeat the search of our own memory stage by stage, deeper than k.
 
-The pipeline is built anew and indexed with what was stored when the query was asked, so that the system itself is left
-alone. It is asked for as many as are stored, stage by stage: the stage that lets a memory go although the stage before
-it had it is the one that kept it out. Stages that ask a model, a server or a retriever of the user's (a reranker, for
-one) are not asked again, since that may cost something: the search then ends before the first of them.
+The pipeline is built anew and indexed with the memories stored when the query was asked, so that the system itself is
+left alone. It is asked for as many as are stored, stage by stage: the stage that drops a memory which the stage before
+it had is the one that kept it out. Stages that ask a model, a server or a retriever of the user's (such as a reranker)
+are not asked again, since that may cost something: the search then ends before the first of them.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _NOT_OURS = "a retriever in its pipeline is not Goldproof's own, and may cost so
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class RankedMemory:
     """One memory in the ranking of one stage."""
 
     rank: int
@@ -47,53 +47,53 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class StageRank:
-    """Where a memory stands.
+    """Where a memory is ranked, and the stage that kept it out.
 
-    at: its row in the deeper ranking; None where it is not in it. kept_out_by: the stage that let it go, and before:
-    its row in front of that stage; both None where no stage had it. without_floors: its rank in the same search with
+    at: its place in the deeper ranking; None where it is not in it. kept_out_by: the stage that dropped it, and before:
+    its place in front of that stage; both None where no stage had it. without_floors: its rank in the same search with
     all floors lifted, where a floor kept it out. unasked: the stage that was not asked again. unsearched: why the
     search was not repeated; nothing else is known then.
     """
 
-    at: Row | None = None
+    at: RankedMemory | None = None
     kept_out_by: Stage | None = None
-    before: Row | None = None
+    before: RankedMemory | None = None
     without_floors: int | None = None
     unasked: Stage | None = None
     unsearched: str = ""
 
 
-class OwnSearch:
-    """Deeper searches of one pipeline; a pool is indexed once as long as queries of it follow each other."""
+class DeeperSearch:
+    """Deeper searches of one pipeline; consecutive queries of one pool share its index."""
 
     def __init__(self, pipeline: Pipeline) -> None:
         self.kind = kind_of(pipeline)
         self._pipeline = Pipeline(pipeline.expression)
         self._stage, self._unasked = _cheap_part(self._pipeline.stage)
         self._indexed: PoolKey | None = None
-        self._rankings: dict[tuple[int, str], dict[str, Row]] = {}
+        self._rankings: dict[tuple[int, str], dict[str, RankedMemory]] = {}
 
     def close(self) -> None:
-        """Let go of the files of the pipeline."""
+        """Close the files of the pipeline."""
         self._pipeline.close()
 
-    def standings(self, row: Answered) -> Mapping[str, StageRank]:
-        """Return where each expected memory stands, or why the search was not repeated."""
+    def stage_ranks(self, row: Answered) -> Mapping[str, StageRank]:
+        """Return where each expected memory is ranked, or why the search was not repeated."""
         if not row.query.expected:
             return {}
         if self._stage is None:
             return dict.fromkeys(row.query.expected, StageRank(unsearched=_NOT_OURS))
         try:
-            return self._searched(row)
+            return self._search(row)
         except (InputError, EmbeddingFailedError, SearchFailedError) as error:  # the query itself was answered
             return dict.fromkeys(row.query.expected, StageRank(unsearched=reason_of(error)))
 
-    def _searched(self, row: Answered) -> Mapping[str, StageRank]:
+    def _search(self, row: Answered) -> Mapping[str, StageRank]:
         self._index(row)
         filters = row.query.filters or None
         allowed = None if filters is None else filter_mask(self._pipeline.documents, filters)
         request = Request((row.query.text,), len(row.pool), allowed=allowed, filters=filters, now=now_of(row))
-        return {memory: self._standing(request, row, memory) for memory in row.query.expected}
+        return {memory: self._stage_rank(request, row, memory) for memory in row.query.expected}
 
     def _index(self, row: Answered) -> None:
         if self._indexed != pool_key(row):
@@ -103,62 +103,62 @@ class OwnSearch:
             self._indexed = pool_key(row)
             self._rankings = {}
 
-    def _standing(self, request: Request, row: Answered, memory: str) -> StageRank:
-        stage = self._stage
-        if stage is None:
+    def _stage_rank(self, request: Request, row: Answered, memory: str) -> StageRank:
+        last = self._stage
+        if last is None:
             return StageRank()
-        found = self._ranking(stage, request, row).get(memory)
-        if found is not None:
-            return StageRank(at=found, unasked=self._unasked)
-        for one in reversed(list(stages_of(stage))):
-            for source in _sources(one):
+        at = self._ranking(last, request, row).get(memory)
+        if at is not None:
+            return StageRank(at=at, unasked=self._unasked)
+        for stage in reversed(list(stages_of(last))):
+            for source in _sources(stage):
                 before = self._ranking(source, request, row).get(memory)
-                if before is not None and memory not in self._ranking(one, request, row):
-                    lifted = self._without_floors(request, row).get(memory) if isinstance(one, Floor) else None
+                if before is not None and memory not in self._ranking(stage, request, row):
+                    lifted = self._without_floors(request, row).get(memory) if isinstance(stage, Floor) else None
                     rank = None if lifted is None else lifted.rank
-                    return StageRank(None, one, before, without_floors=rank, unasked=self._unasked)
+                    return StageRank(None, stage, before, without_floors=rank, unasked=self._unasked)
         return StageRank(unasked=self._unasked)
 
-    def _without_floors(self, request: Request, row: Answered) -> dict[str, Row]:
+    def _without_floors(self, request: Request, row: Answered) -> dict[str, RankedMemory]:
         """Search with the floors of our copy of the pipeline lifted; they are put back."""
         key = (0, row.key)
         if key not in self._rankings and self._stage is not None:
             floors = [stage for stage in stages_of(self._stage) if isinstance(stage, Floor)]
-            least = [stage.least for stage in floors]
+            leasts = [stage.least for stage in floors]
             try:
                 for stage in floors:
                     stage.least = -math.inf
-                self._rankings[key] = _rows(self._stage.find(request), row)
+                self._rankings[key] = _ranked(self._stage.find(request), row)
             finally:
-                for stage, one in zip(floors, least, strict=True):
-                    stage.least = one
+                for stage, least in zip(floors, leasts, strict=True):
+                    stage.least = least
         return self._rankings[key]
 
-    def _ranking(self, stage: Stage, request: Request, row: Answered) -> dict[str, Row]:
+    def _ranking(self, stage: Stage, request: Request, row: Answered) -> dict[str, RankedMemory]:
         key = (id(stage), row.key)
         if key not in self._rankings:
-            self._rankings[key] = _rows(stage.find(request), row)
+            self._rankings[key] = _ranked(stage.find(request), row)
         return self._rankings[key]
 
 
-def own_search(system: object) -> OwnSearch | None:
-    """Return deeper searches where the system is Goldproof's own, which has a pipeline."""
+def open_deeper_search(system: object) -> DeeperSearch | None:
+    """Return deeper searches of a system that is Goldproof's own, which has a pipeline; None of any other."""
     pipeline = getattr(system, "pipeline", None)
-    return OwnSearch(pipeline) if isinstance(pipeline, Pipeline) else None
+    return DeeperSearch(pipeline) if isinstance(pipeline, Pipeline) else None
 
 
 def kind_of(pipeline: Pipeline) -> SystemKind:
-    """Return by what a pipeline finds: words, meaning, both; unknown where a retriever of the user's does it."""
+    """Return how a pipeline searches: lexical, dense, or both; unknown where a retriever of the user's does it."""
     stages = list(stages_of(pipeline.stage))
-    words = any(isinstance(stage, Bm25) for stage in stages)
-    meaning = any(isinstance(stage, Dense) for stage in stages)
-    if words and meaning:
+    lexical = any(isinstance(stage, Bm25) for stage in stages)
+    dense = any(isinstance(stage, Dense) for stage in stages)
+    if lexical and dense:
         return "hybrid"
-    return "lexical" if words else "dense" if meaning else "unknown"
+    return "lexical" if lexical else "dense" if dense else "unknown"
 
 
-def name_of(stage: Stage) -> str:
-    """Return a stage as it is written."""
+def stage_label(stage: Stage) -> str:
+    """Return a stage as a pipeline text has it."""
     if isinstance(stage, Floor):
         return f"floor({stage.least:g})"
     if isinstance(stage, Top):
@@ -183,12 +183,12 @@ def _sources(stage: Stage) -> tuple[Stage, ...]:
     return (*members, *(() if source is None else (source,)))
 
 
-def _rows(found: RankingBatch, row: Answered) -> dict[str, Row]:
-    documents, scores = found.documents.tolist(), found.scores.tolist()
-    known = [None] * len(documents) if found.similarity is None else found.similarity.tolist()
+def _ranked(batch: RankingBatch, row: Answered) -> dict[str, RankedMemory]:
+    documents, scores = batch.documents.tolist(), batch.scores.tolist()
+    similarities = [None] * len(documents) if batch.similarity is None else batch.similarity.tolist()
     return {
-        row.pool[position].id: Row(place, scores[place - 1], _known(known[place - 1]))
-        for place, position in enumerate(documents, start=1)
+        row.pool[position].id: RankedMemory(rank, scores[rank - 1], _known(similarities[rank - 1]))
+        for rank, position in enumerate(documents, start=1)
     }
 
 

@@ -1,9 +1,9 @@
-"""`analyse()`: why each failed query failed.
+"""`analyse()`: why each query that did not pass failed.
 
-Nothing is claimed that is not known: of a system other than Goldproof's own only what it returned is seen, and the
-reference rankings say how hard the wording is, not what the system did. At most MOST queries are analysed in a run, the
-first ones; the others are listed as not analysed. A query on which the system failed, or of which nobody knows what
-came, has its reason and nothing else.
+Nothing is claimed that is not known: of a system other than Goldproof's own only the returned items are seen, and the
+reference rankings say how hard the wording is, not what the system did. At most MOST queries of a run are analysed, the
+first ones; the others are listed as not analysed. A query on which the system failed, or whose items could not be
+matched, has its reason and nothing else.
 """
 
 from __future__ import annotations
@@ -12,21 +12,21 @@ from contextlib import closing, nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from goldproof.jobs.memory.analysis.deeper_search import own_search
+from goldproof.jobs.memory.analysis.deeper_search import open_deeper_search
 from goldproof.jobs.memory.analysis.findings import (
     Diagnosis,
     ExpectedFinding,
     MissedCriterion,
-    gathered,
-    items_of,
-    memories_of,
+    memories_by_id,
     one_line,
     place_of,
+    returned_items,
+    unique_advice,
 )
-from goldproof.jobs.memory.analysis.reasons import LATE_MEASURES, Sought, reason_of
-from goldproof.jobs.memory.analysis.reference_ranks import Ranks, Situation, Wording, reference_ranks, wording_of
+from goldproof.jobs.memory.analysis.reasons import LATE_MEASURES, ExpectedMemory, reason_of
+from goldproof.jobs.memory.analysis.reference_ranks import MissingMemory, Ranks, Wording, reference_ranks, wording_of
 from goldproof.jobs.memory.analysis.returned import (
-    Verdict,
+    Observation,
     floor_verdict,
     intruders_of,
     not_first,
@@ -38,34 +38,35 @@ from goldproof.jobs.memory.analysis.returned import (
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from goldproof.jobs.memory.analysis.deeper_search import OwnSearch, StageRank
+    from goldproof.jobs.memory.analysis.deeper_search import DeeperSearch, StageRank
     from goldproof.jobs.memory.analysis.findings import Advice, ReturnedItem
     from goldproof.jobs.memory.analysis.reasons import Reason
     from goldproof.jobs.memory.analysis.reference_ranks import References
     from goldproof.jobs.memory.records import ScoredQuery
 
 MOST = 200
-# A floor brings nothing back: it is of no use where only these are missed.
+# Where only these are missed a floor does not help: it brings no memory back.
 _NEED_MORE = ("recall", "set_success")
 
 
 def analyse(rows: Sequence[ScoredQuery], *, system: object) -> tuple[Diagnosis, ...]:
     """Return a diagnosis for every query that did not pass, in the order of rows.
 
-    system: what was asked; Goldproof's own memory, known by its `pipeline`, is searched again, any other is left alone.
+    system: the system that was asked; Goldproof's own memory, known by its `pipeline`, is searched again, any other is
+    left alone.
     """
-    unmet = [row for row in rows if not row.passed]
-    chosen = [row for row in unmet if row.outcome is not None][:MOST]
+    unpassed = [row for row in rows if not row.passed]
+    chosen = [row for row in unpassed if row.outcome is not None][:MOST]
     keys = {row.key for row in chosen}
     references = reference_ranks([row.answered for row in chosen])
-    own = own_search(system)
-    study = _Study(references, own)
-    with nullcontext() if own is None else closing(own):
-        return tuple(study.diagnosis(row) if row.key in keys else _bare(row) for row in unmet)
+    deeper = open_deeper_search(system)
+    analysis = _Analysis(references, deeper)
+    with nullcontext() if deeper is None else closing(deeper):
+        return tuple(analysis.diagnosis(row) if row.key in keys else _basic_diagnosis(row) for row in unpassed)
 
 
-def _bare(row: ScoredQuery) -> Diagnosis:
-    """Return what is known without looking closer."""
+def _basic_diagnosis(row: ScoredQuery) -> Diagnosis:
+    """Return what the scores alone say: the criteria that were missed."""
     answered = row.answered
     return Diagnosis(
         key=row.key,
@@ -78,18 +79,19 @@ def _bare(row: ScoredQuery) -> Diagnosis:
         error=answered.error,
         analysed=row.outcome is None,
         missed=_missed(row),
-        remarks=_not_known(row) if row.outcome is None and not row.failed else (),
+        remarks=_undecided(row) if row.outcome is None and not row.failed else (),
     )
 
 
 def _missed(row: ScoredQuery) -> tuple[MissedCriterion, ...]:
     """Return the criteria that do not hold; where none could be tried, all of them."""
-    untried = all(one.holds is None for one in row.tried)
-    return tuple(MissedCriterion(str(one.criterion), one.value) for one in row.tried if one.holds is False or untried)
+    untried = all(result.holds is None for result in row.tried)
+    missed = [result for result in row.tried if result.holds is False or untried]
+    return tuple(MissedCriterion(str(result.criterion), result.value) for result in missed)
 
 
-def _not_known(row: ScoredQuery) -> tuple[str, ...]:
-    """Say why nobody knows whether a query passes."""
+def _undecided(row: ScoredQuery) -> tuple[str, ...]:
+    """Say why it is not known whether a query passes, where a judge left that open."""
     if row.undecided is None:
         return ()
     return (f"Whether it passes is not known: {row.undecided.reason.rstrip('.')}.",)
@@ -97,46 +99,60 @@ def _not_known(row: ScoredQuery) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Case:
-    """One query under study: what came, the measures that missed, where the expected are in Goldproof's own memory."""
+    """One query under analysis.
+
+    measures: those of the missed criteria. stage_ranks: where Goldproof's own memory ranks the expected memories.
+    """
 
     row: ScoredQuery
     items: tuple[ReturnedItem, ...]
     measures: frozenset[str]
-    standings: Mapping[str, StageRank] | None
+    stage_ranks: Mapping[str, StageRank] | None
 
 
-class _Study:
-    """What all diagnoses of a run share."""
+class _Finding(NamedTuple):
+    finding: ExpectedFinding
+    advice: tuple[Advice, ...]
 
-    def __init__(self, references: References, own: OwnSearch | None) -> None:
+
+class _QueryRemarks(NamedTuple):
+    remarks: tuple[str, ...]
+    advice: tuple[Advice, ...]
+
+
+class _Analysis:
+    """Diagnoses the queries of one run; they share the reference ranks and the deeper search."""
+
+    def __init__(self, references: References, deeper: DeeperSearch | None) -> None:
         self._references = references
-        self._own = own
+        self._deeper = deeper
 
     def diagnosis(self, row: ScoredQuery) -> Diagnosis:
-        measures = frozenset(one.criterion.measure for one in row.tried if one.holds is False)
-        standings = None if self._own is None else self._own.standings(row.answered)
-        case = _Case(row, items_of(row), measures, standings)
+        """Diagnose one query: each expected memory, unexpected items, and the answer as a whole."""
+        measures = frozenset(result.criterion.measure for result in row.tried if result.holds is False)
+        stage_ranks = None if self._deeper is None else self._deeper.stage_ranks(row.answered)
+        case = _Case(row, returned_items(row), measures, stage_ranks)
         findings = [self._finding(case, memory) for memory in row.answered.query.expected]
         intruders = intruders_of(row.answered, case.items, self._references.of(row.key))
-        whole = self._as_a_whole(case)
-        advice = [one for finding in findings for one in finding.advice]
+        overall = self._query_remarks(case)
+        advice = [piece for finding in findings for piece in finding.advice]
         return replace(
-            _bare(row),
+            _basic_diagnosis(row),
             analysed=True,
             expected=tuple(finding.finding for finding in findings),
-            intruders=intruders.found,
+            intruders=intruders.first,
             unexpected=intruders.in_all,
-            remarks=whole.remarks,
-            remedies=gathered([*advice, *intruders.advice, *whole.advice]),
+            remarks=overall.remarks,
+            remedies=unique_advice([*advice, *intruders.advice, *overall.advice]),
             no_dense=self._references.why_no_dense(row.key),
         )
 
-    def _finding(self, case: _Case, memory: str) -> _Found:
+    def _finding(self, case: _Case, memory: str) -> _Finding:
         answered = case.row.answered
-        item = memories_of(answered)[memory]
+        item = memories_by_id(answered)[memory]
         late = not case.measures.isdisjoint(LATE_MEASURES)
-        standing = None if case.standings is None else case.standings.get(memory)
-        reason = reason_of(Sought(item, answered, case.items, standing), late_counts=late)
+        stage_rank = None if case.stage_ranks is None else case.stage_ranks.get(memory)
+        reason = reason_of(ExpectedMemory(item, answered, case.items, stage_rank), late_counts=late)
         ranks = self._references.of(case.row.key).get(memory, Ranks())
         place = place_of(memory, case.items)
         wording = Wording() if place is not None or reason.code == "filtered" else self._wording(case, memory, reason)
@@ -154,17 +170,17 @@ class _Study:
             similarity=ranks.similarity,
             wording=wording.sentence,
         )
-        return _Found(finding, (*reason.advice, *wording.advice))
+        return _Finding(finding, (*reason.advice, *wording.advice))
 
     def _wording(self, case: _Case, memory: str, reason: Reason) -> Wording:
         ranks = self._references.of(case.row.key)
         return wording_of(
-            Situation(
+            MissingMemory(
                 memory,
                 ranks.get(memory, Ranks()),
                 k=case.row.answered.k,
                 ranked=len(ranks),
-                kind="unknown" if self._own is None else self._own.kind,
+                kind="unknown" if self._deeper is None else self._deeper.kind,
                 own_rank=reason.own_rank,
                 besides=reason.besides,
                 reranked=reason.unasked,
@@ -172,40 +188,30 @@ class _Study:
             )
         )
 
-    def _as_a_whole(self, case: _Case) -> _Whole:
+    def _query_remarks(self, case: _Case) -> _QueryRemarks:
         """Say what concerns no single memory: floors, the first place, the order of time."""
         answered, outcome = case.row.answered, case.row.outcome
         remarks: list[str] = []
         advice: list[Advice] = []
         if case.row.undecided is not None:
-            remarks += _not_known(case.row)
-        elif not case.row.tried or all(one.holds is None for one in case.row.tried):
+            remarks += _undecided(case.row)
+        elif not case.row.tried or all(result.holds is None for result in case.row.tried):
             remarks.append("No criterion could be tried: every measure asked for is undefined for this query.")
         similarities = similarities_of(case.items, self._references.of(case.row.key))
         if not answered.query.expected:
-            verdict = silence_verdict(case.items, similarities)
+            floor = silence_verdict(case.items, similarities)
         elif case.measures.issubset(_NEED_MORE):
-            verdict = Verdict()
+            floor = Observation()
         else:
-            verdict = floor_verdict(case.items, similarities)
-        advice += verdict.advice
+            floor = floor_verdict(case.items, similarities)
+        advice += floor.advice
         if "Hit@1" in case.measures:
             first = not_first(answered, case.items, similarities)
             remarks.append(first.remark)
             advice += first.advice
-        remarks.append(verdict.remark)
+        remarks.append(floor.remark)
         if "ordering" in case.measures and outcome is not None:
             sequence = out_of_order(answered, case.items, order=outcome.order)
             remarks.append(sequence.remark)
             advice += sequence.advice
-        return _Whole(tuple(remark for remark in remarks if remark), tuple(advice))
-
-
-class _Found(NamedTuple):
-    finding: ExpectedFinding
-    advice: tuple[Advice, ...]
-
-
-class _Whole(NamedTuple):
-    remarks: tuple[str, ...]
-    advice: tuple[Advice, ...]
+        return _QueryRemarks(tuple(remark for remark in remarks if remark), tuple(advice))

@@ -1,7 +1,7 @@
-"""Records of a diagnosis, remedies, returned items and stored memories.
+"""Records of a diagnosis: findings, remedies and advice, returned items and stored memories.
 
-A piece of advice names one remedy and what it rests on. Whether it helps is not known before it was tried: `goldproof
-memory tune` tries them.
+A piece of advice names one remedy and its evidence. Whether it helps is not known until it is tried, as `goldproof
+memory tune` does.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ class ExpectedFinding:
     """One expected memory.
 
     place: where it came, from 1; None where it did not. code: why not, or why too late; None where it came in time.
-    own_rank: its rank where Goldproof's own memory is searched deeper. lexical, dense: its rank among what is stored
-    (and passes the query's filters) by the two reference rankings; None where they do not find it. similarity: that of
-    the dense one. wording: what the two ranks side by side say.
+    own_rank: its rank where Goldproof's own memory is searched deeper. lexical, dense: its rank among the stored
+    memories that pass the query's filters, by the two reference rankings; None where they do not find it. similarity:
+    that of the dense one. wording: what the two ranks together say.
     """
 
     memory: str
@@ -77,10 +77,10 @@ class ExpectedFinding:
 
 @dataclass(frozen=True, slots=True)
 class Intruder:
-    """One item that came and was not expected.
+    """One returned item that was not expected.
 
-    memories: those that it stands for. similarity: as the system tells it; reference: by the reference embedder. marks:
-    what is odd about it.
+    memories: those that it stands for. similarity: by the system; reference: by the reference embedder. marks: what is
+    odd about it.
     """
 
     place: int
@@ -151,11 +151,11 @@ class Diagnosis:
             "unexpected": self.unexpected,
             "error": self.error,
             "analysed": self.analysed,
-            "missed": [{"criterion": one.criterion, "value": one.value} for one in self.missed],
-            "expected": [one.to_dict() for one in self.expected],
-            "intruders": [one.to_dict() for one in self.intruders],
+            "missed": [{"criterion": missed.criterion, "value": missed.value} for missed in self.missed],
+            "expected": [finding.to_dict() for finding in self.expected],
+            "intruders": [intruder.to_dict() for intruder in self.intruders],
             "remarks": list(self.remarks),
-            "remedies": [one.to_dict() for one in self.remedies],
+            "remedies": [advice.to_dict() for advice in self.remedies],
             "no_dense": self.no_dense or None,
         }
 
@@ -175,7 +175,7 @@ REMEDIES: Mapping[str, str] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """One remedy (a letter of REMEDIES) and what it rests on; memory: the expected one that it is for, if any."""
+    """One remedy (a letter of REMEDIES) and its evidence; memory: the expected one that it is for, if any."""
 
     letter: str
     because: str
@@ -191,16 +191,16 @@ class Advice:
         }
 
 
-def gathered(advice: Iterable[Advice]) -> tuple[Advice, ...]:
+def unique_advice(advice: Iterable[Advice]) -> tuple[Advice, ...]:
     """Return each piece of advice once, in the order of the letters."""
-    return tuple(sorted(dict.fromkeys(advice), key=lambda one: one.letter))
+    return tuple(sorted(dict.fromkeys(advice), key=lambda piece: piece.letter))
 
 
-def together(advice: Iterable[Advice]) -> list[str]:
-    """Return what one remedy rests on, in sentences; memories for which it is the same stand together."""
+def grounds_of(advice: Iterable[Advice]) -> list[str]:
+    """Return the evidence for one remedy, in sentences; memories with the same evidence share one."""
     memories: dict[str, list[str]] = {}
-    for one in advice:
-        memories.setdefault(one.because, []).extend([one.memory] if one.memory else [])
+    for piece in advice:
+        memories.setdefault(piece.because, []).extend([piece.memory] if piece.memory else [])
     return [f"{', '.join(names)}: {because}." if names else f"{because}." for because, names in memories.items()]
 
 
@@ -208,12 +208,12 @@ PoolKey = tuple[str, tuple[str, ...]]
 
 
 def pool_key(row: Answered) -> PoolKey:
-    """Return what tells one pool from another."""
+    """Return the identity of a query's pool: its scenario and the ids of its memories."""
     return row.scenario.id, tuple(memory.id for memory in row.pool)
 
 
 def fields_of(memory: MemoryItem) -> dict[str, object]:
-    """Return the metadata of a memory with its role, which is a field as well."""
+    """Return the metadata of a memory, with its role as one more field."""
     return {**memory.metadata, "role": memory.role}
 
 
@@ -226,13 +226,13 @@ def documents_of(pool: tuple[MemoryItem, ...]) -> list[Document]:
     return [Document(entry.id, entry.content, metadata=entry.fields) for entry in entries]
 
 
-def memories_of(row: Answered) -> Mapping[str, MemoryItem]:
+def memories_by_id(row: Answered) -> Mapping[str, MemoryItem]:
     """Return the stored memories by id."""
     return {memory.id: memory for memory in row.pool}
 
 
-def passes(filters: Filters | None, memory: MemoryItem) -> bool:
-    """Say whether a memory satisfies filters; filters that make no sense keep nothing out as far as we know."""
+def satisfies(filters: Filters | None, memory: MemoryItem) -> bool:
+    """Whether a memory satisfies filters; filters that cannot be read count as satisfied."""
     try:
         return not filters or matches(filters, fields_of(memory))
     except InputError:
@@ -240,7 +240,7 @@ def passes(filters: Filters | None, memory: MemoryItem) -> bool:
 
 
 def now_of(row: Answered) -> Now | None:
-    """Return the moment of a query as Goldproof's own memory tells it to its stages."""
+    """Return the moment of a query in the form that Goldproof's own memory hands to its stages."""
     asked = row.query.asked_at
     return turn_or_time(asked if asked is None or isinstance(asked, str | int | float) else asked.isoformat())
 
@@ -267,13 +267,13 @@ class ReturnedItem:
 
     @property
     def named(self) -> str:
-        """Its name and its content, shortened."""
+        """Its name and its shortened content."""
         return f'{self.name} "{shortened(self.content, longest=LONGEST_NAMED)}"'
 
 
-def items_of(row: ScoredQuery) -> tuple[ReturnedItem, ...]:
-    """Return what came, in its order."""
-    stored, expected = memories_of(row.answered), row.answered.query.expected
+def returned_items(row: ScoredQuery) -> tuple[ReturnedItem, ...]:
+    """Return the items of a query with their grades, in their order."""
+    stored, expected = memories_by_id(row.answered), row.answered.query.expected
     items = []
     for place, match in enumerate(row.matches, start=1):
         sources = [stored[memory] for memory in match.memories if memory in stored]
@@ -285,16 +285,16 @@ def items_of(row: ScoredQuery) -> tuple[ReturnedItem, ...]:
 
 
 def place_of(memory: str, items: Sequence[ReturnedItem]) -> int | None:
-    """Return where a memory came first."""
+    """Return the place at which a memory came, the first where there are several."""
     return next((item.place for item in items if memory in item.match.memories), None)
 
 
-def all_named(items: Sequence[ReturnedItem]) -> str:
-    """Return the names of items with their contents; of many, the first."""
+def named_items(items: Sequence[ReturnedItem]) -> str:
+    """List items by name and content; of many, the first few."""
     named = ", ".join(item.named for item in items[:MOST_NAMED])
     return f"{named} and {len(items) - MOST_NAMED} more" if len(items) > MOST_NAMED else named
 
 
 def one_line(text: str) -> str:
-    """Return a text in one line, cut."""
+    """Return a text on one line, shortened."""
     return shortened(" ".join(text.split()), longest=LONGEST)

@@ -1,21 +1,22 @@
-"""Lexical and dense reference ranks; vocabulary mismatch.
+"""Compare lexical and dense reference ranks of missing memories, to detect vocabulary mismatch.
 
 Both rank the memories that were stored when the query was asked and that satisfy its filters. A memory that shares no
-word with the query has no lexical rank. Where the extra `dense` is missing there are no dense ranks, and it is said
-why. So it is for queries whose memories are too many to embed: at most MOST_EMBEDDED characters of distinct texts are,
-for the first queries whose memories fit; by words all are ranked. A conversation is indexed once, as far as these
-queries see it, so a word's weight is that of the conversation; what a query does not see is left out of its ranking.
+word with the query has no lexical rank. Without the extra `dense` there are no dense ranks, and the diagnosis says why.
+The same holds for queries whose memories are too many to embed: at most MOST_EMBEDDED characters of distinct texts are
+embedded, for the first queries whose memories fit; lexical ranks have no limit. A conversation is indexed once, as far
+as these queries see it, so a word's weight is that of the conversation; memories that a query does not see are left out
+of its ranking.
 
-Good is a rank within k. Near is one beyond k and within 2k: a larger k would bring it, and a reranker would read it.
+A rank within k is good. One beyond k and within 2k is near: a larger k would bring it, and a reranker would read it.
 
     lexical good, dense poor          hybrid search, unless words are searched already
     dense good, lexical poor          the wording differs: an embedder like the reference, or hybrid search
     both poor                         the wording differs from both: query expansion, another embedder
     near, by the system's own rank    a larger k, re-ranking
 
-The system's own rank is that of the deeper search; where there is none, the better one of the two stands for it. Where
+The system's own rank is that of the deeper search; where there is none, the better of the two is taken for it. Where
 the system itself ranks the memory within k the wording is not what kept it out, and nothing is advised. In a small pool
-a good rank says little: how many were ranked is said.
+a good rank says little, so the number of ranked memories is given.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from goldproof.errors import InputError, MissingExtraError
-from goldproof.jobs.memory.analysis.findings import Advice, documents_of, passes, pool_key
+from goldproof.jobs.memory.analysis.findings import Advice, documents_of, pool_key, satisfies
 from goldproof.memory.memory import share_embedders
 from goldproof.retrieve import bm25, dense
 from goldproof.retrieve.stage import Request
@@ -40,8 +41,8 @@ if TYPE_CHECKING:
     from goldproof.records.arrays import BoolArray
     from goldproof.retrieve import Pipeline
 
-# Embedding costs about 57 ms of one core for a text of 1,000 characters, hence two minutes for all of this: what a
-# reader waits for an explanation. Conversations of 480,000 characters, one for each of 200 queries, would cost hours.
+# Embedding costs about 57 ms of one core for a text of 1,000 characters, so this much takes two minutes: as long as a
+# reader would wait. Conversations of 480,000 characters, one for each of 200 queries, would take hours.
 MOST_EMBEDDED = 2_000_000
 TOO_MANY = (
     f"too many texts to embed for this: in one analysis at most {MOST_EMBEDDED:,} characters of memories are embedded"
@@ -50,7 +51,7 @@ TOO_MANY = (
 
 @dataclass(frozen=True, slots=True)
 class Ranks:
-    """The rank of one memory for one query, from 1, by words and by meaning; similarity: the cosine of the second."""
+    """The lexical and the dense rank of one memory for one query, from 1; similarity: the cosine of the dense one."""
 
     lexical: int | None = None
     dense: int | None = None
@@ -59,13 +60,13 @@ class Ranks:
 
 @dataclass(frozen=True, slots=True)
 class References:
-    """The ranks of the memories of many queries; no_dense: by query, why it has no dense ranks, where it has none."""
+    """The ranks of the memories of many queries; no_dense: query -> why it has no dense ranks."""
 
     ranks: Mapping[str, Mapping[str, Ranks]] = field(default_factory=dict)
     no_dense: Mapping[str, str] = field(default_factory=dict)
 
     def of(self, key: str) -> Mapping[str, Ranks]:
-        """Return the ranks for a query, by memory; a memory that no ranking has is not there."""
+        """Return the ranks for a query, by memory; a memory without any rank is left out."""
         return self.ranks.get(key, {})
 
     def why_no_dense(self, key: str) -> str:
@@ -74,21 +75,21 @@ class References:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _Ranked:
     rank: int
     score: float
 
 
 def reference_ranks(rows: Sequence[Answered]) -> References:
-    """Rank the memories for these queries."""
-    words = _all_places(bm25(), _conversations(rows))
+    """Rank the memories of each query by BM25 and by MiniLM."""
+    lexical = _rank_all(bm25(), _conversations(rows))
     fitting = _fitting(rows)
     no_dense = {row.key: TOO_MANY for row in rows if row.key not in fitting}
     try:
-        meaning = _all_places(dense("minilm"), _conversations(row for row in rows if row.key in fitting))
+        by_meaning = _rank_all(dense("minilm"), _conversations(row for row in rows if row.key in fitting))
     except (MissingExtraError, InputError) as error:  # not installed, or no folder for the vectors
-        meaning, no_dense = {}, {row.key: str(error) for row in rows}
-    ranks = {key: _joined(places, meaning.get(key, {})) for key, places in words.items()}
+        by_meaning, no_dense = {}, {row.key: str(error) for row in rows}
+    ranks = {key: _joined(ranking, by_meaning.get(key, {})) for key, ranking in lexical.items()}
     return References(ranks, no_dense)
 
 
@@ -119,18 +120,18 @@ def _conversations(rows: Iterable[Answered]) -> list[_Conversation]:
     for row in rows:
         if row.pool:
             groups.setdefault(row.scenario.id, []).append(row)
-    found = []
+    conversations = []
     for group in groups.values():
         longest_first = sorted(group, key=lambda row: -len(row.pool))
         memories = {memory.id: memory for row in longest_first for memory in row.pool}
-        found.append(_Conversation(tuple(memories.values()), tuple(group)))
-    return found
+        conversations.append(_Conversation(tuple(memories.values()), tuple(group)))
+    return conversations
 
 
-def _all_places(pipeline: Pipeline, conversations: Sequence[_Conversation]) -> dict[str, dict[str, _Place]]:
+def _rank_all(pipeline: Pipeline, conversations: Sequence[_Conversation]) -> dict[str, dict[str, _Ranked]]:
     if conversations:
         share_embedders(pipeline.stage)
-    places: dict[str, dict[str, _Place]] = {}
+    rankings: dict[str, dict[str, _Ranked]] = {}
     with pipeline:
         for conversation in conversations:
             pipeline.index(documents_of(conversation.memories))
@@ -138,49 +139,49 @@ def _all_places(pipeline: Pipeline, conversations: Sequence[_Conversation]) -> d
             for row in conversation.rows:
                 alike.setdefault((pool_key(row), repr(row.query.filters)), []).append(row)
             for rows in alike.values():
-                places |= _asked(pipeline, rows, memories=conversation.memories)
-    return places
+                rankings |= _rank(pipeline, rows, memories=conversation.memories)
+    return rankings
 
 
-def _asked(
+def _rank(
     pipeline: Pipeline, rows: Sequence[Answered], *, memories: tuple[MemoryItem, ...]
-) -> dict[str, dict[str, _Place]]:
-    """Ask queries of the same pool and filters; all memories that they see are ranked."""
+) -> dict[str, dict[str, _Ranked]]:
+    """Rank all memories that queries of the same pool and filters see."""
     request = Request(tuple(row.query.text for row in rows), len(memories), allowed=_seen(rows[0], memories))
-    found = pipeline.find(request)
-    documents, scores, bounds = found.documents.tolist(), found.scores.tolist(), found.starts.tolist()
-    answers: dict[str, dict[str, _Place]] = {}
+    batch = pipeline.find(request)
+    documents, scores, bounds = batch.documents.tolist(), batch.scores.tolist(), batch.starts.tolist()
+    rankings: dict[str, dict[str, _Ranked]] = {}
     for number, row in enumerate(rows):
         start, end = bounds[number], bounds[number + 1]
-        answers[row.key] = {memories[documents[i]].id: _Place(i - start + 1, scores[i]) for i in range(start, end)}
-    return answers
+        rankings[row.key] = {memories[documents[i]].id: _Ranked(i - start + 1, scores[i]) for i in range(start, end)}
+    return rankings
 
 
 def _seen(row: Answered, memories: tuple[MemoryItem, ...]) -> BoolArray:
     """Return which memories were stored when a query was asked, and satisfy its filters."""
-    seen = {memory.id for memory in row.pool if passes(row.query.filters, memory)}
+    seen = {memory.id for memory in row.pool if satisfies(row.query.filters, memory)}
     return np.fromiter((memory.id in seen for memory in memories), dtype=np.bool_, count=len(memories))
 
 
-def _joined(words: Mapping[str, _Place], meaning: Mapping[str, _Place]) -> dict[str, Ranks]:
+def _joined(by_words: Mapping[str, _Ranked], by_meaning: Mapping[str, _Ranked]) -> dict[str, Ranks]:
     joined: dict[str, Ranks] = {}
-    for memory in (*words, *(one for one in meaning if one not in words)):
-        by_words, by_meaning = words.get(memory), meaning.get(memory)
+    for memory in dict.fromkeys((*by_words, *by_meaning)):
+        lexical, dense = by_words.get(memory), by_meaning.get(memory)
         joined[memory] = Ranks(
-            lexical=None if by_words is None else by_words.rank,
-            dense=None if by_meaning is None else by_meaning.rank,
-            similarity=None if by_meaning is None else by_meaning.score,
+            lexical=None if lexical is None else lexical.rank,
+            dense=None if dense is None else dense.rank,
+            similarity=None if dense is None else dense.score,
         )
     return joined
 
 
 @dataclass(frozen=True, slots=True)
-class Situation:
-    """What is known of one missing memory.
+class MissingMemory:
+    """One missing memory with its ranks.
 
-    ranked: how many memories have a dense rank. own_rank: by the system's own deeper search, where there is one.
-    besides: what must change with k, for it to come. reranked: there is a reranker, which says the rest. no_dense: why
-    there is no dense rank.
+    ranked: how many memories have a rank. own_rank: by the system's own deeper search, where there is one. besides:
+    what must change beside k for it to come. reranked: a reranker was not asked again, and has its own advice.
+    no_dense: why there is no dense rank.
     """
 
     memory: str
@@ -205,7 +206,7 @@ class Situation:
 
     @property
     def system_rank(self) -> int | None:
-        """The rank by the system, or what stands for it."""
+        """The rank by the system's own search, else the better reference rank."""
         if self.own_rank is not None or self.kind != "unknown":
             return self.own_rank
         return min((rank for rank in (self.ranks.lexical, self.ranks.dense) if rank is not None), default=None)
@@ -217,23 +218,23 @@ class Situation:
 
 
 class Wording(NamedTuple):
-    """What the ranks say, in a sentence, and the advice that rests on them."""
+    """A sentence on the two ranks, and the advice that follows."""
 
     sentence: str = ""
     advice: tuple[Advice, ...] = ()
 
 
-def wording_of(situation: Situation) -> Wording:
-    """Compare the two ranks with k."""
-    sentence = f"{_lexical(situation)}, {_dense(situation)}: {_verdict(situation)}."
-    if situation.own_rank is not None and situation.own_rank <= situation.k:
+def wording_of(missing: MissingMemory) -> Wording:
+    """Compare the two ranks with k, and advise."""
+    sentence = f"{_lexical(missing)}, {_dense(missing)}: {_verdict(missing)}."
+    if missing.own_rank is not None and missing.own_rank <= missing.k:
         return Wording(sentence)
-    return Wording(sentence, (*_by_wording(situation), *_by_nearness(situation)))
+    return Wording(sentence, (*_by_wording(missing), *_by_nearness(missing)))
 
 
-def _verdict(situation: Situation) -> str:
-    lexical, dense = situation.lexical, situation.dense
-    if situation.no_dense:
+def _verdict(missing: MissingMemory) -> str:
+    lexical, dense = missing.lexical, missing.dense
+    if missing.no_dense:
         return "the words find it" if lexical else "wording mismatch as far as words go"
     if lexical and dense:
         return "the wording is no obstacle to either"
@@ -242,34 +243,34 @@ def _verdict(situation: Situation) -> str:
     return "wording mismatch, the meaning finds it" if dense else "wording mismatch, neither finds it"
 
 
-def _by_wording(situation: Situation) -> Iterator[Advice]:
-    lexical, dense, memory = situation.lexical, situation.dense, situation.memory
+def _by_wording(missing: MissingMemory) -> Iterator[Advice]:
+    lexical, dense, memory = missing.lexical, missing.dense, missing.memory
     if lexical and not dense:
-        if situation.kind != "lexical":
-            yield Advice("G", _hybrid(situation.kind, "lexical"), memory)
+        if missing.kind != "lexical":
+            yield Advice("G", _hybrid(missing.kind, "lexical"), memory)
     elif dense and not lexical:
-        if situation.kind != "hybrid":
+        if missing.kind != "hybrid":
             yield Advice("A", "the reference embedder (minilm) ranks it within k", memory)
-        if situation.kind != "dense":
-            yield Advice("G", _hybrid(situation.kind, "dense"), memory)
-    elif not lexical and not situation.near:
+        if missing.kind != "dense":
+            yield Advice("G", _hybrid(missing.kind, "dense"), memory)
+    elif not lexical and not missing.near:
         yield Advice("C", "other words for the query may reach it", memory)
-        if not situation.no_dense:
+        if not missing.no_dense:
             yield Advice("A", "the reference embedder (minilm) does not rank it within k; another may", memory)
 
 
-def _by_nearness(situation: Situation) -> Iterator[Advice]:
-    if not situation.near or situation.reranked:
+def _by_nearness(missing: MissingMemory) -> Iterator[Advice]:
+    if not missing.near or missing.reranked:
         return
-    rank, twice = situation.system_rank, 2 * situation.k
-    if situation.own_rank is None:
-        yield Advice("B", f"the better reference rank is {rank}: k = {rank} may bring it", situation.memory)
+    rank, twice = missing.system_rank, 2 * missing.k
+    if missing.own_rank is None:
+        yield Advice("B", f"the better reference rank is {rank}: k = {rank} may bring it", missing.memory)
         yield Advice(
-            "D", f"the better reference rank is {rank}: a reranker that reads {twice} may see it", situation.memory
+            "D", f"the better reference rank is {rank}: a reranker that reads {twice} may see it", missing.memory
         )
     else:
-        yield Advice("B", f"its own rank is {rank}: k = {rank}{situation.besides} would bring it", situation.memory)
-        yield Advice("D", f"its own rank is {rank}: a reranker that reads {twice} would see it", situation.memory)
+        yield Advice("B", f"its own rank is {rank}: k = {rank}{missing.besides} would bring it", missing.memory)
+        yield Advice("D", f"its own rank is {rank}: a reranker that reads {twice} would see it", missing.memory)
 
 
 def _hybrid(kind: SystemKind, part: str) -> str:
@@ -278,12 +279,12 @@ def _hybrid(kind: SystemKind, part: str) -> str:
     return f"a {part} part beside the system's own ranks it within k"
 
 
-def _lexical(situation: Situation) -> str:
-    rank = situation.ranks.lexical
+def _lexical(missing: MissingMemory) -> str:
+    rank = missing.ranks.lexical
     return "lexical rank none (no word in common)" if rank is None else f"lexical rank {rank}"
 
 
-def _dense(situation: Situation) -> str:
-    if situation.no_dense:
-        return f"dense rank not known ({situation.no_dense})"
-    return f"dense rank {situation.ranks.dense} of {situation.ranked}"
+def _dense(missing: MissingMemory) -> str:
+    if missing.no_dense:
+        return f"dense rank not known ({missing.no_dense})"
+    return f"dense rank {missing.ranks.dense} of {missing.ranked}"

@@ -1,12 +1,11 @@
-"""Diagnoses as Markdown; table of remedies."""
+"""Diagnoses as Markdown, and the table of remedies."""
 
 from __future__ import annotations
 
 from collections import Counter
-from itertools import groupby
 from typing import TYPE_CHECKING
 
-from goldproof.jobs.memory.analysis.findings import REMEDIES, together
+from goldproof.jobs.memory.analysis.findings import REMEDIES, grounds_of
 from goldproof.report import Heading, Table, render
 from goldproof.report.numbers import NOTHING, number
 
@@ -33,16 +32,17 @@ _INTRUDERS = (
 
 
 def diagnoses_markdown(diagnoses: Sequence[Diagnosis]) -> str:
-    """Return the findings under one heading per scenario; what was left out is counted at the end."""
-    shown = [one for one in diagnoses if one.analysed]
-    order = {scenario: place for place, scenario in enumerate(dict.fromkeys(one.scenario for one in shown))}
-    shown.sort(key=lambda one: order[one.scenario])
+    """Return the diagnoses under one heading per scenario; those not analysed are counted at the end."""
+    scenarios: dict[str, list[Diagnosis]] = {}
+    for diagnosis in diagnoses:
+        if diagnosis.analysed:
+            scenarios.setdefault(diagnosis.scenario, []).append(diagnosis)
     blocks: list[str] = []
-    for scenario, found in groupby(shown, key=lambda one: one.scenario):
+    for scenario, group in scenarios.items():
         blocks.append(f"### {scenario}")
-        for diagnosis in found:
+        for diagnosis in group:
             blocks += _blocks(diagnosis)
-    blocks += _no_dense_notes(shown)
+    blocks += _no_dense_notes([diagnosis for group in scenarios.values() for diagnosis in group])
     if left_out := left_out_note(diagnoses):
         blocks.append(left_out)
     return "\n\n".join(blocks) + "\n" if blocks else ""
@@ -50,18 +50,19 @@ def diagnoses_markdown(diagnoses: Sequence[Diagnosis]) -> str:
 
 def left_out_note(diagnoses: Sequence[Diagnosis]) -> str:
     """Say how many failed queries were not analysed; empty where all were."""
-    left_out = sum(not one.analysed for one in diagnoses)
+    left_out = sum(not diagnosis.analysed for diagnosis in diagnoses)
     if not left_out:
         return ""
-    analysed = sum(one.analysed and one.error is None for one in diagnoses)
+    analysed = sum(diagnosis.analysed and diagnosis.error is None for diagnosis in diagnoses)
     more = "1 more query" if left_out == 1 else f"{left_out} more queries"
     return f"{more} did not pass and {'was' if left_out == 1 else 'were'} not analysed; the first {analysed} were."
 
 
 def _no_dense_notes(diagnoses: Sequence[Diagnosis]) -> Iterator[str]:
     """Say how many queries have no dense ranks, and why."""
-    for why, many in Counter(one.no_dense for one in diagnoses if one.no_dense).items():
-        yield f"{'1 query has' if many == 1 else f'{many} queries have'} no dense ranks: {why}."
+    reasons = Counter(diagnosis.no_dense for diagnosis in diagnoses if diagnosis.no_dense)
+    for reason, count in reasons.items():
+        yield f"{'1 query has' if count == 1 else f'{count} queries have'} no dense ranks: {reason}."
 
 
 def _blocks(diagnosis: Diagnosis) -> Iterator[str]:
@@ -71,10 +72,10 @@ def _blocks(diagnosis: Diagnosis) -> Iterator[str]:
         return
     yield _summary(diagnosis)
     if diagnosis.expected:
-        rows = tuple(_expected_row(one) for one in diagnosis.expected)
+        rows = tuple(map(_expected_row, diagnosis.expected))
         yield render(Table(_EXPECTED, rows), "markdown").rstrip()
     if diagnosis.intruders:
-        rows = tuple(_intruder_row(one) for one in diagnosis.intruders)
+        rows = tuple(map(_intruder_row, diagnosis.intruders))
         yield render(Table(_INTRUDERS, rows), "markdown").rstrip()
     more = diagnosis.unexpected - len(diagnosis.intruders)
     if more:
@@ -85,37 +86,37 @@ def _blocks(diagnosis: Diagnosis) -> Iterator[str]:
 
 
 def _summary(diagnosis: Diagnosis) -> str:
-    missed = ", ".join(f"`{one.criterion}` ({_value(one.value)})" for one in diagnosis.missed)
+    missed = ", ".join(f"`{criterion.criterion}` ({_value(criterion.value)})" for criterion in diagnosis.missed)
     came = f"{diagnosis.came} came, k = {diagnosis.k}, {diagnosis.pool} stored."
     return f"Missed: {missed}. {came}" if missed else came
 
 
 def _remedies(diagnosis: Diagnosis) -> Iterator[str]:
     for letter in diagnosis.letters:
-        because = together(one for one in diagnosis.remedies if one.letter == letter)
-        yield f"Remedy {letter} ({REMEDIES[letter]}): {' '.join(because)}"
+        grounds = grounds_of(advice for advice in diagnosis.remedies if advice.letter == letter)
+        yield f"Remedy {letter} ({REMEDIES[letter]}): {' '.join(grounds)}"
     if not diagnosis.remedies:
         yield "No remedy is supported by what is known."
 
 
-def _expected_row(found: ExpectedFinding) -> tuple[str, ...]:
-    why = f"{found.code}: {found.reason}." if found.code else ""
+def _expected_row(finding: ExpectedFinding) -> tuple[str, ...]:
+    why = f"{finding.code}: {finding.reason}." if finding.code else ""
     return (
-        f'{found.memory} "{found.content}"',
-        str(found.grade),
-        _rank(found.place),
-        _rank(found.lexical),
-        _rank(found.dense),
-        f"{why} {found.wording}".strip(),
+        f'{finding.memory} "{finding.content}"',
+        str(finding.grade),
+        _rank(finding.place),
+        _rank(finding.lexical),
+        _rank(finding.dense),
+        f"{why} {finding.wording}".strip(),
     )
 
 
-def _intruder_row(found: Intruder) -> tuple[str, ...]:
-    name = " + ".join(found.memories) or f"{found.id} (matches no memory)"
-    similarity = number(found.similarity, digits=3)
-    if found.similarity is None and found.reference is not None:
-        similarity = f"{found.reference:.3f} (minilm)"
-    return (str(found.place), f'{name} "{found.content}"', found.role, similarity, "; ".join(found.marks))
+def _intruder_row(intruder: Intruder) -> tuple[str, ...]:
+    name = " + ".join(intruder.memories) or f"{intruder.id} (matches no memory)"
+    similarity = number(intruder.similarity, digits=3)
+    if intruder.similarity is None and intruder.reference is not None:
+        similarity = f"{intruder.reference:.3f} (minilm)"
+    return (str(intruder.place), f'{name} "{intruder.content}"', intruder.role, similarity, "; ".join(intruder.marks))
 
 
 def _rank(rank: int | None) -> str:
@@ -131,20 +132,20 @@ _HEADINGS = (Heading("remedy", align="left"), Heading("queries"), Heading("which
 
 
 def remedy_table(diagnoses: Sequence[Diagnosis]) -> Table:
-    """Return the remedies with the failed queries that point to them, and in the notes those that point to none."""
+    """Return the remedies with the failed queries that point to each; those that point to none are in the notes."""
     rows = []
     for letter, title in REMEDIES.items():
-        keys = [one.key for one in diagnoses if letter in one.letters]
+        keys = [diagnosis.key for diagnosis in diagnoses if letter in diagnosis.letters]
         rows.append((f"{letter} {title}", str(len(keys)), _shortened(keys)))
     return Table(_HEADINGS, tuple(rows), title="Remedies", notes=tuple(_notes(diagnoses)))
 
 
 def _notes(diagnoses: Sequence[Diagnosis]) -> Iterator[str]:
     yield "A query may point to several remedies; whether one helps is known once it is tried (goldproof memory tune)."
-    none = [one.key for one in diagnoses if one.analysed and one.error is None and not one.remedies]
+    none = [d.key for d in diagnoses if d.analysed and d.error is None and not d.remedies]
     if none:
         yield f"To none: {len(none)} ({_shortened(none)})."
-    crashed = [one.key for one in diagnoses if one.error is not None]
+    crashed = [diagnosis.key for diagnosis in diagnoses if diagnosis.error is not None]
     if crashed:
         yield f"Failed: {len(crashed)} ({_shortened(crashed)})."
     if note := left_out_note(diagnoses):

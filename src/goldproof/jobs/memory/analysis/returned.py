@@ -1,18 +1,20 @@
-"""What was returned unexpectedly, would a floor help, is the order wrong?
+"""Faults of the returned items: would a floor help, which are unexpected and why, is their order wrong.
 
-A floor keeps what is at least as similar. It separates where every expected item that came is more similar than every
-unexpected one; then any floor above the highest of the unexpected, up to the lowest of the expected, does. Taken are
-the system's own similarities where it tells all of them, else the cosines of the reference embedder. What is said holds
-for this one query: the same floor may lose what other queries need.
+A floor keeps items that are at least as similar. It separates where every expected item is more similar than every
+unexpected one: any floor above the highest of the unexpected, up to the lowest of the expected, does. The similarities
+are the system's own where it returns all of them, else the cosines of the reference embedder. A verdict holds for this
+one query: the same floor may lose what other queries need.
 
-named     a field (role, topic, type, turn, ...) has one and the same value in all expected memories, the query says
-          that value, and the item has another: a metadata filter would have kept it out (remedy B). Text is said where
-          all its words are in the query; a number where the name of the field stands before it (turn 3).
-older     a temporal or update query, and the item is older than all expected memories (remedy F)
-copy      its content is that of an item before it
+An unexpected item is marked by what is odd about it:
 
-First should stand a memory of the highest grade that is expected. One of a lower grade, as an outdated fact may have
-it, is wrong in that place although it is expected.
+    named     a field (role, topic, type, turn, ...) has the same value in all expected memories, the query says that
+              value, and the item has another: a metadata filter would have kept it out (remedy B). Text is said where
+              all its words are in the query; a number where the name of the field comes before it (turn 3).
+    older     a temporal or update query, and the item is older than all expected memories (remedy F)
+    copy      its content is that of an item before it
+
+A memory of the highest expected grade should come first. One of a lower grade, such as an outdated fact, is wrong in
+that place although it is expected.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ import math
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from goldproof.jobs.memory.analysis.findings import Advice, Intruder, fields_of, memories_of
+from goldproof.jobs.memory.analysis.findings import Advice, Intruder, fields_of, memories_by_id
 from goldproof.jobs.memory.timeline import moments_of
 from goldproof.text.tokens import words
 
@@ -35,24 +37,26 @@ if TYPE_CHECKING:
 
 _OWN = "the system's own similarities"
 _REFERENCE = "similarities by minilm, since the system tells none"
+RECENT_KINDS = ("temporal", "update")
+MOST_KEPT = 20  # unexpected items in a diagnosis
 
 
 class Similarities(NamedTuple):
-    """The similarity of each item that came, and whose they are; empty where not all are known."""
+    """The similarity of each returned item, and whether they are the system's or the reference's."""
 
     values: tuple[float, ...]
     whose: str
 
 
-class Verdict(NamedTuple):
-    """What a floor would do, in a sentence, and the advice that rests on it."""
+class Observation(NamedTuple):
+    """A remark on the returned items, in a sentence, and the advice that follows; both may be empty."""
 
     remark: str = ""
     advice: tuple[Advice, ...] = ()
 
 
 def similarities_of(items: Sequence[ReturnedItem], ranks: Mapping[str, Ranks]) -> Similarities | None:
-    """Return the similarities of what came; None where neither the system nor the reference knows all of them."""
+    """Return the similarities of the items; None where neither the system nor the reference knows all of them."""
     own = [item.match.hit.similarity for item in items]
     if all(value is not None for value in own):
         return Similarities(tuple(value for value in own if value is not None), _OWN)
@@ -62,53 +66,53 @@ def similarities_of(items: Sequence[ReturnedItem], ranks: Mapping[str, Ranks]) -
     return None
 
 
-def floor_verdict(items: Sequence[ReturnedItem], similarities: Similarities | None) -> Verdict:
-    """Say whether a floor separates what was expected from what was not."""
+def floor_verdict(items: Sequence[ReturnedItem], similarities: Similarities | None) -> Observation:
+    """Say whether a floor separates the expected items from the others."""
     unexpected = [place for place, item in enumerate(items) if not item.grade]
     if not unexpected:
-        return Verdict()
+        return Observation()
     if similarities is None:
-        return Verdict("Whether a floor would separate is not known: not all similarities are.")
+        return Observation("Whether a floor would separate is not known: not all similarities are.")
     values, whose = similarities
     highest = max(values[place] for place in unexpected)
     kept = [value for place, value in enumerate(values) if place not in unexpected]
     if not kept:
-        return Verdict()
+        return Observation()
     lowest = min(kept)
     if lowest > highest:
-        said = f"any floor above {_between(highest, lowest)} separates what was expected from the rest ({whose})"
-        return Verdict(advice=(Advice("E", said),))
+        because = f"any floor above {_between(highest, lowest)} separates what was expected from the rest ({whose})"
+        return Observation(advice=(Advice("E", because),))
     below = sum(values[place] < lowest for place in unexpected)
-    return Verdict(
+    return Observation(
         f"No floor separates: an unexpected item has {highest:.3f}, an expected one {lowest:.3f}; a floor of "
         f"{lowest:.3f} would keep out {below} of {len(unexpected)} ({whose})."
     )
 
 
-def silence_verdict(items: Sequence[ReturnedItem], similarities: Similarities | None) -> Verdict:
+def silence_verdict(items: Sequence[ReturnedItem], similarities: Similarities | None) -> Observation:
     """Say which floor would have kept everything out, where nothing should come."""
     if not items:
-        return Verdict()
+        return Observation()
     if similarities is None:
-        return Verdict("Which floor would have kept all of it out is not known: not all similarities are.")
+        return Observation("Which floor would have kept all of it out is not known: not all similarities are.")
     highest = max(similarities.values)
-    return Verdict(
+    return Observation(
         advice=(Advice("E", f"above a floor of {rounded_up(highest)} nothing would have come ({similarities.whose})"),)
     )
 
 
 def rounded_up(value: float, *, digits: int = 3) -> str:
-    """Write a number, rounded up: a floor above that keeps it out."""
+    """Format a number, rounded up: a floor above the result keeps it out."""
     return f"{math.ceil(round(value * 10**digits, 6)) / 10**digits:.{digits}f}"
 
 
 def rounded_down(value: float, *, digits: int = 3) -> str:
-    """Write a number, rounded down: a floor of that much lets it pass."""
+    """Format a number, rounded down: a floor of the result lets it pass."""
     return f"{math.floor(round(value * 10**digits, 6)) / 10**digits:.{digits}f}"
 
 
 def _between(highest: float, lowest: float) -> str:
-    """Write an interval with as many digits as it needs; it lies within the true one."""
+    """Format an interval with as many digits as it needs; it lies within the true one."""
     for digits in (3, 6):
         low, high = rounded_up(highest, digits=digits), rounded_down(lowest, digits=digits)
         if float(low) < float(high):
@@ -122,25 +126,21 @@ def reference_similarity(item: ReturnedItem, ranks: Mapping[str, Ranks]) -> floa
     return max((value for value in known if value is not None), default=None)
 
 
-RECENT_KINDS = ("temporal", "update")
-MOST_KEPT = 20  # of what came unexpected to one query, in a diagnosis
-
-
 class Intruders(NamedTuple):
-    """Those that came unexpected (the first of them, and how many in all), and the advice that rests on them."""
+    """Unexpected items (the first of them, and how many in all), and the advice that follows."""
 
-    found: tuple[Intruder, ...]
+    first: tuple[Intruder, ...]
     in_all: int
     advice: tuple[Advice, ...]
 
 
 def intruders_of(row: Answered, items: Sequence[ReturnedItem], ranks: Mapping[str, Ranks]) -> Intruders:
-    """Return what came unexpected, with what is odd about it; ranks: by the reference, for similarities."""
+    """Return the unexpected items, with what is odd about each; ranks: by the reference, for similarities."""
     unexpected = [item for item in items if not item.grade]
     named = _named_fields(row)
     marks = {item.place: tuple(_marks(item, row, named=named)) for item in unexpected}
     copies = _copies(items)
-    found = tuple(
+    first = tuple(
         Intruder(
             place=item.place,
             id=item.match.hit.doc_id,
@@ -153,7 +153,7 @@ def intruders_of(row: Answered, items: Sequence[ReturnedItem], ranks: Mapping[st
         )
         for item in unexpected[:MOST_KEPT]
     )
-    return Intruders(found, len(unexpected), tuple(_advice(row, marks, named)))
+    return Intruders(first, len(unexpected), tuple(_advice(row, marks, named)))
 
 
 class _Mark(NamedTuple):
@@ -162,13 +162,13 @@ class _Mark(NamedTuple):
 
 
 def _marks(item: ReturnedItem, row: Answered, *, named: Mapping[str, object]) -> Iterator[_Mark]:
-    stored = memories_of(row)
+    stored = memories_by_id(row)
     sources = [stored[memory] for memory in item.match.memories if memory in stored]
     if not sources:
         return
     for name, value in named.items():
         values = [fields_of(memory).get(name) for memory in sources]
-        if all(one != value for one in values):
+        if all(other != value for other in values):
             yield _Mark("B", f"its {name} is {values[0]!r}, the query says {value!r}")
     if wants_recent(row):
         moments = moments_of(row.pool)
@@ -179,8 +179,8 @@ def _marks(item: ReturnedItem, row: Answered, *, named: Mapping[str, object]) ->
 
 def _advice(row: Answered, marks: Mapping[int, Sequence[_Mark]], named: Mapping[str, object]) -> Iterator[Advice]:
     def share(letter: str) -> str:
-        hit = sum(any(mark.letter == letter for mark in found) for found in marks.values())
-        return f"{hit} of {len(marks)}" if hit else ""
+        marked = sum(any(mark.letter == letter for mark in item_marks) for item_marks in marks.values())
+        return f"{marked} of {len(marks)}" if marked else ""
 
     if share("B"):
         fields = " and ".join(f"{name} = {value!r}" for name, value in named.items())
@@ -198,34 +198,36 @@ def _advice(row: Answered, marks: Mapping[int, Sequence[_Mark]], named: Mapping[
 
 
 def wants_recent(row: Answered) -> bool:
-    """Say whether a query asks for what is new."""
+    """Whether a query asks for the newest memories."""
     query = row.query
     return bool(query.expected) and query.order != "oldest" and (query.kind in RECENT_KINDS or query.order == "newest")
 
 
 def _named_fields(row: Answered) -> dict[str, object]:
-    """Return the fields that a caller could have filtered by: the query says the value that all expected have."""
-    stored = memories_of(row)
+    """Return the fields to filter by: the query says the value that all expected memories have."""
+    stored = memories_by_id(row)
     expected = [fields_of(stored[memory]) for memory in row.query.expected if memory in stored]
     if not expected:
         return {}
-    said = words(row.query.text)
-    already = row.query.filters or {}
+    query_words = words(row.query.text)
+    filters = row.query.filters or {}
     fields = {"role": None, **expected[0]}  # the role first
     return {
         name: value
         for name, value in fields.items()
-        if name not in already and all(one.get(name) == value for one in expected) and _is_said(name, value, said)
+        if name not in filters
+        and all(memory.get(name) == value for memory in expected)
+        and _is_said(name, value, query_words)
     }
 
 
-def _is_said(name: str, value: object, said: Sequence[str]) -> bool:
+def _is_said(name: str, value: object, query_words: Sequence[str]) -> bool:
     if isinstance(value, str):
         parts = words(value.replace("_", " "))
-        return bool(parts) and all(part in said for part in parts)
+        return bool(parts) and all(part in query_words for part in parts)
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
-    return any(pair == (name.casefold(), str(value)) for pair in pairwise(said))
+    return any(pair == (name.casefold(), str(value)) for pair in pairwise(query_words))
 
 
 def _copies(items: Sequence[ReturnedItem]) -> dict[int, tuple[str]]:
@@ -240,38 +242,38 @@ def _copies(items: Sequence[ReturnedItem]) -> dict[int, tuple[str]]:
     return copies
 
 
-def not_first(row: Answered, items: Sequence[ReturnedItem], similarities: Similarities | None) -> Verdict:
-    """Say what stood first instead of a memory of the highest expected grade, and what may mend it.
+def not_first(row: Answered, items: Sequence[ReturnedItem], similarities: Similarities | None) -> Observation:
+    """Say which item came first instead of a memory of the highest expected grade, and what may mend it.
 
-    Nothing is said where such a one came first, or where none came and the first item was not expected at all.
+    The remark is empty where such a memory came first, or where none came and the first item was not expected at all.
     """
     highest = max(row.query.expected.values(), default=0)
     first = next((item for item in items if item.grade == highest), None)
     if not items or items[0].grade == highest:
-        return Verdict()
+        return Observation()
     lower, advice = _lower_first(row, items[0], highest=highest)
     if first is None:
-        return Verdict(f"{lower} Nothing of grade {highest} came." if lower else "", advice)
-    return Verdict(f"{lower} {_behind(row, items, first=first, similarities=similarities)}".strip(), advice)
+        return Observation(f"{lower} Nothing of grade {highest} came." if lower else "", advice)
+    return Observation(f"{lower} {_behind(row, items, first=first, similarities=similarities)}".strip(), advice)
 
 
-def _lower_first(row: Answered, item: ReturnedItem, *, highest: int) -> Verdict:
+def _lower_first(row: Answered, item: ReturnedItem, *, highest: int) -> Observation:
     """Say that the first item is expected, but with a lower grade; older than all of the highest, decay may mend it."""
     if not item.grade:
-        return Verdict()
-    said = f"{item.named} came first, which is wrong: it is expected with grade {item.grade}, not {highest}."
+        return Observation()
+    remark = f"{item.named} came first, which is wrong: it is expected with grade {item.grade}, not {highest}."
     moments = moments_of(row.pool)
     best = [moments[memory] for memory, grade in row.query.expected.items() if grade == highest]
     if not wants_recent(row) or _moment(item, moments, row) >= min(best):
-        return Verdict(said)
+        return Observation(remark)
     older = f"{item.name} came first, and is older than what is expected with grade {highest}"
-    return Verdict(said, (Advice("F", older),))
+    return Observation(remark, (Advice("F", older),))
 
 
 def _behind(
     row: Answered, items: Sequence[ReturnedItem], *, first: ReturnedItem, similarities: Similarities | None
 ) -> str:
-    """Say what stood before the first item of the highest grade."""
+    """Name the items before the first one of the highest grade."""
     moments = moments_of(row.pool)
     before = ", ".join(
         _compared(item, first, moments=moments, similarities=similarities) for item in items[: first.place - 1]
@@ -281,10 +283,10 @@ def _behind(
     return f"{first.name}{own} came at {first.place}; before it stood {before}{whose}."
 
 
-def out_of_order(row: Answered, items: Sequence[ReturnedItem], *, order: Order | None) -> Verdict:
+def out_of_order(row: Answered, items: Sequence[ReturnedItem], *, order: Order | None) -> Observation:
     """Say which expected memories came in the wrong order of time, and what may mend it."""
     if order is None:
-        return Verdict()
+        return Observation()
     moments = moments_of(row.pool)
     dated = [(item, _moment(item, moments, row)) for item in items if item.grade]
     wrong = [
@@ -293,10 +295,10 @@ def out_of_order(row: Answered, items: Sequence[ReturnedItem], *, order: Order |
         if (first < then if order == "newest" else first > then)
     ]
     if not wrong:
-        return Verdict()
-    said = f"asked for {order} first, but {', '.join(wrong)}"
-    advice = (Advice("F", said),) if order == "newest" else ()
-    return Verdict(f"{said[0].upper()}{said[1:]}.", advice)
+        return Observation()
+    because = f"asked for {order} first, but {', '.join(wrong)}"
+    advice = (Advice("F", because),) if order == "newest" else ()
+    return Observation(f"{because[0].upper()}{because[1:]}.", advice)
 
 
 def _moment(item: ReturnedItem, moments: Mapping[str, float], row: Answered) -> float:
@@ -306,11 +308,11 @@ def _moment(item: ReturnedItem, moments: Mapping[str, float], row: Answered) -> 
 def _compared(
     item: ReturnedItem, first: ReturnedItem, *, moments: Mapping[str, float], similarities: Similarities | None
 ) -> str:
-    said = [f"grade {item.grade}"] if item.grade else []
+    facts = [f"grade {item.grade}"] if item.grade else []
     if similarities:
-        said.append(f"similarity {similarities.values[item.place - 1]:.3f}")
+        facts.append(f"similarity {similarities.values[item.place - 1]:.3f}")
     mine = [moments[memory] for memory in item.match.memories if memory in moments]
     theirs = [moments[memory] for memory in first.match.memories if memory in moments]
     if mine and theirs and max(mine) != max(theirs):
-        said.append("older" if max(mine) < max(theirs) else "newer")
-    return f"{item.named} ({', '.join(said)})" if said else item.named
+        facts.append("older" if max(mine) < max(theirs) else "newer")
+    return f"{item.named} ({', '.join(facts)})" if facts else item.named

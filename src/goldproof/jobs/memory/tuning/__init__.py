@@ -1,1 +1,1 @@
-"""Tuning: the search for a better configuration of Goldproof's own memory, and one look at the hold-out."""
+"""Search for a better configuration of Goldproof's own memory, and compare it once on the hold-out."""

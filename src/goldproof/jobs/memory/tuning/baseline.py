@@ -1,4 +1,4 @@
-"""The baseline of a search: a configuration, or a memory of the user's.
+"""The baseline of a search: a pipeline of Goldproof's own memory, or any other system.
 
 A pipeline of Goldproof's own memory is the first trial of the search. Any other system (an object, a class, a service)
 is scored beside it and is no trial: the search cannot return it. It is run on the development scenarios before anything
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from goldproof.errors import InputError
 from goldproof.jobs.memory.matching import TextMatcher
-from goldproof.jobs.memory.scenario_run import KeptScenarios, run_suite
+from goldproof.jobs.memory.scenario_run import keep_scenarios, run_suite
 from goldproof.jobs.memory.scoring import score_rows
 from goldproof.jobs.memory.tuning.trial import TrialRecord, mean_of
 from goldproof.memory import Memory, open_memory
@@ -24,12 +24,13 @@ if TYPE_CHECKING:
     from goldproof.io.scenarios.scenario import Suite
     from goldproof.jobs.memory.criteria import Rules
     from goldproof.jobs.memory.records import ScoredQuery
+    from goldproof.jobs.memory.scenario_run import KeptScenarios
     from goldproof.memory.system import DescribedMemory
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class OtherSystem:
-    """A baseline that is no pipeline of ours; matcher: who matches what it rewrote. kept: what was asked before."""
+class SystemBaseline:
+    """A baseline that is no pipeline of ours; matcher: for texts it rewrote. kept: scenarios of an earlier search."""
 
     system: DescribedMemory
     matcher: TextMatcher
@@ -37,7 +38,7 @@ class OtherSystem:
 
     @property
     def facts(self) -> Mapping[str, object]:
-        """What the study and the card say of it."""
+        """Its description in the study and in the card."""
         return {"memory": self.system.title, **self.system.facts}
 
     def score(self, suite: Suite, *, rules: Rules) -> tuple[ScoredQuery, ...]:
@@ -46,18 +47,18 @@ class OtherSystem:
         return score_rows(answered, rules, matcher=self.matcher)
 
     def close(self) -> None:
-        """Let go of what is kept; it stays for the next process."""
+        """Close the file of kept scenarios; they stay for the next process."""
         if self.kept is not None:
             self.kept.close()
 
     def forget(self) -> None:
-        """Throw away what is kept: the result is written."""
+        """Delete the kept scenarios, once the result is written."""
         if self.kept is not None:
             self.kept.forget()
 
 
-def open_baseline(spec: object, *, rules: Rules) -> str | OtherSystem:
-    """Return the pipeline of a baseline of ours, as it prints, or any other system; InputError where it is none."""
+def open_baseline(spec: object, *, rules: Rules) -> str | SystemBaseline:
+    """Return the text of a pipeline of ours, or any other system; InputError where it is neither."""
     try:
         system = open_memory(spec)
     except InputError as error:
@@ -65,36 +66,30 @@ def open_baseline(spec: object, *, rules: Rules) -> str | OtherSystem:
         raise InputError(f"baseline {named}: {error}") from error
     if type(system) is Memory:  # what derives from it may search in another way
         return system.title
-    return OtherSystem(system, TextMatcher(), _kept(system, rules=rules) if isinstance(spec, str) else None)
-
-
-def _kept(system: DescribedMemory, *, rules: Rules) -> KeptScenarios | None:
-    try:
-        return KeptScenarios("baseline of a search", system, k=rules.k)
-    except (InputError, OSError):  # no folder for caches: the search itself needs none
-        return None
+    kept = keep_scenarios("baseline of a search", system, k=rules.k) if isinstance(spec, str) else None
+    return SystemBaseline(system, TextMatcher(), kept)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoredBaseline:
-    """Another system on the development scenarios."""
+    """A system that is no pipeline of ours, scored on the development scenarios; record: its score, as of a trial."""
 
-    other: OtherSystem
+    baseline: SystemBaseline
     rows: tuple[ScoredQuery, ...]
     record: TrialRecord
 
 
-def score_baseline(other: OtherSystem, development: Suite, *, rules: Rules, objective: str) -> ScoredBaseline:
-    """Score another system on the development scenarios; InputError where it fails on all of them."""
-    rows = other.score(development, rules=rules)
-    title = other.system.title
+def score_baseline(baseline: SystemBaseline, development: Suite, *, rules: Rules, objective: str) -> ScoredBaseline:
+    """Score a system on the development scenarios; InputError where it fails on all queries."""
+    rows = baseline.score(development, rules=rules)
+    title = baseline.system.title
     unknown = [row for row in rows if row.outcome is None]
     if len(unknown) == len(rows):
         first = unknown[0]
-        why = first.answered.error or (first.undecided.reason if first.undecided else "")
+        reason = first.answered.error or (first.undecided.reason if first.undecided else "")
         raise InputError(
-            f"baseline {title!r} failed on all {len(rows)} development queries, so there is nothing to beat: {why}\n"
+            f"baseline {title!r} failed on all {len(rows)} development queries, so there is nothing to beat: {reason}\n"
             "  Nothing was searched, and the hold-out stays closed. Try it alone first: goldproof memory run."
         )
     failed = sum(row.failed for row in rows)
-    return ScoredBaseline(other, rows, TrialRecord(None, title, mean_of(rows, objective), failed_queries=failed))
+    return ScoredBaseline(baseline, rows, TrialRecord(None, title, mean_of(rows, objective), failed_queries=failed))

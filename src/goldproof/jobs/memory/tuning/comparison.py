@@ -1,12 +1,12 @@
-"""Winner against baseline on the hold-out; optimism.
+"""Winner against baseline on the hold-out, and the optimism of tuning.
 
 The optimism of a configuration is its development score minus its hold-out score. The winner was chosen for its
 development score, so that score is too high; the baseline was not, so its optimism shows how much easier the
-development scenarios are. The gain (winner minus baseline, query by query) stands beside them on both splits.
+development scenarios are. The gain (winner minus baseline, query by query) is given for both splits as well.
 
-Nothing is fitted on the hold-out: neither a floor nor a weight nor any calibration of scores; whatever was fitted, was
-fitted on development. Intervals are of 95%, with scenarios as clusters; those on development do not know that the
-winner was selected. Every objective lies in 0..1, so an interval is cut there, and that of a gain at -1 and 1: coverage
+Nothing is fitted on the hold-out, neither a floor nor a weight nor any calibration of scores: all fitting was done on
+development. Intervals are of 95%, with scenarios as clusters; those on development ignore that the winner was selected.
+Every objective lies in 0..1, so an interval is cut there, and that of a gain at -1 and 1: coverage
 stays. The interval of a difference between the splits, which share no scenario, is put together from the two cut
 intervals of its parts:
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from goldproof.jobs.memory.criteria import Rules
     from goldproof.jobs.memory.records import ScoredQuery
     from goldproof.jobs.memory.tuning.baseline import ScoredBaseline
-    from goldproof.jobs.memory.tuning.trial import Tuned
+    from goldproof.jobs.memory.tuning.trial import FinishedSearch
     from goldproof.stats import Interval
 
 BASELINE = "baseline"
@@ -45,7 +45,7 @@ Rows = tuple["ScoredQuery", ...]
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A mean of n queries, None where there are none, with its interval where there is one; note: why there is none.
+    """A mean of n queries (None where there are none) and its interval; note: why there is no interval.
 
     A difference between the splits has no n: each has its own.
     """
@@ -73,8 +73,8 @@ class Optimism:
 
     @property
     def difference(self) -> Estimate:
-        """How much development flatters."""
-        return minus(self.development, self.holdout)
+        """Development minus hold-out: how much tuning inflated the development score."""
+        return difference_of(self.development, self.holdout)
 
     def to_dict(self) -> dict[str, object]:
         """Return plain data."""
@@ -104,7 +104,7 @@ class HoldoutComparison:
 
     def to_dict(self) -> dict[str, object]:
         """Return plain data."""
-        return {"objective": self.objective, "optimism": {one.name: one.to_dict() for one in self.optimism}}
+        return {"objective": self.objective, "optimism": {figure.name: figure.to_dict() for figure in self.optimism}}
 
     def _mean(self, rows: Sequence[ScoredQuery]) -> Estimate:
         values, clusters = self._values(rows)
@@ -116,30 +116,30 @@ class HoldoutComparison:
             for a, b in zip(runs[TUNED], runs[BASELINE], strict=True)
         ]
         kept = [(a - b, cluster) for a, b, cluster in pairs if a is not None and b is not None]
-        interval = difference_interval([one for one, _ in kept], clusters=[cluster for _, cluster in kept])
+        interval = difference_interval([gain for gain, _ in kept], clusters=[cluster for _, cluster in kept])
         return self._cut(interval, of_difference=True)
 
     def _cut(self, interval: Interval, *, of_difference: bool = False) -> Estimate:
         facts = MetricFacts(self.objective, 0.0, 1.0, higher_is_better=True)
-        found = facts.within_bounds(interval, of_difference=of_difference)
-        return Estimate(found.estimate, found.low, found.high, found.n, found.note)
+        cut = facts.within_bounds(interval, of_difference=of_difference)
+        return Estimate(cut.estimate, cut.low, cut.high, cut.n, cut.note)
 
     def _values(self, rows: Sequence[ScoredQuery]) -> tuple[list[float], list[str]]:
         """Return the objective of each query for which it is defined, and its scenario."""
-        found = [(value_of(row, self.objective), row.answered.scenario.id) for row in rows]
-        kept = [(value, cluster) for value, cluster in found if value is not None]
+        pairs = [(value_of(row, self.objective), row.answered.scenario.id) for row in rows]
+        kept = [(value, cluster) for value, cluster in pairs if value is not None]
         return [value for value, _ in kept], [cluster for _, cluster in kept]
 
 
 def compare_on_holdout(
-    tuned: Tuned, *, development: Suite, holdout: Suite, rules: Rules, other: ScoredBaseline | None = None
+    tuned: FinishedSearch, *, development: Suite, holdout: Suite, rules: Rules, scored: ScoredBaseline | None = None
 ) -> HoldoutComparison:
-    """Run baseline and winner on the hold-out, and once more on development, of which the search kept only means.
+    """Run baseline and winner on the hold-out, and again on development, where the search kept means only.
 
-    Open the hold-out first (`open_holdout`): this reads it. other: the baseline, where it is no pipeline of ours.
+    Open the hold-out first (`open_holdout`): this reads it. scored: the baseline, where it is no pipeline of ours.
     """
     pipelines = {BASELINE: tuned.baseline.pipeline, TUNED: tuned.winner.pipeline}
-    if other is None:
+    if scored is None:
         return HoldoutComparison(
             objective=tuned.objective,
             development=_run(pipelines, development, rules),
@@ -148,12 +148,12 @@ def compare_on_holdout(
     del pipelines[BASELINE]
     return HoldoutComparison(
         objective=tuned.objective,
-        development={BASELINE: other.rows, **_run(pipelines, development, rules)},
-        holdout={BASELINE: other.other.score(holdout, rules=rules), **_run(pipelines, holdout, rules)},
+        development={BASELINE: scored.rows, **_run(pipelines, development, rules)},
+        holdout={BASELINE: scored.baseline.score(holdout, rules=rules), **_run(pipelines, holdout, rules)},
     )
 
 
-def minus(a: Estimate, b: Estimate) -> Estimate:
+def difference_of(a: Estimate, b: Estimate) -> Estimate:
     """Return the difference of two independent estimates."""
     if a.value is None or b.value is None:
         return Estimate(None, None, None, note=a.note or b.note)

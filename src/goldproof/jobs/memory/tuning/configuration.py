@@ -1,11 +1,11 @@
 """A trial's choices as pipeline text, and back.
 
-expand(minilm) | hybrid(bm25, dense(minilm), weights=[0.3, 0.7]) | filter_from_query(role, turn) | floor(0.25)
+    expand(minilm) | hybrid(bm25, dense(minilm), weights=[0.3, 0.7]) | filter_from_query(role, turn) | floor(0.25)
         | decay(exp, half_life=20, missing=keep) | recent_from_query | rerank(NAME, keep=3) | top(3)
 
-The floor stands before what reorders, so that what lies below it takes nobody's place. The text is the canonical one,
-as a pipeline prints it; equal choices are equal texts. `choices_of` reads a text that somebody else wrote: it finds the
-choices that give it, or none.
+The floor comes before the stages that reorder, so that a memory below it does not take the place of another. The text
+is the canonical one, as a pipeline prints it; equal choices are equal texts. `choices_of` reads a text that a user
+wrote: it finds the choices that give it, or none.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _DIGITS = 4
 
 
 def configuration(trial: BaseTrial, space: Space) -> str:
-    """Return the pipeline of a trial; the trial is asked for every choice that matters."""
+    """Return the pipeline of a trial, which suggests a value for every choice that matters."""
     source = _chosen(trial, "source", space.sources)
     expansion = _chosen(trial, "expansion", (OFF, *space.expansion))
     k = _k(trial, space)
@@ -69,7 +69,7 @@ def choices_of(text: str, space: Space) -> dict[str, str | int | float] | None:
 
 
 def rounded(choices: Mapping[str, object]) -> dict[str, str | int | float]:
-    """Return what was chosen, numbers as they stand in the pipeline: 0.35 and not 0.35000000000000003."""
+    """Return the choices with numbers as in the pipeline text: 0.35 and not 0.35000000000000003."""
     return {name: _plain(value) for name, value in choices.items()}
 
 
@@ -94,7 +94,7 @@ def _source(trial: BaseTrial, space: Space, source: str) -> str:
 
 
 def _before_order(trial: BaseTrial, space: Space, source: str) -> Iterator[str]:
-    """Yield what only removes."""
+    """Yield the stages that only remove memories."""
     if space.filters_from_query and _is_on(trial, "filters"):
         fields = [str(literal(field)) for field in space.filters_from_query]
         # Every memory has a role and a turn; of other fields a young conversation may have none yet.
@@ -132,7 +132,7 @@ def _k(trial: BaseTrial, space: Space) -> int:
 
 
 def _chosen(trial: BaseTrial, name: str, choices: tuple[str, ...]) -> str:
-    """Return one of the choices; where there is only one, nothing is asked."""
+    """Return one of the choices; a single one is no parameter of the trial."""
     return choices[0] if len(choices) == 1 else str(trial.suggest_categorical(name, choices))
 
 
@@ -151,7 +151,7 @@ def _number(trial: BaseTrial, name: str, bounds: Range) -> float:
 
 
 def _guess(expression: Expression, space: Space) -> dict[str, str | int | float]:
-    """Return the choices as far as the parts of a pipeline show them; whether they are right, the text then tells."""
+    """Return the choices that the parts of a pipeline suggest; `choices_of` checks them by the text they give."""
     guess: dict[str, str | int | float] = {
         **dict.fromkeys(("filters", "has_floor", "has_score_floor", "decay", "recency", "expansion"), OFF),
         "reranking": OFF,

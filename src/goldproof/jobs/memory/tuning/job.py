@@ -1,4 +1,4 @@
-"""`tune_memory()`: search on development, one look at the hold-out."""
+"""`tune_memory()`: search on the development scenarios, then compare winner and baseline once on the hold-out."""
 
 from __future__ import annotations
 
@@ -11,28 +11,25 @@ from typing import TYPE_CHECKING
 from goldproof import __version__
 from goldproof.errors import InputError, MissingExtraError
 from goldproof.io import OutputFolder
-from goldproof.io.scenarios.scenario import Suite
-from goldproof.io.scenarios.suites import open_suites
 from goldproof.jobs.memory.job import (
     DEFAULT_MEMORY,
-    chosen_design,
-    chosen_rules,
-    criteria_content,
+    choose_design,
+    choose_rules,
+    open_scenarios,
+    plan_inputs,
     run_remarks,
-    spec_list,
-    suite_content,
 )
 from goldproof.jobs.memory.result import METRIC_ALIASES, SystemRun
 from goldproof.jobs.memory.scoring import METRICS, PASSED, facts_of_measures, panel_of
 from goldproof.jobs.memory.self_check import SelfCheck
-from goldproof.jobs.memory.tuning.baseline import OtherSystem, ScoredBaseline, open_baseline, score_baseline
+from goldproof.jobs.memory.tuning.baseline import ScoredBaseline, SystemBaseline, open_baseline, score_baseline
 from goldproof.jobs.memory.tuning.comparison import BASELINE, TUNED, compare_on_holdout
 from goldproof.jobs.memory.tuning.holdout import both_splits, check_still_closed, open_holdout
 from goldproof.jobs.memory.tuning.result import ARTEFACTS, TuneResult
 from goldproof.jobs.memory.tuning.search import check_search, tune_suite
-from goldproof.jobs.memory.tuning.space import Space, describe, fitted, read_space
+from goldproof.jobs.memory.tuning.space import Space, fit_space, read_space, space_rows
 from goldproof.jobs.memory.tuning.study_file import STUDY_FILE, check_file
-from goldproof.jobs.memory.tuning.trial import DEFAULT, check_objective, try_configuration
+from goldproof.jobs.memory.tuning.trial import DEFAULT, try_configuration
 from goldproof.memory import open_memory
 from goldproof.records.entities import Card
 from goldproof.report import Heading, Table
@@ -42,10 +39,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from os import PathLike
 
+    from goldproof.io.scenarios.scenario import Suite
     from goldproof.jobs.memory.criteria import Rules
     from goldproof.jobs.memory.records import ScoredQuery
     from goldproof.jobs.memory.tuning.holdout import Opening
-    from goldproof.jobs.memory.tuning.trial import Tuned, TuneWatcher
+    from goldproof.jobs.memory.tuning.trial import FinishedSearch, TuneWatcher
 
 TRIALS = 60
 SCHEMA = "goldproof.memory.tune"
@@ -68,10 +66,10 @@ def tune_memory(
 ) -> TuneResult:
     """Search for a better configuration of Goldproof's own memory, and compare it with the baseline on the hold-out.
 
-    scenarios: files or a bundled suite with both splits. out: the folder of the search, which an interrupted one goes
-    on in. baseline: the memory to beat, whatever `goldproof.run_memory` takes as one; a pipeline is the first trial,
-    and anything else is scored beside the search. objective: what is maximised on development. space: a file of what
-    may be chosen. criteria, k: as for `goldproof.run_memory`. fail_if: gates on the hold-out.
+    scenarios: files or a bundled suite with both splits. out: the folder of the search; an interrupted search resumes
+    there. baseline: the memory to beat, whatever `goldproof.run_memory` takes as one; a pipeline is the first trial,
+    and anything else is scored beside the search. objective: the measure maximised on development. space: a file of
+    what may be chosen. criteria, k: as for `goldproof.run_memory`. fail_if: gates on the hold-out.
 
     `result.advice` says whether to switch to the tuned configuration; so do the first line of the report and the file
     `memory.yaml`.
@@ -91,32 +89,32 @@ def tune_memory(
         check_still_closed(Path(out), trials=trials)
         check_file(Path(out) / STUDY_FILE)
     try:
-        other = _checked_baseline(plan)
+        scored = _try_baseline(plan)
         with OutputFolder(Path(out), card=_card(plan), artefacts=ARTEFACTS, force=force) as folder:
-            tuned = _search(plan, other or str(plan.baseline), folder=folder.path, watcher=watcher)
+            tuned = _search(plan, scored or str(plan.baseline), folder=folder.path, watcher=watcher)
             opening = open_holdout(folder.path, plan.holdout, tuned=tuned)
-            result = _result(plan, tuned, opening, other=other)
+            result = _result(plan, tuned, opening, scored=scored)
             for content in result.contents():
                 content.write(folder / content.name)
             folder.finish(_card(plan, tuned=tuned, opening=opening))
     finally:
-        if isinstance(plan.baseline, OtherSystem):
+        if isinstance(plan.baseline, SystemBaseline):
             plan.baseline.close()
-    if isinstance(plan.baseline, OtherSystem):
+    if isinstance(plan.baseline, SystemBaseline):
         plan.baseline.forget()
     return result
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SearchPlan:
-    """A search whose inputs are checked: a mistake is found before it, and above all before the hold-out is opened."""
+    """A search whose inputs are all checked, so that no mistake in them can waste it or open the hold-out."""
 
     suite: Suite
     development: Suite
     holdout: Suite
     rules: Rules
     space: Space
-    baseline: str | OtherSystem
+    baseline: str | SystemBaseline
     trials: int
     objective: str
     seed: int
@@ -125,12 +123,12 @@ class SearchPlan:
 
     @property
     def settings(self) -> dict[str, object]:
-        """What the card says was chosen; gates only look at the result."""
+        """The settings in the card; gates are not among them, since they only look at the result."""
         return {
             "suite": self.suite.name,
             "rules": self.rules.to_dict(),
             "space": self.space.to_dict(),
-            "baseline": self.baseline.facts if isinstance(self.baseline, OtherSystem) else self.baseline,
+            "baseline": self.baseline.facts if isinstance(self.baseline, SystemBaseline) else self.baseline,
             "trials": self.trials,
             "objective": self.objective,
         }
@@ -148,45 +146,47 @@ def plan_search(
     seed: int,
     fail_if: Sequence[str],
 ) -> SearchPlan:
-    """Check everything that a search is given."""
+    """Open and check everything that a search is given; nothing is run or written."""
     if find_spec("optuna") is None:
         raise MissingExtraError("tuning", "tune")
     for text in fail_if:
         parse_gate(text, metrics=METRICS, runs=(TUNED, BASELINE), aliases=METRIC_ALIASES)
-    suite = scenarios if isinstance(scenarios, Suite) else open_suites(spec_list(scenarios))
+    suite = open_scenarios(scenarios)
     development, holdout = both_splits(suite)
-    rules = chosen_rules(criteria, k=k)
+    rules = choose_rules(criteria, k=k)
+    objective = check_search(development, trials=trials, seed=seed, objective=objective)
     return SearchPlan(
         suite,
         development,
         holdout,
         rules=rules,
-        space=_space(space),
+        space=_open_space(space),
         baseline=open_baseline(baseline, rules=rules),
         trials=trials,
-        objective=check_objective(objective),
+        objective=objective,
         seed=seed,
         gates=tuple(fail_if),
-        inputs={**suite_content(suite), **criteria_content(criteria)},
+        inputs=plan_inputs(suite, criteria),
     )
 
 
-def _checked_baseline(plan: SearchPlan) -> ScoredBaseline | None:
+def _try_baseline(plan: SearchPlan) -> ScoredBaseline | None:
     """Run the baseline before anything is written, so that a mistake in it leaves no folder behind.
 
-    A pipeline is tried on one scenario, since the whole is the first trial; another system is scored.
+    A pipeline is tried on one scenario and not scored, since it is the first trial; another system is scored.
     """
-    if isinstance(plan.baseline, OtherSystem):
-        check_search(plan.development, trials=plan.trials, seed=plan.seed, objective=plan.objective)
+    if isinstance(plan.baseline, SystemBaseline):
         return score_baseline(plan.baseline, plan.development, rules=plan.rules, objective=plan.objective)
-    one = replace(plan.development, scenarios=plan.development.scenarios[:1])
-    tried = try_configuration(0, plan.baseline, suite=one, rules=plan.rules, objective=DEFAULT)
-    if tried.value is None:
-        raise InputError(f"baseline {plan.baseline!r} cannot be run: {tried.reason}")
+    first_scenario = replace(plan.development, scenarios=plan.development.scenarios[:1])
+    trial = try_configuration(0, plan.baseline, suite=first_scenario, rules=plan.rules, objective=DEFAULT)
+    if trial.value is None:
+        raise InputError(f"baseline {plan.baseline!r} cannot be run: {trial.reason}")
     return None
 
 
-def _search(plan: SearchPlan, baseline: str | ScoredBaseline, *, folder: Path, watcher: TuneWatcher | None) -> Tuned:
+def _search(
+    plan: SearchPlan, baseline: str | ScoredBaseline, *, folder: Path, watcher: TuneWatcher | None
+) -> FinishedSearch:
     return tune_suite(
         plan.development,
         rules=plan.rules,
@@ -200,12 +200,12 @@ def _search(plan: SearchPlan, baseline: str | ScoredBaseline, *, folder: Path, w
     )
 
 
-def _result(plan: SearchPlan, tuned: Tuned, opening: Opening, *, other: ScoredBaseline | None) -> TuneResult:
+def _result(plan: SearchPlan, tuned: FinishedSearch, opening: Opening, *, scored: ScoredBaseline | None) -> TuneResult:
     """Run baseline and winner on the hold-out, which is open by now."""
     compared = compare_on_holdout(
-        tuned, development=plan.development, holdout=plan.holdout, rules=plan.rules, other=other
+        tuned, development=plan.development, holdout=plan.holdout, rules=plan.rules, scored=scored
     )
-    baseline = open_memory(tuned.baseline.pipeline) if other is None else other.other.system
+    baseline = open_memory(tuned.baseline.pipeline) if scored is None else scored.baseline.system
     runs = [
         SystemRun(TUNED, open_memory(tuned.winner.pipeline), compared.holdout[TUNED]),
         SystemRun(BASELINE, baseline, compared.holdout[BASELINE]),
@@ -218,11 +218,11 @@ def _result(plan: SearchPlan, tuned: Tuned, opening: Opening, *, other: ScoredBa
         provenance=Provenance(
             "Tuned memory on the hold-out", inputs=lambda: plan.inputs, settings=plan.settings, seed=plan.seed
         ),
-        # The same search gives the same report: when the hold-out was opened, the card says.
+        # When the hold-out was opened is in the card, so that the same search gives the same report.
         remarks=[
             *plan.suite.remarks,
             *tuned.remarks,
-            *([] if other is None else run_remarks(runs[1:], other.other.matcher)),
+            *([] if scored is None else run_remarks(runs[1:], scored.baseline.matcher)),
             f"The hold-out was opened after {opening.trials} trials.",
         ],
         tuned=tuned,
@@ -239,35 +239,30 @@ def search_table(
     criteria: object = None,
     k: int | None = None,
 ) -> Table:
-    """Return what a search would choose from; nothing is run."""
-    suite = scenarios if isinstance(scenarios, Suite) else open_suites(spec_list(scenarios))
-    development, holdout = both_splits(suite)
-    chosen = fitted(_space(space), development, chosen_rules(criteria, k=k))
+    """Return the search space as a table; nothing is run."""
+    development, holdout = both_splits(open_scenarios(scenarios))
+    chosen = fit_space(_open_space(space), development, choose_rules(criteria, k=k))
     note = (
         f"Searched on {len(development.scenarios)} development scenarios with {development.queries} queries; the "
         f"hold-out has {len(holdout.scenarios)} with {holdout.queries}."
     )
     headings = (Heading("choice", "left"), Heading("from", "left"))
-    return Table(headings, describe(chosen), title="Search", notes=(note,))
+    return Table(headings, space_rows(chosen), title="Search", notes=(note,))
 
 
-def _space(given: str | PathLike[str] | Space | None) -> Space:
-    if isinstance(given, Space):
-        return given
-    return Space() if given is None else read_space(Path(given))
+def _open_space(space: str | PathLike[str] | Space | None) -> Space:
+    if isinstance(space, Space):
+        return space
+    return Space() if space is None else read_space(Path(space))
 
 
 def _study(rows: Mapping[str, Sequence[ScoredQuery]], objective: str, *, seed: int) -> Study:
     return Study(
         panel_of({name: rows[name] for name in (TUNED, BASELINE)}),
-        design=chosen_design(
+        design=choose_design(
             (TUNED, BASELINE),
-            metrics=None,
             baseline=BASELINE,
-            pairs=None,
             primary=PASSED if objective == "pass_rate" else objective,
-            margin=None,
-            test="auto",
             seed=seed,
         ),
         unit="query",
@@ -275,7 +270,7 @@ def _study(rows: Mapping[str, Sequence[ScoredQuery]], objective: str, *, seed: i
     )
 
 
-def _card(plan: SearchPlan, *, tuned: Tuned | None = None, opening: Opening | None = None) -> Card:
+def _card(plan: SearchPlan, *, tuned: FinishedSearch | None = None, opening: Opening | None = None) -> Card:
     counts, events = {}, {}
     if tuned is not None:
         counts = {"trials": len(tuned.trials), "failed": tuned.failed, "holdout_queries": plan.holdout.queries}

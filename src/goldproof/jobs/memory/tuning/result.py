@@ -1,6 +1,6 @@
-"""TuneResult and the winner as YAML.
+"""`TuneResult`, and the winner as YAML:
 
-# Keep the baseline: the gain of the tuned configuration is not shown on the hold-out (undecided): ...
+    # Keep the baseline: the gain of the tuned configuration is not shown on the hold-out (undecided): ...
     # Tuned on goldproof-memory (development: 31 scenarios, 104 queries), 60 trials, seed 42.
     # f1_or_silence on development: 0.8123 (baseline 0.6310).
     # It was chosen for that score, which is therefore too high; the first line has the hold-out.
@@ -9,8 +9,8 @@
     retrievers:
       tuned: "dense(minilm) | floor(0.25) | top(3)"
 
-The first line says whether to switch to it. No clock and no machine stands in it: the same search writes the same
-bytes.
+The first line says whether to switch to the winner. The file has neither time nor machine: the same search writes the
+same bytes.
 """
 
 from __future__ import annotations
@@ -38,17 +38,20 @@ if TYPE_CHECKING:
     from goldproof.io.scenarios.scenario import Suite
     from goldproof.jobs.memory.tuning.comparison import Estimate, HoldoutComparison
     from goldproof.jobs.memory.tuning.holdout import Opening
-    from goldproof.jobs.memory.tuning.trial import Tuned
+    from goldproof.jobs.memory.tuning.trial import FinishedSearch
     from goldproof.study.comparison import Comparison, Verdict
 
 WINNER_FILE = "memory.yaml"
-NAME = "tuned"
+TRIALS_FILE = "trials.json"
+ARTEFACTS = (*COMMON, RESULTS, *FAILURES, WINNER_FILE, TRIALS_FILE, HOLDOUT_FILE, f"{STUDY_FILE}*")
+SWITCH = "Switch to the tuned configuration"
+KEEP = "Keep the baseline"
 
 
-def winner_yaml(tuned: Tuned, *, development: Suite, seed: int, k: int, advice: str) -> str:
-    """Return the text of the file.
+def winner_yaml(tuned: FinishedSearch, *, development: Suite, seed: int, k: int, advice: str) -> str:
+    """Return the text of `memory.yaml`.
 
-    k: how many memories the search asked for, which no pipeline says. advice: whether to switch, by the hold-out.
+    k: how many memories the search asked for, which is not in the pipeline. advice: whether to switch.
     """
     winner, baseline = tuned.winner, tuned.baseline
     where = f"development: {len(development.scenarios)} scenarios, {development.queries} queries"
@@ -63,17 +66,11 @@ def winner_yaml(tuned: Tuned, *, development: Suite, seed: int, k: int, advice: 
     ]
     # JSON text is YAML text, whatever quotes and hashes are in it.
     pipeline = json.dumps(winner.pipeline, ensure_ascii=False)
-    return "".join(f"# {line}\n" for line in lines) + f"retrievers:\n  {NAME}: {pipeline}\n"
+    return "".join(f"# {line}\n" for line in lines) + f"retrievers:\n  {TUNED}: {pipeline}\n"
 
 
 def _one_line(text: str) -> str:
     return " ".join(text.split())
-
-
-TRIALS_FILE = "trials.json"
-SWITCH = "Switch to the tuned configuration"
-KEEP = "Keep the baseline"
-ARTEFACTS = (*COMMON, RESULTS, *FAILURES, WINNER_FILE, TRIALS_FILE, HOLDOUT_FILE, f"{STUDY_FILE}*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,14 +91,14 @@ class TuneResult(MemoryResult):
 
     def __init__(
         self,
-        *given: Any,  # noqa: ANN401 - as for a memory result
-        tuned: Tuned,
+        *args: Any,  # noqa: ANN401 - as for a memory result
+        tuned: FinishedSearch,
         compared: HoldoutComparison,
         opening: Opening,
         development: Suite,
-        **named: Any,  # noqa: ANN401
+        **kwargs: Any,  # noqa: ANN401
     ) -> None:
-        super().__init__(*given, **named)
+        super().__init__(*args, **kwargs)
         self.tuned = tuned
         self.compared = compared
         self.opening = opening
@@ -120,30 +117,32 @@ class TuneResult(MemoryResult):
             text = f"{KEEP}: no other configuration scored higher on development; {n} tried."
             return Advice(switch=False, verdict=None, text=text)
         metric = self.study.design.primary
-        found = next(one for one in self.study.comparisons if one.metric == metric and one.pair.a == TUNED)
-        if found.outcome.difference is None:
-            why = found.note or "no query has a value for both."
-            text = f"{KEEP}: the hold-out cannot tell which is better: {why}"
-            return Advice(switch=False, verdict=found.verdict, text=text)
-        ends = {
+        compared = next(c for c in self.study.comparisons if c.metric == metric and c.pair.a == TUNED)
+        verdict, difference = compared.verdict, compared.outcome.difference
+        if difference is None:
+            reason = compared.note or "no query has a value for both."
+            return Advice(
+                switch=False, verdict=verdict, text=f"{KEEP}: the hold-out cannot tell which is better: {reason}"
+            )
+        sentences = {
             "better": f"{SWITCH}: it is better on the hold-out",
             "worse": f"{KEEP}: the tuned configuration is worse on the hold-out",
             "tied": f"{KEEP}: the tuned configuration is no better on the hold-out (tied)",
             "undecided": f"{KEEP}: the gain of the tuned configuration is not shown on the hold-out (undecided)",
         }
-        said = ends[found.verdict]
-        if found.verdict == "undecided" and found.outcome.difference <= 0:
-            said = f"{KEEP}: the tuned configuration scored no higher on the hold-out (undecided)"
-        return Advice(found.verdict == "better", found.verdict, f"{said}; {self._figures(found)}.")
+        sentence = sentences[verdict]
+        if verdict == "undecided" and difference <= 0:
+            sentence = f"{KEEP}: the tuned configuration scored no higher on the hold-out (undecided)"
+        return Advice(verdict == "better", verdict, f"{sentence}; {self._figures(compared)}.")
 
-    def _figures(self, found: Comparison) -> str:
+    def _figures(self, compared: Comparison) -> str:
         """Return the two means, the difference, its interval and the p of a comparison."""
-        tuned, baseline = (number(self.study.summary(run, found.metric).mean) for run in (TUNED, BASELINE))
-        interval = found.outcome.interval
-        difference = f"{signed(found.outcome.difference)} {bracket(interval.low, interval.high, sign=True)}".strip()
-        p = p_value(found.p_adjusted)
-        p = "" if found.p_adjusted is None else f", p < {p[1:]}" if p.startswith("<") else f", p = {p}"
-        return f"{found.metric} {tuned} against {baseline}, difference {difference}{p}, {found.outcome.n} queries"
+        tuned, baseline = (number(self.study.summary(run, compared.metric).mean) for run in (TUNED, BASELINE))
+        outcome, interval = compared.outcome, compared.outcome.interval
+        difference = f"{signed(outcome.difference)} {bracket(interval.low, interval.high, sign=True)}".strip()
+        p = p_value(compared.p_adjusted)
+        p = "" if compared.p_adjusted is None else f", p < {p[1:]}" if p.startswith("<") else f", p = {p}"
+        return f"{compared.metric} {tuned} against {baseline}, difference {difference}{p}, {outcome.n} queries"
 
     @property
     def headline(self) -> str:
@@ -155,7 +154,7 @@ class TuneResult(MemoryResult):
         return {"advice": self.advice.to_dict(), **super().summary_dict()}
 
     def to_dict(self) -> dict[str, object]:
-        """Return the advice, the search, the optimism, and the hold-out's results in the known shape."""
+        """Return the advice, the search, the optimism, and the results on the hold-out."""
         return {
             "advice": self.advice.to_dict(),
             "winner": self.winner,
@@ -174,25 +173,25 @@ class TuneResult(MemoryResult):
 
     @property
     def lead(self) -> Sequence[Table]:
-        """The winner, the optimism, and what a memory result shows."""
+        """The winner and the optimism, then the tables of a memory result."""
         return [self._winner_table(), self._optimism_table(), *super().lead]
 
     def _winner_table(self) -> Table:
         tuned = self.tuned
         rows = tuple(
             (name, record.pipeline, number(record.value))
-            for name, record in (("tuned", tuned.winner), ("baseline", tuned.baseline))
+            for name, record in ((TUNED, tuned.winner), (BASELINE, tuned.baseline))
         )
-        counted = (
+        counts = (
             f"{len(tuned.trials)} trials, {tuned.distinct} distinct configurations, {tuned.failed} failed; the winner "
             f"is trial {tuned.winner.number}."
         )
-        notes = [counted]
+        notes = [counts]
         if tuned.baseline.number is None:
             notes.append("The baseline is no pipeline of Goldproof's: it was scored, and is no trial of the search.")
         notes += [
             f"{name}: {record.failed_queries} of {self._development.queries} development queries failed and count 0."
-            for name, record in (("tuned", tuned.winner), ("baseline", tuned.baseline))
+            for name, record in ((TUNED, tuned.winner), (BASELINE, tuned.baseline))
             if record.failed_queries
         ]
         headings = (Heading("", "left"), Heading("pipeline", "left"), Heading(f"{tuned.objective} on development"))
@@ -200,8 +199,13 @@ class TuneResult(MemoryResult):
 
     def _optimism_table(self) -> Table:
         rows = tuple(
-            (one.name, *(_shown(part) for part in (one.development, one.holdout)), _shown(one.difference, sign=True))
-            for one in self.compared.optimism
+            (
+                figure.name,
+                _shown(figure.development),
+                _shown(figure.holdout),
+                _shown(figure.difference, sign=True),
+            )
+            for figure in self.compared.optimism
         )
         names = ("development", "hold-out", "optimism")
         return Table(
@@ -213,12 +217,12 @@ class TuneResult(MemoryResult):
 
     @property
     def own_artefacts(self) -> Sequence[str]:
-        """What is written beside the common files."""
+        """The files of a search."""
         return ARTEFACTS
 
     @property
     def attachments(self) -> Sequence[Attachment]:
-        """The winning configuration, every trial, and what a memory result attaches."""
+        """The winning configuration and every trial, then the attachments of a memory result."""
         yaml = winner_yaml(
             self.tuned,
             development=self._development,

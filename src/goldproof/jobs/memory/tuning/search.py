@@ -3,8 +3,7 @@
 Trial 0 is the baseline itself where that is a pipeline, so that the winner is never worse on development; another
 system is scored beforehand, and is no trial. Each further trial asks a sampler for a configuration (TPE, seeded by the
 seed and the trial's number); one that was tried before is not run again, and has the same value. Of equal values the
-shorter configuration wins, then the earlier one. The hold-out is no part of it: the engine is given the development
-suite and nothing else.
+shorter configuration wins, then the earlier one. The search is given the development suite alone, never the hold-out.
 """
 
 from __future__ import annotations
@@ -16,11 +15,11 @@ from goldproof.errors import InputError
 from goldproof.jobs.memory.tuning.baseline import ScoredBaseline
 from goldproof.jobs.memory.tuning.configuration import choices_of, rounded
 from goldproof.jobs.memory.tuning.holdout import check_still_closed, content_of
-from goldproof.jobs.memory.tuning.space import fitted, left_out
+from goldproof.jobs.memory.tuning.space import fit_space, left_out_remarks
 from goldproof.jobs.memory.tuning.study_file import open_study
 from goldproof.jobs.memory.tuning.trial import (
+    FinishedSearch,
     TrialRecord,
-    Tuned,
     TuneWatcher,
     best_of,
     check_defined,
@@ -30,7 +29,6 @@ from goldproof.jobs.memory.tuning.trial import (
 from goldproof.retrieve import open_retriever
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from goldproof.io.scenarios.scenario import Suite
@@ -52,39 +50,35 @@ def tune_suite(
     folder: Path,
     objective: str = "f1_or_silence",
     watcher: TuneWatcher | None = None,
-) -> Tuned:
+) -> FinishedSearch:
     """Try `trials` configurations, a baseline that is a pipeline being the first, and return them with the best.
 
-    The study lies in the folder; where it has trials already, the search goes on from there.
+    The study is a file in the folder; where it has trials already, the search goes on from there.
     """
     objective = check_search(development, trials=trials, seed=seed, objective=objective)
     first = canonical(baseline) if isinstance(baseline, str) else None
-    chosen = fitted(space, development, rules)
+    chosen = fit_space(space, development, rules)
     settings = {
         "scenarios": content_of(development),
         "rules": rules.to_dict(),
         "space": chosen.to_dict(),
-        "baseline": baseline.other.facts if isinstance(baseline, ScoredBaseline) else first,
+        "baseline": baseline.baseline.facts if isinstance(baseline, ScoredBaseline) else first,
         "seed": seed,
         "objective": objective,
     }
-
-    def try_one(number: int, pipeline: str) -> TrialRecord:
-        return try_configuration(number, pipeline, suite=development, rules=rules, objective=objective)
-
     check_still_closed(folder, trials=trials)
     folder.mkdir(parents=True, exist_ok=True)
     with open_study(folder, settings) as study:
-        search = _Search(study, space=chosen, seed=seed, try_one=try_one)
+        search = _Search(study, space=chosen, seed=seed, suite=development, rules=rules, objective=objective)
         search.run(first, trials=trials, watcher=watcher)
-        remarks = (*_few_queries(development), *left_out(space, chosen))
+        remarks = (*_few_queries(development), *left_out_remarks(space, chosen))
         records = search.records[:trials]
-        scored = records[0] if isinstance(baseline, str) else baseline.record
-        return _tuned(records, baseline=scored, objective=objective, remarks=remarks)
+        record = records[0] if isinstance(baseline, str) else baseline.record
+        return _finished(records, baseline=record, objective=objective, remarks=remarks)
 
 
 def canonical(pipeline: str) -> str:
-    """Return a pipeline's text as it prints; InputError where it is none."""
+    """Return a pipeline's text in canonical form; InputError where it is none."""
     try:
         return str(open_retriever(pipeline))
     except InputError as error:
@@ -92,45 +86,50 @@ def canonical(pipeline: str) -> str:
 
 
 class _Search:
-    """Trials one after the other."""
+    """Runs trials one after the other, and keeps their records."""
 
     def __init__(
-        self, study: StudyFile, *, space: Space, seed: int, try_one: Callable[[int, str], TrialRecord]
+        self, study: StudyFile, *, space: Space, seed: int, suite: Suite, rules: Rules, objective: str
     ) -> None:
         self._study = study
         self._space = space
         self._seed = seed
-        self._try = try_one
+        self._suite = suite
+        self._rules = rules
+        self._objective = objective
         self.records = study.records()
         self._tried: dict[str, TrialRecord] = {}
         for record in self.records:
             self._tried.setdefault(record.pipeline, record)
 
     def run(self, baseline: str | None, *, trials: int, watcher: TuneWatcher | None) -> None:
-        """Do what is not done yet; baseline: the first trial, where it is one."""
+        """Run the trials that are not done yet; baseline: the pipeline of the first, if it is one."""
         if not self.records and baseline is not None:
-            self._keep(self._first(baseline))
+            self._run_baseline(baseline)
             _tell(watcher, self.records, trials)
         while len(self.records) < trials:
-            self._next()
+            self._run_next()
             _tell(watcher, self.records, trials)
 
-    def _first(self, baseline: str) -> TrialRecord:
+    def _run_baseline(self, baseline: str) -> None:
         record = self._try(0, baseline)
         if record.value is None:
             raise InputError(f"baseline {baseline!r} cannot be run: {record.reason}")
         record = replace(record, choices=choices_of(baseline, self._space) or {})
         self._study.add_baseline(record, self._space)
-        return record
+        self._keep(record)
 
-    def _next(self) -> None:
+    def _run_next(self) -> None:
         number = len(self.records)
         trial, pipeline = self._study.ask(number, space=self._space, seed=self._seed)
         known = self._tried.get(pipeline)
-        found = self._try(number, pipeline) if known is None else replace(known, number=number, repeats=known.number)
-        record = replace(found, choices=rounded(trial.params))
+        record = self._try(number, pipeline) if known is None else replace(known, number=number, repeats=known.number)
+        record = replace(record, choices=rounded(trial.params))
         self._study.tell(trial, record)
         self._keep(record)
+
+    def _try(self, number: int, pipeline: str) -> TrialRecord:
+        return try_configuration(number, pipeline, suite=self._suite, rules=self._rules, objective=self._objective)
 
     def _keep(self, record: TrialRecord) -> None:
         self.records.append(record)
@@ -143,23 +142,25 @@ def _tell(watcher: TuneWatcher | None, records: list[TrialRecord], trials: int) 
         watcher.tried(len(records), trials, best=best, failed=sum(record.value is None for record in records))
 
 
-def _tuned(records: list[TrialRecord], *, baseline: TrialRecord, objective: str, remarks: tuple[str, ...]) -> Tuned:
+def _finished(
+    records: list[TrialRecord], *, baseline: TrialRecord, objective: str, remarks: tuple[str, ...]
+) -> FinishedSearch:
     winner = best_of(records)
-    if winner is None:  # only beside another system: a pipeline that cannot be run is refused as the first trial
+    if winner is None:  # a baseline that is a pipeline cannot be here: one that cannot be run was refused
         raise InputError(
             f"none of {len(records)} configurations could be run, so the hold-out stays closed; the first: "
             f"{records[0].reason}"
         )
-    return Tuned(tuple(records), baseline, winner, objective, remarks=remarks)
+    return FinishedSearch(tuple(records), baseline, winner, objective, remarks=remarks)
 
 
 def _few_queries(suite: Suite) -> tuple[str, ...]:
-    said = f"The development split has {suite.queries} queries: with so few, the search mostly learns their noise."
-    return (said,) if suite.queries < FEW_QUERIES else ()
+    remark = f"The development split has {suite.queries} queries: with so few, the search mostly learns their noise."
+    return (remark,) if suite.queries < FEW_QUERIES else ()
 
 
 def check_search(development: Suite, *, trials: object, seed: object, objective: str) -> str:
-    """Refuse what cannot be searched; return the objective's own name."""
+    """Refuse a search that cannot be made; return the objective by its own name, not an alias."""
     if isinstance(trials, bool) or not isinstance(trials, int) or trials < 1:
         raise InputError(f"trials is {trials!r}, expected a whole number of at least 1; the first is the baseline.")
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:

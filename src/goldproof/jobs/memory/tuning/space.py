@@ -1,6 +1,6 @@
-"""The search space, its YAML file, and what of it fits the scenarios.
+"""The search space, its YAML file, and the part that fits the scenarios.
 
-embedders: [minilm]            # any that `dense(...)` takes
+    embedders: [minilm]            # any that `dense(...)` takes
     sources: [bm25, dense, hybrid]
     fusion: [rrf, sum]             # of hybrid
     weight: [0.1, 0.9]             # of dense against bm25 in hybrid; null: equal
@@ -14,12 +14,12 @@ embedders: [minilm]            # any that `dense(...)` takes
     k: [1, 5]                      # how many are returned; by default from 1 to the k of the rules
 
 A key that is left out keeps its default. Floor, decay, filters, recency, expansion and reranking can always be off as
-well. A score of BM25 grows with the number of memories, so a floor of it that is tuned on short conversations is wrong
-for long ones: there is none unless asked for.
+well. A score of BM25 grows with the number of memories, so a score floor tuned on short conversations is wrong for long
+ones: there is none unless asked for.
 
-A filter by a field that no memory has would be tried in vain. Decay and recency count turns or days: which, the moments
-say at which queries are asked, else what the memories have. Goldproof's memory numbers what has no turn, so where some
-scenarios ask by turns and others by times, turns are right for all.
+A filter by a field that no memory has is not tried. Decay and recency count turns or days, by the moments at which
+queries are asked, else by the metadata of the memories. Goldproof's memory numbers memories without a turn, so where
+some scenarios ask by turns and others by times, turns are right for all.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _HINT = "Name only what differs from the default space, such as floor: [0.1, 0.5
 
 
 class Range(NamedTuple):
-    """From low to high, both included."""
+    """An interval of numbers, both ends included."""
 
     low: float
     high: float
@@ -64,7 +64,7 @@ _HALF_LIFE = Range(2, 200)
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """What may be chosen; None switches a range off. k: the fewest and the most that are returned; None: by the rules.
+    """The choices of a search; None switches a range off. k: fewest and most that are returned; None: by the rules.
 
     ages: what decay and recency count, "turn" or "age" (days).
     """
@@ -84,23 +84,20 @@ class Space:
     k: tuple[int, int] | None = None
 
     def to_dict(self) -> dict[str, object]:
-        """Return the space in values that JSON has."""
-        found: dict[str, object] = {}
-        for name in self.__slots__:
-            value = getattr(self, name)
-            found[name] = list(value) if isinstance(value, tuple) else value
-        return found
+        """Return plain data for JSON."""
+        values = {name: getattr(self, name) for name in self.__slots__}
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
 
 
-def describe(space: Space) -> tuple[tuple[str, str], ...]:
-    """Return what is searched, as rows of a table: the choice, and what may be chosen."""
+def space_rows(space: Space) -> tuple[tuple[str, str], ...]:
+    """Return the space as rows of a table: a choice, and its values."""
     unit = "days" if space.ages == "age" else "turns"
     half_life = None if space.half_life is None else f"half-life {space.half_life} {unit}"
     rows = {
         "embedder": ", ".join(space.embedders),
         "source": ", ".join(space.sources),
         "fusion": ", ".join(space.fusion) if "hybrid" in space.sources else None,
-        "weight of dense": _shown(space.weight, none="equal") if "hybrid" in space.sources else None,
+        "weight of dense": str(space.weight or "equal") if "hybrid" in space.sources else None,
         "floor of similarity": _or_off(space.floor),
         "floor of the score of bm25": _or_off(space.score_floor),
         "decay": _or_off(half_life),
@@ -113,17 +110,21 @@ def describe(space: Space) -> tuple[tuple[str, str], ...]:
     return tuple((name, text) for name, text in rows.items() if text is not None)
 
 
+def _or_off(value: object) -> str:
+    return f"{value}, or off" if value else "off"
+
+
 def read_space(path: Path | str) -> Space:
-    """Read a space; every key is known, and what is left out keeps its default."""
+    """Read a space; an unknown key is refused, and one that is left out keeps its default."""
     path = Path(path)
     complaints = Diagnostics(path)
-    found = load_yaml(path, complaints)
-    if found is None:
+    content = load_yaml(path, complaints)
+    if content is None:
         return Space()
-    if not isinstance(found, dict):
-        raise complaints.error(f"found {shown(found)}, expected keys such as floor: [0.05, 0.6].", hint=_HINT)
-    section = YamlSection(found, diagnostics=complaints, hint=_HINT)
-    reader = _Reader(section)
+    if not isinstance(content, dict):
+        raise complaints.error(f"found {shown(content)}, expected keys such as floor: [0.05, 0.6].", hint=_HINT)
+    section = YamlSection(content, diagnostics=complaints, hint=_HINT)
+    reader = _SpaceReader(section)
     return Space(
         **section.read(
             embedders=reader.some,
@@ -142,14 +143,14 @@ def read_space(path: Path | str) -> Space:
     )
 
 
-class _Reader:
-    """Reads the values that only a space has."""
+class _SpaceReader:
+    """Readers of the values that only a space has: lists of names, and ranges."""
 
     def __init__(self, section: YamlSection) -> None:
         self._section = section
 
     def some(self, key: str, value: object) -> tuple[str, ...]:
-        """Read a list of names that is not empty; a name that is there twice would be tried twice as often."""
+        """Read a list of at least one name, each once: a repeated one would be tried twice as often."""
         names = self._section.names(key, value)
         if not names:
             raise self._section.wrong(f"{key} is empty, expected at least one.")
@@ -173,26 +174,26 @@ class _Reader:
         def read(key: str, value: object) -> Range | None:
             if value is None or value is False:
                 return None
-            found = self._pair(value)
-            if found is None or not low <= found.low <= found.high <= high or math.isinf(found.high):
+            pair = self._pair(value)
+            if pair is None or not low <= pair.low <= pair.high <= high or math.isinf(pair.high):
                 bounds = f"at least {low:g}" if math.isinf(high) else f"from {low:g} to {high:g}"
                 raise self._wrong_range(key, value, f"two numbers {bounds}, the lower one first, or null for off")
-            return found
+            return pair
 
         return read
 
     def counts(self, key: str, value: object) -> tuple[int, int]:
-        """Read how few and how many."""
-        found = self._pair(value)
-        if found is None or not 1 <= found.low <= found.high or not all(one.is_integer() for one in found):
+        """Read the fewest and the most, whole numbers above 0."""
+        pair = self._pair(value)
+        if pair is None or not 1 <= pair.low <= pair.high or not all(end.is_integer() for end in pair):
             raise self._wrong_range(key, value, "two whole numbers above 0, the lower one first, such as [1, 5]")
-        return int(found.low), int(found.high)
+        return int(pair.low), int(pair.high)
 
     def _pair(self, value: object) -> Range | None:
         if not isinstance(value, list) or len(value) != 2:
             return None
         try:
-            low, high = (float(one) for one in value)
+            low, high = map(float, value)
         except (TypeError, ValueError):
             return None
         return Range(low, high)
@@ -201,47 +202,38 @@ class _Reader:
         return self._section.wrong(f"{key} is {shown(value)}, expected {expected}.")
 
 
-def _shown(value: object, *, none: str) -> str:
-    return none if value is None else str(value)
-
-
-def _or_off(value: object) -> str:
-    return f"{value}, or off" if value else "off"
-
-
-def fitted(space: Space, development: Suite, rules: Rules) -> Space:
-    """Return the space without what the development scenarios cannot tell apart."""
+def fit_space(space: Space, development: Suite, rules: Rules) -> Space:
+    """Return the space without choices that make no difference on the development scenarios."""
     for scenario in development.scenarios:
-        timeline_of(scenario)  # a moment that is wrong is an error of the scenario, and is said as one
-    by = ages_of(development)
-    fields = fields_of(development)
+        timeline_of(scenario)  # a wrong moment is reported as an error of the scenario
+    fields = filter_fields(development)
     return replace(
         space,
-        ages=by,
+        ages=ages_of(development),
         filters_from_query=tuple(field for field in space.filters_from_query if field in fields),
         k=space.k or (1, rules.k),
     )
 
 
-def left_out(space: Space, chosen: Space) -> tuple[str, ...]:
-    """Say in sentences what of a space is not tried."""
+def left_out_remarks(space: Space, chosen: Space) -> tuple[str, ...]:
+    """Return remarks on the part of a space that is not tried."""
     lacking = [field for field in space.filters_from_query if field not in chosen.filters_from_query]
     if not lacking:
         return ()
     return (f"No development memory has {', '.join(lacking)}, so filters by it were not tried.",)
 
 
-def fields_of(development: Suite) -> tuple[str, ...]:
+def filter_fields(development: Suite) -> tuple[str, ...]:
     """Return the fields by which memories can be filtered: the role, and their metadata."""
-    found = {name for scenario in development.scenarios for memory in scenario.memories for name in memory.metadata}
-    return ("role", *sorted(found - {"role"}))
+    names = {name for scenario in development.scenarios for memory in scenario.memories for name in memory.metadata}
+    return ("role", *sorted(names - {"role"}))
 
 
 def ages_of(development: Suite) -> str:
-    """Return what ages are counted in: "turn", or "age" (days)."""
+    """Return the unit of ages: "turn", or "age" (days)."""
     moments = [query.asked_at for scenario in development.scenarios for query in scenario.queries]
     by_time = [is_time(moment) for moment in moments if moment is not None]
-    fields = fields_of(development)
+    fields = filter_fields(development)
     if by_time:
         return "age" if all(by_time) else "turn"
     only_times = "turn" not in fields and any(name in fields for name in TIME_FIELDS)

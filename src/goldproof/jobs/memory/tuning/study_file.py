@@ -1,13 +1,13 @@
 """The optuna study on disk, and whether it may be used.
 
 A file that is damaged, or that another program made, is refused. Where the hold-out was opened, the study must hold
-every trial from before that: a search that is made again would be made with its result in view.
+every trial from before that: a search that is repeated would be made with its result in view.
 
-A trial is done once what it came to is written down, as one attribute of it; should the process end before optuna is
-told, it is told on the next opening. A trial without it was lost: it is told FAIL and done again. Its number here is
-the count of trials done before it, not optuna's own number. What a sampler proposes depends on the trials done and on
-its seed, which is made of the seed of the search and that number; so a search that was interrupted is the same as one
-that was not.
+A trial is done once its outcome is written, as one attribute of the trial; should the process end before optuna is
+told, it is told on the next opening. A trial without that attribute was lost: optuna is told FAIL, and it is run again.
+Its number here is the count of trials done before it, not optuna's own number. A sampler's proposal depends on the
+trials done and on its seed, which is derived from the seed of the search and that number; so an interrupted search is
+the same as an uninterrupted one.
 """
 
 from __future__ import annotations
@@ -37,12 +37,16 @@ if TYPE_CHECKING:
 
     from goldproof.jobs.memory.tuning.space import Space
 
+STUDY_FILE = "study.db"
+_NAME = "goldproof memory tune"
+_SETTINGS = "settings"
+_TOLD = "told"
+_STARTUP = 10  # random trials before the sampler learns
 _TABLES = frozenset({"studies", "version_info"})  # the first that optuna makes
-_NEW_FOLDER = "tune in a new folder, better still with new hold-out scenarios."
 
 
 def check_file(path: Path) -> None:
-    """Refuse what is no study, and a missing study of an opened hold-out; nothing is written."""
+    """Refuse a file that is no study, and a missing study whose hold-out was opened; nothing is written."""
     if not path.exists():
         if (path.parent / HOLDOUT_FILE).exists():
             raise ConflictError(f"{path}: is missing, so the search would be made again.\n  {advice(path)}")
@@ -69,39 +73,33 @@ def check_whole(path: Path, *, done: int) -> None:
 
 def _tables(path: Path) -> frozenset[str]:
     """Return the tables of a database; sqlite3.DatabaseError where it is none, or damaged."""
-    # What a killed process left half written is taken back by the next one that reads, which must be allowed to write.
+    # Reading rolls back what a killed process left half written, and must be allowed to write for that.
     mode = "rw" if path.with_name(f"{path.name}-journal").exists() else "ro"
     with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode={mode}", uri=True)) as database:
-        (found,) = database.execute("PRAGMA quick_check(1)").fetchone()
-        if found != "ok":
-            raise sqlite3.DatabaseError(str(found))
+        (verdict,) = database.execute("PRAGMA quick_check(1)").fetchone()
+        if verdict != "ok":
+            raise sqlite3.DatabaseError(str(verdict))
         rows = database.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
     return frozenset(name for (name,) in rows)
 
 
 def unreadable(path: Path, reason: str) -> FileFormatError:
-    """Return the error for a file that cannot be read, with the reason that was met."""
+    """Return the error for a file that optuna cannot read, with the reason."""
     first = reason.partition("\n")[0]  # the SQL that met it comes after
     problem = f"is not a study that this version of optuna can read ({first})."
     return FileFormatError(path, problem, hint=advice(path))
 
 
 def advice(path: Path) -> str:
-    """Say what helps: --force does not, since it removes nothing from a folder of the same settings."""
+    """Return what to do next; --force does not help, since it removes nothing from a folder of the same settings."""
     if (path.parent / HOLDOUT_FILE).exists():
-        return f"The hold-out of this folder was opened ({HOLDOUT_FILE}): {_NEW_FOLDER}"
+        next_step = "tune in a new folder, better still with new hold-out scenarios."
+        return f"The hold-out of this folder was opened ({HOLDOUT_FILE}): {next_step}"
     return f"Delete {path} to search anew, or tune in another folder."
 
 
-STUDY_FILE = "study.db"
-_NAME = "goldproof memory tune"
-_SETTINGS = "settings"
-_TOLD = "told"
-_STARTUP = 10
-
-
 def load_optuna() -> ModuleType:
-    """Return optuna; it is heavy, so it is loaded only where it is used."""
+    """Import optuna, which is heavy, where it is used."""
     try:
         import optuna  # noqa: PLC0415 - heavy, and an extra
     except ImportError as error:
@@ -152,7 +150,7 @@ class StudyFile:
         self._end(trial, record.value)
 
     def add_baseline(self, record: TrialRecord, space: Space) -> None:
-        """Put the baseline in front; where the space holds it, with its choices, from which the sampler learns."""
+        """Add the baseline as the first trial; where the space holds it, with its choices, for the sampler to learn."""
         from optuna.trial import FixedTrial, TrialState, create_trial  # noqa: PLC0415 - heavy, and an extra
 
         fixed = FixedTrial(dict(record.choices))
@@ -168,7 +166,7 @@ class StudyFile:
         self._study.add_trial(trial)
 
     def _tell_interrupted(self) -> None:
-        """End whatever was running when the process ended: as it came out, or as lost."""
+        """End the trials that were running when the process ended: with their value, or as lost."""
         from optuna.trial import TrialState  # noqa: PLC0415 - heavy, and an extra
 
         for trial in self._study.get_trials(deepcopy=False, states=(TrialState.RUNNING,)):
@@ -186,11 +184,11 @@ class StudyFile:
 def _sampler(seed: int, number: int) -> BaseSampler:
     from optuna.samplers import TPESampler  # noqa: PLC0415 - heavy, and an extra
 
-    own = int(np.random.SeedSequence([seed, number]).generate_state(1)[0])
+    trial_seed = int(np.random.SeedSequence([seed, number]).generate_state(1)[0])
     with warnings.catch_warnings():
-        # Choices depend on each other (no fusion without hybrid); optuna calls what handles that experimental.
+        # Choices depend on each other (no fusion without hybrid); `group` handles that, and is called experimental.
         warnings.simplefilter("ignore")
-        return TPESampler(seed=own, multivariate=True, group=True, n_startup_trials=_STARTUP)
+        return TPESampler(seed=trial_seed, multivariate=True, group=True, n_startup_trials=_STARTUP)
 
 
 def _open_storage(path: Path) -> RDBStorage:
@@ -209,7 +207,7 @@ def _open_storage(path: Path) -> RDBStorage:
 
 
 def _loaded(storage: RDBStorage, settings: Mapping[str, object], *, path: Path) -> StudyFile:
-    """Return the study of a storage, which is begun where it has none."""
+    """Return the study of a storage, a new one where it has none."""
     from optuna import create_study  # noqa: PLC0415 - heavy, and an extra
     from optuna.exceptions import StorageInternalError  # noqa: PLC0415 - heavy, and an extra
 
@@ -224,10 +222,10 @@ def _loaded(storage: RDBStorage, settings: Mapping[str, object], *, path: Path) 
 
 
 def _check_settings(study: Study, settings: Mapping[str, object], path: Path) -> None:
-    """Write down what the study is of, or compare it."""
+    """Write the settings into a new study, or compare them with those of an old one."""
     new = {name: json.loads(json.dumps(value)) for name, value in settings.items()}  # as they come back from the file
     old = study.user_attrs.get(_SETTINGS)
-    if old is None or not study.get_trials(deepcopy=False):  # nothing was tried with what stands there
+    if old is None or not study.get_trials(deepcopy=False):  # nothing was tried with the old settings
         study.set_user_attr(_SETTINGS, new)
         return
     differ = [name for name in new if old.get(name) != new[name]]
@@ -240,7 +238,7 @@ def _is_done(trial: FrozenTrial) -> bool:
 
 
 def _told(record: TrialRecord) -> dict[str, object]:
-    """Return what a trial came to, as one attribute: each is a transaction of its own."""
+    """Return the outcome of a trial as one attribute, since each attribute is a transaction of its own."""
     return {
         "value": record.value,
         "pipeline": record.pipeline,

@@ -1,9 +1,9 @@
-"""Run and record one trial; the objective.
+"""Run and record one trial of a search; its objective.
 
-Only measures that are defined or not by the query alone, whatever comes, can be one: a mean that leaves queries out
-where nothing came could be raised by failing them. Those that a silent memory wins (`false_surface`, `tokens`) are none
-either. `pass_rate` is the share of the queries that pass their criteria. A query on which the memory failed counts 0;
-one of which a judge could not tell what came has no value.
+An objective is a measure that the query alone decides to be defined or not: a mean that leaves out queries for which
+nothing was returned could be raised by failing them. Measures that a silent memory wins (`false_surface`, `tokens`) are
+no objectives either. `pass_rate` is the share of the queries that pass their criteria. A query on which the memory
+failed counts 0; one whose items a judge could not match has no value.
 """
 
 from __future__ import annotations
@@ -28,13 +28,18 @@ if TYPE_CHECKING:
     from goldproof.jobs.memory.records import Answered, ScoredQuery
 
 
+DEFAULT = "f1_or_silence"
+OBJECTIVES = (DEFAULT, "relevance_score", "precision", "recall", "f1", "Hit@1", "set_success", PASS_RATE)
+_OF_EVERY_QUERY = (DEFAULT, "precision", PASS_RATE)
+
+
 @dataclass(frozen=True, slots=True)
 class TrialRecord:
     """One configuration that was tried.
 
-    number: from 0, the baseline where it is a pipeline; None: a baseline that is no trial. value: of the objective on
-    development; None where the trial failed, reason says why. repeats: the trial that tried the same before, and whose
-    value this one has. failed_queries: how many of the queries failed; they count 0. choices: what was chosen, by name.
+    number: from 0, the baseline where it is a pipeline; None: a baseline that is no trial. value: the objective on
+    development; None where the trial failed, with its reason. repeats: the earlier trial of the same configuration,
+    whose value this one has. failed_queries: how many queries failed; they count 0. choices: by name.
     """
 
     number: int | None
@@ -59,10 +64,10 @@ class TrialRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class Tuned:
-    """A search that is done.
+class FinishedSearch:
+    """A finished search.
 
-    trials: in their order, a baseline that is a pipeline first; one that was lost when a process ended, and done again,
+    trials: in their order, a baseline that is a pipeline first; one that was lost when a process ended, and run again,
     is there once. baseline: the first trial, or another system, which is no trial.
     """
 
@@ -79,7 +84,7 @@ class Tuned:
 
     @property
     def repeated(self) -> int:
-        """How many trials chose what had been tried before."""
+        """How many trials chose a configuration that had been tried before."""
         return sum(record.repeats is not None for record in self.trials)
 
     @property
@@ -99,7 +104,7 @@ class Tuned:
 
 
 class TuneWatcher(Protocol):
-    """Told how far a search is."""
+    """Progress callbacks of a search."""
 
     def tried(self, done: int, total: int, *, best: TrialRecord, failed: int) -> None:
         """Called after each trial: how many are done, of how many, the best so far, and how many failed."""
@@ -116,13 +121,8 @@ def _rank(record: TrialRecord) -> tuple[float, int, int]:
     return -value, len(record.pipeline), record.number or 0
 
 
-DEFAULT = "f1_or_silence"
-OBJECTIVES = (DEFAULT, "relevance_score", "precision", "recall", "f1", "Hit@1", "set_success", PASS_RATE)
-_OF_EVERY_QUERY = (DEFAULT, "precision", PASS_RATE)
-
-
 def check_objective(name: str) -> str:
-    """Return the objective's own name; an error says what is wrong with it."""
+    """Return the objective by its own name, not an alias; refuse what is none."""
     known = PASS_RATE if name == "passed" else ALIASES.get(name.casefold(), name)
     if known in OBJECTIVES:
         return known
@@ -145,12 +145,12 @@ def check_defined(objective: str, suite: Suite) -> None:
 
 def mean_of(rows: Sequence[ScoredQuery], objective: str) -> float:
     """Return the mean over the queries for which the objective is defined."""
-    values = [found for row in rows if (found := value_of(row, objective)) is not None]
+    values = [value for row in rows if (value := value_of(row, objective)) is not None]
     return fsum(values) / len(values) if values else 0.0
 
 
 def value_of(row: ScoredQuery, objective: str) -> float | None:
-    """Return what a query adds to the mean; None where the objective is not defined for it."""
+    """Return the objective of one query; None where it is not defined."""
     if row.undecided is not None and (row.outcome is None or objective == PASS_RATE):
         return None
     if objective == PASS_RATE:
@@ -162,15 +162,15 @@ def value_of(row: ScoredQuery, objective: str) -> float | None:
 
 
 def score_configuration(pipeline: str, suite: Suite, *, rules: Rules) -> tuple[ScoredQuery, ...]:
-    """Return every query of a suite as a configuration answers it."""
+    """Run a configuration through a suite, and return every query scored."""
     return score_rows(_answered(pipeline, suite, rules), rules)
 
 
 def try_configuration(number: int, pipeline: str, *, suite: Suite, rules: Rules, objective: str) -> TrialRecord:
-    """Return what a configuration is worth; what keeps it from being run fails the trial, with the reason.
+    """Run one trial; a configuration that cannot be run fails it, with the reason.
 
-    What the user's code raises while it runs fails queries, and what scoring raises is a fault of ours. A configuration
-    on which every query fails has no value either: 0 would say that it answered.
+    Errors of the user's code fail single queries, and errors of scoring are ours and are raised. A configuration on
+    which every query fails has no value either: 0 would say that it answered.
     """
     try:
         answered = _answered(pipeline, suite, rules)
