@@ -84,7 +84,7 @@ def match_rows(rows: Sequence[Answered], *, texts: TextMatcher) -> list[tuple[Ma
     for item, judged in zip(rewritten, texts.match(rewritten), strict=True):
         if judged.memories or judged.unread:
             matches[item.row][item.rank] = Matched(item.hit, judged.memories, "judge", unread=judged.unread)
-    return [_graded(row, found) for row, found in zip(rows, matches, strict=True)]
+    return [_graded(row, items) for row, items in zip(rows, matches, strict=True)]
 
 
 class _ExactMatcher:

@@ -158,5 +158,5 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(shortened(name, longest=60) for name in names[:_SHOWN]) + more
 
 
-def _count(n: int, one: str, several: str = "") -> str:
-    return f"{n:,} {one if n == 1 else several or one + 's'}"
+def _count(n: int, singular: str, plural: str = "") -> str:
+    return f"{n:,} {singular if n == 1 else plural or singular + 's'}"
