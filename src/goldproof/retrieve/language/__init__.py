@@ -1,4 +1,4 @@
-"""The language of pipelines: text, YAML or Python in, stages out."""
+"""The language of pipelines: from text, YAML or Python to stages."""
 
 from typing import TYPE_CHECKING
 

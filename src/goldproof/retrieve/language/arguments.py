@@ -1,10 +1,10 @@
 """Bind and convert a stage's arguments by its signature.
 
+The parameters of a stage are those of its constructor, read by `inspect.signature`; of a step without the first, which
+takes the stage before it. A constructor with `**fields` takes any name.
+
 A parameter without a type, or of a type that the language has no values for (an embedder, any object), takes the value
 as it is: a word is its text, unless it is `true`, `false` or `none`. A Python object is passed on unchecked.
-
-The parameters of the language are those of the constructor, found by `inspect.signature`; of a step without the first,
-which takes the stage before it. A constructor with `**fields` takes any name.
 """
 
 from __future__ import annotations
@@ -30,10 +30,105 @@ if TYPE_CHECKING:
     from goldproof.retrieve.language.expression import Expression
 
 _SEVERAL = (list, tuple, abc.Sequence, abc.Iterable, abc.Collection)
+_BY_POSITION = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+_ANY = "a value"
+_NAMES: dict[object, str] = {
+    type(None): "none",
+    None: "none",
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    str: "text",
+}
+_EXAMPLES: dict[object, str] = {int: "1, 2", float: "0.7, 0.3"}
 
 
-class UnfitError(Exception):
-    """A value does not fit a type."""
+@dataclass(frozen=True, slots=True)
+class BoundArguments:
+    """Arguments ready for a constructor; those of `takes_stages` classes by position are still expressions."""
+
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+
+
+class StageSignature:
+    """The parameters of a stage, as they are written in a pipeline."""
+
+    def __init__(self, name: str, maker: Callable[..., object], *, takes_source: bool) -> None:
+        self.name = name
+        self._module = maker.__module__
+        parameters = list(_signature(maker).parameters.values())
+        self._source = parameters.pop(0) if takes_source and parameters else None
+        self._several = next((p for p in parameters if p.kind is Parameter.VAR_POSITIONAL), None)
+        self._any_name = next((p for p in parameters if p.kind is Parameter.VAR_KEYWORD), None)
+        self.parameters = tuple(parameters)
+
+    def __str__(self) -> str:
+        """How the stage is written: `floor(least, *, of=None)`."""
+        bare = [p.replace(annotation=Parameter.empty) for p in self.parameters]
+        shown = [p.replace(kind=Parameter.POSITIONAL_OR_KEYWORD) if p.kind in _BY_POSITION else p for p in bare]
+        return f"{self.name}{inspect.Signature(shown)}"
+
+    def bind(self, stage: Word | Call, *, stages: bool = False) -> BoundArguments:
+        """Return the arguments, converted; stages: those by position stay expressions."""
+        call = stage if isinstance(stage, Call) else Call(stage.text)
+        by_position = [p for p in self.parameters if p.kind in _BY_POSITION]
+        if len(call.args) > len(by_position) and not self._several:
+            raise self._too_many(call.args[len(by_position)], len(by_position))
+        args = call.args if stages else tuple(map(self._value, self._positional(call), call.args))
+        kwargs = {key: self._value(self._named(key), value) for key, value in call.kwargs}
+        for parameter in by_position[: len(call.args)]:
+            if parameter.name in kwargs:
+                raise self._wrong(f"{parameter.name} is given twice, without and with its name")
+        self._check_complete(call, by_position)
+        return BoundArguments(args, kwargs)
+
+    def _positional(self, call: Call) -> list[Parameter]:
+        named = [p for p in self.parameters if p.kind in _BY_POSITION]
+        spare = len(call.args) - len(named)
+        return named + ([self._several] * spare if self._several and spare > 0 else [])
+
+    def _named(self, key: str) -> Parameter:
+        names = {p.name: p for p in self.parameters if p.kind in (*_BY_POSITION[1:], Parameter.KEYWORD_ONLY)}
+        if key in names:
+            return names[key]
+        if not self._any_name:
+            unknown = UnknownNameError(f"parameter of {self.name}", key, names)
+            raise InputError(f"{unknown}\n  It is written {self}.")
+        taken = self._source and self._source.kind is not Parameter.POSITIONAL_ONLY and self._source.name
+        if key in ("self", taken) and taken:
+            raise self._wrong(f"a field cannot be called {key!r} here")
+        return self._any_name
+
+    def _value(self, parameter: Parameter, value: Expression) -> object:
+        hint = Any if parameter.annotation is Parameter.empty else hint_of(parameter.annotation, module=self._module)
+        try:
+            return converted(value, hint)
+        except UnfitError:
+            takes = expected(hint)
+            if isinstance(value, Call | Pipe) and takes.endswith(("text", "a value")):
+                takes += " (text with brackets or bars needs quotes)"
+            raise self._wrong(f"{parameter.name} is {value}, expected {takes}") from None
+
+    def _check_complete(self, call: Call, by_position: list[Parameter]) -> None:
+        named = dict(call.kwargs)
+        keyword_only = [p for p in self.parameters if p.kind is Parameter.KEYWORD_ONLY]
+        for parameter in [*by_position[len(call.args) :], *keyword_only]:
+            if parameter.default is Parameter.empty and parameter.name not in named:
+                raise self._wrong(f"{parameter.name} is missing")
+
+    def _too_many(self, value: Expression, takes: int) -> InputError:
+        many = "no argument" if takes == 0 else "one argument" if takes == 1 else f"{takes} arguments"
+        return self._wrong(f"takes {many} without a name, and {value} is one more")
+
+    def _wrong(self, problem: str) -> InputError:
+        return InputError(f"{self.name}: {problem}; it is written {self}.")
+
+
+def _signature(maker: Callable[..., object]) -> inspect.Signature:
+    if isinstance(maker, type) and maker.__init__ is object.__init__:  # type: ignore[misc]
+        return inspect.Signature()
+    return inspect.signature(maker)
 
 
 def hint_of(annotation: object, *, module: str) -> object:
@@ -46,6 +141,20 @@ def hint_of(annotation: object, *, module: str) -> object:
     except (TypeError, AttributeError, SyntaxError):
         return Any
     return Any if isinstance(hint, str) else hint
+
+
+class _Scope(dict[str, object]):
+    """Names of an annotation: of its module, else of typing or Python itself, else anything."""
+
+    def __missing__(self, name: str) -> object:
+        for home in (vars(builtins), vars(typing), vars(abc)):
+            if name in home:
+                return home[name]
+        return Any
+
+
+class UnfitError(Exception):
+    """A value that does not fit the type of its parameter."""
 
 
 def converted(value: Expression, hint: object) -> object:
@@ -61,7 +170,7 @@ def converted(value: Expression, hint: object) -> object:
 
 
 def expected(hint: object) -> str:
-    """Return what a type takes, for people."""
+    """Return the values that a type takes, in words for a message."""
     names = dict.fromkeys(name for option in _options(hint) for name in _names(option))
     if _NAMES[str] in names:  # an embedder or a function beside text can only be given from Python
         names.pop(_ANY, None)
@@ -84,7 +193,7 @@ def plain(value: Expression) -> object:
 def _options(hint: object) -> tuple[object, ...]:
     """Return the alternatives of a union, the narrow ones first: the word `none` may be a choice, a number a text."""
     union = get_origin(hint) in (typing.Union, types.UnionType)
-    flat = [option for one in get_args(hint) for option in _options(one)] if union else [hint]
+    flat = [option for member in get_args(hint) for option in _options(member)] if union else [hint]
     return tuple(sorted(flat, key=_breadth))
 
 
@@ -155,7 +264,7 @@ def _text(value: Expression) -> str:
 def _several(value: Expression, hint: object) -> object:
     if not isinstance(value, ListOf):
         raise UnfitError
-    inner = [one for one in get_args(hint) if one is not Ellipsis]
+    inner = [argument for argument in get_args(hint) if argument is not Ellipsis]
     items = [converted(item, inner[0] if inner else Any) for item in value.items]
     return tuple(items) if (get_origin(hint) or hint) is tuple else items
 
@@ -165,119 +274,6 @@ def _names(option: object) -> tuple[str, ...]:
     if origin is Literal:
         return tuple(map(str, get_args(option)))
     if origin in _SEVERAL:
-        inner = [one for one in get_args(option) if one is not Ellipsis]
+        inner = [argument for argument in get_args(option) if argument is not Ellipsis]
         return (f"a list such as [{_EXAMPLES.get(inner[0] if inner else str, 'a, b')}]",)
     return (_NAMES.get(origin, _ANY),)
-
-
-_ANY = "a value"
-_NAMES: dict[object, str] = {
-    type(None): "none",
-    None: "none",
-    bool: "true or false",
-    int: "a whole number",
-    float: "a number",
-    str: "text",
-}
-_EXAMPLES: dict[object, str] = {int: "1, 2", float: "0.7, 0.3"}
-
-
-class _Scope(dict[str, object]):
-    """Names of an annotation: of its module, else of typing or Python itself, else anything."""
-
-    def __missing__(self, name: str) -> object:
-        for home in (vars(builtins), vars(typing), vars(abc)):
-            if name in home:
-                return home[name]
-        return Any
-
-
-_BY_POSITION = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
-
-
-@dataclass(frozen=True, slots=True)
-class Bound:
-    """Arguments ready for a constructor; those of `takes_stages` classes by position are still expressions."""
-
-    args: tuple[Any, ...]
-    kwargs: dict[str, Any]
-
-
-class StageSignature:
-    """The parameters of a stage, as its user sees them."""
-
-    def __init__(self, name: str, maker: Callable[..., object], *, takes_source: bool) -> None:
-        self.name = name
-        self._module = maker.__module__
-        parameters = list(_signature(maker).parameters.values())
-        self._source = parameters.pop(0) if takes_source and parameters else None
-        self._several = next((p for p in parameters if p.kind is Parameter.VAR_POSITIONAL), None)
-        self._any_name = next((p for p in parameters if p.kind is Parameter.VAR_KEYWORD), None)
-        self.parameters = tuple(parameters)
-
-    def __str__(self) -> str:
-        """How the stage is written: `floor(least, *, of=None)`."""
-        bare = [p.replace(annotation=Parameter.empty) for p in self.parameters]
-        shown = [p.replace(kind=Parameter.POSITIONAL_OR_KEYWORD) if p.kind in _BY_POSITION else p for p in bare]
-        return f"{self.name}{inspect.Signature(shown)}"
-
-    def bind(self, stage: Word | Call, *, stages: bool = False) -> Bound:
-        """Return the arguments, converted; by position as they are where they are stages."""
-        given = stage if isinstance(stage, Call) else Call(stage.text)
-        by_position = [p for p in self.parameters if p.kind in _BY_POSITION]
-        if len(given.args) > len(by_position) and not self._several:
-            raise self._too_many(given.args[len(by_position)], len(by_position))
-        args = given.args if stages else tuple(map(self._value, self._positional(given), given.args))
-        kwargs = {key: self._value(self._named(key), value) for key, value in given.kwargs}
-        for parameter in by_position[: len(given.args)]:
-            if parameter.name in kwargs:
-                raise self._wrong(f"{parameter.name} is given twice, without and with its name")
-        self._check_complete(given, by_position)
-        return Bound(args, kwargs)
-
-    def _positional(self, given: Call) -> list[Parameter]:
-        named = [p for p in self.parameters if p.kind in _BY_POSITION]
-        spare = len(given.args) - len(named)
-        return named + ([self._several] * spare if self._several and spare > 0 else [])
-
-    def _named(self, key: str) -> Parameter:
-        names = {p.name: p for p in self.parameters if p.kind in (*_BY_POSITION[1:], Parameter.KEYWORD_ONLY)}
-        if key in names:
-            return names[key]
-        if not self._any_name:
-            said = UnknownNameError(f"parameter of {self.name}", key, names)
-            raise InputError(f"{said}\n  It is written {self}.")
-        taken = self._source and self._source.kind is not Parameter.POSITIONAL_ONLY and self._source.name
-        if key in ("self", taken) and taken:
-            raise self._wrong(f"a field cannot be called {key!r} here")
-        return self._any_name
-
-    def _value(self, parameter: Parameter, value: Expression) -> object:
-        hint = Any if parameter.annotation is Parameter.empty else hint_of(parameter.annotation, module=self._module)
-        try:
-            return converted(value, hint)
-        except UnfitError:
-            takes = expected(hint)
-            if isinstance(value, Call | Pipe) and takes.endswith(("text", "a value")):
-                takes += " (text with brackets or bars needs quotes)"
-            raise self._wrong(f"{parameter.name} is {value}, expected {takes}") from None
-
-    def _check_complete(self, given: Call, by_position: list[Parameter]) -> None:
-        named = dict(given.kwargs)
-        keyword_only = [p for p in self.parameters if p.kind is Parameter.KEYWORD_ONLY]
-        for parameter in [*by_position[len(given.args) :], *keyword_only]:
-            if parameter.default is Parameter.empty and parameter.name not in named:
-                raise self._wrong(f"{parameter.name} is missing")
-
-    def _too_many(self, value: Expression, takes: int) -> InputError:
-        many = "no argument" if takes == 0 else "one argument" if takes == 1 else f"{takes} arguments"
-        return self._wrong(f"takes {many} without a name, and {value} is one more")
-
-    def _wrong(self, problem: str) -> InputError:
-        return InputError(f"{self.name}: {problem}; it is written {self}.")
-
-
-def _signature(maker: Callable[..., object]) -> inspect.Signature:
-    if isinstance(maker, type) and maker.__init__ is object.__init__:  # type: ignore[misc]
-        return inspect.Signature()
-    return inspect.signature(maker)

@@ -1,17 +1,18 @@
 """From expression to stages: parts joined with a bar; URLs, module:object, run:FILE as stages.
 
-package.module:object    a retriever of the user's    own(package.module:object)
+    query steps | source | steps        expand(minilm) | bm25 | floor(3) | top(5)
+
+Query steps wrap the source that follows them, the first outermost; then each step wraps the stages before it. So the
+pipeline above is `Top(Floor(Expand(Bm25(), "minilm"), 3), 5)`, and the last stage is the pipeline. A `Step` has no
+retriever yet: `floor(0.3)`, `floor(0.3) | top(5)`, `expand("minilm")`.
+
+Three kinds of names need no stage around them:
+
+    package.module:object    a retriever of the user's    own(package.module:object)
     https://host/search      a search service             http(https://host/search)
     run:FILE                 a run that was made before   run(FILE)
 
 Arguments may follow: `https://host/search(timeout=5)`.
-
-query steps | source | steps        expand(minilm) | bm25 | floor(3) | top(5)
-
-Query steps wrap the source that follows them, the first outermost; then each step wraps what stands before it. So the
-pipeline above is `Top(Floor(Expand(Bm25(), "minilm"), 3), 5)`, and the last stage is the pipeline.
-
-A `Step` is what has no retriever yet: `floor(0.3)`, `floor(0.3) | top(5)`, `expand("minilm")`.
 """
 
 from __future__ import annotations
@@ -34,9 +35,9 @@ if TYPE_CHECKING:
     from goldproof.retrieve.pipeline import Pipeline
     from goldproof.retrieve.stage import Kind, Stage
 
+MAX_STAGES = 100
 _PYTHON_OBJECT = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*:[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 _RUN_SUFFIXES = (".trec", ".run", ".jsonl", ".parquet", ".csv", ".tsv", ".txt", ".gz")
-
 # What people call a stage elsewhere, or in our own Python form.
 _ELSEWHERE = {
     "filter_by": "filter(field=value)",
@@ -53,49 +54,6 @@ _ELSEWHERE = {
 }
 
 
-def named_stage(stage: Word | Call) -> Word | Call:
-    """Return the stage by its registered name, or raise with near names."""
-    name = stage.name if isinstance(stage, Call) else stage.text
-    if name in STAGES:
-        return stage
-    prefix, colon, rest = name.partition(":")
-    if URL.fullmatch(name):
-        return _with_first("http", Word(name), stage)
-    if colon and rest and prefix == "run":
-        return _with_first("run", literal(rest), stage)
-    if colon and prefix in STAGES:
-        raise InputError(f"{name} is no stage; write {prefix}({rest}).")
-    if _PYTHON_OBJECT.fullmatch(name):
-        return _with_first("own", Word(name), stage)
-    raise _unknown(name)
-
-
-def _with_first(name: str, first: Expression, stage: Word | Call) -> Call:
-    args, kwargs = (stage.args, stage.kwargs) if isinstance(stage, Call) else ((), ())
-    return Call(name, (first, *args), kwargs)
-
-
-def _is_file(name: str) -> bool:
-    try:
-        return Path(name).is_file()
-    except OSError:  # too long for the name of one
-        return False
-
-
-def _unknown(name: str) -> InputError:
-    if name.lower().endswith(_RUN_SUFFIXES) or ("/" in name and _is_file(name)):
-        return InputError(f"{name} is no stage; a run file is written run:{name}.")
-    if name.lower() in STAGES:
-        return UnknownNameError("stage", name, (), advice=f"names are written small: {name.lower()}.")
-    advice = f"write {_ELSEWHERE[name.lower()]}." if name.lower() in _ELSEWHERE else ""
-    if ":" in name:
-        advice = f"a retriever of your own is written package.module:object, an embedder dense({name})."
-    return UnknownNameError("stage", name, STAGES, advice=advice)
-
-
-MAX_STAGES = 100
-
-
 def build(expression: Expression) -> Stage:
     """Return the last stage of a pipeline."""
     parts = expression.parts if isinstance(expression, Pipe) else (expression,)
@@ -103,32 +61,32 @@ def build(expression: Expression) -> Stage:
         raise InputError(f"a pipeline of {len(parts)} stages is too long; at most {MAX_STAGES} may follow each other.")
     stages = [_part(part) for part in parts]
     place = _place_of_source(stages)
-    built = stages[place].made()
+    pipeline = stages[place].build()
     for query_step in reversed(stages[:place]):
-        built = query_step.made(built)
+        pipeline = query_step.build(pipeline)
     for step in stages[place + 1 :]:
-        built = step.made(built)
-    return built
+        pipeline = step.build(pipeline)
+    return pipeline
 
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """One stage as written, with the class that it names; an object of the user's is its own stage."""
+    """One stage as written, with the class that it names; without a call, `maker` is the stage itself."""
 
     written: Expression
     kind: Kind
     maker: Any
     call: Word | Call | None = None
 
-    def made(self, *source: Stage) -> Stage:
-        """Return the stage; a step is given the stage that it wraps."""
+    def build(self, *source: Stage) -> Stage:
+        """Return the stage; source: the stage that a step wraps."""
         if self.call is None:
             return cast("Stage", self.maker)
         stages = bool(getattr(self.maker, "takes_stages", False))
         bound = signature_of(_name(self.call)).bind(self.call, stages=stages)
         args = tuple(build(arg) for arg in bound.args) if stages else bound.args
-        made = self.maker(*source, *args, **bound.kwargs)
-        return made if hasattr(self.maker, "kind") else _own(made)
+        stage = self.maker(*source, *args, **bound.kwargs)
+        return stage if hasattr(self.maker, "kind") else _own(stage)
 
 
 def signature_of(name: str) -> StageSignature:
@@ -153,9 +111,9 @@ def _part(written: Expression) -> _Part:
 
 
 def _stage_of(value: object) -> Stage:
-    """Return the stage of a Python object; `own` knows the shapes of retrievers, and complains."""
-    if isinstance(held := getattr(value, "expression", None), Word | Call | Pipe | Object):
-        return build(held)
+    """Return the stage of a Python object; `own` knows the shapes of retrievers, and refuses others."""
+    if isinstance(expression := getattr(value, "expression", None), Word | Call | Pipe | Object):
+        return build(expression)
     if hasattr(value, "find") and hasattr(value, "index") and not hasattr(value, "search"):
         return cast("Stage", value)
     return _own(value)
@@ -165,8 +123,12 @@ def _own(value: object) -> Stage:
     return cast("Stage", STAGES.get("own")(value))
 
 
+def _name(call: Word | Call) -> str:
+    return call.name if isinstance(call, Call) else call.text
+
+
 def _place_of_source(stages: Sequence[_Part]) -> int:
-    """Return where the source stands, or say what stands at the wrong place."""
+    """Return the place of the source; InputError where some stage is at the wrong place."""
     sources = [i for i, stage in enumerate(stages) if stage.kind == "source"]
     first = next((stage for stage in stages if stage.kind != "query step"), None)
     if first is None:
@@ -175,9 +137,10 @@ def _place_of_source(stages: Sequence[_Part]) -> int:
     if first.kind == "step":
         raise InputError(f"{first.written} needs a retriever before it, such as bm25 | {first.written}.")
     if len(sources) > 1:
-        one, other = stages[sources[0]].written, stages[sources[1]].written
+        first_source, second = stages[sources[0]].written, stages[sources[1]].written
         raise InputError(
-            f"{other} stands after {one}, but searches by itself; to search with both use hybrid({one}, {other})."
+            f"{second} stands after {first_source}, but searches by itself; to search with both use "
+            f"hybrid({first_source}, {second})."
         )
     _check_query_steps(stages, sources[0])
     return sources[0]
@@ -192,8 +155,44 @@ def _check_query_steps(stages: Sequence[_Part], place: int) -> None:
             )
 
 
-def _name(call: Word | Call) -> str:
-    return call.name if isinstance(call, Call) else call.text
+def named_stage(stage: Word | Call) -> Word | Call:
+    """Return the stage by its registered name, or raise with near names."""
+    name = stage.name if isinstance(stage, Call) else stage.text
+    if name in STAGES:
+        return stage
+    prefix, colon, rest = name.partition(":")
+    if URL.fullmatch(name):
+        return _with_first("http", Word(name), stage)
+    if colon and rest and prefix == "run":
+        return _with_first("run", literal(rest), stage)
+    if colon and prefix in STAGES:
+        raise InputError(f"{name} is no stage; write {prefix}({rest}).")
+    if _PYTHON_OBJECT.fullmatch(name):
+        return _with_first("own", Word(name), stage)
+    raise _unknown(name)
+
+
+def _with_first(name: str, first: Expression, stage: Word | Call) -> Call:
+    args, kwargs = (stage.args, stage.kwargs) if isinstance(stage, Call) else ((), ())
+    return Call(name, (first, *args), kwargs)
+
+
+def _unknown(name: str) -> InputError:
+    if name.lower().endswith(_RUN_SUFFIXES) or ("/" in name and _is_file(name)):
+        return InputError(f"{name} is no stage; a run file is written run:{name}.")
+    if name.lower() in STAGES:
+        return UnknownNameError("stage", name, (), advice=f"names are written small: {name.lower()}.")
+    advice = f"write {_ELSEWHERE[name.lower()]}." if name.lower() in _ELSEWHERE else ""
+    if ":" in name:
+        advice = f"a retriever of your own is written package.module:object, an embedder dense({name})."
+    return UnknownNameError("stage", name, STAGES, advice=advice)
+
+
+def _is_file(name: str) -> bool:
+    try:
+        return Path(name).is_file()
+    except OSError:  # too long for the name of one
+        return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,12 +209,12 @@ class Step:
     @overload
     def __or__(self, other: Pipeline) -> Pipeline: ...
     def __or__(self, other: object) -> object:
-        """Put more steps behind these; a pipeline joins itself."""
+        """Put more steps behind these; a pipeline does the joining itself."""
         return Step(joined(self, other)) if isinstance(other, Step) else NotImplemented
 
     def __ror__(self, other: object) -> Pipeline:
-        """Put these steps behind a retriever: text, or an object of the user's."""
-        from goldproof.retrieve.pipeline import Pipeline  # noqa: PLC0415 - which imports the language itself
+        """Put these steps behind a retriever, given as text or as an object of the user's."""
+        from goldproof.retrieve.pipeline import Pipeline  # noqa: PLC0415 - imported late: a cycle
 
         return Pipeline(joined(other, self))
 
@@ -226,14 +225,14 @@ def joined(left: object, right: object) -> Expression:
 
 
 def expression_of(part: object) -> Expression:
-    """Return the expression of a part that stands at the place of a stage."""
+    """Return the expression of a part of a pipeline."""
     if isinstance(part, Word | Call | Pipe | Object):
         return part
     if isinstance(part, str):
         return parse(part)
-    held = getattr(part, "expression", None)
-    if isinstance(held, Word | Call | Pipe | Object):
-        return held
+    expression = getattr(part, "expression", None)
+    if isinstance(expression, Word | Call | Pipe | Object):
+        return expression
     if part is None or isinstance(part, int | float | bytes | list | tuple | dict):
         raise InputError(f"{part!r} cannot stand in a pipeline; expected a retriever, a step or a text such as 'bm25'.")
     return Object(part)

@@ -1,11 +1,11 @@
 """The syntax tree of a pipeline and how it prints.
 
-hybrid(bm25, dense(minilm)) | floor(0.3)
+    hybrid(bm25, dense(minilm)) | floor(0.3)
     Pipe((Call("hybrid", (Word("bm25"), Call("dense", (Word("minilm"),)))), Call("floor", (Number(0.3),))))
 
 The same meaning is the same tree: a call without arguments is a `Word`, and text is a `Word` wherever one can hold it
-(`dense("minilm")` is `dense(minilm)`). A `Word` may yet turn out to be a stage, a text, a flag or a number, depending
-on where it stands; a `Text` is always text. Only canonical numbers are a `Number`, so that `version=1.10` keeps its 0.
+(`dense("minilm")` is `dense(minilm)`). A `Word` may later be read as a stage, a text, a flag or a number, depending on
+its place; a `Text` is always text. Only canonical numbers are a `Number`, so that `version=1.10` keeps its 0.
 
 An address is printed without its query, which may hold a key: what is printed goes into cards and messages.
 """
@@ -24,10 +24,11 @@ if TYPE_CHECKING:
 
 URL = re.compile(r"https?://[^\s,|()\[\]\"']+", re.IGNORECASE)
 WORD = re.compile(r"[\w./:@+\-%~]+")
-_QUERY = re.compile(r"(https?://[^\s?#]*)[?#].*", re.IGNORECASE | re.DOTALL)
 NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_QUERY = re.compile(r"(https?://[^\s?#]*)[?#].*", re.IGNORECASE | re.DOTALL)
 FLAGS = {"true": True, "false": False}
 NOTHING = ("none", "null")
+_ENDS = ("gte", "lte")
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,18 +137,27 @@ def quoted(text: str) -> str:
     return quote + text.replace(quote, quote * 2) + quote
 
 
+def _printed_name(name: str) -> str:
+    # An address would take the "=" after it for its own.
+    return name if WORD.fullmatch(name) and not URL.match(name) else quoted(name)
+
+
 def call(name: str, args: tuple[Expression, ...] = (), kwargs: tuple[tuple[str, Expression], ...] = ()) -> Word | Call:
     """Return a stage with these arguments."""
     return Call(name, args, kwargs) if args or kwargs else Word(name)
 
 
 def unquoted(text: str) -> Word | Number:
-    """Return what a token means that stood without quotes."""
+    """Return the node of a token without quotes."""
     if NUMBER.fullmatch(text) and len(text) <= 30:
         number = Number(float(text) if any(mark in text for mark in ".eE") else int(text)) if _fits(text) else None
         if number is not None and str(number) == text:
             return number
     return Word(text)
+
+
+def _fits(text: str) -> bool:
+    return math.isfinite(float(text))
 
 
 def literal(text: str) -> Word | Text:
@@ -156,20 +166,8 @@ def literal(text: str) -> Word | Text:
     return Word(text) if plain else Text(text)
 
 
-def _printed_name(name: str) -> str:
-    # An address would take the "=" after it for its own.
-    return name if WORD.fullmatch(name) and not URL.match(name) else quoted(name)
-
-
-def _fits(text: str) -> bool:
-    return math.isfinite(float(text))
-
-
-_ENDS = ("gte", "lte")
-
-
 def range_word(ends: Mapping[str, object]) -> Word | Text | None:
-    """Return the range; None where the language has no word for it, as for an end that is not included."""
+    """Return the word of a range, such as `2019..2021`; None where the language has none, as for an exclusive end."""
     texts = {name: _end(value) for name, value in ends.items()}
     if not texts or any(name not in _ENDS or not text for name, text in texts.items()):
         return None

@@ -1,15 +1,15 @@
 """Pipeline text to expression: tokens, grammar, errors that point into the text.
 
 Tokens are words (letters, digits and `_ . / : @ + - % ~`), addresses (`https://...` up to a blank, comma, bar, bracket
-or quote), quoted text (`"..."` or `'...'`; a quote within is doubled; a backslash is a backslash) and the marks
-`| ( ) [ ] , =`. Blanks and line breaks between them mean nothing. Places are counted from 1 in messages.
+or quote), quoted text (`"..."` or `'...'`; a quote within is doubled; a backslash is a backslash) and the marks `| ( )
+[ ] , =`. Blanks and line breaks between them mean nothing. Places are counted from 1 in messages.
 
-pipeline := stage ("|" stage)*
+    pipeline := stage ("|" stage)*
     stage    := word [ "(" [ argument ("," argument)* ] ")" ]
     argument := [ name "=" ] value
     value    := number | word | quoted text | "[" [ value ("," value)* ] "]" | pipeline
 
-Arguments without a name stand before those with one. What the names mean is not known here:
+Arguments without a name come before those with one. The names are not checked here:
 `goldproof.retrieve.language.builder` finds the stages and checks their arguments.
 """
 
@@ -75,8 +75,8 @@ def tokens(text: str) -> Iterator[Token]:
         if text[at].isspace():
             at += 1
             continue
-        found, at = _token(text, at)
-        yield found
+        token, at = _token(text, at)
+        yield token
     yield Token("end", "", len(text.rstrip()))
 
 
@@ -140,22 +140,22 @@ def parse(text: str) -> Expression:
     """Read a pipeline: a `Word` or `Call` where it is one stage, else a `Pipe`."""
     if not text.strip():
         raise InputError(f"pipeline: the text is empty; {_EXAMPLE}.")
-    reader = _Reader(text)
-    found = reader.pipeline()
-    reader.expect_end()
-    return found
+    parser = _Parser(text)
+    pipeline = parser.pipeline()
+    parser.expect_end()
+    return pipeline
 
 
 def parse_value(text: str) -> Expression:
     """Read one argument: a value or a pipeline."""
-    reader = _Reader(text)
-    found = reader.value()
-    reader.expect_end()
-    return found
+    parser = _Parser(text)
+    value = parser.value()
+    parser.expect_end()
+    return value
 
 
-class _Reader:
-    """Goes over the tokens once, looking at most one ahead."""
+class _Parser:
+    """A recursive-descent parser that looks at most one token ahead."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -232,35 +232,35 @@ class _Reader:
         self._depth += 1
         if self._depth > MAX_DEPTH:
             raise self._wrong(f"brackets are nested more than {MAX_DEPTH} deep.", opening)
-        found: list[T] = []
-        while not (self._sees(closing) and not found):
-            self._not_ended(opening)
-            found.append(read())
+        items: list[T] = []
+        while not (self._sees(closing) and not items):
+            self._expect_more(opening)
+            items.append(read())
             if not self._sees(","):
                 break
             self._take()
-        self._not_ended(opening)
+        self._expect_more(opening)
         if not self._sees(closing):
             raise self._unexpected(f"a comma or {closing!r}")
         self._take()
         self._depth -= 1
-        return tuple(found)
+        return tuple(items)
 
-    def _not_ended(self, opening: Token) -> None:
+    def _expect_more(self, opening: Token) -> None:
         if self._next.kind == "end":
             raise self._wrong(f"the bracket opened at {opening.at + 1} is never closed.", opening)
 
     def _unexpected(self, expected: str) -> InputError:
-        found, before = self._next, self._tokens[self._position - 1]
-        problem = f"found {found}, expected {expected}."
-        if found.kind in ("word", "text") and before.kind == "word":
+        token, before = self._next, self._tokens[self._position - 1]
+        problem = f"found {token}, expected {expected}."
+        if token.kind in ("word", "text") and before.kind == "word":
             between = "put a comma between them, or an argument" if self._depth else "put an argument"
-            problem = f"found {found} after {before.shown}; {between} in brackets: {before.shown}({found.shown})."
-        if found.text == ")":
+            problem = f"found {token} after {before.shown}; {between} in brackets: {before.shown}({token.shown})."
+        if token.text == ")":
             problem = "found ')', but no bracket is open."
-        if found.text == "=":
+        if token.text == "=":
             problem = "found '=' outside brackets; named arguments stand in them, as in decay(exp, half_life=10)."
-        return self._wrong(problem, found)
+        return self._wrong(problem, token)
 
     def _sees(self, *marks: str) -> bool:
         return self._next.kind == "mark" and self._next.text in marks

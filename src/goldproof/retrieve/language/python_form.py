@@ -1,6 +1,6 @@
 """One typed Python function per stage.
 
-hybrid(bm25(), dense("minilm")) | floor(0.3) | decay("exp", half_life=10) | top(5)
+    hybrid(bm25(), dense("minilm")) | floor(0.3) | decay("exp", half_life=10) | top(5)
 
 A function makes the same expression as the text form, so the pipeline prints as text; arguments that have their default
 are left out. Retrievers of the user's may stand wherever one of ours may: `hybrid(my_retriever, bm25())`.
@@ -52,7 +52,7 @@ def dense(
     code: bool = False,
 ) -> Pipeline:
     """Search by the similarity of embeddings."""
-    return Pipeline(call("dense", (value_of(embedder),), _named(dense, search=search, code=code)))
+    return Pipeline(call("dense", (as_argument(embedder),), _named(dense, search=search, code=code)))
 
 
 def hybrid(
@@ -86,33 +86,33 @@ def http(
 ) -> Pipeline:
     """Ask a search service."""
     named = _named(http, timeout=timeout, retries=retries, concurrency=concurrency, header_env=header_env)
-    return Pipeline(call("http", (value_of(url),), named))
+    return Pipeline(call("http", (as_argument(url),), named))
 
 
 def run_file(path: Path | str) -> Pipeline:
     """Replay a run that was made before."""
-    return Pipeline(call("run", (value_of(str(path)),)))
+    return Pipeline(call("run", (as_argument(str(path)),)))
 
 
 def own(target: object, *, id_field: str | None = None, concurrency: int = 1) -> Pipeline:
     """Search with an object of the user's, or `module:object`."""
-    return Pipeline(call("own", (value_of(target),), _named(own, id_field=id_field, concurrency=concurrency)))
+    return Pipeline(call("own", (as_argument(target),), _named(own, id_field=id_field, concurrency=concurrency)))
 
 
 def floor(least: float, *, of: Literal["similarity", "score"] | None = None) -> Step:
-    """Drop what lies below."""
-    return Step(call("floor", (value_of(least),), _named(floor, of=of)))
+    """Drop documents below a similarity or score."""
+    return Step(call("floor", (as_argument(least),), _named(floor, of=of)))
 
 
 def filter_by(**fields: object) -> Step:
     """Keep documents whose metadata matches: a value, a list of values, a range {"gte": 2019, "lte": 2021}."""
-    return Step(call("filter", (), _given(fields)))
+    return Step(call("filter", (), _arguments(fields)))
 
 
 def filter_from_query(*fields: str, pronouns: bool = True, missing: Literal["error", "keep"] = "error") -> Step:
     """Keep documents whose metadata the query mentions: "what did the opponent say in turn 3"."""
     named = _named(filter_from_query, pronouns=pronouns, missing=missing)
-    return Step(call("filter_from_query", tuple(map(value_of, fields)), named))
+    return Step(call("filter_from_query", tuple(map(as_argument, fields)), named))
 
 
 def recent_from_query(
@@ -141,28 +141,28 @@ def decay(
 ) -> Step:
     """Let scores count less with age."""
     named = _named(decay, half_life=half_life, rate=rate, by=by, field=field, now=now, missing=missing, depth=depth)
-    return Step(call("decay", (value_of(kind),), named))
+    return Step(call("decay", (as_argument(kind),), named))
 
 
 def top(k: int) -> Step:
     """Keep the first k."""
-    return Step(call("top", (value_of(k),)))
+    return Step(call("top", (as_argument(k),)))
 
 
 def rerank(by: object, *, depth: int = 10, keep: int = 3) -> Step:
     """Let a model or function order the first documents anew."""
-    return Step(call("rerank", (value_of(by),), _named(rerank, depth=depth, keep=keep)))
+    return Step(call("rerank", (as_argument(by),), _named(rerank, depth=depth, keep=keep)))
 
 
 def expand(
     by: str | Embedder | TextModel | Mapping[str, Sequence[str]] = "minilm", *, terms: int = 5, least: float = LEAST
 ) -> Step:
     """Add words to the query; stands before the retriever: `expand("minilm") | bm25()`."""
-    return Step(call("expand", (value_of(by),), _named(expand, terms=terms, least=least)))
+    return Step(call("expand", (as_argument(by),), _named(expand, terms=terms, least=least)))
 
 
-def value_of(value: object) -> Expression:
-    """Return the expression of a Python value that stands as an argument."""
+def as_argument(value: object) -> Expression:
+    """Return the expression of a Python value as an argument."""
     if value is None or isinstance(value, bool):
         return Word(str(value).lower())
     if isinstance(value, Integral | Real):
@@ -170,18 +170,18 @@ def value_of(value: object) -> Expression:
     if isinstance(value, str | date):
         return literal(value if isinstance(value, str) else value.isoformat())
     if isinstance(value, list | tuple):
-        return ListOf(tuple(value_of(item) for item in value))
+        return ListOf(tuple(as_argument(item) for item in value))
     return (range_word(value) if isinstance(value, Mapping) else None) or Object(value)
 
 
-def _given(values: dict[str, object]) -> tuple[tuple[str, Expression], ...]:
-    return tuple((name, value_of(value)) for name, value in values.items())
+def _arguments(values: dict[str, object]) -> tuple[tuple[str, Expression], ...]:
+    return tuple((name, as_argument(value)) for name, value in values.items())
 
 
 def _named(function: Callable[..., object], **values: object) -> tuple[tuple[str, Expression], ...]:
     """Return the arguments that differ from the function's own defaults."""
     parameters = inspect.signature(function).parameters
-    return _given({name: value for name, value in values.items() if not _same(value, parameters[name].default)})
+    return _arguments({name: value for name, value in values.items() if not _same(value, parameters[name].default)})
 
 
 def _same(value: object, default: object) -> bool:

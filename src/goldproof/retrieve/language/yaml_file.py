@@ -1,6 +1,6 @@
 """Pipelines in a YAML file.
 
-retrievers:
+    retrievers:
       keyword: bm25 | top(5)                    # the text form
       fused:                                    # or a list of steps
         - hybrid: {of: [bm25, {dense: minilm}], method: rrf}
@@ -10,7 +10,7 @@ retrievers:
 
 A file may also hold a single pipeline, a text or a list of steps; it is named after the file. A step is a name, or a
 name with its argument, its arguments by position in a list, or its arguments by name in a mapping, where `of: [...]`
-are those by position. Both forms give the same expression. By position a text is read as in the text form; by name, a
+holds those by position. Both forms give the same expression. By position a text is read as in the text form; by name, a
 scalar that is no single word or number is text, so `title: two words` needs no second pair of quotes, and the range of
 a filter may be `{gte: 2019, lte: 2021}`.
 """
@@ -37,21 +37,21 @@ def read_pipelines(path: Path | str) -> dict[str, Expression]:
     """Return the pipelines of a file by name."""
     path = Path(path)
     complaints = Diagnostics(path)
-    found = load_yaml(path, complaints)
-    if not isinstance(found, dict):
-        return {path.stem: _Reader(complaints).pipeline(found)}
-    top = YamlSection(found, diagnostics=complaints, hint=_HINT)
+    content = load_yaml(path, complaints)
+    if not isinstance(content, dict):
+        return {path.stem: _Reader(complaints).pipeline(content)}
+    top = YamlSection(content, diagnostics=complaints, hint=_HINT)
     if "retrievers" not in top.values:
         raise top.wrong(f"found the keys {', '.join(top.values) or '(none)'}, expected retrievers:.")
     named = top.read(retrievers=top.section)["retrievers"].values
     if not named:
         raise top.wrong("retrievers names no pipeline.")
-    line = found["retrievers"].get(LINE)
+    line = content["retrievers"].get(LINE)
     return {name: _Reader(complaints, where=f"{name}: ", line=line).pipeline(value) for name, value in named.items()}
 
 
 class _Reader:
-    """Turns the values of one pipeline into an expression; `line` is the last one that is known."""
+    """Reads the values of one pipeline as an expression; line: the last one that is known, for messages."""
 
     def __init__(self, complaints: Diagnostics, *, where: str = "", line: int | None = None) -> None:
         self._complaints = complaints
@@ -92,32 +92,31 @@ class _Reader:
         if len(named) != 1:
             keys = ", ".join(key for key, _ in named) or "nothing"
             raise self._wrong(f"a step is one name with its arguments, found {keys}; begin each step with '- '.")
-        name, given = named[0]
-        found = self._call(name, given)
+        stage = self._call(*named[0])
         self._depth -= 1
-        return found
+        return stage
 
-    def _call(self, name: str, given: object) -> Word | Call:
-        if given is None:
+    def _call(self, name: str, arguments: object) -> Word | Call:
+        if arguments is None:
             return call(name)
-        if isinstance(given, list):
-            return call(name, self._values(given))
-        if not isinstance(given, dict):
-            return call(name, (self._scalar(given),))
-        by_name = {str(key): value for key, value in given.items() if key != LINE}
+        if isinstance(arguments, list):
+            return call(name, self._values(arguments))
+        if not isinstance(arguments, dict):
+            return call(name, (self._scalar(arguments),))
+        by_name = {str(key): value for key, value in arguments.items() if key != LINE}
         of = by_name.get("of")
         args = self._values(by_name.pop("of")) if isinstance(of, list) else ()
         return call(name, args, tuple((key, self._named(value)) for key, value in by_name.items()))
 
-    def _values(self, given: object) -> tuple[Expression, ...]:
-        return tuple(self._positional(value) for value in given) if isinstance(given, list) else ()
+    def _values(self, arguments: object) -> tuple[Expression, ...]:
+        return tuple(self._positional(value) for value in arguments) if isinstance(arguments, list) else ()
 
     def _positional(self, value: object) -> Expression:
         """Read an argument by position; it may be a pipeline."""
         if isinstance(value, dict):
             return self._step(value)
         if isinstance(value, list):
-            return self._pipeline(value) if any(isinstance(one, dict) for one in value) else self._list(value)
+            return self._pipeline(value) if any(isinstance(item, dict) for item in value) else self._list(value)
         return parse_value(value) if isinstance(value, str) and value.strip() else self._scalar(value)
 
     def _named(self, value: object) -> Expression:
@@ -128,7 +127,7 @@ class _Reader:
 
     def _list(self, value: list[object]) -> ListOf:
         self._deeper(value)
-        items = tuple(self._named(one) for one in value)
+        items = tuple(self._named(item) for item in value)
         self._depth -= 1
         return ListOf(items)
 
