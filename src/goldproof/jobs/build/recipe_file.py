@@ -93,9 +93,9 @@ def _read(path: Path, *, earlier: Path) -> Recipe:
     return _parsed(content, complaints, base=path.parent, earlier=earlier)
 
 
-def _parsed(values_by_key: Mapping[str, object], complaints: Diagnostics, *, base: Path, earlier: Path) -> Recipe:
+def _parsed(mapping: Mapping[str, object], complaints: Diagnostics, *, base: Path, earlier: Path) -> Recipe:
     """Return the recipe of a mapping; sources are looked for from `base`, earlier benchmarks from `earlier`."""
-    top = _Section(values_by_key, diagnostics=complaints, hint=_HINT)
+    top = _Section(mapping, diagnostics=complaints, hint=_HINT)
     values = top.read(
         name=top.file_name,
         seed=top.whole,

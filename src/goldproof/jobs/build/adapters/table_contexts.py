@@ -103,8 +103,8 @@ def opened(value: object) -> object:
     """Return the value of a cell, parsed where it is JSON or a list as Python prints it."""
     if not isinstance(value, str) or not value.lstrip().startswith(("[", "{")):
         return value
-    value_of_json = parsed(value)
-    return value_of_json if value_of_json is not value else _printed_list(value.strip())
+    decoded = parsed(value)
+    return decoded if decoded is not value else _printed_list(value.strip())
 
 
 def opened_list(value: object) -> list[object]:
